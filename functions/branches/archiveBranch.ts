@@ -1,0 +1,11 @@
+import { archiveBranch, toBranch } from '../../lib/branch.ts';
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+
+/** PATCH /ext/api/v1/merchants/{mid}/archive (interface §4.4). */
+async function archive({ acquirer, pathParameters }: Call<'mid'>) {
+  return ok(toBranch(await archiveBranch(acquirer, pathParameters.mid)));
+}
+
+export const handler = endpoint(archive);

@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../../lib/acquirer.ts';
+import { MID, toBranch } from '../../lib/branch.ts';
+import { createBranch } from '../../lib/branchCreation.ts';
+import { created } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import { alphanumeric, exactlyOneOf, listOf, optional, text, uuid } from '../../lib/http/fields.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { toTerminal } from '../../lib/terminal.ts';
+
+const fields = {
+  mid: v.pipe(text, v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.')),
+  branch_name: optional(text),
+  area: optional(text),
+  city: optional(text),
+  existing_master_merchant: optional(uuid),
+  master_merchant_id: optional(alphanumeric),
+  master_merchant_name: optional(text),
+  email: optional(v.pipe(text, v.email('Must be an e-mail address.'))),
+  country_code: optional(text),
+  phone: optional(
+    v.pipe(text, v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
+  ),
+  mcc: optional(v.pipe(text, v.regex(/^\d{4}$/, 'Must be four digits.'))),
+  country: optional(text),
+  terminals: optional(listOf({ terminal_id: alphanumeric, terminal_model: optional(text) }, 'terminal_id')),
+};
+
+/** Of a branch's two acquirers one is the caller, who need not be named; the other is one of its partners. */
+const Body = ({ id, type }: Acquirer) => {
+  const caller = v.nullish(v.pipe(uuid, v.value(id, 'Must be your own UUID, or left out.')), id);
+  const partner = v.pipe(uuid, v.notValue(id, 'Must be the UUID of a partner, not your own.'));
+  const acquirers =
+    type === 'DISTRIBUTOR'
+      ? { payment_provider: partner, distributor: caller }
+      : { payment_provider: caller, distributor: optional(partner) };
+  return v.pipe(v.object({ ...fields, ...acquirers }), exactlyOneOf('existing_master_merchant', 'master_merchant_id'));
+};
+type Body = v.InferOutput<ReturnType<typeof Body>>;
+
+/** POST /ext/api/v1/merchants (interface §4.2). */
+async function create({ acquirer, body }: Call<never, Body>) {
+  const { mid, branch_name, area, city, payment_provider, distributor, existing_master_merchant, terminals } = body;
+  const { master_merchant_name: name, email, country_code, phone, mcc, country } = body;
+  const { branch, terminals: placed } = await createBranch(acquirer, {
+    ...{ mid, branch_name, area, city, payment_provider, distributor, terminals: terminals ?? [] },
+    master_merchant: existing_master_merchant ?? {
+      ...{ master_merchant_id: body.master_merchant_id as string, name, email, country_code, phone, mcc, country },
+    },
+  });
+  return created({ ...toBranch(branch), terminals: placed.map(toTerminal) }, `/ext/api/v1/merchants/${mid}`);
+}
+
+export const handler = endpoint(create, { body: Body });

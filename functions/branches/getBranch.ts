@@ -1,0 +1,11 @@
+import { getBranch, toBranch } from '../../lib/branch.ts';
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+
+/** GET /ext/api/v1/merchants/{mid} (interface §4.3). */
+async function get({ acquirer, pathParameters }: Call<'mid'>) {
+  return ok(toBranch(await getBranch(acquirer, pathParameters.mid)));
+}
+
+export const handler = endpoint(get);

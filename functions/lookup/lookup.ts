@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { type Acquirer, listMembers, type Named } from '../../lib/acquirer.ts';
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { listMasterMerchants } from '../../lib/masterMerchant.ts';
+import { Problem } from '../../lib/problem.ts';
+
+const Query = v.object({ search: v.optional(v.string(), '') });
+type Query = v.InferOutput<typeof Query>;
+
+/** Each list holds what the caller may use: itself on its own side of a partnership, its partners on the other. */
+const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Named[]> | Named[]>([
+  ['paymentProviders', (caller) => (caller.type === 'PAYMENT_PROVIDER' ? [caller] : listMembers(caller, 'PROVIDER'))],
+  ['distributors', (caller) => (caller.type === 'DISTRIBUTOR' ? [caller] : listMembers(caller, 'DISTRIBUTOR'))],
+  ['acquirers', (caller) => listMembers(caller, 'MASTER_ACQUIRER')],
+  ['paymentApp', (caller) => listMembers(caller, 'PAYMENT_APP')],
+  ['masterMerchants', listMasterMerchants],
+]);
+
+const { compare } = new Intl.Collator('en');
+
+/** GET /ext/api/v1/lookup/{method} (interface §4.12). */
+async function lookup({ acquirer, pathParameters: { method }, query }: Call<'method', unknown, Query>) {
+  const list = LISTS.get(method);
+  if (!list) throw new Problem('not_found', `No such lookup; there are ${[...LISTS.keys()].join(', ')}.`);
+  const search = query.search.toLowerCase();
+  const items = (await list(acquirer))
+    .map(({ id, name }) => ({ key: id, text: name }))
+    .filter(({ text }) => text.toLowerCase().includes(search))
+    .sort((a, b) => compare(a.text, b.text));
+  return ok(items);
+}
+
+export const handler = endpoint(lookup, { query: Query });

@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import { text } from '../../lib/http/fields.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { checkMember } from '../../lib/member.ts';
+
+const CURRENCIES = Intl.supportedValuesOf('currency');
+
+const Body = v.object({
+  amount: v.pipe(v.number(), v.finite(), v.minValue(0)),
+  card_id: text,
+  card_pseudo_token: text,
+  currency: v.pipe(text, v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.')),
+  terminal_id: text,
+  acquirer_id: text,
+});
+type Body = v.InferOutput<typeof Body>;
+
+/** POST /api/v1/host/member-check (interface §4.13). */
+async function check({ acquirer, body }: Call<never, Body>) {
+  return ok(await checkMember(acquirer, body));
+}
+
+export const handler = endpoint(check, { body: Body });

@@ -1,0 +1,16 @@
+import * as v from 'valibot';
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import { text } from '../../lib/http/fields.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { archiveTerminal, toTerminal } from '../../lib/terminal.ts';
+
+const Body = v.object({ reason: text });
+type Body = v.InferOutput<typeof Body>;
+
+/** PATCH /ext/api/v1/terminals/{tid}/archive (interface §4.9). */
+async function archive({ acquirer, pathParameters: { id: tid }, body }: Call<'id', Body>) {
+  return ok(toTerminal(await archiveTerminal(acquirer, tid, body.reason)));
+}
+
+export const handler = endpoint(archive, { body: Body });

@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { created } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import { alphanumeric, keyName, listOf, optional, text } from '../../lib/http/fields.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { createTerminals, toTerminal } from '../../lib/terminal.ts';
+
+const Terminal = {
+  terminal_id: alphanumeric,
+  serial_no: optional(alphanumeric),
+  terminal_model: optional(text),
+  payment_app: optional(keyName),
+  acquirer_name: optional(keyName),
+};
+const Body = v.object({ terminals: listOf(Terminal, 'terminal_id', 'serial_no') });
+type Body = v.InferOutput<typeof Body>;
+
+/** POST /ext/api/v1/terminals/{mid} (interface §4.6). The path level is shared with TIDs, so its parameter is `id`. */
+async function create({ acquirer, pathParameters: { id: mid }, body }: Call<'id', Body>) {
+  const terminals = await createTerminals(acquirer, mid, body.terminals);
+  return created(terminals.map(toTerminal), `/ext/api/v1/terminals/${mid}`);
+}
+
+export const handler = endpoint(create, { body: Body });

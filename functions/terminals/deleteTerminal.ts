@@ -1,0 +1,12 @@
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { deleteTerminal } from '../../lib/terminal.ts';
+
+/** DELETE /ext/api/v1/terminals/{tid} (interface §4.8). */
+async function remove({ acquirer, pathParameters: { id: tid } }: Call<'id'>) {
+  const deleted = await deleteTerminal(acquirer, tid);
+  return ok({ tid: deleted.tid, terminal_id: deleted.terminal_id });
+}
+
+export const handler = endpoint(remove);

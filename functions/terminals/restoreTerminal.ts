@@ -1,0 +1,11 @@
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { restoreTerminal, toTerminal } from '../../lib/terminal.ts';
+
+/** PATCH /ext/api/v1/terminals/{tid}/restore (interface §4.10). */
+async function restore({ acquirer, pathParameters: { id: tid } }: Call<'id'>) {
+  return ok(toTerminal(await restoreTerminal(acquirer, tid)));
+}
+
+export const handler = endpoint(restore);

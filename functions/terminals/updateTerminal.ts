@@ -1,0 +1,22 @@
+import * as v from 'valibot';
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import { alphanumeric, keyName, text } from '../../lib/http/fields.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { toTerminal, updateTerminal } from '../../lib/terminal.ts';
+
+/** `null` clears a field; one that is absent stays as it is. */
+const Body = v.object({
+  serial_no: v.nullish(alphanumeric),
+  terminal_model: v.nullish(text),
+  payment_app: v.nullish(keyName),
+  acquirer_name: v.nullish(keyName),
+});
+type Body = v.InferOutput<typeof Body>;
+
+/** PATCH /ext/api/v1/terminals/{tid} (interface §4.7). The path level is shared with MIDs, so its parameter is `id`. */
+async function update({ acquirer, pathParameters: { id: tid }, body }: Call<'id', Body>) {
+  return ok(toTerminal(await updateTerminal(acquirer, tid, body)));
+}
+
+export const handler = endpoint(update, { body: Body });

@@ -1,0 +1,135 @@
+import { type Acquirer, type AcquirerType, addReferenceData, linkPartners, putAcquirer } from '../../lib/acquirer.ts';
+import { issueApiKey } from '../../lib/apiKey.ts';
+import { findBranch } from '../../lib/branch.ts';
+import { createBranch } from '../../lib/branchCreation.ts';
+import { addCard, addReward, type Reward } from '../../lib/member.ts';
+import { masterMerchantUuidOf } from '../../lib/table/keys.ts';
+
+/** What `.local/demo.json` tells of the demo data: all that is needed to call the API. */
+export interface Demo {
+  acquirers: (Acquirer & {
+    api_key: string;
+    partners: string[];
+    payment_apps: string[];
+    master_acquirers: string[];
+  })[];
+  members: { card_id: string; card_pseudo_token: string; currency: string }[];
+}
+
+const acquirer = (type: AcquirerType, number: number, name: string): Acquirer => ({
+  id: `${type === 'DISTRIBUTOR' ? 'd' : 'b'}0000000-0000-4000-8000-00000000000${number}`,
+  type,
+  name,
+});
+const northgate = acquirer('DISTRIBUTOR', 1, 'Northgate Distribution');
+const silverline = acquirer('DISTRIBUTOR', 2, 'Silverline Terminals');
+const payfair = acquirer('PAYMENT_PROVIDER', 1, 'Payfair');
+const quickpay = acquirer('PAYMENT_PROVIDER', 2, 'Quickpay');
+const trustcard = acquirer('PAYMENT_PROVIDER', 3, 'Trustcard');
+
+const ACQUIRERS = [northgate, silverline, payfair, quickpay, trustcard];
+/** Trustcard is no partner of Northgate. */
+const PARTNERSHIPS: [distributor: Acquirer, provider: Acquirer][] = [
+  [northgate, payfair],
+  [northgate, quickpay],
+  [silverline, payfair],
+  [silverline, trustcard],
+];
+const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];
+const MASTER_ACQUIRERS = ['Atlantic Acquiring', 'Baltic Merchant Bank'];
+
+const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
+const BUSINESSES = ['Blue Harbour Cafés', 'Casa Verde', 'Delfim & Filhos', 'Estrela Books', 'Figueira Bakery'];
+const BRANCHES = 25;
+
+const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.999Z' };
+const ENDED = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2021-01-01T00:00:00.000Z' };
+type DemoReward = [reward_id: string, name: string, currency: string, minimum_amount: number, valid: typeof ALWAYS];
+const MEMBERS: { id: string; currency: string; cards: string[]; rewards: DemoReward[] }[] = [
+  {
+    id: 'demo-member-anna',
+    currency: 'EUR',
+    cards: ['demo-card-anna-1', 'demo-card-anna-2'],
+    rewards: [
+      ['welcome-5', '5 EUR off from 50 EUR', 'EUR', 50, ALWAYS],
+      ['summer-2020', '10 EUR off, summer of 2020', 'EUR', 0, ENDED],
+      ['usd-10', '10 USD off from 100 USD', 'USD', 100, ALWAYS],
+    ],
+  },
+  {
+    id: 'demo-member-bruno',
+    currency: 'USD',
+    cards: ['demo-card-bruno-1', 'demo-card-bruno-2', 'demo-card-bruno-3'],
+    rewards: [['gold-500', '500 USD off from 100,000 USD', 'USD', 100_000, ALWAYS]],
+  },
+  { id: 'demo-member-carla', currency: 'EUR', cards: ['demo-card-carla-1', 'demo-card-carla-2'], rewards: [] },
+];
+const tokenOf = (card: string): string => card.replace('card', 'token');
+
+/**
+ * Loads the demo data, of which only what is missing, and issues a further API key for each demo acquirer: keys that
+ * were issued before stay valid, but cannot be shown again.
+ */
+export async function loadDemo(): Promise<Demo> {
+  await Promise.all(ACQUIRERS.map(putAcquirer));
+  await Promise.all(PARTNERSHIPS.map(([distributor, provider]) => linkPartners(distributor, provider)));
+  await Promise.all(
+    ACQUIRERS.map((each) => addReferenceData(each, { paymentApps: PAYMENT_APPS, masterAcquirers: MASTER_ACQUIRERS })),
+  );
+  for (let number = 1; number <= BRANCHES; number += 1) await loadBranch(number);
+  await Promise.all(MEMBERS.map(loadMember));
+  return {
+    acquirers: await Promise.all(
+      ACQUIRERS.map(async (each) => ({
+        ...each,
+        api_key: await issueApiKey(each),
+        partners: PARTNERSHIPS.filter((pair) => pair.includes(each)).flatMap((pair) =>
+          pair.filter((partner) => partner !== each).map(({ id }) => id),
+        ),
+        payment_apps: PAYMENT_APPS,
+        master_acquirers: MASTER_ACQUIRERS,
+      })),
+    ),
+    members: MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({
+      card_id,
+      card_pseudo_token: tokenOf(card_id),
+      currency,
+    })),
+  };
+}
+
+/** Branches of the first provider: five businesses with five branches each, every second one brought by Northgate. */
+async function loadBranch(number: number): Promise<void> {
+  const padded = String(number).padStart(3, '0');
+  const mid = `DEMOMID${padded}`;
+  if (await findBranch(mid)) return;
+  const at = (number - 1) % BUSINESSES.length;
+  const business = BUSINESSES[at] as string;
+  const city = CITIES[Math.floor((number - 1) / CITIES.length)] as string;
+  const master_merchant_id = `DEMOBUSINESS${at + 1}`;
+  await createBranch(payfair, {
+    mid,
+    branch_name: `${business} ${city}`,
+    area: 'Centre',
+    city,
+    payment_provider: payfair.id,
+    ...(number % 2 === 0 && { distributor: northgate.id }),
+    master_merchant:
+      number <= BUSINESSES.length
+        ? { master_merchant_id, name: business, country_code: 'PT', country: 'Portugal', mcc: '5812' }
+        : masterMerchantUuidOf(payfair.id, master_merchant_id),
+    terminals: Array.from({ length: 1 + (number % 3) }, (_, place) => ({
+      terminal_id: `DEMOTERM${padded}${place + 1}`,
+      serial_no: `DEMOSN${padded}${place + 1}`,
+      terminal_model: place === 0 ? 'Countertop 3' : 'Handheld 2',
+      payment_app: PAYMENT_APPS[place % 2],
+      acquirer_name: MASTER_ACQUIRERS[number % 2],
+    })),
+  });
+}
+
+async function loadMember({ id, cards, rewards }: (typeof MEMBERS)[number]): Promise<void> {
+  for (const card_id of cards) await addCard(id, { card_id, card_pseudo_token: tokenOf(card_id) });
+  for (const [reward_id, name, currency, minimum_amount, valid] of rewards)
+    await addReward(id, { reward_id, name, currency, minimum_amount, ...valid } satisfies Reward);
+}

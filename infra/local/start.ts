@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Demo } from './demo.ts';
+import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';
+import { createTable } from './table.ts';
+
+const HELP = `Serves the API on this machine, on DynamoDB Local with demo data. Ctrl-C ends it.
+
+  npm start                       everything in memory
+  npm start -- --data <folder>    keeps the data in a folder
+  npm start -- --demo <file>      writes the demo's keys to this file (default .local/demo.json)
+
+  PORT                            port of the API (default 3000)
+  AWS_ENDPOINT_URL_DYNAMODB       uses the DynamoDB-compatible engine there instead of starting one
+`;
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const STARTUP_MS = 60_000;
+
+const TABLE_NAME = 'acquirer-partner-api-local';
+
+/** A local engine takes any credentials but wants some; it never gets real ones. */
+const LOCAL_ENVIRONMENT = {
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_SESSION_TOKEN: '',
+  AWS_REGION: 'eu-central-1',
+  TABLE_NAME,
+  CARD_HMAC_KEY: 'local-only-and-no-secret',
+};
+
+/** Ends what has been started, the last one first. */
+const stops: (() => Promise<void>)[] = [];
+async function stopAll(): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) await stop();
+}
+
+/** Serves the routes of serverless.yml with serverless-offline; its output goes to a file. */
+async function serve(port: number, baseUrl: string, log: string): Promise<ChildProcess> {
+  const output = openSync(log, 'w');
+  const cli = resolve(ROOT, 'node_modules/serverless/bin/serverless.js');
+  const options = { stage: 'local', host: '127.0.0.1', httpPort: port, lambdaPort: await freePort() };
+  const server = spawn(
+    process.execPath,
+    [cli, 'offline', 'start', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])],
+    { cwd: ROOT, stdio: ['ignore', output, output] },
+  );
+  const ended = new Promise<void>((done) => server.once('exit', () => done()));
+  const stopNow = () => server.kill('SIGKILL');
+  process.once('exit', stopNow);
+  stops.push(async () => {
+    process.removeListener('exit', stopNow);
+    server.kill('SIGTERM');
+    await ended;
+  });
+
+  const deadline = Date.now() + STARTUP_MS;
+  // 401 is what our own chain answers to a call without a key.
+  while ((await statusOf(`${baseUrl}/ext/api/v1/merchants`)) !== 401) {
+    if (server.exitCode !== null || Date.now() > deadline)
+      throw new Unusable(`The routes of serverless.yml could not be served; see ${log}.`);
+    await sleep(100);
+  }
+  return server;
+}
+
+const statusOf = (url: string): Promise<number | undefined> =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
+function welcome({ acquirers, members }: Demo, baseUrl: string, demoFile: string, log: string): string {
+  const rows = acquirers.map(({ type, name, api_key }) => `  ${type.padEnd(17)} ${name.padEnd(23)} ${api_key}`);
+  const [provider] = acquirers.filter(({ type }) => type === 'PAYMENT_PROVIDER');
+  return `
+Acquirer Partner API at ${baseUrl}
+
+Demo acquirers and their API keys:
+${rows.join('\n')}
+
+A first call:
+  curl -H 'API-KEY: ${provider?.api_key}' '${baseUrl}/ext/api/v1/merchants?per_page=3'
+
+All of this, and ${members.length} members for the member check, is in ${demoFile}. The server's log is ${log}.
+Ctrl-C ends it.
+`;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string' },
+      demo: { type: 'string', default: '.local/demo.json' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+
+  const port = Number(process.env['PORT'] ?? 3000);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Unusable(`PORT must be a port number from 1 to 65535, not "${process.env['PORT']}".`);
+  await listenOnce(port);
+  const baseUrl = `http://127.0.0.1:${port}`;
+
+  if (!process.env['AWS_ENDPOINT_URL_DYNAMODB']) {
+    const engine = await startEngine(values.data);
+    stops.push(engine.stop);
+    process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
+  }
+  Object.assign(process.env, LOCAL_ENVIRONMENT, { BASE_URL: baseUrl });
+  await createTable(TABLE_NAME);
+  // Imported only now that the settings which it reads are there.
+  const { loadDemo } = await import('./demo.ts');
+  const demo = await loadDemo();
+
+  mkdirSync(dirname(values.demo), { recursive: true });
+  rmSync(values.demo, { force: true });
+  const log = join(dirname(values.demo), 'server.log');
+  const server = await serve(port, baseUrl, log);
+  writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, ...demo }, null, 2)}\n`);
+  process.stdout.write(welcome(demo, baseUrl, values.demo, log));
+  await once(server, 'exit');
+  throw new Unusable(`The server ended; see ${log}.`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => void stopAll().then(() => process.exit(0)));
+
+main().catch(async (error: Error) => {
+  process.stderr.write(`${error instanceof Unusable ? error.message : error.stack}\n`);
+  await stopAll();
+  process.exit(1);
+});

@@ -1,0 +1,32 @@
+import { setting } from '../config.ts';
+import type { Answer, Middleware, Response } from './middleware.ts';
+
+const BASE_URL = setting('BASE_URL');
+
+/** The public URL of a path; a base URL may itself end in a path. */
+export const urlOf = (path: string): string => BASE_URL.replace(/\/+$/, '') + path;
+
+/** 200 with a resource, or what else was asked for. */
+export const ok = (data: unknown): Answer => ({ status: 200, body: { data } });
+
+/** 201 with what was created, and where it can be read. */
+export const created = (data: unknown, path: string): Answer => ({
+  status: 201,
+  body: { data },
+  location: urlOf(path),
+});
+
+/** A response that is never to be kept by a cache: it belongs to one acquirer and changes without notice. */
+export const response = (statusCode: number, type: string, body: unknown, headers = {}): Response => ({
+  statusCode,
+  headers: { 'content-type': type, 'cache-control': 'no-store', ...headers },
+  body: JSON.stringify(body),
+});
+
+/** Makes a handler's answer an HTTP response. */
+export const json = (): Middleware => ({
+  after: function json(request) {
+    const { status, body, location } = request.response as Answer;
+    request.response = response(status, 'application/json', body, location && { location });
+  },
+});

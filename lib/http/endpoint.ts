@@ -1,0 +1,29 @@
+import middy from '@middy/core';
+import type { GenericSchema } from 'valibot';
+import { json } from './answer.ts';
+import { authenticate } from './authenticate.ts';
+import { type BodySchema, jsonBody, validBody } from './body.ts';
+import type { Answer, Call } from './middleware.ts';
+import { problems } from './problems.ts';
+import { validQuery } from './query.ts';
+import { requestId } from './requestId.ts';
+
+/** Left for our own answer when the function's time runs out. */
+const TIMEOUT_EARLY_MS = 500;
+
+/**
+ * The one chain that every endpoint is wrapped in. `before` hooks run in this order, which is also the order of refusal;
+ * `after` and `onError` hooks run in reverse, so that what `json` or `problems` made is marked by `requestId` last.
+ */
+export const endpoint = <C extends Call>(
+  handler: (call: C) => Promise<Answer>,
+  schemas: { query?: GenericSchema; body?: BodySchema } = {},
+) =>
+  middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
+    .use(requestId())
+    .use(problems())
+    .use(json())
+    .use(authenticate())
+    .use(schemas.query ? [validQuery(schemas.query)] : [])
+    .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : [])
+    .handler(handler as never);

@@ -1,0 +1,44 @@
+import type { BaseIssue } from 'valibot';
+import type { Fault } from '../problem.ts';
+
+type Issue = BaseIssue<unknown>;
+
+/**
+ * The code of each kind of issue, and its explanation where the schema gives none. Explanations are made from the
+ * requirement only, never from the input, so that no card identifier gets into an answer. Other kinds are
+ * `invalid_format` with the schema's message.
+ */
+const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => string]> = {
+  string: ['invalid_type', () => 'Must be a string.'],
+  number: ['invalid_type', () => 'Must be a number.'],
+  finite: ['invalid_type', () => 'Must be a finite number.'],
+  array: ['invalid_type', () => 'Must be an array.'],
+  object: ['invalid_type', () => 'Must be an object.'],
+  non_empty: ['too_short', () => 'Must not be empty.'],
+  min_length: ['too_short', (least) => `Must have at least ${least} item.`],
+  max_length: ['too_long', (most) => `Must have at most ${most} items.`],
+  max_bytes: ['too_long'],
+  max_characters: ['too_long'],
+  min_value: ['too_small', (least) => `Must be at least ${least}.`],
+  max_value: ['too_large', (most) => `Must be at most ${most}.`],
+  value: ['not_a_partner'],
+  not_value: ['not_a_partner'],
+  duplicate: ['duplicate'],
+  exactly_one: ['exactly_one'],
+};
+
+/** A JSON Pointer (RFC 6901) to where an issue is. */
+const pointerOf = ({ path }: Issue): string =>
+  (path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+const faultOf = (issue: Issue): Fault => {
+  const pointer = pointerOf(issue);
+  if (issue.kind === 'schema' && (issue.input ?? null) === null)
+    return { pointer, code: 'required', detail: 'Is required.' };
+  const [code, detail] = KINDS[issue.type] ?? ['invalid_format'];
+  return { pointer, code, detail: detail?.(issue.requirement) ?? issue.message };
+};
+
+/** The faults of a value: all of them, but for each place in it only the first. */
+export const faultsOf = (issues: Issue[]): Fault[] =>
+  [...Map.groupBy(issues.map(faultOf), ({ pointer }) => pointer).values()].flatMap(([first]) => first ?? []);

@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+
+/*
+ * What bodies are made of. Limits are those of interface §4 and §8 and, where it is silent, docs/decisions/0008-limits.md.
+ */
+
+/** Gives a check a kind of its own, which decides the code of its fault: see faults.ts. */
+const named = <A extends { type: string }>(type: string, action: A): A => ({ ...action, type });
+
+/** At most so many Unicode characters; `maxLength` would count an emoji as two. */
+const maxCharacters = (max: number) =>
+  named(
+    'max_characters',
+    v.check<string, string>(
+      (value) => value.length <= max || [...value].length <= max,
+      `Must have at most ${max} characters.`,
+    ),
+  );
+
+/** Text as people write it, in any script: no control characters but tab and line breaks, no half surrogate pairs. */
+export const text = v.pipe(
+  v.string(),
+  v.nonEmpty(),
+  maxCharacters(255),
+  v.regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'Must not have control characters or unpaired surrogates.'),
+);
+
+/** A name that is part of a key, where 1,024 bytes is DynamoDB's limit for the whole sort key. */
+export const keyName = v.pipe(text, v.maxBytes(1000, 'Must have at most 1000 bytes in UTF-8.'));
+
+export const alphanumeric = v.pipe(text, v.regex(/^[0-9A-Za-z]+$/, 'Must be alphanumeric (0-9, A-Z, a-z).'));
+
+/** A UUID (RFC 9562) in lower case, whatever case it was sent in. */
+export const uuid = v.pipe(v.string(), v.uuid('Must be a UUID.'), v.toLowerCase());
+
+/** A field of a create that may be left out; explicit `null` means the same as absent. */
+export const optional = <T>(schema: v.GenericSchema<unknown, T>) =>
+  v.pipe(
+    v.nullish(schema),
+    v.transform((value): T | undefined => value ?? undefined),
+  );
+
+/** A list of 1 to 40 objects, no two of which agree in one of the `unique` fields. */
+export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F & string)[]) =>
+  v.pipe(
+    // The length comes first, so that a huge list is one fault and not one for each of its items.
+    v.array(v.unknown()),
+    v.minLength(1),
+    v.maxLength(40),
+    v.array(v.object(fields)),
+    named(
+      'duplicate',
+      v.rawCheck<v.InferOutput<v.ObjectSchema<F, undefined>>[]>(({ dataset, addIssue }) => {
+        for (const field of unique) {
+          const seen = new Set<unknown>();
+          for (const [at, item] of Object.entries(dataset.value as Record<string, unknown>[])) {
+            const value = item?.[field];
+            if (typeof value === 'string' && seen.has(value))
+              addIssue({
+                message: `Stands twice in this request; each ${field} must differ.`,
+                path: [pathItem(Number(at)), pathItem(field)],
+              });
+            seen.add(value);
+          }
+        }
+      }),
+    ),
+  );
+
+/** Just one of two optional fields must be given (interface §4.2: "one of … must be supplied"). */
+export const exactlyOneOf = <T extends object>(one: keyof T & string, other: keyof T & string) =>
+  named(
+    'exactly_one',
+    v.rawCheck<T>(({ dataset, addIssue }) => {
+      const value = dataset.value as Record<string, unknown> | null;
+      if (typeof value !== 'object' || value === null) return;
+      if ((value[one] ?? null) === null ? (value[other] ?? null) === null : (value[other] ?? null) !== null)
+        addIssue({ message: `Give exactly one of ${one} and ${other}.`, path: [pathItem(one)] });
+    }),
+  );
+
+const pathItem = (key: string | number) =>
+  ({ type: 'unknown', origin: 'value', input: undefined, key, value: undefined }) as const;

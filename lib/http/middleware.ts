@@ -1,0 +1,37 @@
+import type middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Acquirer } from '../acquirer.ts';
+
+/** An API Gateway event (payload 2.0) on its way through the chain, which completes it step by step. */
+export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
+  acquirer?: Acquirer;
+  query?: unknown;
+  body?: unknown;
+}
+
+/**
+ * The event as a handler gets it: authenticated, with the named path parameters, and with body and query as the
+ * endpoint's schemas let them through.
+ */
+export interface Call<Path extends string = never, Body = unknown, Query = unknown> extends Incoming {
+  acquirer: Acquirer;
+  pathParameters: Record<Path, string>;
+  body: Body;
+  query: Query;
+}
+
+/** What a handler returns, before it is made an HTTP response. */
+export interface Answer {
+  status: 200 | 201;
+  body: { data: unknown };
+  /** URL of what was created. */
+  location?: string;
+}
+
+/** An API Gateway response (payload 2.0). */
+export interface Response extends APIGatewayProxyStructuredResultV2 {
+  headers: Record<string, string>;
+}
+
+/** One concern of the chain. On its way out a response is an {@link Answer} until the middleware `json` has run. */
+export type Middleware = middy.MiddlewareObj<Incoming, Answer | Response, unknown>;

@@ -1,0 +1,51 @@
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import { Problem } from '../problem.ts';
+import { Contention } from '../table/retry.ts';
+import { response } from './answer.ts';
+import type { Middleware } from './middleware.ts';
+
+/** Seconds that a caller is asked to wait before it repeats a request that failed for no fault of its own. */
+const RETRY_AFTER = 2;
+
+/** Whether the same request may succeed later: the table was busy, slow or out of reach, rather than the code wrong. */
+const isPassing = (error: Error & { cause?: Error }): boolean =>
+  error instanceof Contention ||
+  error.name === 'TimeoutError' ||
+  [isThrottlingError, isTransientError, isServerError].some((passes) => passes(error));
+
+/**
+ * Answers every error as problem details (RFC 9457). The interface knows no 5xx, so what is nobody's refusal is a 400
+ * without internals (docs/decisions/0004-400-for-server-errors.md), and is logged with its cause instead.
+ */
+export const problems = (): Middleware => ({
+  onError: function problems(request) {
+    const error = request.error as Error;
+    const { awsRequestId } = request.context;
+    const problem = error instanceof Problem ? error : serverError(error);
+    if (problem.code === 'server_error') logFault(problem, awsRequestId, request.event.routeKey);
+    const headers = problem.retryAfter !== undefined && { 'retry-after': String(problem.retryAfter) };
+    request.response = response(
+      problem.status,
+      'application/problem+json',
+      problem.toDocument(awsRequestId),
+      headers || undefined,
+    );
+  },
+});
+
+const serverError = (cause: Error): Problem =>
+  isPassing(cause as Error & { cause?: Error })
+    ? new Problem('server_error', 'The service is busy. Nothing is wrong with the request; repeat it later.', {
+        retryAfter: RETRY_AFTER,
+        cause,
+      })
+    : new Problem('server_error', 'The service failed. Tell us the request_id if this goes on.', { cause });
+
+/** Only names, messages and stacks: an SDK error's other members may hold items. */
+function logFault({ cause }: Problem, request_id: string, route: string): void {
+  const causes = [];
+  for (let error = cause; error instanceof Error; error = error.cause) {
+    causes.push({ name: error.name, message: error.message, stack: error.stack });
+  }
+  process.stderr.write(`${JSON.stringify({ level: 'ERROR', code: 'server_error', request_id, route, causes })}\n`);
+}

@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import type { Acquirer } from './acquirer.ts';
+import { type Branch, isAccessible } from './branch.ts';
+import { setting } from './config.ts';
+import { getItems, queryMembers } from './table/client.ts';
+import { branchKey, cardKey, rewardKey, rewardsOf, terminalKey, tidOf } from './table/keys.ts';
+import { retrying } from './table/retry.ts';
+import { put, transact } from './table/transaction.ts';
+import { archivingOf, type Terminal } from './terminal.ts';
+
+/** A loyalty member's card, known by keyed hashes only. */
+interface Card {
+  member_id: string;
+  pseudo_token_hash: string;
+}
+
+/** A reward of a member. Amounts are in major units of `currency`, as a transaction's amount is. */
+export interface Reward {
+  reward_id: string;
+  name: string;
+  currency: string;
+  minimum_amount: number;
+  valid_from: string;
+  expires_at: string;
+}
+
+/** What a member check is asked (interface §4.13). */
+export interface MemberCheck {
+  amount: number;
+  card_id: string;
+  card_pseudo_token: string;
+  currency: string;
+  terminal_id: string;
+  acquirer_id: string;
+}
+
+const secret = setting('CARD_HMAC_KEY');
+
+/** Card identifiers are stored and looked up only as this: without the key, the few card numbers could be tried out. */
+const hashOf = (kind: 'card_id' | 'card_pseudo_token', value: string): string =>
+  createHmac('sha256', secret).update(`${kind}\n${value}`).digest('hex');
+
+/** Gives a member a card. Safe to repeat. */
+export const addCard = (memberId: string, card: Pick<MemberCheck, 'card_id' | 'card_pseudo_token'>): Promise<void> =>
+  transact([
+    put(cardKey(hashOf('card_id', card.card_id)), {
+      member_id: memberId,
+      pseudo_token_hash: hashOf('card_pseudo_token', card.card_pseudo_token),
+    } satisfies Card),
+  ]);
+
+/** Gives a member a reward. Safe to repeat. */
+export const addReward = (memberId: string, reward: Reward): Promise<void> =>
+  transact([put(rewardKey(memberId, reward.reward_id), reward)]);
+
+/**
+ * Whether a card's member is identified, and the rewards that this transaction reaches. Not identified is one answer,
+ * whatever the reason: an unknown card, another card's token, a terminal that is unknown, archived or not accessible,
+ * an acquirer id that does not fit.
+ */
+export const checkMember = (
+  acquirer: Acquirer,
+  asked: MemberCheck,
+): Promise<{ member_identified: boolean; rewards_available: boolean; rewards: Reward[] }> =>
+  retrying(async () => {
+    const [card, terminal] = await getItems<[Card, Terminal]>([
+      cardKey(hashOf('card_id', asked.card_id)),
+      terminalKey(tidOf(asked.terminal_id)),
+    ]);
+    const tokenFits = card?.pseudo_token_hash === hashOf('card_pseudo_token', asked.card_pseudo_token);
+    if (!card || !tokenFits || !terminal) return NOT_IDENTIFIED;
+
+    const [[branch], rewards] = await Promise.all([
+      getItems<[Branch]>([branchKey(terminal.mid)]),
+      queryMembers<Reward>(rewardsOf(card.member_id)),
+    ]);
+    const identified =
+      branch &&
+      isAccessible(branch, acquirer) &&
+      !archivingOf({ terminal, branch }) &&
+      [acquirer.id, branch.payment_provider].includes(asked.acquirer_id.toLowerCase());
+    if (!identified) return NOT_IDENTIFIED;
+
+    const now = new Date().toISOString();
+    const reached = rewards.filter(
+      ({ valid_from, expires_at, currency, minimum_amount }) =>
+        valid_from <= now && now < expires_at && currency === asked.currency && asked.amount >= minimum_amount,
+    );
+    return { member_identified: true, rewards_available: reached.length > 0, rewards: reached.map(toReward) };
+  });
+
+const NOT_IDENTIFIED = { member_identified: false, rewards_available: false, rewards: [] };
+
+/** A reward as the answer shows it. */
+const toReward = ({ reward_id, name, currency, minimum_amount, valid_from, expires_at }: Reward): Reward => ({
+  reward_id,
+  name,
+  currency,
+  minimum_amount,
+  valid_from,
+  expires_at,
+});

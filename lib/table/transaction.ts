@@ -1,0 +1,156 @@
+import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type Fault, Problem, validationFailed } from '../problem.ts';
+import { TABLE, table } from './client.ts';
+import type { Key } from './keys.ts';
+import { Contention } from './retry.ts';
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** What a write's failed condition means: a refusal, faults of body fields, or that what was read has changed. */
+export type Refusal = Problem | Fault[] | 'stale';
+
+/** A condition of a write: the expression, what it refers to, and what it means when it does not hold. */
+export interface Condition {
+  expression: string;
+  names?: Record<string, string>;
+  values?: Record<string, unknown>;
+  refusal: Refusal;
+}
+
+/** One item's part in a transaction. */
+export interface Step {
+  item: TransactItem;
+  refusal: Refusal;
+}
+
+/** Condition: no item has this key yet. */
+export const isFree = (refusal: Refusal): Condition => ({ expression: 'attribute_not_exists(pk)', refusal });
+
+/** Condition: an item has this key. */
+export const exists = (refusal: Refusal): Condition => ({ expression: 'attribute_exists(pk)', refusal });
+
+/**
+ * Condition: these attributes of an item are what they were when it was read, absence included, so that everything
+ * decided on them still holds. When they are not, the operation is to be decided again from a fresh read.
+ */
+export function isAsRead<T extends object>(item: T | undefined, ...attributes: (keyof T & string)[]): Condition {
+  if (!item) return isFree('stale');
+  const present = attributes.filter((name) => item[name] !== undefined);
+  const absent = attributes.filter((name) => item[name] === undefined);
+  return {
+    expression: [
+      'attribute_exists(pk)',
+      ...present.map((name) => `#${name} = :read_${name}`),
+      ...absent.map((name) => `attribute_not_exists(#${name})`),
+    ].join(' AND '),
+    names: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+    values: Object.fromEntries(present.map((name) => [`:read_${name}`, item[name]])),
+    refusal: 'stale',
+  };
+}
+
+/** DynamoDB refuses an empty map of names or values: it must be absent. */
+const unlessEmpty = <K extends string>(key: K, map: object = {}) => (Object.keys(map).length > 0 ? { [key]: map } : {});
+
+const conditionOf = ({ expression, names, values }: Condition) => ({
+  ConditionExpression: expression,
+  ...unlessEmpty('ExpressionAttributeNames', names),
+  ...unlessEmpty('ExpressionAttributeValues', values),
+});
+
+/** Stores a whole item under a condition; without one, whatever is there is replaced. */
+export const put = (key: Key, attributes: object, condition?: Condition): Step => ({
+  item: { Put: { TableName: TABLE, Item: { ...key, ...attributes }, ...(condition && conditionOf(condition)) } },
+  refusal: condition?.refusal ?? 'stale',
+});
+
+/** Deletes an item under a condition. */
+export const remove = (key: Key, condition: Condition): Step => ({
+  item: { Delete: { TableName: TABLE, Key: key, ...conditionOf(condition) } },
+  refusal: condition.refusal,
+});
+
+/** Writes nothing, but lets the transaction pass only while the condition holds. */
+export const check = (key: Key, condition: Condition): Step => ({
+  item: { ConditionCheck: { TableName: TABLE, Key: key, ...conditionOf(condition) } } as TransactItem,
+  refusal: condition.refusal,
+});
+
+/**
+ * Changes attributes of an item under a condition: `set` stores values (`undefined` removes the attribute), `add` adds
+ * to numbers.
+ */
+export function update(
+  key: Key,
+  { set = {}, add = {} }: { set?: Record<string, unknown>; add?: Record<string, number> },
+  condition: Condition,
+): Step {
+  const stored = Object.keys(set).filter((name) => set[name] !== undefined);
+  const removed = Object.keys(set).filter((name) => set[name] === undefined);
+  const added = Object.keys(add);
+  const clause = (keyword: string, parts: string[]) => (parts.length > 0 ? [`${keyword} ${parts.join(', ')}`] : []);
+  const expression = [
+    ...clause(
+      'SET',
+      stored.map((name) => `#${name} = :new_${name}`),
+    ),
+    ...clause(
+      'REMOVE',
+      removed.map((name) => `#${name}`),
+    ),
+    ...clause(
+      'ADD',
+      added.map((name) => `#${name} :new_${name}`),
+    ),
+  ];
+  const changes = { ...set, ...add };
+  return {
+    item: {
+      Update: {
+        TableName: TABLE,
+        Key: key,
+        UpdateExpression: expression.join(' '),
+        ...conditionOf({
+          ...condition,
+          names: { ...condition.names, ...Object.fromEntries(Object.keys(changes).map((name) => [`#${name}`, name])) },
+          values: {
+            ...condition.values,
+            ...Object.fromEntries([...stored, ...added].map((name) => [`:new_${name}`, changes[name]])),
+          },
+        }),
+      },
+    },
+    refusal: condition.refusal,
+  };
+}
+
+/** Codes of cancellation reasons that say nothing against the write itself. */
+const BUSY = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+/**
+ * Writes all steps or none. The reasons of a cancelled transaction stand in the order of its steps, so each failed
+ * condition becomes the refusal that its step names.
+ *
+ * @throws Problem the first refusal, or one 422 with every fault when there are only faults.
+ * @throws Contention when nothing was refused but something was stale, in conflict or throttled.
+ */
+export async function transact(steps: Step[]): Promise<void> {
+  try {
+    await table.send(new TransactWriteCommand({ TransactItems: steps.map(({ item }) => item) }));
+  } catch (error) {
+    throw error instanceof TransactionCanceledException
+      ? meaningOf(error, error.CancellationReasons ?? [], steps)
+      : error;
+  }
+}
+
+function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): Error {
+  const refused = steps.filter((_, at) => reasons[at]?.Code === 'ConditionalCheckFailed').map(({ refusal }) => refusal);
+  const problem = refused.find((refusal) => refusal instanceof Problem);
+  if (problem) return problem;
+  const faults = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
+  if (faults.length > 0) return validationFailed(faults);
+  const busy = reasons.some(({ Code }) => BUSY.has(Code ?? ''));
+  return busy || refused.length > 0 ? new Contention('The transaction met another writer', { cause: error }) : error;
+}

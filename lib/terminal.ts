@@ -1,0 +1,370 @@
+import { validate as isUuid } from 'uuid';
+import type { Acquirer } from './acquirer.ts';
+import {
+  type Branch,
+  branchArchived,
+  branchNotFound,
+  countTerminals,
+  getBranch,
+  isAccessible,
+  MID,
+  takesTerminals,
+} from './branch.ts';
+import type { PageQuery } from './http/page.ts';
+import { type Fault, Problem } from './problem.ts';
+import { getItems, queryItems } from './table/client.ts';
+import {
+  branchKey,
+  branchOrder,
+  type Key,
+  masterAcquirerKey,
+  paymentAppKey,
+  serialKey,
+  terminalKey,
+  tidOf,
+} from './table/keys.ts';
+import { retrying } from './table/retry.ts';
+import { check, exists, isAsRead, isFree, put, remove, type Step, transact, update } from './table/transaction.ts';
+
+/** A payment terminal as it is stored. Times are RFC 3339 UTC with milliseconds. */
+export interface Terminal extends TerminalInput {
+  tid: string;
+  mid: string;
+  /** Sort key of its branch's list. */
+  branch_order: string;
+  created_at: string;
+  updated_at: string;
+  /** Only its own archiving; whether it is archived also depends on its branch: see {@link archivingOf}. */
+  archived_at?: string | undefined;
+  archive_reason?: string | undefined;
+  /** It was restored while its branch is archived, so the branch's archiving no longer covers it. */
+  restored?: true | undefined;
+}
+
+/** What a create may say of a terminal. */
+export interface TerminalInput {
+  terminal_id: string;
+  serial_no?: string | undefined;
+  terminal_model?: string | undefined;
+  payment_app?: string | undefined;
+  acquirer_name?: string | undefined;
+}
+
+/** What an update may change: `null` clears a field, an absent one stays. */
+export type TerminalChanges = { [K in keyof Omit<TerminalInput, 'terminal_id'>]: TerminalInput[K] | null };
+
+/** A terminal and the branch that it is under, which together tell its status and who may touch it. */
+export interface Placed {
+  terminal: Terminal;
+  branch: Branch;
+}
+
+const ARCHIVED_WITH_BRANCH = 'Archived with its branch.';
+
+/** What a decision on a terminal rests on; a write repeats it as its condition. */
+const STATE = ['mid', 'serial_no', 'archived_at', 'restored'] as const;
+
+/** When and why a terminal was archived, by itself or with its branch; `undefined` while it is active. */
+export function archivingOf({ terminal, branch }: Placed): { archived_at: string; archive_reason: string } | undefined {
+  const { archived_at, archive_reason = '' } = terminal;
+  if (archived_at) return { archived_at, archive_reason };
+  if (branch.archived_at && !terminal.restored)
+    return { archived_at: branch.archived_at, archive_reason: ARCHIVED_WITH_BRANCH };
+  return undefined;
+}
+
+/** A terminal as every answer shows it. */
+export function toTerminal(placed: Placed) {
+  const { terminal } = placed;
+  const archiving = archivingOf(placed);
+  return {
+    tid: terminal.tid,
+    terminal_id: terminal.terminal_id,
+    serial_no: terminal.serial_no ?? null,
+    terminal_model: terminal.terminal_model ?? null,
+    payment_app: terminal.payment_app ?? null,
+    acquirer_name: terminal.acquirer_name ?? null,
+    mid: terminal.mid,
+    status: archiving ? 'archived' : 'active',
+    created_at: terminal.created_at,
+    updated_at: terminal.updated_at,
+    archived_at: archiving?.archived_at ?? null,
+    archive_reason: archiving?.archive_reason ?? null,
+  };
+}
+
+const terminalNotFound = () => new Problem('not_found', 'No terminal with this TID exists or is accessible to you.');
+const foreignTerminal = () =>
+  new Problem(
+    'not_under_requesting_psp',
+    'The terminal with this TID is under a branch that is not accessible to you.',
+  );
+
+/** Makes the stored terminals of one request; their places keep its order in ascending lists. */
+export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: string): Terminal[] =>
+  inputs.map((input, place) => {
+    const tid = tidOf(input.terminal_id);
+    return {
+      ...input,
+      tid,
+      mid,
+      branch_order: branchOrder(created_at, place, tid),
+      created_at,
+      updated_at: created_at,
+    };
+  });
+
+/** Stores new terminals, on condition that their terminal_ids and serials are unused; the faults name them by place. */
+export const createSteps = (terminals: Terminal[]): Step[] =>
+  terminals.flatMap((terminal, place) => {
+    const { tid, serial_no } = terminal;
+    const terminalIsFree = isFree([
+      { pointer: `/terminals/${place}/terminal_id`, code: 'taken', detail: 'Another terminal has this terminal_id.' },
+    ]);
+    return [
+      put(terminalKey(tid), terminal, terminalIsFree),
+      ...(serial_no ? [claimSerial(serial_no, tid, `/terminals/${place}/serial_no`)] : []),
+    ];
+  });
+
+const claimSerial = (serialNo: string, tid: string, pointer: string): Step =>
+  put(
+    serialKey(serialNo),
+    { tid },
+    isFree([{ pointer, code: 'taken', detail: 'Another terminal has this serial_no.' }]),
+  );
+
+const releaseSerial = (serialNo: string, tid: string): Step =>
+  remove(serialKey(serialNo), { expression: 'tid = :tid', values: { ':tid': tid }, refusal: 'stale' });
+
+/** Reference data that a terminal names, and the fault that it is if the caller has no such item. */
+function references(
+  acquirer: Acquirer,
+  { payment_app, acquirer_name }: TerminalChanges,
+  pointer = '',
+): { key: Key; fault: Fault }[] {
+  const named: [string | null | undefined, (acquirer: string, name: string) => Key, string, string][] = [
+    [payment_app, paymentAppKey, 'payment_app', 'Not the name of one of your payment apps; see lookup paymentApp.'],
+    [
+      acquirer_name,
+      masterAcquirerKey,
+      'acquirer_name',
+      'Not the name of one of your master acquirers; see lookup acquirers.',
+    ],
+  ];
+  return named.flatMap(([name, keyOf, field, detail]) =>
+    name
+      ? [{ key: keyOf(acquirer.id, name), fault: { pointer: `${pointer}/${field}`, code: 'not_found', detail } }]
+      : [],
+  );
+}
+
+/**
+ * Conditions that reference data which a read did not find exists: sure to be refused, but together with all other
+ * faults of the write. What was found is not checked again: one popular payment app would put every write in conflict
+ * with every other, and a name that was removed a moment ago breaks nothing.
+ */
+function missing(wanted: { key: Key; fault: Fault }[], found: unknown[]): Step[] {
+  const absent = wanted.filter((_, at) => !found[at]);
+  const byKey = Map.groupBy(absent, ({ key }) => key.sk);
+  return [...byKey.values()].map((same) =>
+    check((same[0] as { key: Key }).key, exists(same.map(({ fault }) => fault))),
+  );
+}
+
+/**
+ * Creates terminals for a branch: all or none (interface §4.6).
+ *
+ * @throws Problem `not_found`, `branch_archived`, or `validation_failed` naming every terminal_id and serial_no that is
+ *   taken and every name that is not among the caller's.
+ */
+export const createTerminals = (acquirer: Acquirer, mid: string, inputs: TerminalInput[]): Promise<Placed[]> =>
+  retrying(async () => {
+    if (!MID.test(mid)) throw branchNotFound();
+    const wanted = inputs.flatMap((input, place) => references(acquirer, input, `/terminals/${place}`));
+    const [branch, ...found] = await getItems<[Branch, ...unknown[]]>([
+      branchKey(mid),
+      ...wanted.map(({ key }) => key),
+    ]);
+    if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
+    if (branch.archived_at) throw branchArchived();
+    const terminals = newTerminals(inputs, mid, new Date().toISOString());
+    await transact([
+      countTerminals(mid, terminals.length, takesTerminals()),
+      ...missing(wanted, found),
+      ...createSteps(terminals),
+    ]);
+    return terminals.map((terminal) => ({ terminal, branch }));
+  });
+
+/**
+ * One page of a branch's terminals by time of creation, and the count of all (interface §4.5). The cost grows with the
+ * depth of the page: terminals come and go, so they have no ranks.
+ *
+ * @throws Problem `not_found` when the branch is not accessible.
+ */
+export async function listTerminals(
+  acquirer: Acquirer,
+  mid: string,
+  { page, per_page, sort }: PageQuery,
+): Promise<{ total: number; terminals: Placed[] }> {
+  const branch = await getBranch(acquirer, mid);
+  const total = branch.terminal_count;
+  const skipped = (page - 1) * per_page;
+  if (skipped >= total) return { total, terminals: [] };
+  const reached = await queryItems<Terminal>(
+    {
+      IndexName: 'terminals-by-branch',
+      KeyConditionExpression: 'mid = :mid',
+      ExpressionAttributeValues: { ':mid': mid },
+      ScanIndexForward: sort === 'asc',
+    },
+    skipped + per_page,
+  );
+  return { total, terminals: reached.slice(skipped).map((terminal) => ({ terminal, branch })) };
+}
+
+/**
+ * Reads a terminal, its branch, and on the way whatever else an operation needs.
+ *
+ * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
+ */
+async function load<T extends unknown[]>(
+  acquirer: Acquirer,
+  tid: string,
+  foreign: () => Problem,
+  also: { [K in keyof T]: Key | undefined },
+): Promise<Placed & { also: { [K in keyof T]: T[K] | undefined } }> {
+  if (!isUuid(tid)) throw terminalNotFound();
+  const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid.toLowerCase()), ...also]);
+  if (!terminal) throw terminalNotFound();
+  const [branch] = await getItems<[Branch]>([branchKey(terminal.mid)]);
+  if (!branch || !isAccessible(branch, acquirer)) throw foreign();
+  return { terminal, branch, also: others as { [K in keyof T]: T[K] | undefined } };
+}
+
+/** Changes a terminal's own attributes, on condition that its state is what was read. */
+function change({ terminal, branch }: Placed, changes: Partial<Terminal>): { placed: Placed; step: Step } {
+  const set = { ...changes, updated_at: new Date().toISOString() };
+  return {
+    placed: { terminal: { ...terminal, ...set }, branch },
+    step: update(terminalKey(terminal.tid), { set }, isAsRead(terminal, ...STATE)),
+  };
+}
+
+/**
+ * Changes the supplied fields of a terminal (interface §4.7).
+ *
+ * @throws Problem `not_found`, `not_under_requesting_psp`, or `validation_failed` for a serial_no that is taken or a
+ *   name that is not among the caller's.
+ */
+export const updateTerminal = (acquirer: Acquirer, tid: string, changes: TerminalChanges): Promise<Placed> =>
+  retrying(async () => {
+    const wanted = references(acquirer, changes);
+    const { also: found, ...before } = await load<unknown[]>(
+      acquirer,
+      tid,
+      foreignTerminal,
+      wanted.map(({ key }) => key),
+    );
+    const supplied = Object.entries(changes).filter(([, value]) => value !== undefined);
+    if (supplied.length === 0) return before;
+    const { placed, step } = change(
+      before,
+      Object.fromEntries(supplied.map(([name, value]) => [name, value ?? undefined])),
+    );
+    const [serialBefore, serial] = [before.terminal.serial_no, placed.terminal.serial_no];
+    const serialChanges = serial !== serialBefore;
+    await transact([
+      step,
+      ...(serialChanges && serial ? [claimSerial(serial, placed.terminal.tid, '/serial_no')] : []),
+      ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, placed.terminal.tid)] : []),
+      ...missing(wanted, found),
+    ]);
+    return placed;
+  });
+
+/**
+ * Deletes a terminal and releases its serial (interface §4.8).
+ *
+ * @throws Problem `not_found` when there is no such terminal or it is not accessible.
+ */
+export const deleteTerminal = (acquirer: Acquirer, tid: string): Promise<Terminal> =>
+  retrying(async () => {
+    const { terminal } = await load<[]>(acquirer, tid, terminalNotFound, []);
+    await transact([
+      remove(terminalKey(terminal.tid), isAsRead(terminal, ...STATE)),
+      ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
+      countTerminals(terminal.mid, -1, exists('stale')),
+    ]);
+    return terminal;
+  });
+
+/**
+ * Archives a terminal (interface §4.9).
+ *
+ * @throws Problem `not_found`, `not_under_requesting_psp`, `already_archived`.
+ */
+export const archiveTerminal = (acquirer: Acquirer, tid: string, reason: string): Promise<Placed> =>
+  retrying(async () => {
+    const before = await load<[]>(acquirer, tid, foreignTerminal, []);
+    if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is archived already.');
+    const archived_at = new Date().toISOString();
+    const { placed, step } = change(before, { archived_at, archive_reason: reason, restored: undefined });
+    await transact([step, check(branchKey(before.branch.mid), isAsRead(before.branch, 'archived_at'))]);
+    return placed;
+  });
+
+/**
+ * Makes an archived terminal active again, also under a branch that stays archived (interface §4.10).
+ *
+ * @throws Problem `not_found` when there is no such terminal or it is not accessible; `not_archived`.
+ */
+export const restoreTerminal = (acquirer: Acquirer, tid: string): Promise<Placed> =>
+  retrying(async () => {
+    const before = await load<[]>(acquirer, tid, terminalNotFound, []);
+    if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
+    const { placed, step } = change(before, {
+      archived_at: undefined,
+      archive_reason: undefined,
+      restored: before.branch.archived_at ? true : undefined,
+    });
+    await transact([step, check(branchKey(before.branch.mid), isAsRead(before.branch, 'archived_at'))]);
+    return placed;
+  });
+
+/**
+ * Moves a terminal to another branch of the same payment provider; its status goes along (interface §4.11).
+ *
+ * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `already_under_target_mid`,
+ *   `branch_archived`.
+ */
+export const reassignTerminal = (acquirer: Acquirer, tid: string, mid: string): Promise<Placed> =>
+  retrying(async () => {
+    const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [
+      MID.test(mid) ? branchKey(mid) : undefined,
+    ]);
+    const [target] = also;
+    if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
+    if (!isAccessible(target, acquirer) || target.payment_provider !== before.branch.payment_provider)
+      throw new Problem(
+        'not_under_requesting_psp',
+        'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
+      );
+    if (target.mid === before.branch.mid)
+      throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
+    if (target.archived_at) throw branchArchived();
+    const { placed, step } = change(before, {
+      mid,
+      archived_at: undefined,
+      archive_reason: undefined,
+      ...archivingOf(before),
+      restored: undefined,
+    });
+    await transact([
+      step,
+      countTerminals(mid, 1, takesTerminals()),
+      countTerminals(before.branch.mid, -1, isAsRead(before.branch, 'archived_at')),
+    ]);
+    return { terminal: placed.terminal, branch: target };
+  });
