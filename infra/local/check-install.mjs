@@ -3,6 +3,6 @@ import { existsSync } from 'node:fs';
 
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 24 || !existsSync('node_modules/serverless')) {
-  process.stderr.write('Nothing is installed here yet. Run "npm ci" first, then "npm start" again.\n');
+  process.stderr.write('Nothing is installed here yet, or not its Node.js 24. Run "npm ci" first.\n');
   process.exit(1);
 }

@@ -34,11 +34,19 @@ const LOCAL_ENVIRONMENT = {
   CARD_HMAC_KEY: 'local-only-and-no-secret',
 };
 
-/** Ends what has been started, the last one first. */
+/** What has been started and has to end with us. */
 const stops: (() => Promise<void>)[] = [];
-async function stopAll(): Promise<void> {
-  for (const stop of stops.splice(0).reverse()) await stop();
-}
+
+/** Ends everything, the last one first, and then this process; only the first call counts. */
+let ending: Promise<never> | undefined;
+const end = (exitCode: number, message = ''): Promise<never> => {
+  ending ??= (async () => {
+    process.stderr.write(message);
+    for (const stop of stops.toReversed()) await stop();
+    process.exit(exitCode);
+  })();
+  return ending;
+};
 
 /** Serves the routes of serverless.yml with serverless-offline; its output goes to a file. */
 async function serve(port: number, baseUrl: string, log: string): Promise<ChildProcess> {
@@ -132,11 +140,6 @@ async function main(): Promise<void> {
   throw new Unusable(`The server ended; see ${log}.`);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => void stopAll().then(() => process.exit(0)));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(0));
 
-main().catch(async (error: Error) => {
-  process.stderr.write(`${error instanceof Unusable ? error.message : error.stack}\n`);
-  await stopAll();
-  process.exit(1);
-});
+main().catch((error: Error) => end(1, `${error instanceof Unusable ? error.message : error.stack}\n`));

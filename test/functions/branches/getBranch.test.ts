@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { call, expectProblem } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { newBranch, newWorld } from '../../support/world.ts';
+
+const NOT_FOUND = 'No branch with this MID exists or is accessible to you.';
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+describe('200', () => {
+  test('shows a branch with everything that was said at its creation', async () => {
+    const { provider, distributor } = world;
+    const branch = await newBranch(provider, {
+      mid: 'FULL1',
+      branch_name: 'Café Ñandú 東京 🏪',
+      area: 'Old Town',
+      city: 'Porto',
+      distributor: distributor.id,
+      master_merchant_id: 'MMFULL',
+      master_merchant_name: 'Ñandú & Sons',
+      terminals: [{ terminal_id: 'TFULL1' }, { terminal_id: 'TFULL2' }],
+    });
+
+    const { answer, changed } = await storedBy(() => call('getBranch', { key: provider.key, path: { mid: 'FULL1' } }));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: {
+        mid: 'FULL1',
+        merchant_name: 'Café Ñandú 東京 🏪',
+        area: 'Old Town',
+        city: 'Porto',
+        master_merchant_name: 'Ñandú & Sons',
+        master_merchant_id: 'MMFULL',
+        status: 'active',
+        created_at: branch.created_at,
+        existing_master_merchant: branch.existing_master_merchant,
+        payment_provider: provider.id,
+        distributor: distributor.id,
+        terminal_count: 2,
+        updated_at: branch.created_at,
+        archived_at: null,
+      },
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('shows it to its distributor just as to its payment provider, with null for what was never said', async () => {
+    const { provider, distributor } = world;
+    const { mid, master_merchant_id, created_at, existing_master_merchant } = await newBranch(distributor, {
+      payment_provider: provider.id,
+    });
+
+    const [forDistributor, forProvider] = await Promise.all(
+      [distributor, provider].map(({ key }) => call('getBranch', { key, path: { mid } })),
+    );
+
+    expect(forDistributor?.body).toEqual({
+      data: {
+        mid,
+        merchant_name: null,
+        area: null,
+        city: null,
+        master_merchant_name: null,
+        master_merchant_id,
+        status: 'active',
+        created_at,
+        existing_master_merchant,
+        payment_provider: provider.id,
+        distributor: distributor.id,
+        terminal_count: 0,
+        updated_at: created_at,
+        archived_at: null,
+      },
+    });
+    expect(forProvider?.body).toEqual(forDistributor?.body);
+  });
+});
+
+describe('401', () => {
+  test('refuses a call without a valid key', async () => {
+    const { mid } = await newBranch(world.provider);
+    expectProblem(
+      await call('getBranch', { key: 'apk_wrong', path: { mid } }),
+      'invalid_api_key',
+      'Send a valid API key in the header API-KEY.',
+    );
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['is unknown', 'NOSUCHMID'],
+    ['cannot be a MID', 'no such mid'],
+    ['looks like another key of the table', 'X#BRANCH'],
+    ['is longer than any MID', 'A'.repeat(3000)],
+  ])('finds no branch whose MID %s', async (_, mid) => {
+    expectProblem(await call('getBranch', { key: world.provider.key, path: { mid } }), 'not_found', NOT_FOUND);
+  });
+
+  test('hides a branch from every acquirer but its two', async () => {
+    const { mid } = await newBranch(world.distributor, { payment_provider: world.provider.id });
+    for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
+      expectProblem(await call('getBranch', { key, path: { mid } }), 'not_found', NOT_FOUND);
+    }
+  });
+});

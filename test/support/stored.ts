@@ -1,0 +1,31 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+
+const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+
+type Stored = Record<string, Record<string, unknown>>;
+
+/** The whole table, by `pk sk`. */
+export async function stored(): Promise<Stored> {
+  const items: Stored = {};
+  const input = { TableName: process.env['TABLE_NAME'], ConsistentRead: true };
+  for await (const { Items = [] } of paginateScan({ client }, input)) {
+    for (const { pk, sk, ...attributes } of Items) items[`${pk} ${sk}`] = attributes;
+  }
+  return items;
+}
+
+/**
+ * What an action changed in the whole table: each changed item's attributes as they are now, `undefined` for an item
+ * that is gone. An action that stored nothing changed `{}`.
+ */
+export async function storedBy<T>(
+  action: () => Promise<T>,
+): Promise<{ answer: T; changed: Record<string, Record<string, unknown> | undefined> }> {
+  const before = await stored();
+  const answer = await action();
+  const after = await stored();
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...keys].filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  return { answer, changed: Object.fromEntries(changed.map((key) => [key, after[key]])) };
+}
