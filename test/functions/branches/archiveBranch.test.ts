@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { call, expectProblem } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newBranch, newTerminal, newWorld } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const archive = ({ key }: Caller, mid: string) => storedBy(() => call('archiveBranch', { key, path: { mid } }));
+const listTerminals = async ({ key }: Caller, id: string) =>
+  (await call('listTerminals', { key, path: { id }, query: { sort: 'asc' } })).body.data;
+
+describe('200', () => {
+  test('archives a branch with all its terminals in one write of one item', async () => {
+    const { distributor, provider } = world;
+    const { terminals, ...branch } = await newBranch(distributor, {
+      mid: 'ARCH1',
+      payment_provider: provider.id,
+      terminals: [{ terminal_id: 'TARCH1' }, { terminal_id: 'TARCH2' }],
+    });
+
+    const { answer, changed } = await archive(provider, 'ARCH1');
+
+    const { archived_at } = answer.body.data;
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: { ...branch, status: 'archived', updated_at: archived_at, archived_at } });
+    expect(archived_at >= branch.created_at).toBe(true);
+    expect(changed).toEqual({
+      'BRANCH#ARCH1 BRANCH': expect.objectContaining({ mid: 'ARCH1', archived_at, updated_at: archived_at }),
+    });
+    expect(await listTerminals(distributor, 'ARCH1')).toEqual(
+      terminals.map((terminal: object) => ({
+        ...terminal,
+        status: 'archived',
+        archived_at,
+        archive_reason: 'Archived with its branch.',
+      })),
+    );
+  });
+
+  test('an archived branch stays in the list, as archived', async () => {
+    const { stranger } = world;
+    const { mid } = await newBranch(stranger);
+    await archive(stranger, mid);
+    const { body } = await call('listBranches', { key: stranger.key });
+    expect(body.data.map((branch: { mid: string; status: string }) => [branch.mid, branch.status])).toContainEqual([
+      mid,
+      'archived',
+    ]);
+  });
+
+  test('a terminal that was archived before keeps its own time and reason', async () => {
+    const { provider } = world;
+    const { mid } = await newBranch(provider);
+    const { tid } = await newTerminal(provider, mid);
+    const archived = await call('archiveTerminal', {
+      key: provider.key,
+      path: { id: tid },
+      body: { reason: 'Stolen' },
+    });
+    await archive(provider, mid);
+    expect(await listTerminals(provider, mid)).toEqual([archived.body.data]);
+  });
+});
+
+describe('400', () => {
+  test('refuses to archive a branch twice', async () => {
+    const { provider } = world;
+    const { mid } = await newBranch(provider);
+    await archive(provider, mid);
+    const { answer, changed } = await archive(provider, mid);
+    expectProblem(answer, 'already_archived', 'The branch is archived already.');
+    expect(changed).toEqual({});
+  });
+});
+
+describe('401', () => {
+  test('refuses a call without a key', async () => {
+    const { mid } = await newBranch(world.provider);
+    const { answer, changed } = await storedBy(() => call('archiveBranch', { path: { mid } }));
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+});
+
+describe('404', () => {
+  test('another acquirer’s branch is as unknown as one that does not exist', async () => {
+    const { mid } = await newBranch(world.distributor, { payment_provider: world.provider.id });
+    for (const [caller, name] of [
+      [world.secondProvider, mid],
+      [world.strangeDistributor, mid],
+      [world.provider, 'NOSUCHMID'],
+    ] as const) {
+      const { answer, changed } = await archive(caller, name);
+      expectProblem(answer, 'not_found', 'No branch with this MID exists or is accessible to you.');
+      expect(changed).toEqual({});
+    }
+  });
+});

@@ -1,0 +1,436 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { call, expectProblem } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const UUID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+const MID_TAKEN = ['/mid', 'taken', 'Another branch has this MID.'] as const;
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const create = (caller: Caller, body: unknown) => storedBy(() => call('createBranch', { key: caller.key, body }));
+
+/** A refusal with all its faults, after which the table is what it was. */
+async function expectRefused(caller: Caller, body: unknown, faults: (readonly [string, string, string])[]) {
+  const { answer, changed } = await create(caller, body);
+  expectProblem(
+    answer,
+    'validation_failed',
+    faults.map(([pointer, code, detail]) => [pointer, code, detail]),
+  );
+  expect(changed).toEqual({});
+}
+
+describe('201', () => {
+  test('a payment provider creates a branch, its master merchant and its terminals at once', async () => {
+    const { secondProvider: provider } = world;
+    const { answer, changed } = await create(provider, {
+      mid: 'ALL1',
+      branch_name: 'Harbour Café',
+      area: 'Docks',
+      city: 'Porto',
+      master_merchant_id: 'MMALL1',
+      master_merchant_name: 'Harbour Cafés',
+      email: 'office@example.com',
+      country_code: 'PT',
+      phone: '+351 210 000 000',
+      mcc: '5812',
+      country: 'Portugal',
+      terminals: [{ terminal_id: 'TALL1', terminal_model: 'Countertop 3' }, { terminal_id: 'TALL2' }],
+    });
+
+    const { created_at, existing_master_merchant: uuid, terminals } = answer.body.data;
+    const terminal = {
+      tid: UUID,
+      serial_no: null,
+      terminal_model: null,
+      payment_app: null,
+      acquirer_name: null,
+      mid: 'ALL1',
+      status: 'active',
+      created_at,
+      updated_at: created_at,
+      archived_at: null,
+      archive_reason: null,
+    };
+    expect(answer.status).toBe(201);
+    expect(answer.headers['location']).toBe('https://api.example.com/ext/api/v1/merchants/ALL1');
+    expect(answer.body).toEqual({
+      data: {
+        mid: 'ALL1',
+        merchant_name: 'Harbour Café',
+        area: 'Docks',
+        city: 'Porto',
+        master_merchant_name: 'Harbour Cafés',
+        master_merchant_id: 'MMALL1',
+        status: 'active',
+        created_at: ISO,
+        existing_master_merchant: UUID,
+        payment_provider: provider.id,
+        distributor: null,
+        terminal_count: 2,
+        updated_at: created_at,
+        archived_at: null,
+        terminals: [
+          { ...terminal, terminal_id: 'TALL1', terminal_model: 'Countertop 3' },
+          { ...terminal, terminal_id: 'TALL2' },
+        ],
+      },
+    });
+    const [first, second] = terminals;
+    expect(changed).toEqual({
+      'BRANCH#ALL1 BRANCH': {
+        mid: 'ALL1',
+        merchant_name: 'Harbour Café',
+        area: 'Docks',
+        city: 'Porto',
+        existing_master_merchant: uuid,
+        master_merchant_id: 'MMALL1',
+        master_merchant_name: 'Harbour Cafés',
+        payment_provider: provider.id,
+        provider_position: 1,
+        terminal_count: 2,
+        created_at,
+        updated_at: created_at,
+      },
+      [`ACQUIRER#${provider.id} BRANCH_LIST`]: { count: 1, last_created_at: created_at },
+      [`ACQUIRER#${provider.id} MASTER_MERCHANT#${uuid}`]: {
+        uuid,
+        payment_provider: provider.id,
+        master_merchant_id: 'MMALL1',
+        name: 'Harbour Cafés',
+        email: 'office@example.com',
+        country_code: 'PT',
+        phone: '+351 210 000 000',
+        mcc: '5812',
+        country: 'Portugal',
+      },
+      [`TERMINAL#${first.tid} TERMINAL`]: {
+        tid: first.tid,
+        terminal_id: 'TALL1',
+        terminal_model: 'Countertop 3',
+        mid: 'ALL1',
+        branch_order: `${created_at}#000#${first.tid}`,
+        created_at,
+        updated_at: created_at,
+      },
+      [`TERMINAL#${second.tid} TERMINAL`]: {
+        tid: second.tid,
+        terminal_id: 'TALL2',
+        mid: 'ALL1',
+        branch_order: `${created_at}#001#${second.tid}`,
+        created_at,
+        updated_at: created_at,
+      },
+    });
+  });
+
+  test('a distributor creates a branch for its partner; both then list it, and see its master merchant', async () => {
+    const { distributor, provider } = world;
+    const before = await newBranch(distributor, { payment_provider: provider.id });
+    const { answer, changed } = await create(distributor, {
+      mid: 'DIST1',
+      payment_provider: provider.id.toUpperCase(),
+      master_merchant_id: 'MMDIST1',
+    });
+
+    const { created_at, existing_master_merchant: uuid } = answer.body.data;
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      data: {
+        mid: 'DIST1',
+        merchant_name: null,
+        area: null,
+        city: null,
+        master_merchant_name: null,
+        master_merchant_id: 'MMDIST1',
+        status: 'active',
+        created_at: ISO,
+        existing_master_merchant: UUID,
+        payment_provider: provider.id,
+        distributor: distributor.id,
+        terminal_count: 0,
+        updated_at: created_at,
+        archived_at: null,
+        terminals: [],
+      },
+    });
+    expect(created_at >= before.created_at).toBe(true);
+    const masterMerchant = { uuid, payment_provider: provider.id, master_merchant_id: 'MMDIST1' };
+    expect(changed).toEqual({
+      'BRANCH#DIST1 BRANCH': {
+        mid: 'DIST1',
+        existing_master_merchant: uuid,
+        master_merchant_id: 'MMDIST1',
+        payment_provider: provider.id,
+        provider_position: expect.any(Number),
+        distributor: distributor.id,
+        distributor_position: expect.any(Number),
+        terminal_count: 0,
+        created_at,
+        updated_at: created_at,
+      },
+      [`ACQUIRER#${provider.id} BRANCH_LIST`]: { count: expect.any(Number), last_created_at: created_at },
+      [`ACQUIRER#${distributor.id} BRANCH_LIST`]: { count: expect.any(Number), last_created_at: created_at },
+      [`ACQUIRER#${provider.id} MASTER_MERCHANT#${uuid}`]: masterMerchant,
+      [`ACQUIRER#${distributor.id} MASTER_MERCHANT#${uuid}`]: masterMerchant,
+    });
+  });
+
+  test('a further branch of an existing master merchant takes its name and id, and shares it with a named distributor', async () => {
+    const { distributor, provider } = world;
+    const { existing_master_merchant } = await newBranch(provider, {
+      master_merchant_id: 'MMSHARED',
+      master_merchant_name: 'Shared Bakery',
+    });
+
+    const { answer, changed } = await create(provider, {
+      mid: 'SHARED2',
+      existing_master_merchant,
+      distributor: distributor.id,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({
+      existing_master_merchant,
+      master_merchant_id: 'MMSHARED',
+      master_merchant_name: 'Shared Bakery',
+      distributor: distributor.id,
+    });
+    expect(changed[`ACQUIRER#${distributor.id} MASTER_MERCHANT#${existing_master_merchant}`]).toEqual({
+      uuid: existing_master_merchant,
+      payment_provider: provider.id,
+      master_merchant_id: 'MMSHARED',
+      name: 'Shared Bakery',
+    });
+
+    const byDistributor = await newBranch(distributor, {
+      payment_provider: provider.id,
+      master_merchant_id: null,
+      existing_master_merchant: existing_master_merchant.toUpperCase(),
+    });
+    expect(byDistributor).toMatchObject({ existing_master_merchant, master_merchant_name: 'Shared Bakery' });
+  });
+
+  test('the same master_merchant_id names different master merchants under different payment providers', async () => {
+    const { provider, secondProvider } = world;
+    const ours = await newBranch(provider, { master_merchant_id: 'MMTWICE' });
+    const theirs = await newBranch(secondProvider, { master_merchant_id: 'MMTWICE' });
+    expect(ours.existing_master_merchant).not.toBe(theirs.existing_master_merchant);
+  });
+
+  test('a MID may be a UUID; null means absent, one’s own UUID may be named, and unknown fields are ignored', async () => {
+    const { provider } = world;
+    const mid = '0B0E7C1A-5F0E-4D0C-8B57-0A4B8D2F6C11';
+    const { answer } = await create(provider, {
+      mid,
+      branch_name: null,
+      area: null,
+      city: null,
+      payment_provider: provider.id,
+      distributor: null,
+      existing_master_merchant: null,
+      master_merchant_id: 'MMNULL',
+      master_merchant_name: null,
+      email: null,
+      country_code: null,
+      phone: null,
+      mcc: null,
+      country: null,
+      terminals: null,
+      status: 'archived',
+      provider_position: 1,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({ mid, status: 'active', distributor: null, terminals: [] });
+  });
+
+  test('takes forty terminals, in their order', async () => {
+    const { provider } = world;
+    const ids = Array.from({ length: 40 }, (_, at) => `FORTY${at}`);
+    const { terminals, mid } = await newBranch(provider, {
+      terminals: ids.map((terminal_id) => ({ terminal_id })),
+    });
+    expect(terminals.map(({ terminal_id }: { terminal_id: string }) => terminal_id)).toEqual(ids);
+    const listed = await call('listTerminals', {
+      key: provider.key,
+      path: { id: mid },
+      query: { sort: 'asc', per_page: '100' },
+    });
+    expect(listed.body.data).toEqual(terminals);
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['is not JSON', '{"mid": '],
+    ['is absent', undefined],
+    ['is empty', ''],
+  ])('refuses a body that %s', async (_, body) => {
+    const { answer, changed } = await create(world.provider, body);
+    expectProblem(
+      answer,
+      'malformed_json',
+      'Send a JSON object (RFC 8259) as the request body, without a key __proto__.',
+    );
+    expect(changed).toEqual({});
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['unknown', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ])('refuses a %s key before it looks at the body', async (_, key) => {
+    const { answer, changed } = await storedBy(() => call('createBranch', { key, body: 'not JSON' }));
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+});
+
+describe('422', () => {
+  const exactlyOne = [
+    '/existing_master_merchant',
+    'exactly_one',
+    'Give exactly one of existing_master_merchant and master_merchant_id.',
+  ] as const;
+
+  test('tells all that is wrong with a body at once', async () => {
+    await expectRefused(
+      world.distributor,
+      {
+        mid: 'not a mid',
+        branch_name: 7,
+        area: '',
+        city: 'x'.repeat(256),
+        distributor: world.strangeDistributor.id,
+        existing_master_merchant: 'no uuid',
+        master_merchant_id: 'no-alphanumeric',
+        email: 'nobody',
+        phone: '12-34',
+        mcc: '12',
+        country: 'Bad\u0000Land',
+        terminals: [{}, { terminal_id: 'a b' }, { terminal_id: 'DUP' }, 5, { terminal_id: 'DUP', terminal_model: [] }],
+      },
+      [
+        ['/mid', 'invalid_format', 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'],
+        ['/branch_name', 'invalid_type', 'Must be a string.'],
+        ['/area', 'too_short', 'Must not be empty.'],
+        ['/city', 'too_long', 'Must have at most 255 characters.'],
+        ['/existing_master_merchant', 'invalid_format', 'Must be a UUID.'],
+        ['/master_merchant_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+        ['/email', 'invalid_format', 'Must be an e-mail address.'],
+        ['/phone', 'invalid_format', 'Must be digits, single spaces between, after an optional +.'],
+        ['/mcc', 'invalid_format', 'Must be four digits.'],
+        ['/country', 'invalid_format', 'Must not have control characters or unpaired surrogates.'],
+        ['/terminals/0/terminal_id', 'required', 'Is required.'],
+        ['/terminals/1/terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+        ['/terminals/3', 'invalid_type', 'Must be an object.'],
+        ['/terminals/4/terminal_model', 'invalid_type', 'Must be a string.'],
+        ['/terminals/4/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
+        ['/payment_provider', 'required', 'Is required.'],
+        ['/distributor', 'not_a_partner', 'Must be your own UUID, or left out.'],
+      ],
+    );
+  });
+
+  test.each([
+    ['null', null, 'required', 'Is required.'],
+    ['a list', [], 'required', 'Is required.'],
+    ['a text', '"text"', 'invalid_type', 'Must be an object.'],
+  ])('refuses %s as a body', async (_, body, code, detail) => {
+    const { answer, changed } = await create(world.provider, body === null ? 'null' : body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors[0]).toMatchObject({ code, detail });
+    expect(changed).toEqual({});
+  });
+
+  test('needs either an existing master merchant or the id of a new one, and not both', async () => {
+    const { provider } = world;
+    const { existing_master_merchant } = await newBranch(provider);
+    await expectRefused(provider, { mid: 'NONE1' }, [exactlyOne]);
+    await expectRefused(provider, { mid: 'BOTH1', existing_master_merchant, master_merchant_id: 'MMBOTH1' }, [
+      exactlyOne,
+    ]);
+  });
+
+  test('takes 1 to 40 terminals', async () => {
+    const terminals = Array.from({ length: 41 }, (_, at) => ({ terminal_id: `MANY${at}` }));
+    const body = { mid: 'LEN1', master_merchant_id: 'MMLEN1' };
+    await expectRefused(world.provider, { ...body, terminals: [] }, [
+      ['/terminals', 'too_short', 'Must have at least 1 item.'],
+    ]);
+    await expectRefused(world.provider, { ...body, terminals }, [
+      ['/terminals', 'too_long', 'Must have at most 40 items.'],
+    ]);
+  });
+
+  test('tells everything that is taken at once, and stores none of it', async () => {
+    const { provider } = world;
+    const { mid, master_merchant_id } = await newBranch(provider);
+    const { terminal_id } = await newTerminal(provider, mid);
+    await expectRefused(
+      provider,
+      { mid, master_merchant_id, terminals: [{ terminal_id: unique('FREE') }, { terminal_id }] },
+      [
+        MID_TAKEN,
+        [
+          '/master_merchant_id',
+          'taken',
+          'This payment provider has a master merchant with this id; name that one in existing_master_merchant.',
+        ],
+        ['/terminals/1/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+      ],
+    );
+  });
+
+  test('refuses a MID that another acquirer uses', async () => {
+    const { mid } = await newBranch(world.secondProvider);
+    await expectRefused(world.provider, { mid, master_merchant_id: unique('MM') }, [MID_TAKEN]);
+  });
+
+  test('only a partner can be named as the other acquirer', async () => {
+    const { distributor, provider, stranger, strangeDistributor } = world;
+    const notAPartner = 'Not the UUID of one of your partners.';
+    const self = 'Must be the UUID of a partner, not your own.';
+    const own = 'Must be your own UUID, or left out.';
+    const body = () => ({ mid: unique('P'), master_merchant_id: unique('MM') });
+    await expectRefused(distributor, { ...body(), payment_provider: stranger.id }, [
+      ['/payment_provider', 'not_a_partner', notAPartner],
+    ]);
+    await expectRefused(distributor, { ...body(), payment_provider: distributor.id }, [
+      ['/payment_provider', 'not_a_partner', self],
+    ]);
+    await expectRefused(provider, { ...body(), distributor: strangeDistributor.id }, [
+      ['/distributor', 'not_a_partner', notAPartner],
+    ]);
+    await expectRefused(provider, { ...body(), distributor: provider.id }, [['/distributor', 'not_a_partner', self]]);
+    await expectRefused(provider, { ...body(), payment_provider: stranger.id }, [
+      ['/payment_provider', 'not_a_partner', own],
+    ]);
+  });
+
+  test('an existing master merchant must belong to the branch’s payment provider and be visible to the caller', async () => {
+    const { distributor, provider, secondProvider } = world;
+    const notFound = [
+      '/existing_master_merchant',
+      'not_found',
+      'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+    ] as const;
+    const unshared = await newBranch(provider);
+    const ofSecond = await newBranch(distributor, { payment_provider: secondProvider.id });
+    const naming = (existing_master_merchant: string, payment_provider?: string) => ({
+      mid: unique('MID'),
+      existing_master_merchant,
+      ...(payment_provider && { payment_provider }),
+    });
+    await expectRefused(provider, naming('5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01'), [notFound]);
+    await expectRefused(provider, naming(ofSecond.existing_master_merchant), [notFound]);
+    await expectRefused(distributor, naming(unshared.existing_master_merchant, provider.id), [notFound]);
+    await expectRefused(distributor, naming(ofSecond.existing_master_merchant, provider.id), [notFound]);
+  });
+});

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { call, expectProblem } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newWorld } from '../../support/world.ts';
+
+const LIST = 'https://api.example.com/ext/api/v1/merchants';
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+/** Seven branches of the provider, the even ones through the distributor, in order of creation. */
+let branches: Record<string, unknown>[];
+beforeAll(async () => {
+  world = await newWorld();
+  const { distributor, provider } = world;
+  branches = [];
+  for (let number = 1; number <= 7; number += 1) {
+    const body = { mid: `LIST${number}`, branch_name: `Branch ${number}`, area: 'North', city: 'Braga' };
+    branches.push(
+      number % 2 === 0
+        ? await newBranch(distributor, { ...body, payment_provider: provider.id })
+        : await newBranch(provider, body),
+    );
+  }
+});
+
+const list = ({ key }: Caller, query: Record<string, string> = {}) =>
+  storedBy(() => call('listBranches', { key, query }));
+
+/** What a list shows of a branch that was answered on its creation. */
+const listed = (branch: Record<string, unknown> | undefined) =>
+  Object.fromEntries(
+    ['mid', 'merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id', 'status', 'created_at'].map(
+      (field) => [field, branch?.[field]],
+    ),
+  );
+
+describe('200', () => {
+  test('lists ten at a time, the latest first, unless told otherwise', async () => {
+    const { answer, changed } = await list(world.provider);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: branches.map(listed).reverse(),
+      links: { first: `${LIST}?page=1`, last: `${LIST}?page=1`, prev: null, next: null },
+      meta: { current_page: 1, per_page: 10, total: 7 },
+    });
+    expect(changed).toEqual({});
+  });
+
+  test.each([
+    ['asc', '1', [1, 2, 3], null, 2],
+    ['asc', '2', [4, 5, 6], 1, 3],
+    ['asc', '3', [7], 2, null],
+    ['desc', '1', [7, 6, 5], null, 2],
+    ['desc', '2', [4, 3, 2], 1, 3],
+    ['desc', '3', [1], 2, null],
+    ['desc', '4', [], 3, null],
+    ['asc', '999999999999999', [], 3, null],
+  ])('%s, page %s of three branches each', async (sort, page, numbers, prev, next) => {
+    const { answer } = await list(world.provider, { sort, per_page: '3', page, source: 'crm & co' });
+    const link = (to: number | null) => to && `${LIST}?sort=${sort}&per_page=3&page=${to}&source=crm+%26+co`;
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: numbers.map((number) => listed(branches[number - 1])),
+      links: { first: link(1), last: link(3), prev: link(prev), next: link(next) },
+      meta: { current_page: Number(page), per_page: 3, total: 7 },
+    });
+  });
+
+  test('a distributor lists the branches that it is the distributor of, and no others of its partner', async () => {
+    const { answer } = await list(world.distributor, { sort: 'asc' });
+    expect(answer.body.data).toEqual([branches[1], branches[3], branches[5]].map(listed));
+    expect(answer.body.meta).toEqual({ current_page: 1, per_page: 10, total: 3 });
+  });
+
+  test('a page may hold a hundred', async () => {
+    const { answer } = await list(world.provider, { per_page: '100' });
+    expect(answer.body.meta).toEqual({ current_page: 1, per_page: 100, total: 7 });
+    expect(answer.body.data).toHaveLength(7);
+  });
+
+  test('an acquirer without branches gets an empty first page', async () => {
+    const { answer } = await list(await newAcquirer('PAYMENT_PROVIDER', 'Newpay'));
+    expect(answer.body).toEqual({
+      data: [],
+      links: { first: `${LIST}?page=1`, last: `${LIST}?page=1`, prev: null, next: null },
+      meta: { current_page: 1, per_page: 10, total: 0 },
+    });
+  });
+});
+
+describe('400', () => {
+  test.each([
+    [{ sort: 'ASC' }, 'sort: Must be asc or desc.'],
+    [{ sort: 'asc,desc' }, 'sort: Must be asc or desc.'],
+    [{ per_page: '0' }, 'per_page: Must be at least 1.'],
+    [{ per_page: '101' }, 'per_page: Must be at most 100.'],
+    [{ per_page: '-1' }, 'per_page: Must be a whole number.'],
+    [{ per_page: '1.5' }, 'per_page: Must be a whole number.'],
+    [{ page: '0' }, 'page: Must be at least 1.'],
+    [{ page: '' }, 'page: Must be a whole number.'],
+    [{ page: '1e3' }, 'page: Must be a whole number.'],
+    [{ page: '9'.repeat(30) }, 'page: Must be a whole number.'],
+    [
+      { sort: 'up', per_page: 'x', page: 'y' },
+      'sort: Must be asc or desc. per_page: Must be a whole number. page: Must be a whole number.',
+    ],
+  ] as [Record<string, string>, string][])('refuses %j', async (query, detail) => {
+    const { answer, changed } = await list(world.provider, query);
+    expectProblem(answer, 'invalid_query', detail);
+    expect(changed).toEqual({});
+  });
+});
+
+describe('401', () => {
+  test('refuses a call without a valid key before it looks at the query', async () => {
+    expectProblem(
+      await call('listBranches', { query: { page: '0' } }),
+      'invalid_api_key',
+      'Send a valid API key in the header API-KEY.',
+    );
+  });
+});

@@ -1,0 +1,262 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Demo } from '../../../infra/local/demo.ts';
+import { freePort } from '../../../infra/local/engine.ts';
+
+/*
+ * `npm start` as its user sees it: the real script, DynamoDB Local and the routes of serverless.yml, called over HTTP
+ * the way a partner calls.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+const demoFile = join(folder, 'demo.json');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Run {
+  process: ChildProcess;
+  output: () => string;
+  ended: Promise<number | null>;
+}
+
+/** Starts the script in a process group of its own, so that what it leaves behind can be seen. */
+function start(environment: NodeJS.ProcessEnv, ...options: string[]): Run {
+  const { AWS_ENDPOINT_URL_DYNAMODB: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['infra/local/start.ts', '--demo', demoFile, ...options], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, ...environment },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  return { process: child, output: () => output, ended: once(child, 'close').then(([code]) => code) };
+}
+
+/** The states of the processes of a group, as Linux tells them: `Z` is dead, but not yet collected by its parent. */
+const statesOf = (group: number): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const [state = '', , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return Number(processGroup) === group ? [state] : [];
+      } catch {
+        return [];
+      }
+    });
+
+/** Resolves once no process of a run is left, its own, Java's or a bundler's; never, if one stays. */
+async function nothingLeft({ process: { pid = 0 } }: Run): Promise<true> {
+  const isLeft = () => {
+    try {
+      return process.kill(-pid, 0) && (!existsSync('/proc/self/stat') || statesOf(pid).some((state) => state !== 'Z'));
+    } catch {
+      return false;
+    }
+  };
+  while (isLeft()) await sleep(50);
+  return true;
+}
+
+/** Waits until a start answers, and tells what it wrote about its demo data. */
+async function ready(run: Run): Promise<Demo & { base_url: string }> {
+  while (!run.output().includes('Ctrl-C ends it')) {
+    if (run.process.exitCode !== null) throw new Error(run.output());
+    await sleep(50);
+  }
+  return JSON.parse(readFileSync(demoFile, 'utf8'));
+}
+
+describe('npm start', () => {
+  let port: number;
+  let run: Run;
+  let demo: Demo & { base_url: string };
+  let key: string;
+  let distributorKey: string;
+
+  beforeAll(async () => {
+    port = await freePort();
+    run = start({ PORT: String(port) }, '--data', join(folder, 'data'));
+    demo = await ready(run);
+    key = demo.acquirers[2]?.api_key ?? '';
+    distributorKey = demo.acquirers[0]?.api_key ?? '';
+  }, 60_000);
+  afterAll(async () => {
+    run.process.kill('SIGTERM');
+    await run.ended;
+  });
+
+  async function http(method: string, path: string, body?: unknown, apiKey = key) {
+    const response = await fetch(demo.base_url + path, {
+      method,
+      headers: { 'API-KEY': apiKey, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+  }
+
+  test('prints a first call that works when it is pasted', async () => {
+    const [, apiKey = '', url = ''] = /^ {2}curl -H 'API-KEY: (.*)' '(.*)'$/m.exec(run.output()) ?? [];
+    const response = await fetch(url, { headers: { 'API-KEY': apiKey } });
+    const { data, meta } = JSON.parse(await response.text());
+    expect(data).toHaveLength(3);
+    expect(meta).toEqual({ current_page: 1, per_page: 3, total: 25 });
+  });
+
+  test('tells of two distributors and three payment providers, and of members, what a call needs to know', () => {
+    expect(demo.base_url).toBe(`http://127.0.0.1:${port}`);
+    expect(demo.acquirers.map(({ type }) => type).sort()).toEqual([
+      'DISTRIBUTOR',
+      'DISTRIBUTOR',
+      'PAYMENT_PROVIDER',
+      'PAYMENT_PROVIDER',
+      'PAYMENT_PROVIDER',
+    ]);
+    for (const acquirer of demo.acquirers) {
+      expect(acquirer).toEqual({
+        id: expect.any(String),
+        name: expect.any(String),
+        type: acquirer.type,
+        api_key: expect.stringMatching(/^apk_[\w-]{48}$/),
+        partners: expect.any(Array),
+        payment_apps: ['Checkout Go', 'Counter Plus'],
+        master_acquirers: ['Atlantic Acquiring', 'Baltic Merchant Bank'],
+      });
+    }
+    const [first] = demo.acquirers;
+    const providers = demo.acquirers.filter(({ type }) => type === 'PAYMENT_PROVIDER');
+    expect(providers.filter(({ id }) => !first?.partners.includes(id))).toHaveLength(1);
+    expect(demo.members).toHaveLength(3);
+  });
+
+  test('serves a branch’s and a terminal’s whole life over HTTP', async () => {
+    const [northgate, , payfair] = demo.acquirers;
+    const created = await http(
+      'POST',
+      '/ext/api/v1/merchants',
+      { mid: 'HTTP1', payment_provider: payfair?.id, master_merchant_id: 'HTTPMM1', branch_name: 'Délicatesse №1' },
+      distributorKey,
+    );
+    expect(created.status).toBe(201);
+    expect(created.headers.get('location')).toBe(`${demo.base_url}/ext/api/v1/merchants/HTTP1`);
+    expect(created.body.data).toMatchObject({ mid: 'HTTP1', distributor: northgate?.id });
+
+    const terminals = await http('POST', '/ext/api/v1/terminals/HTTP1', {
+      terminals: [{ terminal_id: 'HTTPT1', serial_no: 'HTTPSN1', payment_app: 'Checkout Go' }],
+    });
+    expect(terminals.status).toBe(201);
+    const [{ tid }] = terminals.body.data;
+    const terminal = `/ext/api/v1/terminals/${tid}`;
+
+    const listed = await http('GET', '/ext/api/v1/terminals/HTTP1?sort=asc&per_page=1');
+    expect(listed.body).toEqual({
+      data: terminals.body.data,
+      links: {
+        first: `${demo.base_url}/ext/api/v1/terminals/HTTP1?sort=asc&per_page=1&page=1`,
+        last: `${demo.base_url}/ext/api/v1/terminals/HTTP1?sort=asc&per_page=1&page=1`,
+        prev: null,
+        next: null,
+      },
+      meta: { current_page: 1, per_page: 1, total: 1 },
+    });
+
+    const updated = await http('PATCH', terminal, { terminal_model: 'Pocket', acquirer_name: 'Atlantic Acquiring' });
+    expect(updated.body.data).toMatchObject({ terminal_model: 'Pocket', acquirer_name: 'Atlantic Acquiring' });
+    const archived = await http('PATCH', `${terminal}/archive`, { reason: 'Repair' });
+    expect(archived.body.data).toMatchObject({ status: 'archived', archive_reason: 'Repair' });
+    expect((await http('PATCH', `${terminal}/archive`, { reason: 'Repair' })).body.code).toBe('already_archived');
+    expect((await http('PATCH', `${terminal}/restore`)).body.data).toMatchObject({ status: 'active' });
+    expect((await http('POST', `${terminal}/reassign`, { mid: 'DEMOMID001' })).body.data.mid).toBe('DEMOMID001');
+    expect((await http('DELETE', terminal)).body).toEqual({ data: { tid, terminal_id: 'HTTPT1' } });
+    expect((await http('DELETE', terminal)).status).toBe(404);
+
+    expect((await http('PATCH', '/ext/api/v1/merchants/HTTP1/archive')).body.data.status).toBe('archived');
+    const { data: branch } = (await http('GET', '/ext/api/v1/merchants/HTTP1')).body;
+    expect(branch).toMatchObject({ mid: 'HTTP1', status: 'archived', terminal_count: 0 });
+    const { body: page } = await http('GET', '/ext/api/v1/merchants?per_page=1');
+    expect(page).toMatchObject({ data: [{ mid: 'HTTP1' }], meta: { total: 26 } });
+    expect((await http('GET', new URL(page.links.last).pathname + new URL(page.links.last).search)).status).toBe(200);
+  });
+
+  test('serves lookups and member checks over HTTP', async () => {
+    expect((await http('GET', '/ext/api/v1/lookup/masterMerchants?search=CAF%C3%89')).body.data).toEqual([
+      { key: expect.any(String), text: 'Blue Harbour Cafés' },
+    ]);
+    const [member] = demo.members;
+    const { data: terminals } = (await http('GET', '/ext/api/v1/terminals/DEMOMID002')).body;
+    const { status, body } = await http('POST', '/api/v1/host/member-check', {
+      ...member,
+      amount: 1000,
+      terminal_id: terminals[0].terminal_id,
+      acquirer_id: demo.acquirers[2]?.id,
+    });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ member_identified: true, rewards_available: true });
+    expect(body.data.rewards).toHaveLength(1);
+  });
+
+  test('refuses over HTTP as it does in a handler', async () => {
+    const wrongKey = await http('GET', '/ext/api/v1/merchants', undefined, 'apk_wrong');
+    expect(wrongKey.status).toBe(401);
+    expect(wrongKey.headers.get('content-type')).toBe('application/problem+json');
+    expect((await http('GET', '/ext/api/v1/lookup/nothing')).status).toBe(404);
+    expect((await http('GET', '/ext/api/v1/merchants?per_page=0')).body.code).toBe('invalid_query');
+    expect((await http('POST', '/ext/api/v1/merchants', { mid: '!' })).status).toBe(422);
+    const strange = demo.acquirers[4]?.api_key;
+    expect((await http('GET', '/ext/api/v1/merchants/DEMOMID001', undefined, strange)).status).toBe(404);
+  });
+
+  test('says in one line that its port is taken, and leaves nothing running', async () => {
+    const second = start({ PORT: String(port) });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toBe(`Port ${port} cannot be used (EADDRINUSE). Choose another one with PORT=<number>.\n`);
+    expect(await nothingLeft(second)).toBe(true);
+  });
+
+  test('ends with Ctrl-C, Java included; started again on the same folder it has the data and takes the old keys', async () => {
+    run.process.kill('SIGINT');
+    expect(await run.ended).toBe(0);
+    expect(await nothingLeft(run)).toBe(true);
+
+    run = start({ PORT: String(port) }, '--data', join(folder, 'data'));
+    await ready(run);
+    expect((await http('GET', '/ext/api/v1/merchants/HTTP1')).body.data).toMatchObject({ status: 'archived' });
+    expect((await http('GET', '/ext/api/v1/merchants')).body.meta.total).toBe(26);
+  }, 60_000);
+});
+
+describe('npm start on a machine where something is missing', () => {
+  test.each([
+    [
+      'a Java runtime',
+      { PATH: dirname(process.execPath) },
+      'No Java runtime found. Install one, version 17 or later, so that "java -version" works.\n',
+    ],
+    ['a port number', { PORT: 'http' }, 'PORT must be a port number from 1 to 65535, not "http".\n'],
+    [
+      'the engine that a variable names',
+      { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
+      'No DynamoDB-compatible engine answers at http://127.0.0.1:9.\n',
+    ],
+  ])('says so in one line for %s', async (_, environment, line) => {
+    const run = start({ PORT: String(await freePort()), ...environment });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toBe(line);
+    expect(await nothingLeft(run)).toBe(true);
+  });
+
+  test('says so in one line for what npm installs', async () => {
+    const script = join(process.cwd(), 'infra/local/check-install.mjs');
+    const check = spawn(process.execPath, [script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [[text], [code]] = await Promise.all([once(check.stderr, 'data'), once(check, 'exit')]);
+    expect(String(text)).toBe('Nothing is installed here yet, or not its Node.js 24. Run "npm ci" first.\n');
+    expect(code).toBe(1);
+    expect(existsSync(join(folder, 'node_modules'))).toBe(false);
+  });
+});

@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, call } from '../support/api.ts';
+import { stored } from '../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const times = <T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => make(at)));
+
+const createBranch = ({ key }: Caller, body: object) => call('createBranch', { key, body });
+const createTerminals = ({ key }: Caller, mid: string, ...terminals: object[]) =>
+  call('createTerminals', { key, path: { id: mid }, body: { terminals } });
+const listTerminals = ({ key }: Caller, mid: string) =>
+  call('listTerminals', { key, path: { id: mid }, query: { sort: 'asc', per_page: '100' } });
+
+/** Just one of the answers is a success; all others are one and the same refusal. */
+function expectOneWinner(answers: Answer[], status: number, faults: [pointer: string, code: string][]): Answer {
+  const [winner, ...others] = answers.filter((answer) => answer.status === status);
+  expect(others).toEqual([]);
+  for (const { body } of answers.filter((answer) => answer !== winner)) {
+    expect(body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])).toEqual(faults);
+  }
+  return winner as Answer;
+}
+
+describe('of many creates at once', () => {
+  test('for one MID one wins, and its fields are stored', async () => {
+    const mid = unique('RACE');
+    const answers = await times(8, (at) =>
+      createBranch(at % 2 ? world.provider : world.secondProvider, {
+        mid,
+        branch_name: `Racer ${at}`,
+        master_merchant_id: unique('MM'),
+        terminals: [{ terminal_id: unique('T') }],
+      }),
+    );
+    const { body } = expectOneWinner(answers, 201, [['/mid', 'taken']]);
+    const { merchant_name, terminals } = body.data;
+    const items = await stored();
+    expect(items[`BRANCH#${mid} BRANCH`]).toMatchObject({ mid, merchant_name, terminal_count: 1 });
+    expect(
+      Object.values(items)
+        .filter((item) => item['branch_order'] && item['mid'] === mid)
+        .map(({ tid }) => tid),
+    ).toEqual([terminals[0].tid]);
+  });
+
+  test('for one master_merchant_id of one payment provider one wins', async () => {
+    const master_merchant_id = unique('MM');
+    const answers = await times(6, (at) =>
+      createBranch(at % 2 ? world.provider : world.distributor, {
+        mid: unique('MID'),
+        master_merchant_id,
+        payment_provider: world.provider.id,
+      }),
+    );
+    expectOneWinner(answers, 201, [['/master_merchant_id', 'taken']]);
+  });
+
+  test('for one terminal_id one wins, whatever the branch', async () => {
+    const branches = await times(4, () => newBranch(world.provider));
+    const terminal_id = unique('T');
+    const answers = await times(8, (at) =>
+      createTerminals(world.provider, branches[at % 4].mid, { terminal_id: unique('T') }, { terminal_id }),
+    );
+    const { body } = expectOneWinner(answers, 201, [['/terminals/1/terminal_id', 'taken']]);
+    const counts = await times(4, async (at) => (await listTerminals(world.provider, branches[at].mid)).body);
+    expect(counts.flatMap(({ data }) => data)).toEqual(body.data);
+    expect(counts.map(({ meta }) => meta.total).sort()).toEqual([0, 0, 0, 2]);
+  });
+
+  test('for one serial_no one wins, created or updated', async () => {
+    const { provider } = world;
+    const { mid } = await newBranch(provider);
+    const others = await times(3, () => newTerminal(provider, mid));
+    const serial_no = unique('SN');
+    const answers = await Promise.all([
+      ...others.map(({ tid }) => call('updateTerminal', { key: provider.key, path: { id: tid }, body: { serial_no } })),
+      ...[1, 2, 3].map(() => createTerminals(provider, mid, { terminal_id: unique('T'), serial_no })),
+    ]);
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    const refusals = answers.filter(({ status }) => status === 422).map(({ body }) => body.errors[0]);
+    expect(refusals).toHaveLength(5);
+    for (const { code, pointer } of refusals) {
+      expect(code).toBe('taken');
+      expect(['/serial_no', '/terminals/0/serial_no']).toContain(pointer);
+    }
+    const items = await stored();
+    const owners = Object.values(items).filter((item) => item['serial_no'] === serial_no);
+    expect(owners.map(({ tid }) => tid)).toEqual([items[`SERIAL#${serial_no} SERIAL`]?.['tid']]);
+  });
+
+  test('every branch gets a rank of its own, dense from 1, and the total is exact', async () => {
+    const { distributor, provider } = world;
+    const alone = await newAcquirer('PAYMENT_PROVIDER', 'Alonepay');
+    await times(16, () => newBranch(alone));
+    const items = Object.values(await stored()).filter((item) => item['payment_provider'] === alone.id);
+    const branches = items.filter((item) => item['provider_position']);
+    expect(branches.map((item) => item['provider_position']).sort((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 16 }, (_, at) => at + 1),
+    );
+    const { body } = await call('listBranches', { key: alone.key, query: { sort: 'asc', per_page: '100' } });
+    expect(body.meta.total).toBe(16);
+    const created = body.data.map(({ created_at }: { created_at: string }) => created_at);
+    expect(created).toEqual(created.toSorted());
+
+    const before = (await call('listBranches', { key: distributor.key })).body.meta.total;
+    await times(8, (at) =>
+      at % 2
+        ? newBranch(distributor, { payment_provider: provider.id })
+        : newBranch(provider, { distributor: distributor.id }),
+    );
+    const shared = (await call('listBranches', { key: distributor.key, query: { per_page: '100' } })).body;
+    expect(shared.meta.total).toBe(before + 8);
+    expect(shared.data).toHaveLength(before + 8);
+  });
+});
+
+describe('a branch that is archived while terminals are created for it', () => {
+  test('has each terminal archived with it, or refuses it; the count is exact', async () => {
+    const { provider } = world;
+    const { mid } = await newBranch(provider);
+    const [archived, ...creates] = await Promise.all([
+      call('archiveBranch', { key: provider.key, path: { mid } }),
+      ...Array.from({ length: 10 }, () => createTerminals(provider, mid, { terminal_id: unique('T') })),
+    ]);
+    expect(archived?.status).toBe(200);
+    for (const { status, body } of creates) {
+      expect([status, body.code]).toEqual(status === 201 ? [201, undefined] : [400, 'branch_archived']);
+    }
+    const { data, meta } = (await listTerminals(provider, mid)).body;
+    expect(data).toHaveLength(creates.filter(({ status }) => status === 201).length);
+    expect(meta.total).toBe(data.length);
+    expect(data.every(({ status }: { status: string }) => status === 'archived')).toBe(true);
+  });
+});
+
+describe('of two operations on one terminal at once', () => {
+  test('reassigns end under one target, and all counts are right', async () => {
+    const { provider } = world;
+    const [from, one, two] = await times(3, () => newBranch(provider));
+    const { tid } = await newTerminal(provider, from.mid);
+    const answers = await Promise.all(
+      [one, two].map(({ mid }) => call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const items = await stored();
+    const now = items[`TERMINAL#${tid} TERMINAL`]?.['mid'];
+    expect([one.mid, two.mid]).toContain(now);
+    for (const { mid } of [from, one, two]) {
+      expect(items[`BRANCH#${mid} BRANCH`]?.['terminal_count']).toBe(mid === now ? 1 : 0);
+    }
+  });
+
+  test('reassigns to one and the same target move it once', async () => {
+    const { provider } = world;
+    const [from, to] = await times(2, () => newBranch(provider));
+    const { tid } = await newTerminal(provider, from.mid);
+    const answers = await times(2, () =>
+      call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid: to.mid } }),
+    );
+    expect(answers.map(({ body }) => body.code).sort()).toEqual(['already_under_target_mid', undefined]);
+    expect((await listTerminals(provider, to.mid)).body.meta.total).toBe(1);
+    expect((await listTerminals(provider, from.mid)).body.meta.total).toBe(0);
+  });
+
+  test.each([
+    ['deleteTerminal', undefined, [200, 404]],
+    ['archiveTerminal', { reason: 'Lost' }, [200, 400]],
+    ['restoreTerminal', undefined, [200, 400]],
+  ] as const)('%s succeeds once', async (operation, body, statuses) => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid);
+    if (operation === 'restoreTerminal')
+      await call('archiveTerminal', { key, path: { id }, body: { reason: 'Mistake' } });
+    const answers = await times(2, () => call(operation, { key, path: { id }, body }));
+    expect(answers.map(({ status }) => status).sort()).toEqual(statuses);
+    expect((await listTerminals(world.provider, mid)).body.meta.total).toBe(operation === 'deleteTerminal' ? 0 : 1);
+  });
+
+  test('updates of its serial leave it with one of them, and the other one free', async () => {
+    const { provider } = world;
+    const { mid } = await newBranch(provider);
+    const { tid } = await newTerminal(provider, mid, { serial_no: unique('SN') });
+    const serials = [unique('SN'), unique('SN'), unique('SN')];
+    const answers = await Promise.all(
+      serials.map((serial_no) => call('updateTerminal', { key: provider.key, path: { id: tid }, body: { serial_no } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const items = await stored();
+    const claims = Object.keys(items).filter((key) => key.startsWith('SERIAL#') && items[key]?.['tid'] === tid);
+    expect(claims).toEqual([`SERIAL#${items[`TERMINAL#${tid} TERMINAL`]?.['serial_no']} SERIAL`]);
+  });
+
+  test('a delete and an update end in a deleted terminal that holds no serial', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid);
+    const serial_no = unique('SN');
+    const [deleted, updated] = await Promise.all([
+      call('deleteTerminal', { key, path: { id } }),
+      call('updateTerminal', { key, path: { id }, body: { serial_no } }),
+    ]);
+    expect(deleted?.status).toBe(200);
+    expect([200, 404]).toContain(updated?.status);
+    const items = await stored();
+    expect(items[`TERMINAL#${id} TERMINAL`]).toBeUndefined();
+    expect(items[`SERIAL#${serial_no} SERIAL`]).toBeUndefined();
+  });
+
+  test('archiving a branch while its terminal is restored leaves one of the two orders', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid);
+    await call('archiveTerminal', { key, path: { id }, body: { reason: 'Repair' } });
+    const [archived, restored] = await Promise.all([
+      call('archiveBranch', { key, path: { mid } }),
+      call('restoreTerminal', { key, path: { id } }),
+    ]);
+    expect([archived?.status, restored?.status]).toEqual([200, 200]);
+    const [terminal] = (await listTerminals(world.provider, mid)).body.data;
+    const restoredAfter = { status: 'active', archived_at: null, archive_reason: null };
+    const restoredBefore = {
+      status: 'archived',
+      archived_at: archived?.body.data.archived_at,
+      archive_reason: 'Archived with its branch.',
+    };
+    expect([restoredAfter, restoredBefore]).toContainEqual({
+      status: terminal.status,
+      archived_at: terminal.archived_at,
+      archive_reason: terminal.archive_reason,
+    });
+  });
+});
