@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Demo } from './demo.ts';
 import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';
+import { LOCAL_ENVIRONMENT } from './environment.ts';
 import { createTable } from './table.ts';
 
 const HELP = `Serves the API on this machine, on DynamoDB Local with demo data. Ctrl-C ends it.
@@ -21,18 +22,6 @@ const HELP = `Serves the API on this machine, on DynamoDB Local with demo data. 
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTUP_MS = 60_000;
-
-const TABLE_NAME = 'acquirer-partner-api-local';
-
-/** A local engine takes any credentials but wants some; it never gets real ones. */
-const LOCAL_ENVIRONMENT = {
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-  AWS_SESSION_TOKEN: '',
-  AWS_REGION: 'eu-central-1',
-  TABLE_NAME,
-  CARD_HMAC_KEY: 'local-only-and-no-secret',
-};
 
 /** What has been started and has to end with us. */
 const stops: (() => Promise<void>)[] = [];
@@ -125,7 +114,7 @@ async function main(): Promise<void> {
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   }
   Object.assign(process.env, LOCAL_ENVIRONMENT, { BASE_URL: baseUrl });
-  await createTable(TABLE_NAME);
+  await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
   // Imported only now that the settings which it reads are there.
   const { loadDemo } = await import('./demo.ts');
   const demo = await loadDemo();

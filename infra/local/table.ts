@@ -19,12 +19,14 @@ const template = parse(readFileSync(new URL('../table.yml', import.meta.url), 'u
 const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode }: Schema =
   template.Resources.Table.Properties;
 
-/** Creates the table of infra/table.yml on the engine that `AWS_ENDPOINT_URL_DYNAMODB` names; leaves an existing one. */
+/** The schema of the one table, as infra/table.yml defines it. */
+export const SCHEMA: Schema = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode };
+
+/** Creates the table on the engine that `AWS_ENDPOINT_URL_DYNAMODB` names; leaves one that is there. */
 export async function createTable(TableName: string): Promise<void> {
   const client = new DynamoDBClient();
-  const schema = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode };
   try {
-    await client.send(new CreateTableCommand({ TableName, ...schema }));
+    await client.send(new CreateTableCommand({ TableName, ...SCHEMA }));
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
     throw error instanceof DynamoDBServiceException

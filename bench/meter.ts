@@ -1,0 +1,96 @@
+import type { ConsumedCapacity, ServiceInputTypes, ServiceOutputTypes } from '@aws-sdk/client-dynamodb';
+import type { BatchGetCommandInput, BatchGetCommandOutput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TABLE, table } from '../lib/table/client.ts';
+import { imagesOf, writeUnits } from './units.ts';
+
+/** What one piece of work asked of the table. */
+export interface Usage {
+  /** Requests one after another: the longest chain of which each began when the one before had ended. */
+  inSequence: number;
+  requests: number;
+  readUnits: number;
+  writeUnits: number;
+  itemsRead: number;
+  /** Write transactions that were sent, refused ones included. */
+  transactions: number;
+}
+
+interface Sent {
+  from: number;
+  to: number;
+  reads: number;
+  writes: number;
+  items: number;
+  isTransaction: boolean;
+}
+
+let log: Sent[] | undefined;
+/** Whether write units are counted, which takes reads of its own before and after each write. */
+let countsWrites = false;
+
+table.middlewareStack.add(
+  (next) => async (args) => {
+    const { TransactItems } = args.input as Partial<TransactWriteCommandInput>;
+    const before = log && countsWrites && TransactItems && (await imagesOf(TransactItems));
+    const sent = { from: performance.now(), to: 0, reads: 0, writes: 0, items: 0, isTransaction: !!TransactItems };
+    log?.push(sent);
+    const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as ServiceInputTypes;
+    try {
+      const result = await next({ ...args, input });
+      sent.to = performance.now();
+      const output = result.output as ServiceOutputTypes;
+      if (!TransactItems) sent.reads = capacityOf(output) + missing(args.input, output);
+      if (before) sent.writes = writeUnits(before, await imagesOf(TransactItems));
+      sent.items = (output as { ScannedCount?: number }).ScannedCount ?? 0;
+      return result;
+    } finally {
+      sent.to ||= performance.now();
+    }
+  },
+  { step: 'initialize', name: 'meter' },
+);
+
+const capacityOf = (output: object): number => {
+  const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
+  return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+};
+
+/** Keys of a batch without an item: AWS charges each as one strongly consistent read, DynamoDB Local does not. */
+const missing = (input: object, output: object): number =>
+  ((input as BatchGetCommandInput).RequestItems?.[TABLE]?.Keys?.length ?? 0) -
+  ((output as BatchGetCommandOutput).Responses?.[TABLE]?.length ?? 0);
+
+/** Does some work and tells what it asked of the table. Not to be nested, nor run side by side. */
+export async function metered<T>(
+  work: () => Promise<T>,
+  options = { countsWrites: false },
+): Promise<{ result: T; usage: Usage }> {
+  const sent: Sent[] = [];
+  log = sent;
+  countsWrites = options.countsWrites;
+  try {
+    const result = await work();
+    return { result, usage: usageOf(sent) };
+  } finally {
+    log = undefined;
+  }
+}
+
+function usageOf(sent: Sent[]): Usage {
+  let inSequence = 0;
+  let end = Number.NEGATIVE_INFINITY;
+  for (const { from, to } of sent.toSorted((a, b) => a.to - b.to)) {
+    if (from < end) continue;
+    inSequence += 1;
+    end = to;
+  }
+  const sum = (value: (each: Sent) => number) => sent.reduce((total, each) => total + value(each), 0);
+  return {
+    inSequence,
+    requests: sent.length,
+    readUnits: sum(({ reads }) => reads),
+    writeUnits: sum(({ writes }) => writes),
+    itemsRead: sum(({ items }) => items),
+    transactions: sum(({ isTransaction }) => Number(isTransaction)),
+  };
+}

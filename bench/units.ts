@@ -1,0 +1,68 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { SCHEMA } from '../infra/local/table.ts';
+import { TABLE } from '../lib/table/client.ts';
+import type { Key } from '../lib/table/keys.ts';
+
+/*
+ * DynamoDB Local understates what transactions and missing items cost (github.com/awslabs/amazon-dynamodb-local-samples,
+ * issues 31 and 7): ten puts in one transaction are reported as two units. So the write units of a transaction are
+ * counted here from the images of its items before and after it, by the rules that AWS documents for item sizes,
+ * transactions and indexes:
+ * - each item of a transaction, one that is only checked included, costs 2 units for each begun KB of its larger image;
+ * - an index entry that comes, goes or changes costs 1 unit for each begun KB, and one whose key changes costs both.
+ */
+
+type Image = Record<string, unknown> | undefined;
+type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
+
+const KB = 1024;
+/** A client of its own, which the meter does not see. */
+const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+
+const keysOf = (items: TransactItems): Key[] =>
+  items.map(({ Put, Update, Delete, ConditionCheck }) => {
+    const { pk, sk } = (Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {}) as unknown as Key;
+    return { pk, sk };
+  });
+
+/** The items that a transaction is about, as they are now. */
+export async function imagesOf(items: TransactItems): Promise<Map<string, Image>> {
+  const Keys = keysOf(items);
+  const input = { RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } };
+  const { Responses } = await client.send(new BatchGetCommand(input));
+  const found = new Map(Responses?.[TABLE]?.map((item) => [`${item['pk']} ${item['sk']}`, item]));
+  return new Map(Keys.map(({ pk, sk }) => [`${pk} ${sk}`, found.get(`${pk} ${sk}`)]));
+}
+
+/** Write units of a transaction that turned the images `before` into those `after`. */
+export const writeUnits = (before: Map<string, Image>, after: Map<string, Image>): number =>
+  [...before.keys()].reduce((sum, key) => sum + unitsOf(before.get(key), after.get(key)), 0);
+
+function unitsOf(before: Image, after: Image): number {
+  const table = 2 * Math.max(begun(before), begun(after), 1);
+  return (SCHEMA.GlobalSecondaryIndexes ?? []).reduce((sum, { KeySchema = [], Projection }) => {
+    const indexKey = KeySchema.map(({ AttributeName = '' }) => AttributeName);
+    const shown = [...indexKey, 'pk', 'sk', ...(Projection?.NonKeyAttributes ?? [])];
+    const entryOf = (image: Image): Image =>
+      image && indexKey.every((name) => name in image)
+        ? Object.fromEntries(
+            Object.entries(image).filter(([name]) => Projection?.ProjectionType === 'ALL' || shown.includes(name)),
+          )
+        : undefined;
+    const [was, is] = [entryOf(before), entryOf(after)];
+    if (JSON.stringify(was) === JSON.stringify(is)) return sum;
+    const sameKey = was && is && indexKey.every((name) => was[name] === is[name]);
+    return sum + (sameKey ? Math.max(begun(was), begun(is)) : begun(was) + begun(is));
+  }, table);
+}
+
+const begun = (image: Image): number => Math.ceil(sizeOf(image) / KB);
+
+/** Bytes of an item: names and values in UTF-8, a number by its digits. */
+const sizeOf = (image: Image): number =>
+  Object.entries(image ?? {}).reduce(
+    (sum, [name, value]) =>
+      sum + Buffer.byteLength(name) + (typeof value === 'string' ? Buffer.byteLength(value) : String(value).length + 1),
+    0,
+  );

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { type Acquirer, addReferenceData, linkPartners, putAcquirer } from '../lib/acquirer.ts';
+import { issueApiKey } from '../lib/apiKey.ts';
+import { type Answer, eventOf, invoke, type Operation, type Request } from '../test/support/invoke.ts';
+
+/** A new acquirer of the bench, with its payment app and master acquirer. */
+export async function newAcquirer(type: Acquirer['type']): Promise<Acquirer & { key: string }> {
+  const acquirer = { id: randomUUID(), type, name: `Bench ${type}` };
+  await putAcquirer(acquirer);
+  await addReferenceData(acquirer, { paymentApps: ['Checkout Go'], masterAcquirers: ['Atlantic Acquiring'] });
+  return { ...acquirer, key: await issueApiKey(acquirer) };
+}
+
+/** A distributor and a payment provider that are partners. */
+export async function newPartners() {
+  const [distributor, provider] = await Promise.all([newAcquirer('DISTRIBUTOR'), newAcquirer('PAYMENT_PROVIDER')]);
+  await linkPartners(distributor, provider);
+  return { distributor, provider };
+}
+
+/** Calls an operation; anything but a success ends the bench. */
+export async function succeed(operation: Operation, request: Request): Promise<Answer> {
+  const answer = await invoke(operation, eventOf(operation, request));
+  if (answer.status >= 300) throw new Error(`${operation}: ${JSON.stringify(answer.body)}`);
+  return answer;
+}
