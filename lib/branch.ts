@@ -127,7 +127,7 @@ export const archiveBranch = (acquirer: Acquirer, mid: string): Promise<Branch> 
     if (branch.archived_at) throw new Problem('already_archived', 'The branch is archived already.');
     const now = new Date().toISOString();
     const changes = { archived_at: now, updated_at: now };
-    await transact([update(branchKey(mid), { set: changes }, isAsRead(branch, 'archived_at'))]);
+    await transact([update(branchKey(mid), { set: changes }, isAsRead(branch, 'archived_at', 'terminal_count'))]);
     return { ...branch, ...changes };
   });
 

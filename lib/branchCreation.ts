@@ -16,8 +16,7 @@ export interface BranchInput {
   /** The branch's two acquirers, of which the caller is one. */
   payment_provider: string;
   distributor?: string | undefined;
-  /** UUID of an existing master merchant, or the attributes of a new one. */
-  master_merchant: string | masterMerchants.MasterMerchantInput;
+  master_merchant: masterMerchants.Owner;
   terminals: TerminalInput[];
 }
 
@@ -66,11 +65,7 @@ export const createBranch = (
     const created_at = new Date(Math.max(...times)).toISOString();
     const provider = append(payment_provider, providerList, created_at);
     const distribution = distributor ? append(distributor, distributorList, created_at) : undefined;
-    const isNew = typeof master_merchant !== 'string';
-    const owner = isNew
-      ? masterMerchants.newMasterMerchant(payment_provider, master_merchant)
-      : // One that was not found has no id: the condition that it is visible fails, together with all other faults.
-        { ...(existing ?? { uuid: master_merchant, master_merchant_id: '' }), payment_provider };
+    const { owner, steps: ownerSteps } = masterMerchants.ownerOf(acquirer, input, existing);
     const terminals = newTerminals(input.terminals, mid, created_at);
     const branch: Branch = {
       mid,
@@ -92,8 +87,7 @@ export const createBranch = (
     await transact([
       put(branchKey(mid), branch, midIsFree),
       ...mustBePartners(acquirer, input),
-      isNew ? masterMerchants.create(owner) : masterMerchants.mustBeVisible(acquirer, owner),
-      ...(distributor && (isNew || distributor !== acquirer.id) ? [masterMerchants.share(owner, distributor)] : []),
+      ...ownerSteps,
       ...createSteps(terminals),
       provider.step,
       ...(distribution ? [distribution.step] : []),

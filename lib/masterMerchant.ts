@@ -1,7 +1,7 @@
 import type { Acquirer, Named } from './acquirer.ts';
 import { queryMembers } from './table/client.ts';
 import { type Key, masterMerchantKey, masterMerchantUuidOf, membersOf } from './table/keys.ts';
-import { check, isFree, put, type Step } from './table/transaction.ts';
+import { isFree, put, refuse, type Step } from './table/transaction.ts';
 
 /** What a create says of a new master merchant; `master_merchant_id` is unique within its payment provider. */
 export interface MasterMerchantInput {
@@ -23,15 +23,43 @@ export interface MasterMerchant extends MasterMerchantInput {
 /** Key under which an acquirer sees a master merchant: a provider its own, a distributor one that is shared with it. */
 export const keyFor = (acquirer: string, uuid: string): Key => masterMerchantKey(acquirer, uuid);
 
-/** A master merchant that is to be created; its UUID follows from its provider and its id. */
-export const newMasterMerchant = (payment_provider: string, input: MasterMerchantInput): MasterMerchant => ({
-  ...input,
-  uuid: masterMerchantUuidOf(payment_provider, input.master_merchant_id),
-  payment_provider,
-});
+/** What a create says of its branch's owner: the UUID of an existing master merchant, or what a new one is. */
+export type Owner = string | MasterMerchantInput;
+
+/**
+ * The master merchant of a new branch, and what is to be written about it together with the branch: a new one under its
+ * provider, and under a distributor what the distributor does not see yet. Master merchants never change, so `existing`,
+ * which was read under the caller, is not checked again.
+ */
+export function ownerOf(
+  acquirer: Acquirer,
+  branch: { payment_provider: string; distributor?: string | undefined; master_merchant: Owner },
+  existing: MasterMerchant | undefined,
+): { owner: MasterMerchant; steps: Step[] } {
+  const { payment_provider, distributor, master_merchant } = branch;
+  if (typeof master_merchant !== 'string') {
+    const uuid = masterMerchantUuidOf(payment_provider, master_merchant.master_merchant_id);
+    const owner = { ...master_merchant, uuid, payment_provider };
+    return { owner, steps: [create(owner), ...(distributor ? [share(owner, distributor)] : [])] };
+  }
+  if (existing?.payment_provider !== payment_provider) {
+    const unknown = { uuid: master_merchant, payment_provider, master_merchant_id: '' };
+    return { owner: unknown, steps: [refuse(keyFor(acquirer.id, master_merchant), NOT_USABLE)] };
+  }
+  const isShared = !distributor || distributor === acquirer.id;
+  return { owner: existing, steps: isShared ? [] : [share(existing, distributor)] };
+}
+
+const NOT_USABLE = [
+  {
+    pointer: '/existing_master_merchant',
+    code: 'not_found',
+    detail: 'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+  },
+];
 
 /** Stores a new master merchant under its provider, on condition that its id is unused there. */
-export const create = (masterMerchant: MasterMerchant): Step =>
+const create = (masterMerchant: MasterMerchant): Step =>
   put(
     keyFor(masterMerchant.payment_provider, masterMerchant.uuid),
     masterMerchant,
@@ -45,28 +73,10 @@ export const create = (masterMerchant: MasterMerchant): Step =>
   );
 
 /** Makes a master merchant visible to a distributor that shares a branch of it. Safe to repeat. */
-export const share = (masterMerchant: MasterMerchant, distributor: string): Step => {
+const share = (masterMerchant: MasterMerchant, distributor: string): Step => {
   const { uuid, payment_provider, master_merchant_id, name } = masterMerchant;
   return put(keyFor(distributor, uuid), { uuid, payment_provider, master_merchant_id, name });
 };
-
-/** Lets a transaction pass only while the caller sees exactly this master merchant, as one of its payment provider. */
-export const mustBeVisible = (
-  acquirer: Acquirer,
-  { uuid, payment_provider, master_merchant_id }: MasterMerchant,
-): Step =>
-  check(keyFor(acquirer.id, uuid), {
-    expression: 'payment_provider = :payment_provider AND master_merchant_id = :master_merchant_id',
-    values: { ':payment_provider': payment_provider, ':master_merchant_id': master_merchant_id },
-    refusal: [
-      {
-        pointer: '/existing_master_merchant',
-        code: 'not_found',
-        detail:
-          'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
-      },
-    ],
-  });
 
 /** All master merchants that an acquirer may give to a branch; one without a name goes by its id. */
 export const listMasterMerchants = async (acquirer: Acquirer): Promise<Named[]> => {

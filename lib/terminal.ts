@@ -12,7 +12,7 @@ import {
 } from './branch.ts';
 import type { PageQuery } from './http/page.ts';
 import { type Fault, Problem } from './problem.ts';
-import { getItems, queryItems } from './table/client.ts';
+import { getItem, getItems, queryItems } from './table/client.ts';
 import {
   branchKey,
   branchOrder,
@@ -24,7 +24,18 @@ import {
   tidOf,
 } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
-import { check, exists, isAsRead, isFree, put, remove, type Step, transact, update } from './table/transaction.ts';
+import {
+  check,
+  exists,
+  isAsRead,
+  isFree,
+  put,
+  refuse,
+  remove,
+  type Step,
+  transact,
+  update,
+} from './table/transaction.ts';
 
 /** A payment terminal as it is stored. Times are RFC 3339 UTC with milliseconds. */
 export interface Terminal extends TerminalInput {
@@ -60,9 +71,6 @@ export interface Placed {
 }
 
 const ARCHIVED_WITH_BRANCH = 'Archived with its branch.';
-
-/** What a decision on a terminal rests on; a write repeats it as its condition. */
-const STATE = ['mid', 'serial_no', 'archived_at', 'restored'] as const;
 
 /** When and why a terminal was archived, by itself or with its branch; `undefined` while it is active. */
 export function archivingOf({ terminal, branch }: Placed): { archived_at: string; archive_reason: string } | undefined {
@@ -160,16 +168,13 @@ function references(
 }
 
 /**
- * Conditions that reference data which a read did not find exists: sure to be refused, but together with all other
- * faults of the write. What was found is not checked again: one popular payment app would put every write in conflict
- * with every other, and a name that was removed a moment ago breaks nothing.
+ * Refuses reference data that a read did not find. What was found is not checked again by the write: one popular payment
+ * app would put every write in conflict with every other, and a name that was removed a moment ago breaks nothing.
  */
-function missing(wanted: { key: Key; fault: Fault }[], found: unknown[]): Step[] {
-  const absent = wanted.filter((_, at) => !found[at]);
-  const byKey = Map.groupBy(absent, ({ key }) => key.sk);
-  return [...byKey.values()].map((same) =>
-    check((same[0] as { key: Key }).key, exists(same.map(({ fault }) => fault))),
-  );
+function refuseMissing(wanted: { key: Key; fault: Fault }[], found: unknown[]): Step[] {
+  const missing = wanted.filter((_, at) => !found[at]);
+  const faults = missing.map(({ fault }) => fault);
+  return missing.slice(0, 1).map(({ key }) => refuse(key, faults));
 }
 
 /**
@@ -191,7 +196,7 @@ export const createTerminals = (acquirer: Acquirer, mid: string, inputs: Termina
     const terminals = newTerminals(inputs, mid, new Date().toISOString());
     await transact([
       countTerminals(mid, terminals.length, takesTerminals()),
-      ...missing(wanted, found),
+      ...refuseMissing(wanted, found),
       ...createSteps(terminals),
     ]);
     return terminals.map((terminal) => ({ terminal, branch }));
@@ -224,33 +229,50 @@ export async function listTerminals(
   return { total, terminals: reached.slice(skipped).map((terminal) => ({ terminal, branch })) };
 }
 
+/** What else an operation reads together with its terminal. */
+type Keys<T extends unknown[]> = { [K in keyof T]: Key | undefined };
+type Found<T extends unknown[]> = { [K in keyof T]: T[K] | undefined };
+
 /**
- * Reads a terminal, its branch, and on the way whatever else an operation needs.
+ * Reads a terminal and then its branch, and with the terminal whatever else an operation needs.
  *
  * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
  */
-async function load<T extends unknown[]>(
+async function load<T extends unknown[] = []>(
   acquirer: Acquirer,
   tid: string,
   foreign: () => Problem,
-  also: { [K in keyof T]: Key | undefined },
-): Promise<Placed & { also: { [K in keyof T]: T[K] | undefined } }> {
+  also: Keys<T> = [] as never,
+): Promise<Placed & { also: Found<T> }> {
   if (!isUuid(tid)) throw terminalNotFound();
   const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid.toLowerCase()), ...also]);
   if (!terminal) throw terminalNotFound();
-  const [branch] = await getItems<[Branch]>([branchKey(terminal.mid)]);
+  const branch = await getItem<Branch>(branchKey(terminal.mid));
   if (!branch || !isAccessible(branch, acquirer)) throw foreign();
-  return { terminal, branch, also: others as { [K in keyof T]: T[K] | undefined } };
+  return { terminal, branch, also: others as Found<T> };
 }
 
-/** Changes a terminal's own attributes, on condition that its state is what was read. */
-function change({ terminal, branch }: Placed, changes: Partial<Terminal>): { placed: Placed; step: Step } {
-  const set = { ...changes, updated_at: new Date().toISOString() };
+/**
+ * Condition of every write to a terminal: it is what was read. Each change sets a later `updated_at` than the one before,
+ * so that this one attribute tells.
+ */
+const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
+
+/** Changes a terminal's own attributes, on condition that it is what was read. */
+function change(
+  { terminal, branch }: Placed,
+  changesAt: (now: string) => Partial<Terminal>,
+): { placed: Placed; step: Step } {
+  const updated_at = new Date(Math.max(Date.now(), Date.parse(terminal.updated_at) + 1)).toISOString();
+  const set = { ...changesAt(updated_at), updated_at };
   return {
     placed: { terminal: { ...terminal, ...set }, branch },
-    step: update(terminalKey(terminal.tid), { set }, isAsRead(terminal, ...STATE)),
+    step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)),
   };
 }
+
+/** Lets a write pass only while a terminal's branch is as archived as it was when the terminal's status was judged. */
+const branchIsAsRead = ({ branch }: Placed): Step => check(branchKey(branch.mid), isAsRead(branch, 'archived_at'));
 
 /**
  * Changes the supplied fields of a terminal (interface §4.7).
@@ -261,25 +283,19 @@ function change({ terminal, branch }: Placed, changes: Partial<Terminal>): { pla
 export const updateTerminal = (acquirer: Acquirer, tid: string, changes: TerminalChanges): Promise<Placed> =>
   retrying(async () => {
     const wanted = references(acquirer, changes);
-    const { also: found, ...before } = await load<unknown[]>(
-      acquirer,
-      tid,
-      foreignTerminal,
-      wanted.map(({ key }) => key),
-    );
+    const keys = wanted.map(({ key }) => key);
+    const { also: found, ...before } = await load<unknown[]>(acquirer, tid, foreignTerminal, keys);
     const supplied = Object.entries(changes).filter(([, value]) => value !== undefined);
     if (supplied.length === 0) return before;
-    const { placed, step } = change(
-      before,
-      Object.fromEntries(supplied.map(([name, value]) => [name, value ?? undefined])),
-    );
+    const set = Object.fromEntries(supplied.map(([name, value]) => [name, value ?? undefined]));
+    const { placed, step } = change(before, () => set);
     const [serialBefore, serial] = [before.terminal.serial_no, placed.terminal.serial_no];
     const serialChanges = serial !== serialBefore;
     await transact([
       step,
       ...(serialChanges && serial ? [claimSerial(serial, placed.terminal.tid, '/serial_no')] : []),
       ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, placed.terminal.tid)] : []),
-      ...missing(wanted, found),
+      ...refuseMissing(wanted, found),
     ]);
     return placed;
   });
@@ -291,9 +307,9 @@ export const updateTerminal = (acquirer: Acquirer, tid: string, changes: Termina
  */
 export const deleteTerminal = (acquirer: Acquirer, tid: string): Promise<Terminal> =>
   retrying(async () => {
-    const { terminal } = await load<[]>(acquirer, tid, terminalNotFound, []);
+    const { terminal } = await load(acquirer, tid, terminalNotFound);
     await transact([
-      remove(terminalKey(terminal.tid), isAsRead(terminal, ...STATE)),
+      remove(terminalKey(terminal.tid), terminalIsAsRead(terminal)),
       ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
       countTerminals(terminal.mid, -1, exists('stale')),
     ]);
@@ -307,11 +323,14 @@ export const deleteTerminal = (acquirer: Acquirer, tid: string): Promise<Termina
  */
 export const archiveTerminal = (acquirer: Acquirer, tid: string, reason: string): Promise<Placed> =>
   retrying(async () => {
-    const before = await load<[]>(acquirer, tid, foreignTerminal, []);
+    const before = await load(acquirer, tid, foreignTerminal);
     if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is archived already.');
-    const archived_at = new Date().toISOString();
-    const { placed, step } = change(before, { archived_at, archive_reason: reason, restored: undefined });
-    await transact([step, check(branchKey(before.branch.mid), isAsRead(before.branch, 'archived_at'))]);
+    const { placed, step } = change(before, (now) => ({
+      archived_at: now,
+      archive_reason: reason,
+      restored: undefined,
+    }));
+    await transact([step, branchIsAsRead(before)]);
     return placed;
   });
 
@@ -322,14 +341,14 @@ export const archiveTerminal = (acquirer: Acquirer, tid: string, reason: string)
  */
 export const restoreTerminal = (acquirer: Acquirer, tid: string): Promise<Placed> =>
   retrying(async () => {
-    const before = await load<[]>(acquirer, tid, terminalNotFound, []);
+    const before = await load(acquirer, tid, terminalNotFound);
     if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
-    const { placed, step } = change(before, {
+    const { placed, step } = change(before, () => ({
       archived_at: undefined,
       archive_reason: undefined,
       restored: before.branch.archived_at ? true : undefined,
-    });
-    await transact([step, check(branchKey(before.branch.mid), isAsRead(before.branch, 'archived_at'))]);
+    }));
+    await transact([step, branchIsAsRead(before)]);
     return placed;
   });
 
@@ -354,13 +373,13 @@ export const reassignTerminal = (acquirer: Acquirer, tid: string, mid: string): 
     if (target.mid === before.branch.mid)
       throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
     if (target.archived_at) throw branchArchived();
-    const { placed, step } = change(before, {
+    const { placed, step } = change(before, () => ({
       mid,
       archived_at: undefined,
       archive_reason: undefined,
       ...archivingOf(before),
       restored: undefined,
-    });
+    }));
     await transact([
       step,
       countTerminals(mid, 1, takesTerminals()),

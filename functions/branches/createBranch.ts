@@ -4,7 +4,7 @@ import { MID, toBranch } from '../../lib/branch.ts';
 import { createBranch } from '../../lib/branchCreation.ts';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, exactlyOneOf, listOf, optional, text, uuid } from '../../lib/http/fields.ts';
+import { alphanumeric, exactlyOneOf, listOf, objectOf, optional, text, uuid } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { toTerminal } from '../../lib/terminal.ts';
 
@@ -34,7 +34,7 @@ const Body = ({ id, type }: Acquirer) => {
     type === 'DISTRIBUTOR'
       ? { payment_provider: partner, distributor: caller }
       : { payment_provider: caller, distributor: optional(partner) };
-  return v.pipe(v.object({ ...fields, ...acquirers }), exactlyOneOf('existing_master_merchant', 'master_merchant_id'));
+  return v.pipe(objectOf({ ...fields, ...acquirers }), exactlyOneOf('existing_master_merchant', 'master_merchant_id'));
 };
 type Body = v.InferOutput<ReturnType<typeof Body>>;
 

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
+import { CURRENCIES } from '../../lib/currency.ts';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { text } from '../../lib/http/fields.ts';
+import { objectOf, text } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { checkMember } from '../../lib/member.ts';
 
-const CURRENCIES = Intl.supportedValuesOf('currency');
-
-const Body = v.object({
+const Body = objectOf({
   amount: v.pipe(v.number(), v.finite(), v.minValue(0)),
   card_id: text,
   card_pseudo_token: text,

@@ -1,11 +1,11 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { text } from '../../lib/http/fields.ts';
+import { objectOf, text } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { archiveTerminal, toTerminal } from '../../lib/terminal.ts';
 
-const Body = v.object({ reason: text });
+const Body = objectOf({ reason: text });
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/terminals/{tid}/archive (interface §4.9). */

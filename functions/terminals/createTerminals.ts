@@ -1,7 +1,7 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, keyName, listOf, optional, text } from '../../lib/http/fields.ts';
+import { alphanumeric, keyName, listOf, objectOf, optional, text } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { createTerminals, toTerminal } from '../../lib/terminal.ts';
 
@@ -12,7 +12,7 @@ const Terminal = {
   payment_app: optional(keyName),
   acquirer_name: optional(keyName),
 };
-const Body = v.object({ terminals: listOf(Terminal, 'terminal_id', 'serial_no') });
+const Body = objectOf({ terminals: listOf(Terminal, 'terminal_id', 'serial_no') });
 type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{mid} (interface §4.6). The path level is shared with TIDs, so its parameter is `id`. */

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, keyName, text } from '../../lib/http/fields.ts';
+import { alphanumeric, keyName, objectOf, text } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { toTerminal, updateTerminal } from '../../lib/terminal.ts';
 
 /** `null` clears a field; one that is absent stays as it is. */
-const Body = v.object({
+const Body = objectOf({
   serial_no: v.nullish(alphanumeric),
   terminal_model: v.nullish(text),
   payment_app: v.nullish(keyName),

@@ -40,6 +40,17 @@ export const optional = <T>(schema: v.GenericSchema<unknown, T>) =>
     v.transform((value): T | undefined => value ?? undefined),
   );
 
+/** An object with these fields; others are ignored. valibot alone would take a list for one. */
+export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
+  v.pipe(
+    v.unknown(),
+    named(
+      'object',
+      v.check((value) => !Array.isArray(value)),
+    ),
+    v.object(fields),
+  );
+
 /** A list of 1 to 40 objects, no two of which agree in one of the `unique` fields. */
 export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F & string)[]) =>
   v.pipe(
@@ -47,7 +58,7 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
     v.array(v.unknown()),
     v.minLength(1),
     v.maxLength(40),
-    v.array(v.object(fields)),
+    v.array(objectOf(fields)),
     named(
       'duplicate',
       v.rawCheck<v.InferOutput<v.ObjectSchema<F, undefined>>[]>(({ dataset, addIssue }) => {

@@ -35,10 +35,14 @@ export const problems = (): Middleware => ({
 
 const serverError = (cause: Error): Problem =>
   isPassing(cause as Error & { cause?: Error })
-    ? new Problem('server_error', 'The service is busy. Nothing is wrong with the request; repeat it later.', {
-        retryAfter: RETRY_AFTER,
-        cause,
-      })
+    ? new Problem(
+        'server_error',
+        'The service cannot answer just now. Nothing is wrong with the request; repeat it later.',
+        {
+          retryAfter: RETRY_AFTER,
+          cause,
+        },
+      )
     : new Problem('server_error', 'The service failed. Tell us the request_id if this goes on.', { cause });
 
 /** Only names, messages and stacks: an SDK error's other members may hold items. */

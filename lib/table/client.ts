@@ -55,7 +55,7 @@ export async function getItems<T extends unknown[]>(
   return keys.map((key) => key && items.get(nameOf(key))) as { [K in keyof T]: T[K] | undefined };
 }
 
-/** No key part holds a line break, so the two joined by one name an item. */
+/** No pk holds a line break, so the two parts joined by one name an item. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 type Range = Omit<QueryCommandInput, 'TableName' | 'Limit'>;

@@ -78,6 +78,13 @@ export const check = (key: Key, condition: Condition): Step => ({
 });
 
 /**
+ * Refuses a transaction for what a read has shown already, so that this is told together with all that its conditions
+ * find. The key is that of any item which no other step is about.
+ */
+export const refuse = (key: Key, refusal: Refusal): Step =>
+  check(key, { expression: 'attribute_exists(pk) AND attribute_not_exists(pk)', refusal });
+
+/**
  * Changes attributes of an item under a condition: `set` stores values (`undefined` removes the attribute), `add` adds
  * to numbers.
  */

@@ -134,6 +134,7 @@ describe('a branch that is archived while terminals are created for it', () => {
     }
     const { data, meta } = (await listTerminals(provider, mid)).body;
     expect(data).toHaveLength(creates.filter(({ status }) => status === 201).length);
+    expect(archived?.body.data.terminal_count).toBe(data.length);
     expect(meta.total).toBe(data.length);
     expect(data.every(({ status }: { status: string }) => status === 'archived')).toBe(true);
   });
@@ -195,6 +196,22 @@ describe('of two operations on one terminal at once', () => {
     const items = await stored();
     const claims = Object.keys(items).filter((key) => key.startsWith('SERIAL#') && items[key]?.['tid'] === tid);
     expect(claims).toEqual([`SERIAL#${items[`TERMINAL#${tid} TERMINAL`]?.['serial_no']} SERIAL`]);
+  });
+
+  test('updates of different fields are both kept, and the later answer shows both', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    for (let round = 1; round <= 5; round += 1) {
+      const { tid: id } = await newTerminal(world.provider, mid);
+      const changes = { terminal_model: 'Pocket', payment_app: 'Counter Plus' };
+      const answers = await Promise.all([
+        call('updateTerminal', { key, path: { id }, body: { terminal_model: changes.terminal_model } }),
+        call('updateTerminal', { key, path: { id }, body: { payment_app: changes.payment_app } }),
+      ]);
+      const latest = answers.map(({ body }) => body.data).sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
+      expect(latest).toMatchObject(changes);
+      expect((await listTerminals(world.provider, mid)).body.data).toContainEqual(latest);
+    }
   });
 
   test('a delete and an update end in a deleted terminal that holds no serial', async () => {

@@ -21,6 +21,7 @@ export const STATUSES = {
   lookup: [200, 400, 401, 404],
   memberCheck: [200, 400, 401, 422],
 } as const satisfies Record<Operation, number[]>;
+export const OPERATIONS = Object.keys(STATUSES) as Operation[];
 
 /**
  * Calls the whole wrapped handler of an operation, as API Gateway would, and checks what holds for every answer:

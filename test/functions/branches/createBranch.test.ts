@@ -340,7 +340,7 @@ describe('422', () => {
 
   test.each([
     ['null', null, 'required', 'Is required.'],
-    ['a list', [], 'required', 'Is required.'],
+    ['a list', [], 'invalid_type', 'Must be an object.'],
     ['a text', '"text"', 'invalid_type', 'Must be an object.'],
   ])('refuses %s as a body', async (_, body, code, detail) => {
     const { answer, changed } = await create(world.provider, body === null ? 'null' : body);
