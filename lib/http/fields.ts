@@ -84,7 +84,7 @@ export const exactlyOneOf = <T extends object>(one: keyof T & string, other: key
     'exactly_one',
     v.rawCheck<T>(({ dataset, addIssue }) => {
       const value = dataset.value as Record<string, unknown> | null;
-      if (typeof value !== 'object' || value === null) return;
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
       if ((value[one] ?? null) === null ? (value[other] ?? null) === null : (value[other] ?? null) !== null)
         addIssue({ message: `Give exactly one of ${one} and ${other}.`, path: [pathItem(one)] });
     }),

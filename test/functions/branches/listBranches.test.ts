@@ -98,7 +98,7 @@ describe('400', () => {
     [{ page: '0' }, 'page: Must be at least 1.'],
     [{ page: '' }, 'page: Must be a whole number.'],
     [{ page: '1e3' }, 'page: Must be a whole number.'],
-    [{ page: '9'.repeat(30) }, 'page: Must be a whole number.'],
+    [{ page: '9'.repeat(30) }, 'page: Must be at most 9007199254740991.'],
     [
       { sort: 'up', per_page: 'x', page: 'y' },
       'sort: Must be asc or desc. per_page: Must be a whole number. page: Must be a whole number.',

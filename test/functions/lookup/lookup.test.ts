@@ -1,0 +1,333 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { addReferenceData, linkPartners } from '../../../lib/acquirer.ts';
+import { table } from '../../../lib/table/client.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
+
+const METHODS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'];
+const NO_SUCH_LOOKUP =
+  'No such lookup; there are paymentProviders, distributors, acquirers, paymentApp, masterMerchants.';
+
+/** A lookup, which stores nothing whatever it answers. */
+async function lookup(caller: Pick<Caller, 'key'>, method: string, query: Record<string, string> = {}) {
+  const { answer, changed } = await storedBy(() => call('lookup', { key: caller.key, path: { method }, query }));
+  expect(changed).toEqual({});
+  return answer;
+}
+
+/** What a lookup that succeeds lists. */
+async function listed(caller: Caller, method: string, query: Record<string, string> = {}) {
+  const { status, body } = await lookup(caller, method, query);
+  expect(status).toBe(200);
+  return body;
+}
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+describe('200', () => {
+  describe('paymentProviders', () => {
+    test('shows a distributor the payment providers that it is a partner of', async () => {
+      const { distributor, provider, secondProvider } = world;
+      expect(await listed(distributor, 'paymentProviders')).toEqual({
+        data: [
+          { key: provider.id, text: 'Payfair' },
+          { key: secondProvider.id, text: 'Quickpay' },
+        ],
+      });
+    });
+
+    test('shows a payment provider itself, partners or not', async () => {
+      const { provider, stranger } = world;
+      expect(await listed(provider, 'paymentProviders')).toEqual({ data: [{ key: provider.id, text: 'Payfair' }] });
+      expect(await listed(stranger, 'paymentProviders')).toEqual({ data: [{ key: stranger.id, text: 'Trustcard' }] });
+    });
+  });
+
+  describe('distributors', () => {
+    test('shows a payment provider the distributors that it is a partner of', async () => {
+      const { distributor, secondProvider } = world;
+      const another = await newAcquirer('DISTRIBUTOR', 'Eastgate');
+      await linkPartners(another, secondProvider);
+      expect(await listed(secondProvider, 'distributors')).toEqual({
+        data: [
+          { key: another.id, text: 'Eastgate' },
+          { key: distributor.id, text: 'Northgate' },
+        ],
+      });
+    });
+
+    test('shows a distributor itself, partners or not', async () => {
+      const { distributor, strangeDistributor } = world;
+      expect(await listed(distributor, 'distributors')).toEqual({ data: [{ key: distributor.id, text: 'Northgate' }] });
+      expect(await listed(strangeDistributor, 'distributors')).toEqual({
+        data: [{ key: strangeDistributor.id, text: 'Silverline' }],
+      });
+    });
+  });
+
+  describe.each([
+    ['acquirers', ['Atlantic Acquiring', 'Baltic Merchant Bank'], 'masterAcquirers'],
+    ['paymentApp', ['Checkout Go', 'Counter Plus'], 'paymentApps'],
+  ] as const)('%s', (method, names, kind) => {
+    test.each([
+      ['distributor', 'distributor'],
+      ['payment provider', 'provider'],
+    ] as const)('shows a %s its own, whose key is their name', async (_, who) => {
+      expect(await listed(world[who], method)).toEqual({ data: names.map((name) => ({ key: name, text: name })) });
+    });
+
+    test('shows nothing of what only another acquirer has, its partner included', async () => {
+      const [distributor, provider] = await Promise.all([
+        newAcquirer('DISTRIBUTOR', 'Westgate'),
+        newAcquirer('PAYMENT_PROVIDER', 'Only Pay'),
+      ]);
+      await linkPartners(distributor, provider);
+      await addReferenceData(provider, { paymentApps: [], masterAcquirers: [], [kind]: ['Only Theirs'] });
+      expect(await listed(distributor, method, { search: 'only theirs' })).toEqual({ data: [] });
+      expect(await listed(provider, method, { search: 'only theirs' })).toEqual({
+        data: [{ key: 'Only Theirs', text: 'Only Theirs' }],
+      });
+    });
+  });
+
+  describe('masterMerchants', () => {
+    test('shows a payment provider all of its own, one without a name by its id', async () => {
+      const provider = await newAcquirer('PAYMENT_PROVIDER', 'Mono Pay');
+      const named = await newBranch(provider, {
+        master_merchant_id: 'BUSINESS2',
+        master_merchant_name: 'Casa Verde',
+        email: 'casa@example.com',
+      });
+      const nameless = await newBranch(provider, { master_merchant_id: 'BUSINESS1' });
+      expect(await listed(provider, 'masterMerchants')).toEqual({
+        data: [
+          { key: nameless.existing_master_merchant, text: 'BUSINESS1' },
+          { key: named.existing_master_merchant, text: 'Casa Verde' },
+        ],
+      });
+    });
+
+    test('shows each once, however many branches it has', async () => {
+      const provider = await newAcquirer('PAYMENT_PROVIDER', 'Chain Pay');
+      const { existing_master_merchant } = await newBranch(provider, { master_merchant_name: 'Chain' });
+      await newBranch(provider, { master_merchant_id: null, existing_master_merchant });
+      expect(await listed(provider, 'masterMerchants')).toEqual({
+        data: [{ key: existing_master_merchant, text: 'Chain' }],
+      });
+    });
+
+    test('shows a distributor the one that it created a branch of, and its payment provider too', async () => {
+      const [distributor, provider] = await newPartners();
+      const { existing_master_merchant } = await newBranch(distributor, {
+        payment_provider: provider.id,
+        master_merchant_name: 'Estrela Books',
+      });
+      const shown = { data: [{ key: existing_master_merchant, text: 'Estrela Books' }] };
+      expect(await listed(distributor, 'masterMerchants')).toEqual(shown);
+      expect(await listed(provider, 'masterMerchants')).toEqual(shown);
+    });
+
+    test('shows a distributor one of a partner only from the first branch on that the partner shares with it', async () => {
+      const [distributor, provider] = await newPartners();
+      const master_merchant_id = unique('MM');
+      const { existing_master_merchant } = await newBranch(provider, { master_merchant_id });
+      expect(await listed(distributor, 'masterMerchants')).toEqual({ data: [] });
+
+      await newBranch(provider, {
+        master_merchant_id: null,
+        existing_master_merchant,
+        distributor: distributor.id,
+      });
+
+      expect(await listed(distributor, 'masterMerchants')).toEqual({
+        data: [{ key: existing_master_merchant, text: master_merchant_id }],
+      });
+    });
+
+    test('gives keys that a create takes as existing_master_merchant', async () => {
+      const [distributor, provider] = await newPartners();
+      await newBranch(provider, { master_merchant_name: 'Figueira Bakery', distributor: distributor.id });
+      const { data } = await listed(distributor, 'masterMerchants');
+      const branch = await newBranch(distributor, {
+        payment_provider: provider.id,
+        master_merchant_id: null,
+        existing_master_merchant: data[0].key,
+      });
+      expect(branch.master_merchant_name).toBe('Figueira Bakery');
+    });
+
+    test('shows nobody those of a stranger', async () => {
+      const [distributor, provider] = await newPartners();
+      await newBranch(provider, { master_merchant_name: 'Secret Shop', distributor: distributor.id });
+      for (const caller of [world.provider, world.stranger, world.strangeDistributor])
+        expect(await listed(caller, 'masterMerchants', { search: 'Secret' })).toEqual({ data: [] });
+    });
+  });
+
+  describe('search', () => {
+    const NAMES = ['a.b', 'a*b (c)', '[a]+b\\d', '^Ñandú$', 'axb', '100%', 'tab_le'];
+    let caller: Caller;
+    beforeAll(async () => {
+      caller = await newAcquirer('PAYMENT_PROVIDER', 'Search & Find');
+      await addReferenceData(caller, { paymentApps: NAMES, masterAcquirers: [] });
+    });
+    const texts = async (search: string) =>
+      (await listed(caller, 'paymentApp', { search })).data.map(({ text }: { text: string }) => text);
+
+    test.each([
+      ['Checkout Go', ['Checkout Go']],
+      ['cHECKOUT gO', ['Checkout Go']],
+      ['out', ['Checkout Go']],
+      ['o', ['Checkout Go', 'Counter Plus']],
+      ['ñANDÚ', ['^Ñandú$']],
+    ])('finds %j anywhere in a name, whatever the case', async (search, found) => {
+      expect(await texts(search)).toEqual(found);
+    });
+
+    test.each([
+      ['.', ['a.b']],
+      ['a*b', ['a*b (c)']],
+      ['(', ['a*b (c)']],
+      ['[a]+', ['[a]+b\\d']],
+      ['\\d', ['[a]+b\\d']],
+      ['^', ['^Ñandú$']],
+      ['$', ['^Ñandú$']],
+      ['%', ['100%']],
+      ['_', ['tab_le']],
+      ['.*', []],
+      ['a|b', []],
+    ])('takes %j as it stands, not as a pattern', async (search, found) => {
+      expect(await texts(search)).toEqual(found);
+    });
+
+    test.each([
+      ['what no name holds', 'nothing is called this'],
+      ['a name with a blank too many', 'Checkout Go '],
+      ['a very long text', 'x'.repeat(5000)],
+    ])('finds nothing for %s', async (_, search) => {
+      expect(await listed(caller, 'paymentApp', { search })).toEqual({ data: [] });
+    });
+
+    test('that is empty filters nothing', async () => {
+      expect(await listed(caller, 'paymentApp', { search: '' })).toEqual(await listed(caller, 'paymentApp'));
+    });
+
+    test('looks at the text, not at the key', async () => {
+      expect(await listed(caller, 'paymentProviders', { search: '& FIND' })).toEqual({
+        data: [{ key: caller.id, text: 'Search & Find' }],
+      });
+      expect(await listed(caller, 'paymentProviders', { search: caller.id })).toEqual({ data: [] });
+    });
+
+    test.each(METHODS)('works for %s', async (method) => {
+      await newBranch(world.provider, { master_merchant_name: `Findable ${unique('')}` });
+      const all = (await listed(world.provider, method)).data;
+      const wanted = all[0].text.slice(1, 6).toUpperCase();
+      expect(await listed(world.provider, method, { search: wanted })).toEqual({
+        data: all.filter(({ text }: { text: string }) => text.toUpperCase().includes(wanted)),
+      });
+    });
+
+    test('is the only parameter; others are ignored', async () => {
+      expect(await listed(caller, 'paymentProviders', { page: 'x', per_page: '0' })).toEqual({
+        data: [{ key: caller.id, text: 'Search & Find' }],
+      });
+    });
+  });
+
+  test('lists are sorted by text as people sort it, whatever the case and the accents', async () => {
+    const caller = await newAcquirer('DISTRIBUTOR', 'Sorted');
+    const names = ['Zeta', 'éclair', 'apple', 'Ébène', 'Banana', 'eden'];
+    await addReferenceData(caller, { paymentApps: names, masterAcquirers: [] });
+    expect(await listed(caller, 'paymentApp')).toEqual({
+      data: ['apple', 'Banana', 'Checkout Go', 'Counter Plus', 'Ébène', 'éclair', 'eden', 'Zeta'].map((name) => ({
+        key: name,
+        text: name,
+      })),
+    });
+  });
+
+  test.each(['distributors', 'masterMerchants'])(
+    'is an empty list when a payment provider has no %s',
+    async (method) => {
+      expect(await listed(await newAcquirer('PAYMENT_PROVIDER', 'Lonely Pay'), method)).toEqual({ data: [] });
+    },
+  );
+
+  test.each(['paymentProviders', 'masterMerchants'])(
+    'is an empty list when a distributor has no %s',
+    async (method) => {
+      expect(await listed(world.strangeDistributor, method)).toEqual({ data: [] });
+    },
+  );
+});
+
+describe('400', () => {
+  afterEach(() => {
+    table.middlewareStack.remove('broken');
+    jest.restoreAllMocks();
+  });
+
+  test('says so when the service itself fails, without internals', async () => {
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === 'QueryCommand' ? Promise.reject(new TypeError('secret internals')) : next(args),
+      { step: 'initialize', name: 'broken' },
+    );
+    const answer = await lookup(world.provider, 'paymentApp');
+    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
+    expect(log).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['without a key', undefined],
+    ['with an empty key', ''],
+    ['with a wrong key', 'apk_wrong'],
+  ])('refuses a call %s', async (_, key) => {
+    const { answer, changed } = await storedBy(() => call('lookup', { key, path: { method: 'paymentApp' } }));
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+
+  test('comes first: a stranger does not learn which lookups there are', async () => {
+    expectProblem(
+      await lookup({ key: 'apk_wrong' }, 'noSuchLookup'),
+      'invalid_api_key',
+      'Send a valid API key in the header API-KEY.',
+    );
+  });
+});
+
+describe('404', () => {
+  test.each([
+    'noSuchLookup',
+    'constructor',
+    '__proto__',
+    'toString',
+    'PaymentApp',
+    'paymentApps',
+    'acquirers ',
+    'LISTS',
+  ])('knows no lookup %j', async (method) => {
+    expectProblem(await lookup(world.provider, method), 'not_found', NO_SUCH_LOOKUP);
+    expectProblem(await lookup(world.distributor, method, { search: 'a' }), 'not_found', NO_SUCH_LOOKUP);
+  });
+});
+
+/** A distributor and a payment provider that are each other's only partner. */
+async function newPartners() {
+  const [distributor, provider] = await Promise.all([
+    newAcquirer('DISTRIBUTOR', 'Southgate'),
+    newAcquirer('PAYMENT_PROVIDER', 'Duo Pay'),
+  ]);
+  await linkPartners(distributor, provider);
+  return [distributor, provider] as const;
+}

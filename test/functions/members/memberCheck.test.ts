@@ -1,0 +1,435 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { addCard, addReward, type Reward } from '../../../lib/member.ts';
+import { table } from '../../../lib/table/client.ts';
+import { type Answer, call, expectProblem } from '../../support/api.ts';
+import { stored, storedBy } from '../../support/stored.ts';
+import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+
+const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
+const NOT_IDENTIFIED = { data: { member_identified: false, rewards_available: false, rewards: [] } };
+
+const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
+const OTHER_CARD = { card_id: 'card-bruno', card_pseudo_token: 'token-bruno' };
+const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.999Z' };
+const WELCOME: Reward = { reward_id: 'a', name: '5 EUR off', currency: 'EUR', minimum_amount: 50, ...ALWAYS };
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+/** A branch that both the provider and the distributor may use, and a terminal of it. */
+let branch: { mid: string };
+let terminal: { tid: string; terminal_id: string };
+beforeAll(async () => {
+  world = await newWorld();
+  branch = await newBranch(world.distributor, { payment_provider: world.provider.id });
+  terminal = await newTerminal(world.provider, branch.mid);
+  await addCard('anna', CARD);
+  await addCard('bruno', OTHER_CARD);
+  await addReward('anna', WELCOME);
+});
+
+/** What the provider sends at the terminal's till for a card that is known. */
+const wellFormed = () => ({
+  amount: 50,
+  ...CARD,
+  currency: 'EUR',
+  terminal_id: terminal.terminal_id,
+  acquirer_id: world.provider.id,
+});
+
+/** A check; whatever it answers, it stores nothing and repeats no card identifier. */
+async function check(caller: Pick<Caller, 'key'>, body: unknown): Promise<Answer> {
+  const { answer, changed } = await storedBy(() => call('memberCheck', { key: caller.key, body }));
+  expect(changed).toEqual({});
+  expect(JSON.stringify(answer)).not.toMatch(/card-|token-/);
+  return answer;
+}
+
+async function expectData(caller: Caller, overrides: Record<string, unknown>, data: unknown): Promise<void> {
+  const { status, body } = await check(caller, { ...wellFormed(), ...overrides });
+  expect(status).toBe(200);
+  expect(body).toEqual({ data });
+}
+
+const identifiedWith = (...rewards: Reward[]) => ({
+  member_identified: true,
+  rewards_available: rewards.length > 0,
+  rewards,
+});
+
+describe('200', () => {
+  describe('identifies the member', () => {
+    test.each([
+      ['the payment provider that names itself', 'provider', () => world.provider.id],
+      ['the payment provider that names itself in upper case', 'provider', () => world.provider.id.toUpperCase()],
+      ['the distributor that names itself', 'distributor', () => world.distributor.id],
+      ['the distributor that names itself in upper case', 'distributor', () => world.distributor.id.toUpperCase()],
+      ['the distributor that names the payment provider', 'distributor', () => world.provider.id],
+      [
+        'the distributor that names the payment provider in upper case',
+        'distributor',
+        () => world.provider.id.toUpperCase(),
+      ],
+    ] as const)('for %s', async (_, caller, acquirerId) => {
+      await expectData(world[caller], { acquirer_id: acquirerId() }, identifiedWith(WELCOME));
+    });
+
+    test('with each of its cards', async () => {
+      const further = { card_id: 'card-anna-spare', card_pseudo_token: 'token-anna-spare' };
+      await addCard('anna', further);
+      await expectData(world.provider, further, identifiedWith(WELCOME));
+      await expectData(world.provider, {}, identifiedWith(WELCOME));
+    });
+
+    test('without rewards, if it has none', async () => {
+      await expectData(world.provider, OTHER_CARD, identifiedWith());
+    });
+
+    test('at a terminal that was restored, also under a branch that stays archived', async () => {
+      const { mid } = await newBranch(world.provider);
+      const { tid, terminal_id } = await newTerminal(world.provider, mid);
+      await call('archiveBranch', { key: world.provider.key, path: { mid } });
+      await expectData(world.provider, { terminal_id }, NOT_IDENTIFIED.data);
+      await call('restoreTerminal', { key: world.provider.key, path: { id: tid } });
+      await expectData(world.provider, { terminal_id }, identifiedWith(WELCOME));
+    });
+
+    test('whatever else the body holds', async () => {
+      await expectData(world.provider, { member_id: 'bruno', pin: null }, identifiedWith(WELCOME));
+    });
+  });
+
+  describe('does not identify the member, and does not tell why,', () => {
+    let foreign: { terminal_id: string };
+    let archived: { terminal_id: string };
+    let archivedWithBranch: { terminal_id: string };
+    let deleted: { terminal_id: string };
+    beforeAll(async () => {
+      const { provider, secondProvider } = world;
+      const gone = await newBranch(provider);
+      const [strange, toArchive, toDelete, underGone] = await Promise.all([
+        newTerminal(secondProvider, (await newBranch(secondProvider)).mid),
+        newTerminal(provider, branch.mid),
+        newTerminal(provider, branch.mid),
+        newTerminal(provider, gone.mid),
+      ]);
+      [foreign, archived, deleted, archivedWithBranch] = [strange, toArchive, toDelete, underGone];
+      const { key } = provider;
+      await call('archiveTerminal', { key, path: { id: toArchive.tid }, body: { reason: 'broken' } });
+      await call('deleteTerminal', { key, path: { id: toDelete.tid } });
+      await call('archiveBranch', { key, path: { mid: gone.mid } });
+    });
+
+    test.each<[string, () => Record<string, unknown>]>([
+      ['by an unknown card', () => ({ card_id: 'card-unknown' })],
+      ['by a card whose case differs', () => ({ card_id: 'CARD-ANNA' })],
+      ['by an unknown token', () => ({ card_pseudo_token: 'token-unknown' })],
+      ["by another card's token", () => ({ card_pseudo_token: OTHER_CARD.card_pseudo_token })],
+      ['by its token as the card', () => ({ card_id: CARD.card_pseudo_token })],
+      ['by its card as the token', () => ({ card_pseudo_token: CARD.card_id })],
+      ['at an unknown terminal', () => ({ terminal_id: 'NOSUCHTERMINAL' })],
+      ['at what cannot be a terminal_id', () => ({ terminal_id: 'no such #terminal' })],
+      ['at a terminal named by its TID', () => ({ terminal_id: terminal.tid })],
+      ['at an archived terminal', () => ({ terminal_id: archived.terminal_id })],
+      ['at a terminal that is archived with its branch', () => ({ terminal_id: archivedWithBranch.terminal_id })],
+      ['at a deleted terminal', () => ({ terminal_id: deleted.terminal_id })],
+      ["at another payment provider's terminal", () => ({ terminal_id: foreign.terminal_id })],
+      ["with another payment provider's acquirer_id", () => ({ acquirer_id: world.secondProvider.id })],
+      ["with the branch's distributor's acquirer_id", () => ({ acquirer_id: world.distributor.id })],
+      ['with an acquirer_id that is nobody', () => ({ acquirer_id: 'nobody' })],
+      ['with everything wrong', () => ({ card_id: 'x', card_pseudo_token: 'x', terminal_id: 'x', acquirer_id: 'x' })],
+    ])('%s', async (_, wrong) => {
+      const { status, body, headers } = await check(world.provider, { ...wellFormed(), ...wrong() });
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).toBe(JSON.stringify(NOT_IDENTIFIED));
+      expect(Object.keys(headers).sort()).toEqual(['cache-control', 'content-type', 'x-request-id']);
+    });
+
+    test.each([
+      ["its distributor's other payment provider", 'secondProvider'],
+      ['a payment provider without partners', 'stranger'],
+      ['a distributor without partners', 'strangeDistributor'],
+    ] as const)('to %s', async (_, who) => {
+      for (const acquirer_id of [world[who].id, world.provider.id])
+        await expectData(world[who], { acquirer_id }, NOT_IDENTIFIED.data);
+    });
+
+    test("to a distributor at its partner's terminal that it does not share", async () => {
+      const { terminal_id } = await newTerminal(world.provider, (await newBranch(world.provider)).mid);
+      for (const acquirer_id of [world.distributor.id, world.provider.id])
+        await expectData(world.distributor, { terminal_id, acquirer_id }, NOT_IDENTIFIED.data);
+      await expectData(world.provider, { terminal_id }, identifiedWith(WELCOME));
+    });
+
+    test('to a distributor that names another of its partners', async () => {
+      await expectData(world.distributor, { acquirer_id: world.secondProvider.id }, NOT_IDENTIFIED.data);
+    });
+  });
+
+  describe('counts the rewards that the transaction reaches:', () => {
+    /** A member of one's own with these rewards, and its card. */
+    async function memberWith(...rewards: Partial<Reward>[]) {
+      const member = unique('member');
+      const card = { card_id: `card-${member}`, card_pseudo_token: `token-${member}` };
+      await addCard(member, card);
+      await Promise.all(rewards.map((reward) => addReward(member, { ...WELCOME, ...reward })));
+      return card;
+    }
+
+    test.each<[string, Partial<Reward>, Record<string, unknown>, boolean]>([
+      ['one that is not yet valid does not', { valid_from: '2099-01-01T00:00:00.000Z' }, {}, false],
+      ['one that has expired does not', { expires_at: '2020-01-02T00:00:00.000Z' }, {}, false],
+      ['one in another currency does not', { currency: 'USD' }, {}, false],
+      ['one in the currency of the request does', { currency: 'USD' }, { currency: 'USD' }, true],
+      ['one whose minimum is not reached does not', {}, { amount: 49.99 }, false],
+      ['one whose minimum is exactly reached does', {}, { amount: 50 }, true],
+      ['one whose minimum is exactly reached with cents does', { minimum_amount: 0.1 }, { amount: 0.1 }, true],
+      ['one whose minimum is exceeded does', {}, { amount: 1e15 }, true],
+      ['one without a minimum does for an amount of 0', { minimum_amount: 0 }, { amount: 0 }, true],
+    ])('%s', async (_, reward, overrides, reached) => {
+      const card = await memberWith(reward);
+      await expectData(
+        world.provider,
+        { ...card, ...overrides },
+        reached ? identifiedWith({ ...WELCOME, ...reward }) : identifiedWith(),
+      );
+    });
+
+    test('one is valid from its first moment on, and no more at its last', async () => {
+      const now = new Date().toISOString();
+      const begins = { reward_id: 'begins', valid_from: now };
+      const ends = { reward_id: 'ends', expires_at: now };
+      const card = await memberWith(begins, ends);
+      jest.useFakeTimers({ now: Date.parse(now), doNotFake: ALL_BUT_DATE });
+      try {
+        await expectData(world.provider, card, identifiedWith({ ...WELCOME, ...begins }));
+        jest.setSystemTime(Date.parse(now) - 1);
+        await expectData(world.provider, card, identifiedWith({ ...WELCOME, ...ends }));
+      } finally {
+        jest.useRealTimers();
+      }
+    });
+
+    test('all that are reached, and only those', async () => {
+      const reached = [
+        { reward_id: 'b', name: 'Coffee', minimum_amount: 0 },
+        { reward_id: 'c', name: 'Cake', minimum_amount: 20 },
+      ];
+      const card = await memberWith(
+        ...reached,
+        { reward_id: 'd', minimum_amount: 20.01 },
+        { reward_id: 'e', currency: 'USD' },
+      );
+      await expectData(
+        world.provider,
+        { ...card, amount: 20 },
+        identifiedWith(...reached.map((reward) => ({ ...WELCOME, ...reward }))),
+      );
+    });
+
+    test("not those of another member, even one whose id begins with this one's", async () => {
+      await addCard('annabel', { card_id: 'card-annabel', card_pseudo_token: 'token-annabel' });
+      await addReward('annabel', { ...WELCOME, reward_id: 'hers' });
+      await expectData(world.provider, {}, identifiedWith(WELCOME));
+    });
+  });
+
+  test.each([
+    ['0', '0'],
+    ['-0', '-0'],
+    ['the least that there is', '5e-324'],
+    ['the greatest that there is', '1.7976931348623157e308'],
+  ])('takes an amount of %s', async (_, amount) => {
+    const body = JSON.stringify({ ...wellFormed(), ...OTHER_CARD }).replace('"amount":50', `"amount":${amount}`);
+    const answer = await check(world.provider, body);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: identifiedWith() });
+  });
+
+  test.each(['EUR', 'USD', 'JPY', 'BHD', 'XAF'])('takes the currency %s', async (currency) => {
+    await expectData(world.provider, { ...OTHER_CARD, currency }, identifiedWith());
+  });
+
+  test('takes all that ISO 4217 lists, funds and units of account included', async () => {
+    for (const currency of ['VED', 'CLF', 'CHE', 'UYW', 'XUA'])
+      await expectData(world.provider, { ...OTHER_CARD, currency }, identifiedWith());
+  });
+});
+
+describe('400', () => {
+  afterEach(() => {
+    table.middlewareStack.remove('broken');
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['an empty body', ''],
+    ['a body that is not JSON', 'card_id=card-anna'],
+    ['JSON that breaks off', '{"card_id":"card-anna"'],
+    ['a key __proto__', '{"__proto__":{"card_id":"card-anna"}}'],
+  ])('refuses %s', async (_, body) => {
+    expectProblem(await check(world.provider, body), 'malformed_json', MALFORMED);
+  });
+
+  test('says so when the service itself fails, and logs no card identifier', async () => {
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === 'BatchGetItemCommand'
+            ? Promise.reject(Object.assign(new TypeError('secret internals'), { input: args.input }))
+            : next(args),
+      { step: 'initialize', name: 'broken' },
+    );
+    const answer = await check(world.provider, wellFormed());
+    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
+    expect(log).toHaveBeenCalledTimes(1);
+    expect(JSON.stringify(log.mock.calls)).not.toMatch(/card-|token-/);
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['without a key', undefined],
+    ['with an empty key', ''],
+    ['with a wrong key', 'apk_wrong'],
+  ])('refuses a call %s', async (_, key) => {
+    const { answer, changed } = await storedBy(() => call('memberCheck', { key, body: wellFormed() }));
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+
+  test('comes before a look at the body', async () => {
+    for (const body of ['{', {}])
+      expectProblem(
+        await check({ key: 'apk_wrong' }, body),
+        'invalid_api_key',
+        'Send a valid API key in the header API-KEY.',
+      );
+  });
+});
+
+describe('422', () => {
+  const NO_CURRENCY = 'Must be an ISO 4217 code, such as EUR.';
+
+  test('names every field that is missing', async () => {
+    expectProblem(await check(world.provider, {}), 'validation_failed', [
+      ['/amount', 'required', 'Is required.'],
+      ['/card_id', 'required', 'Is required.'],
+      ['/card_pseudo_token', 'required', 'Is required.'],
+      ['/currency', 'required', 'Is required.'],
+      ['/terminal_id', 'required', 'Is required.'],
+      ['/acquirer_id', 'required', 'Is required.'],
+    ]);
+  });
+
+  test('names every field that is wrong, each with its first fault', async () => {
+    const body = {
+      amount: '50',
+      card_id: '',
+      card_pseudo_token: 'x'.repeat(256),
+      currency: '',
+      terminal_id: ['T1'],
+      acquirer_id: null,
+    };
+    expectProblem(await check(world.provider, body), 'validation_failed', [
+      ['/amount', 'invalid_type', 'Must be a number.'],
+      ['/card_id', 'too_short', 'Must not be empty.'],
+      ['/card_pseudo_token', 'too_long', 'Must have at most 255 characters.'],
+      ['/currency', 'too_short', 'Must not be empty.'],
+      ['/terminal_id', 'invalid_type', 'Must be a string.'],
+      ['/acquirer_id', 'required', 'Is required.'],
+    ]);
+  });
+
+  test.each([
+    ['below 0', '-0.01', 'too_small', 'Must be at least 0.'],
+    ['that is a string', '"50"', 'invalid_type', 'Must be a number.'],
+    ['that is a boolean', 'true', 'invalid_type', 'Must be a number.'],
+    ['that is null', 'null', 'required', 'Is required.'],
+    ['beyond all numbers', '1e400', 'invalid_type', 'Must be a finite number.'],
+    ['below all numbers', '-1e400', 'invalid_type', 'Must be a finite number.'],
+  ])('refuses an amount %s', async (_, amount, code, detail) => {
+    const body = JSON.stringify(wellFormed()).replace('"amount":50', `"amount":${amount}`);
+    expectProblem(await check(world.provider, body), 'validation_failed', [['/amount', code, detail]]);
+  });
+
+  test.each(['EURO', 'eur', 'ZZZ', '978', ' EUR', 'EUR\n'])('refuses the currency %j', async (currency) => {
+    expectProblem(await check(world.provider, { ...wellFormed(), currency }), 'validation_failed', [
+      ['/currency', 'invalid_format', NO_CURRENCY],
+    ]);
+  });
+
+  test.each(['card_id', 'card_pseudo_token', 'terminal_id', 'acquirer_id'])(
+    'refuses control characters in %s, and does not repeat them',
+    async (field) => {
+      expectProblem(await check(world.provider, { ...wellFormed(), [field]: 'card-anna\u0000' }), 'validation_failed', [
+        [`/${field}`, 'invalid_format', 'Must not have control characters or unpaired surrogates.'],
+      ]);
+    },
+  );
+
+  test.each([
+    ['null', null, 'required', 'Is required.'],
+    ['a string', '"card-anna"', 'invalid_type', 'Must be an object.'],
+    ['a number', 50, 'invalid_type', 'Must be an object.'],
+  ])('refuses %s in place of an object', async (_, body, code, detail) => {
+    expectProblem(await check(world.provider, body), 'validation_failed', [['', code, detail]]);
+  });
+});
+
+describe('what is stored of a card', () => {
+  test('is neither its id nor its token, nor a hash that can be made without the key', async () => {
+    const card = { card_id: 'card-carla', card_pseudo_token: 'token-carla' };
+    const { changed } = await storedBy(() => addCard('carla', card));
+    expect(changed).toEqual({
+      [Object.keys(changed)[0] as string]: {
+        member_id: 'carla',
+        pseudo_token_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    });
+    expect(Object.keys(changed)).toEqual([expect.stringMatching(/^CARD#[0-9a-f]{64} CARD$/)]);
+
+    const all = JSON.stringify(await stored());
+    expect(all).not.toMatch(/card-|token-/);
+    for (const text of Object.values(card)) {
+      for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+        expect(all).not.toContain(Buffer.from(text).toString(encoding));
+        expect(all).not.toContain(createHash('sha256').update(text).digest(encoding));
+      }
+    }
+  });
+
+  test('depends on the secret key: under another, the same card is another', async () => {
+    const card = { card_id: 'card-dora', card_pseudo_token: 'token-dora' };
+    const { changed } = await storedBy(() => addCard('dora', card));
+    const secret = process.env['CARD_HMAC_KEY'];
+    process.env['CARD_HMAC_KEY'] = 'another key';
+    const other = await storedBy(() =>
+      jest.isolateModulesAsync(async () => (await import('../../../lib/member.ts')).addCard('dora', card)),
+    );
+    process.env['CARD_HMAC_KEY'] = secret;
+
+    expect(Object.keys(other.changed)).toHaveLength(1);
+    expect(Object.keys(other.changed)).not.toEqual(Object.keys(changed));
+    expect(Object.values(other.changed)[0]).not.toEqual(Object.values(changed)[0]);
+  });
+
+  test('is the same again when it is added again', async () => {
+    expect(await storedBy(() => addCard('anna', CARD))).toEqual({ answer: undefined, changed: {} });
+  });
+});
+
+/** Time stands still for the code; the connection to the table needs its timers. */
+const ALL_BUT_DATE = [
+  'nextTick',
+  'hrtime',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const satisfies string[];

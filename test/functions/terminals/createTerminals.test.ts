@@ -1,0 +1,617 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { addReferenceData } from '../../../lib/acquirer.ts';
+import { table } from '../../../lib/table/client.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { stored, storedBy } from '../../support/stored.ts';
+import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+
+const NO_BRANCH = 'No branch with this MID exists or is accessible to you.';
+const NO_PAYMENT_APP = 'Not the name of one of your payment apps; see lookup paymentApp.';
+const NO_MASTER_ACQUIRER = 'Not the name of one of your master acquirers; see lookup acquirers.';
+const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A branch of both the distributor and the provider. */
+const newSharedBranch = (body = {}) => newBranch(world.distributor, { payment_provider: world.provider.id, ...body });
+
+const create = (mid: string, body: unknown, key = world.provider.key) =>
+  call('createTerminals', { key, path: { id: mid }, body });
+
+const numbered = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({ terminal_id: `${prefix}${at + 1}` }));
+
+describe('201', () => {
+  test('creates a terminal with everything that can be said of one', async () => {
+    await newSharedBranch({ mid: 'CREATEFULL' });
+    const branch = (await stored())['BRANCH#CREATEFULL BRANCH'];
+
+    const { answer, changed } = await storedBy(() =>
+      create('CREATEFULL', {
+        terminals: [
+          {
+            terminal_id: 'TFULL1',
+            serial_no: 'SFULL1',
+            terminal_model: 'Move/5000 “Ñ” 🏪',
+            payment_app: 'Checkout Go',
+            acquirer_name: 'Atlantic Acquiring',
+          },
+        ],
+      }),
+    );
+
+    expect(answer.status).toBe(201);
+    expect(answer.headers['location']).toBe('https://api.example.com/ext/api/v1/terminals/CREATEFULL');
+    const created_at = answer.body.data[0].created_at;
+    expect(answer.body).toEqual({
+      data: [
+        {
+          tid: 'ce806e38-f620-5e5d-a12d-a716a7000f02',
+          terminal_id: 'TFULL1',
+          serial_no: 'SFULL1',
+          terminal_model: 'Move/5000 “Ñ” 🏪',
+          payment_app: 'Checkout Go',
+          acquirer_name: 'Atlantic Acquiring',
+          mid: 'CREATEFULL',
+          status: 'active',
+          created_at: TIME,
+          updated_at: created_at,
+          archived_at: null,
+          archive_reason: null,
+        },
+      ],
+    });
+    expect(changed).toEqual({
+      'TERMINAL#ce806e38-f620-5e5d-a12d-a716a7000f02 TERMINAL': {
+        tid: 'ce806e38-f620-5e5d-a12d-a716a7000f02',
+        terminal_id: 'TFULL1',
+        serial_no: 'SFULL1',
+        terminal_model: 'Move/5000 “Ñ” 🏪',
+        payment_app: 'Checkout Go',
+        acquirer_name: 'Atlantic Acquiring',
+        mid: 'CREATEFULL',
+        branch_order: `${created_at}#000#ce806e38-f620-5e5d-a12d-a716a7000f02`,
+        created_at,
+        updated_at: created_at,
+      },
+      'SERIAL#SFULL1 SERIAL': { tid: 'ce806e38-f620-5e5d-a12d-a716a7000f02' },
+      'BRANCH#CREATEFULL BRANCH': { ...branch, terminal_count: 1 },
+    });
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['only its terminal_id', {}],
+    [
+      'null for all that is optional',
+      { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null },
+    ],
+    [
+      'unknown fields, which are ignored',
+      { tid: 'c0ffee', mid: 'ELSEWHERE', status: 'archived', archived_at: '2020-01-01T00:00:00.000Z', restored: true },
+    ],
+  ])('creates a terminal that is given %s', async (_, fields) => {
+    const { mid } = await newSharedBranch();
+    const branch = (await stored())[`BRANCH#${mid} BRANCH`];
+    const terminal_id = unique('T');
+
+    const { answer, changed } = await storedBy(() =>
+      create(mid, { terminals: [{ terminal_id, ...fields }], reason: 'of no meaning here' }),
+    );
+
+    expect(answer.status).toBe(201);
+    const { tid, created_at } = answer.body.data[0];
+    expect(answer.body).toEqual({
+      data: [
+        {
+          tid: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+          terminal_id,
+          serial_no: null,
+          terminal_model: null,
+          payment_app: null,
+          acquirer_name: null,
+          mid,
+          status: 'active',
+          created_at: TIME,
+          updated_at: created_at,
+          archived_at: null,
+          archive_reason: null,
+        },
+      ],
+    });
+    expect(changed).toEqual({
+      [`TERMINAL#${tid} TERMINAL`]: {
+        tid,
+        terminal_id,
+        mid,
+        branch_order: `${created_at}#000#${tid}`,
+        created_at,
+        updated_at: created_at,
+      },
+      [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: 1 },
+    });
+  });
+
+  test('creates 40 terminals in one request and answers them in its order', async () => {
+    const { mid } = await newSharedBranch();
+    const branch = (await stored())[`BRANCH#${mid} BRANCH`];
+    const terminals = numbered('FORTY', 40).map(({ terminal_id }, at) => ({
+      terminal_id,
+      serial_no: `SFORTY${at + 1}`,
+      terminal_model: `Model ${at + 1}`,
+      payment_app: at % 2 ? 'Checkout Go' : 'Counter Plus',
+      acquirer_name: at % 2 ? 'Atlantic Acquiring' : 'Baltic Merchant Bank',
+    }));
+
+    const { answer, changed } = await storedBy(() => create(mid, { terminals }));
+
+    expect(answer.status).toBe(201);
+    const tids: string[] = answer.body.data.map(({ tid }: { tid: string }) => tid);
+    const { created_at } = answer.body.data[0];
+    expect(new Set(tids).size).toBe(40);
+    expect(answer.body).toEqual({
+      data: terminals.map((terminal, at) => ({
+        tid: tids[at],
+        ...terminal,
+        mid,
+        status: 'active',
+        created_at,
+        updated_at: created_at,
+        archived_at: null,
+        archive_reason: null,
+      })),
+    });
+    expect(changed).toEqual({
+      [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: 40 },
+      ...Object.fromEntries(
+        terminals.flatMap((terminal, at) => [
+          [
+            `TERMINAL#${tids[at]} TERMINAL`,
+            {
+              tid: tids[at],
+              ...terminal,
+              mid,
+              branch_order: `${created_at}#${String(at).padStart(3, '0')}#${tids[at]}`,
+              created_at,
+              updated_at: created_at,
+            },
+          ],
+          [`SERIAL#${terminal.serial_no} SERIAL`, { tid: tids[at] }],
+        ]),
+      ),
+    });
+  });
+
+  test('adds to the terminals that the branch has', async () => {
+    const { mid } = await newSharedBranch({ terminals: [{ terminal_id: unique('T') }] });
+    const branch = (await stored())[`BRANCH#${mid} BRANCH`];
+
+    const { changed } = await storedBy(() => create(mid, { terminals: numbered(unique('T'), 2) }));
+
+    expect(branch?.['terminal_count']).toBe(1);
+    expect(changed[`BRANCH#${mid} BRANCH`]).toEqual({ ...branch, terminal_count: 3 });
+  });
+
+  test('takes values of 255 characters, emoji counted as one', async () => {
+    const { mid } = await newSharedBranch();
+    const terminal = { terminal_id: 'T'.repeat(255), serial_no: 'S'.repeat(255), terminal_model: '🏪'.repeat(255) };
+
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: [terminal] }));
+
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toEqual([expect.objectContaining(terminal)]);
+    const { tid } = answer.body.data[0];
+    expect(changed).toEqual({
+      [`BRANCH#${mid} BRANCH`]: expect.objectContaining({ terminal_count: 1 }),
+      [`TERMINAL#${tid} TERMINAL`]: expect.objectContaining(terminal),
+      [`SERIAL#${terminal.serial_no} SERIAL`]: { tid },
+    });
+  });
+
+  test('lets the distributor and the payment provider of a branch create terminals for it', async () => {
+    const { mid } = await newSharedBranch();
+    for (const { key } of [world.distributor, world.provider]) {
+      const terminal = {
+        terminal_id: unique('T'),
+        serial_no: unique('S'),
+        terminal_model: 'Move/5000',
+        payment_app: 'Counter Plus',
+        acquirer_name: 'Baltic Merchant Bank',
+      };
+
+      const { answer, changed } = await storedBy(() => create(mid, { terminals: [terminal] }, key));
+
+      expect(answer.status).toBe(201);
+      const { tid, created_at } = answer.body.data[0];
+      expect(answer.body).toEqual({
+        data: [
+          {
+            tid,
+            ...terminal,
+            mid,
+            status: 'active',
+            created_at,
+            updated_at: created_at,
+            archived_at: null,
+            archive_reason: null,
+          },
+        ],
+      });
+      expect(Object.keys(changed).sort()).toEqual([
+        `BRANCH#${mid} BRANCH`,
+        `SERIAL#${terminal.serial_no} SERIAL`,
+        `TERMINAL#${tid} TERMINAL`,
+      ]);
+    }
+    expect((await stored())[`BRANCH#${mid} BRANCH`]?.['terminal_count']).toBe(2);
+  });
+
+  test('creates terminals for a branch whose MID is a UUID', async () => {
+    await newSharedBranch({ mid: '0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10' });
+
+    const answer = await create('0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10', { terminals: [{ terminal_id: unique('T') }] });
+
+    expect(answer.status).toBe(201);
+    expect(answer.headers['location']).toBe(
+      'https://api.example.com/ext/api/v1/terminals/0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10',
+    );
+    expect(answer.body.data[0].mid).toBe('0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10');
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['is not JSON', 'terminal_id=T1'],
+    ['ends too early', '{"terminals":[{"terminal_id":"T1"}'],
+  ])('refuses a body that %s', async (_, body) => {
+    const { mid } = await newSharedBranch();
+    const { answer, changed } = await storedBy(() => create(mid, body));
+    expectProblem(answer, 'malformed_json', MALFORMED);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a body that is not JSON before it looks for the branch', async () => {
+    expectProblem(await create('NOSUCHMID', '{'), 'malformed_json', MALFORMED);
+  });
+
+  test('refuses terminals for an archived branch', async () => {
+    const { mid } = await newSharedBranch();
+    await call('archiveBranch', { key: world.provider.key, path: { mid } });
+
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
+
+    expectProblem(answer, 'branch_archived', 'The branch is archived and takes no more terminals.');
+    expect(changed).toEqual({});
+  });
+
+  test('names the archived branch, not what else is taken or unknown', async () => {
+    const { mid } = await newSharedBranch();
+    const { terminal_id } = await newTerminal(world.provider, mid);
+    await call('archiveBranch', { key: world.provider.key, path: { mid } });
+
+    const { answer, changed } = await storedBy(() =>
+      create(mid, { terminals: [{ terminal_id, payment_app: 'Nobody’s' }] }),
+    );
+
+    expectProblem(answer, 'branch_archived', 'The branch is archived and takes no more terminals.');
+    expect(changed).toEqual({});
+  });
+
+  test('tells nothing of what went wrong inside the service, and stores nothing', async () => {
+    const { mid } = await newSharedBranch();
+    await newTerminal(world.provider, mid);
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
+
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
+
+    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
+    expect(changed).toEqual({});
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['no key', undefined],
+    ['an invalid key', 'apk_wrong'],
+  ])('refuses a call with %s', async (_, key) => {
+    const { mid } = await newSharedBranch();
+    const { answer, changed } = await storedBy(() =>
+      call('createTerminals', { key, path: { id: mid }, body: { terminals: [{ terminal_id: unique('T') }] } }),
+    );
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+
+  test('refuses the key before it looks at the body', async () => {
+    expectProblem(
+      await call('createTerminals', { path: { id: 'NOSUCHMID' }, body: '{' }),
+      'invalid_api_key',
+      'Send a valid API key in the header API-KEY.',
+    );
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['is unknown', 'NOSUCHMID'],
+    ['is a UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
+    ['cannot be a MID', 'no such mid'],
+    ['is longer than any MID', 'A'.repeat(3000)],
+  ])('finds no branch whose MID %s', async (_, mid) => {
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
+    expectProblem(answer, 'not_found', NO_BRANCH);
+    expect(changed).toEqual({});
+  });
+
+  test('hides a branch from every acquirer but its two, archived or not', async () => {
+    const { mid } = await newSharedBranch();
+    const archived = await newSharedBranch();
+    await call('archiveBranch', { key: world.provider.key, path: { mid: archived.mid } });
+    for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
+      for (const id of [mid, archived.mid]) {
+        const { answer, changed } = await storedBy(() =>
+          create(id, { terminals: [{ terminal_id: unique('T'), payment_app: 'Nobody’s' }] }, key),
+        );
+        expectProblem(answer, 'not_found', NO_BRANCH);
+        expect(changed).toEqual({});
+      }
+    }
+  });
+});
+
+describe('422', () => {
+  test.each<[string, unknown, [string, string, string]]>([
+    ['without terminals', {}, ['/terminals', 'required', 'Is required.']],
+    ['with null for terminals', { terminals: null }, ['/terminals', 'required', 'Is required.']],
+    ['whose terminals are no array', { terminals: { 0: {} } }, ['/terminals', 'invalid_type', 'Must be an array.']],
+    ['without any terminal', { terminals: [] }, ['/terminals', 'too_short', 'Must have at least 1 item.']],
+    ['with 41 terminals', { terminals: numbered('T', 41) }, ['/terminals', 'too_long', 'Must have at most 40 items.']],
+    [
+      'with 41 items of nonsense',
+      { terminals: Array(41).fill(1) },
+      ['/terminals', 'too_long', 'Must have at most 40 items.'],
+    ],
+    [
+      'with a terminal that is no object',
+      { terminals: ['T1'] },
+      ['/terminals/0', 'invalid_type', 'Must be an object.'],
+    ],
+    ['with null for a terminal', { terminals: [null] }, ['/terminals/0', 'required', 'Is required.']],
+    ['that is no object', '"terminals"', ['', 'invalid_type', 'Must be an object.']],
+    ['that is null', 'null', ['', 'required', 'Is required.']],
+  ])('refuses a body %s', async (_, body, fault) => {
+    const { mid } = await newSharedBranch();
+    const { answer, changed } = await storedBy(() => create(mid, body));
+    expectProblem(answer, 'validation_failed', [fault]);
+    expect(changed).toEqual({});
+  });
+
+  test('names every invalid field of every terminal at once', async () => {
+    const { mid } = await newSharedBranch();
+    const { answer, changed } = await storedBy(() =>
+      create(mid, {
+        terminals: [
+          { serial_no: 'S 1', terminal_model: 1, payment_app: '', acquirer_name: ['Atlantic Acquiring'] },
+          { terminal_id: 'GOOD1', serial_no: 'SGOOD1' },
+          { terminal_id: 'T-1', serial_no: '', terminal_model: 'x'.repeat(256), payment_app: 'a\u0000b' },
+          { terminal_id: null },
+          { terminal_id: 4711, serial_no: 'S'.repeat(256), acquirer_name: '🏪'.repeat(256) },
+          { terminal_id: '' },
+          { terminal_id: 'Ñ1', terminal_model: '\ud800' },
+        ],
+      }),
+    );
+    expectProblem(answer, 'validation_failed', [
+      ['/terminals/0/terminal_id', 'required', 'Is required.'],
+      ['/terminals/0/serial_no', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+      ['/terminals/0/terminal_model', 'invalid_type', 'Must be a string.'],
+      ['/terminals/0/payment_app', 'too_short', 'Must not be empty.'],
+      ['/terminals/0/acquirer_name', 'invalid_type', 'Must be a string.'],
+      ['/terminals/2/terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+      ['/terminals/2/serial_no', 'too_short', 'Must not be empty.'],
+      ['/terminals/2/terminal_model', 'too_long', 'Must have at most 255 characters.'],
+      ['/terminals/2/payment_app', 'invalid_format', 'Must not have control characters or unpaired surrogates.'],
+      ['/terminals/3/terminal_id', 'required', 'Is required.'],
+      ['/terminals/4/terminal_id', 'invalid_type', 'Must be a string.'],
+      ['/terminals/4/serial_no', 'too_long', 'Must have at most 255 characters.'],
+      ['/terminals/4/acquirer_name', 'too_long', 'Must have at most 255 characters.'],
+      ['/terminals/5/terminal_id', 'too_short', 'Must not be empty.'],
+      ['/terminals/6/terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+      ['/terminals/6/terminal_model', 'invalid_format', 'Must not have control characters or unpaired surrogates.'],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a terminal_id and a serial_no that stand twice in the request', async () => {
+    const { mid } = await newSharedBranch();
+    const { answer, changed } = await storedBy(() =>
+      create(mid, {
+        terminals: [
+          { terminal_id: 'TWICE1', serial_no: 'STWICE1' },
+          { terminal_id: 'TWICE2', serial_no: 'STWICE1' },
+          { terminal_id: 'TWICE1', serial_no: null },
+          { terminal_id: 'TWICE3', serial_no: null },
+          { terminal_id: 'TWICE1' },
+        ],
+      }),
+    );
+    expectProblem(answer, 'validation_failed', [
+      ['/terminals/2/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
+      ['/terminals/4/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
+      ['/terminals/1/serial_no', 'duplicate', 'Stands twice in this request; each serial_no must differ.'],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('names duplicates within the request together with invalid fields', async () => {
+    const { mid } = await newSharedBranch();
+    const { answer, changed } = await storedBy(() =>
+      create(mid, {
+        terminals: [{ terminal_id: 'TBOTH1' }, { terminal_id: 'TBOTH1', serial_no: 'S-1' }, { terminal_id: null }],
+      }),
+    );
+    expect(answer.body.errors).toHaveLength(3);
+    expect(answer.body.errors).toEqual(
+      expect.arrayContaining([
+        {
+          pointer: '/terminals/1/terminal_id',
+          code: 'duplicate',
+          detail: 'Stands twice in this request; each terminal_id must differ.',
+        },
+        {
+          pointer: '/terminals/1/serial_no',
+          code: 'invalid_format',
+          detail: 'Must be alphanumeric (0-9, A-Z, a-z).',
+        },
+        { pointer: '/terminals/2/terminal_id', code: 'required', detail: 'Is required.' },
+      ]),
+    );
+    expect(changed).toEqual({});
+  });
+
+  test('refuses an invalid body before it looks for the branch', async () => {
+    expectProblem(await create('NOSUCHMID', {}), 'validation_failed', [['/terminals', 'required', 'Is required.']]);
+  });
+
+  test('names everything that is taken or not the caller’s at once, and stores none of the terminals', async () => {
+    const { mid } = await newSharedBranch();
+    const taken = await newTerminal(world.provider, mid, { serial_no: unique('S') });
+    const other = await newTerminal(world.provider, mid, { serial_no: unique('S') });
+
+    const { answer, changed } = await storedBy(() =>
+      create(mid, {
+        terminals: [
+          { terminal_id: unique('T'), serial_no: unique('S'), payment_app: 'Checkout Go' },
+          { terminal_id: taken.terminal_id, serial_no: other.serial_no },
+          { terminal_id: unique('T'), payment_app: 'Nobody’s', acquirer_name: 'No one’s' },
+          { terminal_id: other.terminal_id },
+          { terminal_id: unique('T'), serial_no: taken.serial_no, payment_app: 'Nobody’s' },
+        ],
+      }),
+    );
+
+    expectProblem(answer, 'validation_failed', [
+      ['/terminals/2/payment_app', 'not_found', NO_PAYMENT_APP],
+      ['/terminals/2/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
+      ['/terminals/4/payment_app', 'not_found', NO_PAYMENT_APP],
+      ['/terminals/1/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+      ['/terminals/1/serial_no', 'taken', 'Another terminal has this serial_no.'],
+      ['/terminals/3/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+      ['/terminals/4/serial_no', 'taken', 'Another terminal has this serial_no.'],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a terminal_id and a serial_no that a terminal of any other acquirer has', async () => {
+    const { mid } = await newSharedBranch();
+    const foreign = await newBranch(world.stranger);
+    const { terminal_id, serial_no } = await newTerminal(world.stranger, foreign.mid, { serial_no: unique('S') });
+
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, serial_no }] }));
+
+    expectProblem(answer, 'validation_failed', [
+      ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+      ['/terminals/0/serial_no', 'taken', 'Another terminal has this serial_no.'],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a terminal_id and a serial_no that an archived terminal has', async () => {
+    const { mid } = await newSharedBranch();
+    const { tid, terminal_id, serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
+    await call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Out of order' } });
+
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, serial_no }] }));
+
+    expectProblem(answer, 'validation_failed', [
+      ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+      ['/terminals/0/serial_no', 'taken', 'Another terminal has this serial_no.'],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a terminal_id that was created together with a branch', async () => {
+    const terminal_id = unique('T');
+    const { mid } = await newSharedBranch({ terminals: [{ terminal_id }] });
+
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id }] }));
+
+    expectProblem(answer, 'validation_failed', [
+      ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses names that only the other acquirer of the branch has', async () => {
+    const { mid } = await newSharedBranch();
+    await addReferenceData(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
+    await addReferenceData(world.distributor, { paymentApps: ['Northgate App'], masterAcquirers: ['Northgate Bank'] });
+    const ofProvider = { payment_app: 'Payfair App', acquirer_name: 'Payfair Bank' };
+    const ofDistributor = { payment_app: 'Northgate App', acquirer_name: 'Northgate Bank' };
+
+    for (const [{ key }, own, others] of [
+      [world.provider, ofProvider, ofDistributor],
+      [world.distributor, ofDistributor, ofProvider],
+    ] as const) {
+      const { answer, changed } = await storedBy(() =>
+        create(mid, { terminals: [{ terminal_id: unique('T'), ...others }] }, key),
+      );
+      expectProblem(answer, 'validation_failed', [
+        ['/terminals/0/payment_app', 'not_found', NO_PAYMENT_APP],
+        ['/terminals/0/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
+      ]);
+      expect(changed).toEqual({});
+      expect((await create(mid, { terminals: [{ terminal_id: unique('T'), ...own }] }, key)).status).toBe(201);
+    }
+  });
+
+  test('names every unknown payment app and master acquirer of 40 terminals with serials', async () => {
+    const { mid } = await newSharedBranch();
+    const prefix = unique('T');
+    const terminals = numbered(prefix, 40).map(({ terminal_id }, at) => ({
+      terminal_id,
+      serial_no: `S${terminal_id}`,
+      payment_app: `Unknown app ${at}`,
+      acquirer_name: `Unknown acquirer ${at}`,
+    }));
+
+    const { answer, changed } = await storedBy(() => create(mid, { terminals }));
+
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toHaveLength(80);
+    expect(answer.body.errors).toEqual(
+      expect.arrayContaining(
+        terminals.flatMap((_, at) => [
+          { pointer: `/terminals/${at}/payment_app`, code: 'not_found', detail: NO_PAYMENT_APP },
+          { pointer: `/terminals/${at}/acquirer_name`, code: 'not_found', detail: NO_MASTER_ACQUIRER },
+        ]),
+      ),
+    );
+    expect(changed).toEqual({});
+  });
+
+  test('lets only one of two simultaneous requests have a terminal_id', async () => {
+    const { mid } = await newSharedBranch();
+    const terminals = [{ terminal_id: unique('T') }];
+
+    const answers = await Promise.all([create(mid, { terminals }), create(mid, { terminals })]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422]);
+    for (const answer of answers.filter(({ status }) => status === 422)) {
+      expectProblem(answer, 'validation_failed', [
+        ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+      ]);
+    }
+    expect((await stored())[`BRANCH#${mid} BRANCH`]?.['terminal_count']).toBe(1);
+  });
+});

@@ -1,0 +1,417 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { table } from '../../../lib/table/client.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+
+const NO_BRANCH = 'No branch with this MID exists or is accessible to you.';
+const LIST = 'https://api.example.com/ext/api/v1/terminals';
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A branch of both the distributor and the provider. */
+const newSharedBranch = (body = {}) => newBranch(world.distributor, { payment_provider: world.provider.id, ...body });
+
+/** Terminals of one request, as it answered them. */
+async function newTerminals(caller: Caller, mid: string, terminals: { terminal_id: string }[]) {
+  const { status, body } = await call('createTerminals', { key: caller.key, path: { id: mid }, body: { terminals } });
+  expect(status).toBe(201);
+  return body.data;
+}
+
+const numbered = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({ terminal_id: `${prefix}${at + 1}` }));
+
+const list = (mid: string, query: Record<string, string> = {}, key = world.provider.key) =>
+  call('listTerminals', { key, path: { id: mid }, query });
+
+const idsOf = (data: { terminal_id: string }[]) => data.map(({ terminal_id }) => terminal_id);
+
+describe('200', () => {
+  test('shows all that is known of each terminal, the newest first', async () => {
+    await newSharedBranch({ mid: 'LISTFULL' });
+    const first = await newTerminal(world.provider, 'LISTFULL', {
+      terminal_id: 'TLIST1',
+      serial_no: 'SLIST1',
+      terminal_model: 'Move/5000 “Ñ” 🏪',
+      payment_app: 'Checkout Go',
+      acquirer_name: 'Atlantic Acquiring',
+    });
+    const second = await newTerminal(world.provider, 'LISTFULL', { terminal_id: 'TLIST2' });
+
+    const { answer, changed } = await storedBy(() => list('LISTFULL'));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          tid: '3ad89385-538f-5853-b405-99a1e13e15b9',
+          terminal_id: 'TLIST2',
+          serial_no: null,
+          terminal_model: null,
+          payment_app: null,
+          acquirer_name: null,
+          mid: 'LISTFULL',
+          status: 'active',
+          created_at: second.created_at,
+          updated_at: second.created_at,
+          archived_at: null,
+          archive_reason: null,
+        },
+        {
+          tid: '158e1d1b-353e-5898-8017-b2750ac03f67',
+          terminal_id: 'TLIST1',
+          serial_no: 'SLIST1',
+          terminal_model: 'Move/5000 “Ñ” 🏪',
+          payment_app: 'Checkout Go',
+          acquirer_name: 'Atlantic Acquiring',
+          mid: 'LISTFULL',
+          status: 'active',
+          created_at: first.created_at,
+          updated_at: first.created_at,
+          archived_at: null,
+          archive_reason: null,
+        },
+      ],
+      links: {
+        first: `${LIST}/LISTFULL?page=1`,
+        last: `${LIST}/LISTFULL?page=1`,
+        prev: null,
+        next: null,
+      },
+      meta: { current_page: 1, per_page: 10, total: 2 },
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('shows a branch without terminals as one empty page', async () => {
+    await newSharedBranch({ mid: 'LISTEMPTY' });
+
+    expect((await list('LISTEMPTY')).body).toEqual({
+      data: [],
+      links: {
+        first: `${LIST}/LISTEMPTY?page=1`,
+        last: `${LIST}/LISTEMPTY?page=1`,
+        prev: null,
+        next: null,
+      },
+      meta: { current_page: 1, per_page: 10, total: 0 },
+    });
+  });
+
+  test('points from any further page of a branch without terminals to its only page', async () => {
+    await newSharedBranch({ mid: 'LISTEMPTY2' });
+
+    expect((await list('LISTEMPTY2', { page: '3' })).body).toEqual({
+      data: [],
+      links: {
+        first: `${LIST}/LISTEMPTY2?page=1`,
+        last: `${LIST}/LISTEMPTY2?page=1`,
+        prev: `${LIST}/LISTEMPTY2?page=1`,
+        next: null,
+      },
+      meta: { current_page: 3, per_page: 10, total: 0 },
+    });
+  });
+
+  test('gives ten terminals per page, the newest first, unless it is asked otherwise', async () => {
+    const { mid } = await newSharedBranch();
+    const created = await newTerminals(world.provider, mid, numbered(unique('T'), 12));
+
+    const [first, second] = await Promise.all([list(mid), list(mid, { page: '2' })]);
+
+    expect(first.body).toEqual({
+      data: created.slice(2).reverse(),
+      links: {
+        first: `${LIST}/${mid}?page=1`,
+        last: `${LIST}/${mid}?page=2`,
+        prev: null,
+        next: `${LIST}/${mid}?page=2`,
+      },
+      meta: { current_page: 1, per_page: 10, total: 12 },
+    });
+    expect(second.body).toEqual({
+      data: created.slice(0, 2).reverse(),
+      links: {
+        first: `${LIST}/${mid}?page=1`,
+        last: `${LIST}/${mid}?page=2`,
+        prev: `${LIST}/${mid}?page=1`,
+        next: null,
+      },
+      meta: { current_page: 2, per_page: 10, total: 12 },
+    });
+  });
+
+  test('keeps the order of each request when sorted asc, and reverses it when sorted desc', async () => {
+    const { mid } = await newSharedBranch();
+    const early = await newTerminals(world.provider, mid, [
+      { terminal_id: 'ORDERZ' },
+      { terminal_id: 'ORDERA' },
+      { terminal_id: 'ORDERM' },
+    ]);
+    const late = await newTerminals(world.provider, mid, numbered('ORDER', 40));
+
+    const [ascending, descending] = await Promise.all([
+      list(mid, { sort: 'asc', per_page: '100' }),
+      list(mid, { sort: 'desc', per_page: '100' }),
+    ]);
+
+    expect(ascending.body).toEqual({
+      data: [...early, ...late],
+      links: {
+        first: `${LIST}/${mid}?sort=asc&per_page=100&page=1`,
+        last: `${LIST}/${mid}?sort=asc&per_page=100&page=1`,
+        prev: null,
+        next: null,
+      },
+      meta: { current_page: 1, per_page: 100, total: 43 },
+    });
+    expect(descending.body).toEqual({
+      data: [...early, ...late].reverse(),
+      links: {
+        first: `${LIST}/${mid}?sort=desc&per_page=100&page=1`,
+        last: `${LIST}/${mid}?sort=desc&per_page=100&page=1`,
+        prev: null,
+        next: null,
+      },
+      meta: { current_page: 1, per_page: 100, total: 43 },
+    });
+  });
+
+  describe('page by page', () => {
+    beforeAll(async () => {
+      await newSharedBranch({ mid: 'LISTPAGES' });
+      await newTerminals(world.provider, 'LISTPAGES', numbered('P', 5));
+    });
+
+    test.each([
+      { sort: 'asc', page: 1, ids: ['P1', 'P2'], prev: null, next: 2 },
+      { sort: 'asc', page: 2, ids: ['P3', 'P4'], prev: 1, next: 3 },
+      { sort: 'asc', page: 3, ids: ['P5'], prev: 2, next: null },
+      { sort: 'asc', page: 4, ids: [], prev: 3, next: null },
+      { sort: 'asc', page: 9, ids: [], prev: 3, next: null },
+      { sort: 'desc', page: 1, ids: ['P5', 'P4'], prev: null, next: 2 },
+      { sort: 'desc', page: 2, ids: ['P3', 'P2'], prev: 1, next: 3 },
+      { sort: 'desc', page: 3, ids: ['P1'], prev: 2, next: null },
+      { sort: 'desc', page: 4, ids: [], prev: 3, next: null },
+      { sort: 'desc', page: 999_999_999_999_999, ids: [], prev: 3, next: null },
+    ])('gives $ids as page $page of 3 when sorted $sort', async ({ sort, page, ids, prev, next }) => {
+      const { status, body } = await list('LISTPAGES', { page: String(page), per_page: '2', sort });
+
+      const linkTo = (number: number | null) =>
+        number === null ? null : `${LIST}/LISTPAGES?page=${number}&per_page=2&sort=${sort}`;
+      expect(status).toBe(200);
+      expect(idsOf(body.data)).toEqual(ids);
+      expect(body).toEqual({
+        data: expect.any(Array),
+        links: { first: linkTo(1), last: linkTo(3), prev: linkTo(prev), next: linkTo(next) },
+        meta: { current_page: page, per_page: 2, total: 5 },
+      });
+    });
+
+    test('ends with a full page when the terminals fill it', async () => {
+      const { body } = await list('LISTPAGES', { per_page: '5' });
+
+      expect(idsOf(body.data)).toEqual(['P5', 'P4', 'P3', 'P2', 'P1']);
+      expect(body.links).toEqual({
+        first: `${LIST}/LISTPAGES?per_page=5&page=1`,
+        last: `${LIST}/LISTPAGES?per_page=5&page=1`,
+        prev: null,
+        next: null,
+      });
+    });
+
+    test('keeps the other parameters of the query in every link, its own and unknown ones', async () => {
+      const { body } = await list('LISTPAGES', { note: 'a b&c=d', page: '2', sort: 'asc', per_page: '1' });
+
+      expect(idsOf(body.data)).toEqual(['P2']);
+      expect(body.links).toEqual({
+        first: `${LIST}/LISTPAGES?note=a+b%26c%3Dd&page=1&sort=asc&per_page=1`,
+        last: `${LIST}/LISTPAGES?note=a+b%26c%3Dd&page=5&sort=asc&per_page=1`,
+        prev: `${LIST}/LISTPAGES?note=a+b%26c%3Dd&page=1&sort=asc&per_page=1`,
+        next: `${LIST}/LISTPAGES?note=a+b%26c%3Dd&page=3&sort=asc&per_page=1`,
+      });
+      expect(body.meta).toEqual({ current_page: 2, per_page: 1, total: 5 });
+    });
+  });
+
+  test('shows the same to the distributor as to the payment provider of the branch', async () => {
+    const { mid } = await newSharedBranch();
+    const ofDistributor = await newTerminal(world.distributor, mid);
+    const ofProvider = await newTerminal(world.provider, mid);
+
+    const [forDistributor, forProvider] = await Promise.all(
+      [world.distributor, world.provider].map(({ key }) => list(mid, {}, key)),
+    );
+
+    expect(forDistributor?.body.data).toEqual([ofProvider, ofDistributor]);
+    expect(forProvider?.body).toEqual(forDistributor?.body);
+  });
+
+  test('shows terminals that were archived by themselves among the active ones', async () => {
+    const { mid } = await newSharedBranch();
+    const [active, other] = await newTerminals(world.provider, mid, numbered(unique('T'), 2));
+    const { body: archived } = await call('archiveTerminal', {
+      key: world.provider.key,
+      path: { id: other.tid },
+      body: { reason: 'Out of order' },
+    });
+
+    const { body } = await list(mid, { sort: 'asc' });
+
+    expect(archived.data.archived_at).not.toBeNull();
+    expect(body.data).toEqual([
+      active,
+      {
+        ...other,
+        status: 'archived',
+        updated_at: archived.data.updated_at,
+        archived_at: archived.data.archived_at,
+        archive_reason: 'Out of order',
+      },
+    ]);
+    expect(body.meta.total).toBe(2);
+  });
+
+  test('shows the terminals of an archived branch as archived with it', async () => {
+    const { mid } = await newSharedBranch();
+    const terminals = await newTerminals(world.provider, mid, numbered(unique('T'), 2));
+    const { body: branch } = await call('archiveBranch', { key: world.provider.key, path: { mid } });
+
+    const { body } = await list(mid, { sort: 'asc' });
+
+    expect(branch.data.archived_at).not.toBeNull();
+    expect(body.data).toEqual(
+      terminals.map((terminal: object) => ({
+        ...terminal,
+        status: 'archived',
+        archived_at: branch.data.archived_at,
+        archive_reason: 'Archived with its branch.',
+      })),
+    );
+  });
+
+  test('does not show a terminal that was deleted, nor one that was reassigned', async () => {
+    const { mid } = await newSharedBranch();
+    const target = await newSharedBranch();
+    const [deleted, moved, kept] = await newTerminals(world.provider, mid, numbered(unique('T'), 3));
+    const { key } = world.provider;
+    await call('deleteTerminal', { key, path: { id: deleted.tid } });
+    await call('reassignTerminal', { key, path: { id: moved.tid }, body: { mid: target.mid } });
+
+    const { body } = await list(mid);
+
+    expect(body.data).toEqual([kept]);
+    expect(body.meta).toEqual({ current_page: 1, per_page: 10, total: 1 });
+  });
+
+  test('places a reassigned terminal by its creation among the terminals of its new branch', async () => {
+    const { mid } = await newSharedBranch();
+    const target = await newSharedBranch();
+    const early = await newTerminal(world.provider, target.mid);
+    const moved = await newTerminal(world.provider, mid);
+    const late = await newTerminal(world.provider, target.mid);
+    await call('reassignTerminal', {
+      key: world.provider.key,
+      path: { id: moved.tid },
+      body: { mid: target.mid },
+    });
+
+    const { body } = await list(target.mid, { sort: 'asc' });
+
+    expect(idsOf(body.data)).toEqual(idsOf([early, moved, late]));
+    expect(body.meta.total).toBe(3);
+  });
+});
+
+describe('400', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['a sort that is neither asc nor desc', { sort: 'newest' }, 'sort: Must be asc or desc.'],
+    ['a sort in upper case', { sort: 'ASC' }, 'sort: Must be asc or desc.'],
+    ['an empty sort', { sort: '' }, 'sort: Must be asc or desc.'],
+    ['a per_page of 0', { per_page: '0' }, 'per_page: Must be at least 1.'],
+    ['a per_page above 100', { per_page: '101' }, 'per_page: Must be at most 100.'],
+    ['a negative per_page', { per_page: '-1' }, 'per_page: Must be a whole number.'],
+    ['a fractional per_page', { per_page: '1.5' }, 'per_page: Must be a whole number.'],
+    ['an empty per_page', { per_page: '' }, 'per_page: Must be a whole number.'],
+    ['a page of 0', { page: '0' }, 'page: Must be at least 1.'],
+    ['a negative page', { page: '-1' }, 'page: Must be a whole number.'],
+    ['a page that is no number', { page: 'last' }, 'page: Must be a whole number.'],
+    ['a page that was given twice', { page: '1,2' }, 'page: Must be a whole number.'],
+    [
+      'all three at once',
+      { page: '0', per_page: 'all', sort: 'up' },
+      'sort: Must be asc or desc. per_page: Must be a whole number. page: Must be at least 1.',
+    ],
+  ])('refuses %s', async (_, query, detail) => {
+    const { mid } = await newSharedBranch();
+    const { answer, changed } = await storedBy(() => list(mid, query));
+    expectProblem(answer, 'invalid_query', detail);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses an invalid query before it looks for the branch', async () => {
+    expectProblem(await list('NOSUCHMID', { page: '0' }), 'invalid_query', 'page: Must be at least 1.');
+  });
+
+  test('tells nothing of what went wrong inside the service', async () => {
+    const { mid } = await newSharedBranch();
+    await list(mid);
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
+
+    expectProblem(await list(mid), 'server_error', 'The service failed. Tell us the request_id if this goes on.');
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['no key', undefined],
+    ['an invalid key', 'apk_wrong'],
+  ])('refuses a call with %s', async (_, key) => {
+    const { mid } = await newSharedBranch();
+    const { answer, changed } = await storedBy(() => call('listTerminals', { key, path: { id: mid } }));
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+
+  test('refuses the key before it looks at the query', async () => {
+    expectProblem(
+      await call('listTerminals', { path: { id: 'NOSUCHMID' }, query: { page: '0' } }),
+      'invalid_api_key',
+      'Send a valid API key in the header API-KEY.',
+    );
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['is unknown', 'NOSUCHMID'],
+    ['is a UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
+    ['cannot be a MID', 'no such mid'],
+    ['is longer than any MID', 'A'.repeat(3000)],
+  ])('finds no branch whose MID %s', async (_, mid) => {
+    expectProblem(await list(mid), 'not_found', NO_BRANCH);
+  });
+
+  test('finds no branch by the TID of a terminal', async () => {
+    const { mid } = await newSharedBranch();
+    const { tid } = await newTerminal(world.provider, mid);
+    expectProblem(await list(tid), 'not_found', NO_BRANCH);
+  });
+
+  test('hides the terminals of a branch from every acquirer but its two', async () => {
+    const { mid } = await newSharedBranch();
+    await newTerminal(world.provider, mid);
+    for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
+      expectProblem(await list(mid, {}, key), 'not_found', NO_BRANCH);
+    }
+  });
+});

@@ -1,0 +1,496 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { table } from '../../../lib/table/client.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { stored, storedBy } from '../../support/stored.ts';
+import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+
+const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
+const NO_TARGET = 'No branch with the target MID exists.';
+const FOREIGN_TERMINAL = 'The terminal with this TID is under a branch that is not accessible to you.';
+const FOREIGN_TARGET =
+  'The target MID is not under the same payment provider as the terminal, or not accessible to you.';
+const ALREADY_THERE = 'The terminal is already under the target MID.';
+const BRANCH_ARCHIVED = 'The branch is archived and takes no more terminals.';
+const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A branch of both the distributor and the provider. */
+const newSharedBranch = (body = {}) => newBranch(world.distributor, { payment_provider: world.provider.id, ...body });
+
+/** A terminal of both, and a second branch of both that it can move to. */
+async function newMove(fields = {}) {
+  const { mid } = await newSharedBranch();
+  return { terminal: await newTerminal(world.provider, mid, fields), target: await newSharedBranch() };
+}
+
+const reassign = (tid: string, mid: unknown, key = world.provider.key) =>
+  call('reassignTerminal', { key, path: { id: tid }, body: { mid } });
+
+const archive = async (tid: string) => {
+  const { key } = world.provider;
+  return (await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Out of order' } })).body.data;
+};
+
+const restore = async (tid: string) =>
+  (await call('restoreTerminal', { key: world.provider.key, path: { id: tid } })).body.data;
+
+const archiveBranch = async (mid: string) =>
+  (await call('archiveBranch', { key: world.provider.key, path: { mid } })).body.data;
+
+const listed = async (mid: string) =>
+  (await call('listTerminals', { key: world.provider.key, path: { id: mid } })).body.data;
+
+describe('200', () => {
+  test('moves a terminal with all that it has to the target branch, and counts it there', async () => {
+    await newSharedBranch({ mid: 'REASSIGNFROM' });
+    await newSharedBranch({ mid: 'REASSIGNTO' });
+    await newTerminal(world.provider, 'REASSIGNFROM');
+    const { created_at } = await newTerminal(world.provider, 'REASSIGNFROM', {
+      terminal_id: 'TREA1',
+      serial_no: 'SREA1',
+      terminal_model: 'Move/5000',
+      payment_app: 'Checkout Go',
+      acquirer_name: 'Atlantic Acquiring',
+    });
+    const { 'BRANCH#REASSIGNFROM BRANCH': from, 'BRANCH#REASSIGNTO BRANCH': to } = await stored();
+
+    const { answer, changed } = await storedBy(() => reassign('c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7', 'REASSIGNTO'));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({
+      data: {
+        tid: 'c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7',
+        terminal_id: 'TREA1',
+        serial_no: 'SREA1',
+        terminal_model: 'Move/5000',
+        payment_app: 'Checkout Go',
+        acquirer_name: 'Atlantic Acquiring',
+        mid: 'REASSIGNTO',
+        status: 'active',
+        created_at,
+        updated_at: TIME,
+        archived_at: null,
+        archive_reason: null,
+      },
+    });
+    expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(created_at));
+    expect([from?.['terminal_count'], to?.['terminal_count']]).toEqual([2, 0]);
+    expect(changed).toEqual({
+      'TERMINAL#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7 TERMINAL': {
+        tid: 'c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7',
+        terminal_id: 'TREA1',
+        serial_no: 'SREA1',
+        terminal_model: 'Move/5000',
+        payment_app: 'Checkout Go',
+        acquirer_name: 'Atlantic Acquiring',
+        mid: 'REASSIGNTO',
+        branch_order: `${created_at}#000#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`,
+        created_at,
+        updated_at,
+      },
+      'BRANCH#REASSIGNFROM BRANCH': { ...from, terminal_count: 1 },
+      'BRANCH#REASSIGNTO BRANCH': { ...to, terminal_count: 1 },
+    });
+    expect(await listed('REASSIGNTO')).toEqual([answer.body.data]);
+  });
+
+  test.each(['distributor', 'provider'] as const)('lets the %s of both branches move the terminal', async (who) => {
+    const { terminal, target } = await newMove();
+    const before = await stored();
+
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world[who].key));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: {
+        ...before[`TERMINAL#${terminal.tid} TERMINAL`],
+        mid: target.mid,
+        updated_at,
+      },
+      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 0 },
+      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 1 },
+    });
+  });
+
+  test('lets a payment provider move a terminal from a distributor’s branch to one without a distributor', async () => {
+    const { mid } = await newSharedBranch();
+    const terminal = await newTerminal(world.distributor, mid);
+    const target = await newBranch(world.provider);
+
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
+    expect(Object.keys(changed).sort()).toEqual(
+      [`TERMINAL#${terminal.tid} TERMINAL`, `BRANCH#${mid} BRANCH`, `BRANCH#${target.mid} BRANCH`].sort(),
+    );
+    // The distributor of the branch before no longer has it.
+    expectProblem(
+      await reassign(terminal.tid, mid, world.distributor.key),
+      'not_under_requesting_psp',
+      FOREIGN_TERMINAL,
+    );
+  });
+
+  test('moves a terminal back to where it was', async () => {
+    const { terminal, target } = await newMove();
+    await reassign(terminal.tid, target.mid);
+    const before = await stored();
+
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: {
+        ...before[`TERMINAL#${terminal.tid} TERMINAL`],
+        mid: terminal.mid,
+        updated_at,
+      },
+      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 1 },
+      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 0 },
+    });
+  });
+
+  test('ignores unknown fields', async () => {
+    const { terminal, target } = await newMove();
+    const { status, body } = await call('reassignTerminal', {
+      key: world.provider.key,
+      path: { id: terminal.tid },
+      body: { mid: target.mid, status: 'archived', terminal_model: 'Desk/3500' },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
+  });
+
+  test('finds the terminal by its TID in upper case', async () => {
+    const { terminal, target } = await newMove();
+    const { status, body } = await reassign(terminal.tid.toUpperCase(), target.mid);
+    expect(status).toBe(200);
+    expect(body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
+  });
+
+  test('moves to a branch whose MID is a UUID', async () => {
+    const { terminal } = await newMove();
+    await newSharedBranch({ mid: 'd3a1f0c2-5b7e-4c86-9f1d-2e6a8b4c0d13' });
+    const { status, body } = await reassign(terminal.tid, 'd3a1f0c2-5b7e-4c86-9f1d-2e6a8b4c0d13');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: { ...terminal, mid: 'd3a1f0c2-5b7e-4c86-9f1d-2e6a8b4c0d13', updated_at: TIME },
+    });
+  });
+
+  test('leaves a terminal archived that was archived by itself', async () => {
+    const { terminal, target } = await newMove();
+    const archived = await archive(terminal.tid);
+    const before = await stored();
+
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({
+      data: {
+        ...terminal,
+        mid: target.mid,
+        status: 'archived',
+        updated_at: TIME,
+        archived_at: archived.archived_at,
+        archive_reason: 'Out of order',
+      },
+    });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: {
+        ...before[`TERMINAL#${terminal.tid} TERMINAL`],
+        mid: target.mid,
+        updated_at,
+        archived_at: archived.archived_at,
+        archive_reason: 'Out of order',
+      },
+      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 0 },
+      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 1 },
+    });
+    expect(await listed(target.mid)).toEqual([answer.body.data]);
+  });
+
+  test('leaves a terminal archived that was archived with its branch, with the branch’s time and reason', async () => {
+    const { terminal, target } = await newMove();
+    const { archived_at } = await archiveBranch(terminal.mid);
+    const before = await stored();
+
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+
+    expect(archived_at).toEqual(TIME);
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({
+      data: {
+        ...terminal,
+        mid: target.mid,
+        status: 'archived',
+        updated_at: TIME,
+        archived_at,
+        archive_reason: 'Archived with its branch.',
+      },
+    });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: {
+        ...before[`TERMINAL#${terminal.tid} TERMINAL`],
+        mid: target.mid,
+        updated_at,
+        archived_at,
+        archive_reason: 'Archived with its branch.',
+      },
+      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 0 },
+      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 1 },
+    });
+    expect(await listed(target.mid)).toEqual([answer.body.data]);
+    // It can be restored there, as any archived terminal.
+    expect(await restore(terminal.tid)).toEqual({ ...terminal, mid: target.mid, updated_at: TIME });
+  });
+
+  test('leaves a terminal active that was restored under its archived branch, until the target is archived', async () => {
+    const { terminal, target } = await newMove();
+    await archiveBranch(terminal.mid);
+    await restore(terminal.tid);
+    const before = await stored();
+    const { restored, ...item } = before[`TERMINAL#${terminal.tid} TERMINAL`] ?? {};
+
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+
+    expect(restored).toBe(true);
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, mid: target.mid, updated_at },
+      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 0 },
+      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 1 },
+    });
+    expect(await listed(target.mid)).toEqual([answer.body.data]);
+
+    const { archived_at } = await archiveBranch(target.mid);
+    expect(await listed(target.mid)).toEqual([
+      { ...answer.body.data, status: 'archived', archived_at, archive_reason: 'Archived with its branch.' },
+    ]);
+  });
+
+  test('no longer archives a terminal with the branch that it has left', async () => {
+    const { terminal, target } = await newMove();
+    const { body: moved } = await reassign(terminal.tid, target.mid);
+    await archiveBranch(terminal.mid);
+    expect(await listed(target.mid)).toEqual([moved.data]);
+    expect(moved.data.status).toBe('active');
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['is not JSON', 'mid=M1'],
+    ['ends too early', '{"mid":"M1"'],
+  ])('refuses a body that %s', async (_, body) => {
+    const { terminal } = await newMove();
+    const { answer, changed } = await storedBy(() =>
+      call('reassignTerminal', { key: world.provider.key, path: { id: terminal.tid }, body }),
+    );
+    expectProblem(answer, 'malformed_json', MALFORMED);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses the MID that the terminal is under already', async () => {
+    const { terminal } = await newMove();
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
+    expectProblem(answer, 'already_under_target_mid', ALREADY_THERE);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses the MID that the terminal is under already when that branch is archived, too', async () => {
+    const { terminal } = await newMove();
+    await archiveBranch(terminal.mid);
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
+    expectProblem(answer, 'already_under_target_mid', ALREADY_THERE);
+    expect(changed).toEqual({});
+  });
+
+  test.each(['secondProvider', 'stranger', 'strangeDistributor'] as const)(
+    'refuses a TID that is not under the requesting PSP: %s',
+    async (who) => {
+      const { terminal, target } = await newMove();
+      const own = who === 'strangeDistributor' ? target : await newBranch(world[who]);
+      for (const mid of [own.mid, target.mid, terminal.mid]) {
+        const { answer, changed } = await storedBy(() => reassign(terminal.tid, mid, world[who].key));
+        expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TERMINAL);
+        expect(changed).toEqual({});
+      }
+    },
+  );
+
+  test('refuses a target MID that is not under the requesting PSP, archived or not', async () => {
+    const { terminal } = await newMove();
+    const foreign = await newBranch(world.stranger);
+    const archived = await newBranch(world.stranger);
+    await call('archiveBranch', { key: world.stranger.key, path: { mid: archived.mid } });
+    for (const { key } of [world.distributor, world.provider]) {
+      for (const { mid } of [foreign, archived]) {
+        const { answer, changed } = await storedBy(() => reassign(terminal.tid, mid, key));
+        expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TARGET);
+        expect(changed).toEqual({});
+      }
+    }
+  });
+
+  test('refuses a distributor its provider’s branch that it is not the distributor of', async () => {
+    const { terminal } = await newMove();
+    const target = await newBranch(world.provider);
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world.distributor.key));
+    expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TARGET);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a distributor to move a terminal from one of its providers to another', async () => {
+    const { terminal } = await newMove();
+    const target = await newBranch(world.distributor, { payment_provider: world.secondProvider.id });
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world.distributor.key));
+    expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TARGET);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses an archived target branch', async () => {
+    const { terminal, target } = await newMove();
+    await archiveBranch(target.mid);
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+    expectProblem(answer, 'branch_archived', BRANCH_ARCHIVED);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses an archived target branch for an archived terminal, too', async () => {
+    const { terminal, target } = await newMove();
+    await archive(terminal.tid);
+    await archiveBranch(target.mid);
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+    expectProblem(answer, 'branch_archived', BRANCH_ARCHIVED);
+    expect(changed).toEqual({});
+  });
+
+  test('moves a terminal only once when it is asked twice at the same time', async () => {
+    const { terminal, target } = await newMove();
+
+    const answers = await Promise.all([reassign(terminal.tid, target.mid), reassign(terminal.tid, target.mid)]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    for (const answer of answers.filter(({ status }) => status === 400))
+      expectProblem(answer, 'already_under_target_mid', ALREADY_THERE);
+    const after = await stored();
+    expect(after[`BRANCH#${terminal.mid} BRANCH`]?.['terminal_count']).toBe(0);
+    expect(after[`BRANCH#${target.mid} BRANCH`]?.['terminal_count']).toBe(1);
+  });
+
+  test('tells nothing of what went wrong inside the service, and stores nothing', async () => {
+    const { terminal, target } = await newMove({ serial_no: unique('S') });
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
+
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+
+    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
+    expect(changed).toEqual({});
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['no key', undefined],
+    ['an invalid key', 'apk_wrong'],
+  ])('refuses a call with %s', async (_, key) => {
+    const { terminal, target } = await newMove();
+    const { answer, changed } = await storedBy(() =>
+      call('reassignTerminal', { key, path: { id: terminal.tid }, body: { mid: target.mid } }),
+    );
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+
+  test('refuses the key before it looks at the body', async () => {
+    expectProblem(
+      await call('reassignTerminal', { path: { id: 'no-uuid' }, body: '{' }),
+      'invalid_api_key',
+      'Send a valid API key in the header API-KEY.',
+    );
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
+    ['is no UUID', 'no-uuid'],
+    ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
+    ['looks like another key of the table', 'X#TERMINAL'],
+    ['is longer than any TID', 'a'.repeat(3000)],
+  ])('finds no terminal whose TID %s', async (_, tid) => {
+    const { target } = await newMove();
+    const { answer, changed } = await storedBy(() => reassign(tid, target.mid));
+    expectProblem(answer, 'not_found', NO_TERMINAL);
+    expect(changed).toEqual({});
+  });
+
+  test('finds no terminal by its terminal_id', async () => {
+    const { terminal, target } = await newMove();
+    expectProblem(await reassign(terminal.terminal_id, target.mid), 'not_found', NO_TERMINAL);
+  });
+
+  test('finds no terminal that was deleted', async () => {
+    const { terminal, target } = await newMove();
+    await call('deleteTerminal', { key: world.provider.key, path: { id: terminal.tid } });
+    expectProblem(await reassign(terminal.tid, target.mid), 'not_found', NO_TERMINAL);
+  });
+
+  test.each([
+    ['is unknown', 'NOSUCHMID'],
+    ['is a UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
+    ['cannot be a MID', 'no such mid'],
+    ['looks like another key of the table', 'X#BRANCH'],
+    ['is longer than any MID', 'A'.repeat(255)],
+  ])('finds no target branch whose MID %s', async (_, mid) => {
+    const { terminal } = await newMove();
+    const { answer, changed } = await storedBy(() => reassign(terminal.tid, mid));
+    expectProblem(answer, 'not_found', NO_TARGET);
+    expect(changed).toEqual({});
+  });
+});
+
+describe('422', () => {
+  test.each<[string, unknown, [string, string, string]]>([
+    ['without a mid', {}, ['/mid', 'required', 'Is required.']],
+    ['with null for a mid', { mid: null }, ['/mid', 'required', 'Is required.']],
+    ['with an empty mid', { mid: '' }, ['/mid', 'too_short', 'Must not be empty.']],
+    ['with a mid that is no text', { mid: 4711 }, ['/mid', 'invalid_type', 'Must be a string.']],
+    ['that is no object', '"M1"', ['', 'invalid_type', 'Must be an object.']],
+    ['that is null', 'null', ['', 'required', 'Is required.']],
+  ])('refuses a body %s', async (_, body, fault) => {
+    const { terminal } = await newMove();
+    const { answer, changed } = await storedBy(() =>
+      call('reassignTerminal', { key: world.provider.key, path: { id: terminal.tid }, body }),
+    );
+    expectProblem(answer, 'validation_failed', [fault]);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses an invalid body before it looks for the terminal', async () => {
+    expectProblem(await reassign('no-uuid', null), 'validation_failed', [['/mid', 'required', 'Is required.']]);
+  });
+});

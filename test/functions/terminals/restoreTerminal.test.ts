@@ -1,0 +1,327 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { table } from '../../../lib/table/client.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { stored, storedBy } from '../../support/stored.ts';
+import { newBranch, newTerminal, newWorld } from '../../support/world.ts';
+
+const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
+const NOT_ARCHIVED = 'The terminal is not archived.';
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A branch of both the distributor and the provider. */
+const newSharedBranch = () => newBranch(world.distributor, { payment_provider: world.provider.id });
+
+/** A terminal of both. */
+async function newSharedTerminal(fields = {}) {
+  const { mid } = await newSharedBranch();
+  return newTerminal(world.provider, mid, fields);
+}
+
+const restore = (tid: string, key = world.provider.key) => call('restoreTerminal', { key, path: { id: tid } });
+
+const archive = (tid: string) =>
+  call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Out of order' } });
+
+const archiveBranch = (mid: string) => call('archiveBranch', { key: world.provider.key, path: { mid } });
+
+const listed = async (mid: string, key = world.provider.key) =>
+  (await call('listTerminals', { key, path: { id: mid } })).body.data;
+
+/** A stored terminal but for what its archiving has set. */
+async function itemOf(tid: string) {
+  const { archived_at, archive_reason, ...item } = (await stored())[`TERMINAL#${tid} TERMINAL`] ?? {};
+  return item;
+}
+
+describe('200', () => {
+  test('makes a terminal active again that was archived by itself', async () => {
+    const { mid } = await newSharedBranch();
+    const { created_at } = await newTerminal(world.provider, mid, {
+      terminal_id: 'TRES1',
+      serial_no: 'SRES1',
+      terminal_model: 'Move/5000',
+      payment_app: 'Checkout Go',
+      acquirer_name: 'Atlantic Acquiring',
+    });
+    const { body: archived } = await archive('b85821fc-831f-5204-9b08-a5fcaf2f0a23');
+
+    const { answer, changed } = await storedBy(() => restore('b85821fc-831f-5204-9b08-a5fcaf2f0a23'));
+
+    expect(archived.data.status).toBe('archived');
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({
+      data: {
+        tid: 'b85821fc-831f-5204-9b08-a5fcaf2f0a23',
+        terminal_id: 'TRES1',
+        serial_no: 'SRES1',
+        terminal_model: 'Move/5000',
+        payment_app: 'Checkout Go',
+        acquirer_name: 'Atlantic Acquiring',
+        mid,
+        status: 'active',
+        created_at,
+        updated_at: TIME,
+        archived_at: null,
+        archive_reason: null,
+      },
+    });
+    expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(archived.data.updated_at));
+    expect(changed).toEqual({
+      'TERMINAL#b85821fc-831f-5204-9b08-a5fcaf2f0a23 TERMINAL': {
+        tid: 'b85821fc-831f-5204-9b08-a5fcaf2f0a23',
+        terminal_id: 'TRES1',
+        serial_no: 'SRES1',
+        terminal_model: 'Move/5000',
+        payment_app: 'Checkout Go',
+        acquirer_name: 'Atlantic Acquiring',
+        mid,
+        branch_order: `${created_at}#000#b85821fc-831f-5204-9b08-a5fcaf2f0a23`,
+        created_at,
+        updated_at,
+      },
+    });
+    expect(await listed(mid)).toEqual([answer.body.data]);
+  });
+
+  test.each(['distributor', 'provider'] as const)('lets the %s of the branch restore its terminal', async (who) => {
+    const terminal = await newSharedTerminal();
+    await archive(terminal.tid);
+    const item = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() => restore(terminal.tid, world[who].key));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at } });
+    expect(await listed(terminal.mid, world[who].key)).toEqual([answer.body.data]);
+  });
+
+  test('needs no body, and ignores one', async () => {
+    const terminal = await newSharedTerminal();
+    await archive(terminal.tid);
+    const item = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() =>
+      call('restoreTerminal', { key: world.provider.key, path: { id: terminal.tid }, body: '{' }),
+    );
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at } });
+    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at } });
+  });
+
+  test('finds the terminal by its TID in upper case', async () => {
+    const terminal = await newSharedTerminal();
+    await archive(terminal.tid);
+
+    const { answer, changed } = await storedBy(() => restore(terminal.tid.toUpperCase()));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(Object.keys(changed)).toEqual([`TERMINAL#${terminal.tid} TERMINAL`]);
+  });
+
+  test('makes a terminal active again that was archived with its branch, which stays archived', async () => {
+    const terminal = await newSharedTerminal();
+    const other = await newTerminal(world.provider, terminal.mid);
+    const { body: branch } = await archiveBranch(terminal.mid);
+    const item = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() => restore(terminal.tid));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(branch.data.archived_at));
+    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at, restored: true } });
+    expect(await listed(terminal.mid)).toEqual([
+      {
+        ...other,
+        status: 'archived',
+        archived_at: branch.data.archived_at,
+        archive_reason: 'Archived with its branch.',
+      },
+      answer.body.data,
+    ]);
+    const { body } = await call('getBranch', { key: world.provider.key, path: { mid: terminal.mid } });
+    expect(body.data.status).toBe('archived');
+  });
+
+  test('shows a terminal that was restored under its archived branch as active in later answers too', async () => {
+    const { tid, mid } = await newSharedTerminal();
+    await archiveBranch(mid);
+    const { body: restored } = await restore(tid);
+
+    const { body } = await call('updateTerminal', {
+      key: world.provider.key,
+      path: { id: tid },
+      body: { terminal_model: 'Desk/3500' },
+    });
+
+    expect(body).toEqual({
+      data: {
+        ...restored.data,
+        terminal_model: 'Desk/3500',
+        updated_at: body.data.updated_at,
+        status: 'active',
+        archived_at: null,
+        archive_reason: null,
+      },
+    });
+    expect(await listed(mid)).toEqual([body.data]);
+  });
+
+  test('makes a terminal active again that was archived by itself and whose branch was archived after that', async () => {
+    const terminal = await newSharedTerminal();
+    await archive(terminal.tid);
+    await archiveBranch(terminal.mid);
+    const item = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() => restore(terminal.tid));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at, restored: true } });
+    expect(await listed(terminal.mid)).toEqual([answer.body.data]);
+  });
+
+  test('lets a terminal that was restored be archived with its branch', async () => {
+    const { tid, mid } = await newSharedTerminal();
+    await archive(tid);
+    const { body: restored } = await restore(tid);
+    const { body: branch } = await archiveBranch(mid);
+
+    expect(await listed(mid)).toEqual([
+      {
+        ...restored.data,
+        status: 'archived',
+        archived_at: branch.data.archived_at,
+        archive_reason: 'Archived with its branch.',
+      },
+    ]);
+  });
+
+  test('restores as often as the terminal was archived, also under an archived branch', async () => {
+    const terminal = await newSharedTerminal();
+    await archiveBranch(terminal.mid);
+    await restore(terminal.tid);
+    await archive(terminal.tid);
+    const item = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() => restore(terminal.tid));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at, restored: true } });
+  });
+});
+
+describe('400', () => {
+  test('refuses a terminal that was never archived', async () => {
+    const { tid } = await newSharedTerminal();
+    const { answer, changed } = await storedBy(() => restore(tid));
+    expectProblem(answer, 'not_archived', NOT_ARCHIVED);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a terminal that was restored already', async () => {
+    const { tid } = await newSharedTerminal();
+    await archive(tid);
+    await restore(tid);
+
+    const { answer, changed } = await storedBy(() => restore(tid));
+
+    expectProblem(answer, 'not_archived', NOT_ARCHIVED);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a terminal that was restored under its archived branch already', async () => {
+    const { tid, mid } = await newSharedTerminal();
+    await archiveBranch(mid);
+    await restore(tid);
+
+    const { answer, changed } = await storedBy(() => restore(tid));
+
+    expectProblem(answer, 'not_archived', NOT_ARCHIVED);
+    expect(changed).toEqual({});
+  });
+
+  test('tells nothing of what went wrong inside the service, and stores nothing', async () => {
+    const { tid } = await newSharedTerminal();
+    await archive(tid);
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
+
+    const { answer, changed } = await storedBy(() => restore(tid));
+
+    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
+    expect(changed).toEqual({});
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['no key', undefined],
+    ['an invalid key', 'apk_wrong'],
+  ])('refuses a call with %s', async (_, key) => {
+    const { tid } = await newSharedTerminal();
+    await archive(tid);
+    const { answer, changed } = await storedBy(() => call('restoreTerminal', { key, path: { id: tid } }));
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
+    ['is no UUID', 'no-uuid'],
+    ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
+    ['looks like another key of the table', 'X#TERMINAL'],
+    ['is longer than any TID', 'a'.repeat(3000)],
+  ])('finds no terminal whose TID %s', async (_, tid) => {
+    const { answer, changed } = await storedBy(() => restore(tid));
+    expectProblem(answer, 'not_found', NO_TERMINAL);
+    expect(changed).toEqual({});
+  });
+
+  test('finds no terminal by its terminal_id', async () => {
+    const { tid, terminal_id } = await newSharedTerminal();
+    await archive(tid);
+    expectProblem(await restore(terminal_id), 'not_found', NO_TERMINAL);
+  });
+
+  test('finds no terminal that was deleted', async () => {
+    const { tid } = await newSharedTerminal();
+    await archive(tid);
+    await call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
+    expectProblem(await restore(tid), 'not_found', NO_TERMINAL);
+  });
+
+  test('hides a terminal from every acquirer but the two of its branch, archived or not', async () => {
+    const active = await newSharedTerminal();
+    const archived = await newSharedTerminal();
+    await archive(archived.tid);
+    for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
+      for (const { tid } of [active, archived]) {
+        const { answer, changed } = await storedBy(() => restore(tid, key));
+        expectProblem(answer, 'not_found', NO_TERMINAL);
+        expect(changed).toEqual({});
+      }
+    }
+  });
+});

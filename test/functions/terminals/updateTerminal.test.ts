@@ -1,0 +1,542 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { addReferenceData } from '../../../lib/acquirer.ts';
+import { table } from '../../../lib/table/client.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { stored, storedBy } from '../../support/stored.ts';
+import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+
+const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
+const NO_PAYMENT_APP = 'Not the name of one of your payment apps; see lookup paymentApp.';
+const NO_MASTER_ACQUIRER = 'Not the name of one of your master acquirers; see lookup acquirers.';
+const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  world = await newWorld();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A branch of both the distributor and the provider. */
+const newSharedBranch = () => newBranch(world.distributor, { payment_provider: world.provider.id });
+
+/** A terminal of both, with a value in every field. */
+async function newFullTerminal() {
+  const { mid } = await newSharedBranch();
+  return newTerminal(world.provider, mid, {
+    serial_no: unique('S'),
+    terminal_model: 'Move/5000',
+    payment_app: 'Checkout Go',
+    acquirer_name: 'Atlantic Acquiring',
+  });
+}
+
+const update = (tid: string, body: unknown, key = world.provider.key) =>
+  call('updateTerminal', { key, path: { id: tid }, body });
+
+const itemOf = async (tid: string) => (await stored())[`TERMINAL#${tid} TERMINAL`];
+
+describe('200', () => {
+  test('changes all fields at once', async () => {
+    const { mid } = await newSharedBranch();
+    const { created_at } = await newTerminal(world.provider, mid, {
+      terminal_id: 'TUPD1',
+      serial_no: 'SUPD1',
+      terminal_model: 'Move/5000',
+      payment_app: 'Checkout Go',
+      acquirer_name: 'Atlantic Acquiring',
+    });
+
+    const { answer, changed } = await storedBy(() =>
+      update('b9aff6a1-176b-59bf-bf14-162d34966434', {
+        serial_no: 'SUPD2',
+        terminal_model: 'Desk “Ñ” 🏪',
+        payment_app: 'Counter Plus',
+        acquirer_name: 'Baltic Merchant Bank',
+      }),
+    );
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({
+      data: {
+        tid: 'b9aff6a1-176b-59bf-bf14-162d34966434',
+        terminal_id: 'TUPD1',
+        serial_no: 'SUPD2',
+        terminal_model: 'Desk “Ñ” 🏪',
+        payment_app: 'Counter Plus',
+        acquirer_name: 'Baltic Merchant Bank',
+        mid,
+        status: 'active',
+        created_at,
+        updated_at: TIME,
+        archived_at: null,
+        archive_reason: null,
+      },
+    });
+    expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(created_at));
+    expect(changed).toEqual({
+      'TERMINAL#b9aff6a1-176b-59bf-bf14-162d34966434 TERMINAL': {
+        tid: 'b9aff6a1-176b-59bf-bf14-162d34966434',
+        terminal_id: 'TUPD1',
+        serial_no: 'SUPD2',
+        terminal_model: 'Desk “Ñ” 🏪',
+        payment_app: 'Counter Plus',
+        acquirer_name: 'Baltic Merchant Bank',
+        mid,
+        branch_order: `${created_at}#000#b9aff6a1-176b-59bf-bf14-162d34966434`,
+        created_at,
+        updated_at,
+      },
+      'SERIAL#SUPD1 SERIAL': undefined,
+      'SERIAL#SUPD2 SERIAL': { tid: 'b9aff6a1-176b-59bf-bf14-162d34966434' },
+    });
+  });
+
+  test.each([
+    ['terminal_model', 'Desk/3500'],
+    ['payment_app', 'Counter Plus'],
+    ['acquirer_name', 'Baltic Merchant Bank'],
+  ])('changes only the %s when only that is supplied', async (field, value) => {
+    const terminal = await newFullTerminal();
+    const before = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() => update(terminal.tid, { [field]: value }));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(terminal.updated_at));
+    expect(answer.body).toEqual({ data: { ...terminal, [field]: value, updated_at } });
+    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, [field]: value, updated_at } });
+  });
+
+  test('changes only the serial_no when only that is supplied, and releases the one before', async () => {
+    const terminal = await newFullTerminal();
+    const before = await itemOf(terminal.tid);
+    const serial_no = unique('S');
+
+    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, serial_no, updated_at } });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, serial_no, updated_at },
+      [`SERIAL#${terminal.serial_no} SERIAL`]: undefined,
+      [`SERIAL#${serial_no} SERIAL`]: { tid: terminal.tid },
+    });
+  });
+
+  test('gives a terminal without a serial_no its first one', async () => {
+    const { mid } = await newSharedBranch();
+    const terminal = await newTerminal(world.provider, mid);
+    const before = await itemOf(terminal.tid);
+    const serial_no = unique('S');
+
+    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, serial_no, updated_at } });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, serial_no, updated_at },
+      [`SERIAL#${serial_no} SERIAL`]: { tid: terminal.tid },
+    });
+  });
+
+  test('accepts the serial_no that the terminal has already', async () => {
+    const terminal = await newFullTerminal();
+    const before = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no: terminal.serial_no }));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at } });
+    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, updated_at } });
+  });
+
+  test('clears every field that is given as null, and releases the serial_no', async () => {
+    const terminal = await newFullTerminal();
+
+    const { answer, changed } = await storedBy(() =>
+      update(terminal.tid, { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null }),
+    );
+
+    expect(answer.status).toBe(200);
+    const { tid, terminal_id, mid, created_at } = terminal;
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({
+      data: {
+        tid,
+        terminal_id,
+        serial_no: null,
+        terminal_model: null,
+        payment_app: null,
+        acquirer_name: null,
+        mid,
+        status: 'active',
+        created_at,
+        updated_at: TIME,
+        archived_at: null,
+        archive_reason: null,
+      },
+    });
+    expect(changed).toEqual({
+      [`TERMINAL#${tid} TERMINAL`]: {
+        tid,
+        terminal_id,
+        mid,
+        branch_order: `${created_at}#000#${tid}`,
+        created_at,
+        updated_at,
+      },
+      [`SERIAL#${terminal.serial_no} SERIAL`]: undefined,
+    });
+  });
+
+  test.each(['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'])(
+    'clears only the %s when only that is null',
+    async (field) => {
+      const terminal = await newFullTerminal();
+      const { [field]: _, ...rest } = (await itemOf(terminal.tid)) as Record<string, unknown>;
+
+      const { answer, changed } = await storedBy(() => update(terminal.tid, { [field]: null }));
+
+      expect(answer.status).toBe(200);
+      const { updated_at } = answer.body.data;
+      expect(answer.body).toEqual({ data: { ...terminal, [field]: null, updated_at } });
+      expect(changed).toEqual({
+        [`TERMINAL#${terminal.tid} TERMINAL`]: { ...rest, updated_at },
+        ...(field === 'serial_no' && { [`SERIAL#${terminal.serial_no} SERIAL`]: undefined }),
+      });
+    },
+  );
+
+  test('accepts null for fields that were never set', async () => {
+    const { mid } = await newSharedBranch();
+    const terminal = await newTerminal(world.provider, mid);
+    const before = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no: null, terminal_model: null }));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, updated_at } });
+    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, updated_at } });
+  });
+
+  test.each([
+    ['cleared', null],
+    ['replaced', 'SREPLACED'],
+  ])('lets another terminal have a serial_no that was %s', async (_, serial_no) => {
+    const terminal = await newFullTerminal();
+    const other = await newTerminal(world.provider, terminal.mid);
+    await update(terminal.tid, { serial_no });
+
+    const { answer, changed } = await storedBy(() => update(other.tid, { serial_no: terminal.serial_no }));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.serial_no).toBe(terminal.serial_no);
+    expect(changed[`SERIAL#${terminal.serial_no} SERIAL`]).toEqual({ tid: other.tid });
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['no fields', {}],
+    ['only fields that cannot be changed', { terminal_id: 'OTHER', mid: 'OTHER', status: 'archived', restored: true }],
+  ])('changes and stores nothing for a body with %s', async (_, body) => {
+    const terminal = await newFullTerminal();
+    const { answer, changed } = await storedBy(() => update(terminal.tid, body));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: terminal });
+    expect(changed).toEqual({});
+  });
+
+  test('lets the distributor and the payment provider of the branch update its terminals', async () => {
+    const terminal = await newFullTerminal();
+    for (const { key, name } of [world.distributor, world.provider]) {
+      const before = await itemOf(terminal.tid);
+
+      const { answer, changed } = await storedBy(() =>
+        update(terminal.tid, { terminal_model: `Chosen by ${name}`, payment_app: 'Counter Plus' }, key),
+      );
+
+      expect(answer.status).toBe(200);
+      const values = {
+        terminal_model: `Chosen by ${name}`,
+        payment_app: 'Counter Plus',
+        updated_at: answer.body.data.updated_at,
+      };
+      expect(answer.body).toEqual({ data: { ...terminal, ...values } });
+      expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, ...values } });
+    }
+  });
+
+  test('finds the terminal by its TID in upper case', async () => {
+    const terminal = await newFullTerminal();
+    const before = await itemOf(terminal.tid);
+
+    const { answer, changed } = await storedBy(() =>
+      update(terminal.tid.toUpperCase(), { terminal_model: 'Desk/3500' }),
+    );
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({ data: { ...terminal, terminal_model: 'Desk/3500', updated_at } });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, terminal_model: 'Desk/3500', updated_at },
+    });
+  });
+
+  test('updates a terminal that was archived by itself, which stays archived', async () => {
+    const { tid } = await newFullTerminal();
+    const { key } = world.provider;
+    const { body: archived } = await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } });
+    const before = await itemOf(tid);
+
+    const { answer, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(archived.data).toMatchObject({ status: 'archived', archive_reason: 'Stolen' });
+    expect(answer.body).toEqual({ data: { ...archived.data, terminal_model: 'Desk/3500', updated_at } });
+    expect(changed).toEqual({ [`TERMINAL#${tid} TERMINAL`]: { ...before, terminal_model: 'Desk/3500', updated_at } });
+  });
+
+  test('updates a terminal that was archived with its branch, which stays archived', async () => {
+    const terminal = await newFullTerminal();
+    const { key } = world.provider;
+    const { body: branch } = await call('archiveBranch', { key, path: { mid: terminal.mid } });
+    const before = await itemOf(terminal.tid);
+    const serial_no = unique('S');
+
+    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(answer.body).toEqual({
+      data: {
+        ...terminal,
+        serial_no,
+        updated_at,
+        status: 'archived',
+        archived_at: branch.data.archived_at,
+        archive_reason: 'Archived with its branch.',
+      },
+    });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, serial_no, updated_at },
+      [`SERIAL#${terminal.serial_no} SERIAL`]: undefined,
+      [`SERIAL#${serial_no} SERIAL`]: { tid: terminal.tid },
+    });
+  });
+
+  test('updates a terminal that was restored under its archived branch, which stays active', async () => {
+    const { tid, mid } = await newFullTerminal();
+    const { key } = world.provider;
+    await call('archiveBranch', { key, path: { mid } });
+    const { body: restored } = await call('restoreTerminal', { key, path: { id: tid } });
+    const before = await itemOf(tid);
+
+    const { answer, changed } = await storedBy(() => update(tid, { payment_app: 'Counter Plus' }));
+
+    expect(answer.status).toBe(200);
+    const { updated_at } = answer.body.data;
+    expect(restored.data.status).toBe('active');
+    expect(answer.body).toEqual({ data: { ...restored.data, payment_app: 'Counter Plus', updated_at } });
+    expect(changed).toEqual({
+      [`TERMINAL#${tid} TERMINAL`]: { ...before, payment_app: 'Counter Plus', updated_at },
+    });
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['is not JSON', 'terminal_model=Desk'],
+    ['ends too early', '{"terminal_model":"Desk"'],
+  ])('refuses a body that %s', async (_, body) => {
+    const { tid } = await newFullTerminal();
+    const { answer, changed } = await storedBy(() => update(tid, body));
+    expectProblem(answer, 'malformed_json', MALFORMED);
+    expect(changed).toEqual({});
+  });
+
+  test.each(['secondProvider', 'stranger', 'strangeDistributor'] as const)(
+    'refuses a TID that is not under the requesting PSP: %s',
+    async (who) => {
+      const { tid } = await newFullTerminal();
+      for (const body of [{ terminal_model: 'Desk/3500' }, { serial_no: null, payment_app: 'Nobody’s' }, {}]) {
+        const { answer, changed } = await storedBy(() => update(tid, body, world[who].key));
+        expectProblem(
+          answer,
+          'not_under_requesting_psp',
+          'The terminal with this TID is under a branch that is not accessible to you.',
+        );
+        expect(changed).toEqual({});
+      }
+    },
+  );
+
+  test('tells nothing of what went wrong inside the service, and stores nothing', async () => {
+    const { tid } = await newFullTerminal();
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
+
+    const { answer, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
+
+    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
+    expect(changed).toEqual({});
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
+  });
+});
+
+describe('401', () => {
+  test.each([
+    ['no key', undefined],
+    ['an invalid key', 'apk_wrong'],
+  ])('refuses a call with %s', async (_, key) => {
+    const { tid } = await newFullTerminal();
+    const { answer, changed } = await storedBy(() =>
+      call('updateTerminal', { key, path: { id: tid }, body: { terminal_model: 'Desk/3500' } }),
+    );
+    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
+    expect(changed).toEqual({});
+  });
+
+  test('refuses the key before it looks at the body', async () => {
+    expectProblem(
+      await call('updateTerminal', { path: { id: 'no-uuid' }, body: '{' }),
+      'invalid_api_key',
+      'Send a valid API key in the header API-KEY.',
+    );
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
+    ['is no UUID', 'no-uuid'],
+    ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
+    ['looks like another key of the table', 'X#TERMINAL'],
+    ['is longer than any TID', 'a'.repeat(3000)],
+  ])('finds no terminal whose TID %s', async (_, tid) => {
+    const { answer, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
+    expectProblem(answer, 'not_found', NO_TERMINAL);
+    expect(changed).toEqual({});
+  });
+
+  test('finds no terminal by its terminal_id', async () => {
+    const { terminal_id } = await newFullTerminal();
+    expectProblem(await update(terminal_id, { terminal_model: 'Desk/3500' }), 'not_found', NO_TERMINAL);
+  });
+
+  test('finds no terminal that was deleted', async () => {
+    const { tid } = await newFullTerminal();
+    await call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
+    expectProblem(await update(tid, { terminal_model: 'Desk/3500' }), 'not_found', NO_TERMINAL);
+  });
+});
+
+describe('422', () => {
+  test('names every invalid field at once', async () => {
+    const { tid } = await newFullTerminal();
+    const { answer, changed } = await storedBy(() =>
+      update(tid, { serial_no: 'S-1', terminal_model: 5000, payment_app: '', acquirer_name: 'x'.repeat(256) }),
+    );
+    expectProblem(answer, 'validation_failed', [
+      ['/serial_no', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+      ['/terminal_model', 'invalid_type', 'Must be a string.'],
+      ['/payment_app', 'too_short', 'Must not be empty.'],
+      ['/acquirer_name', 'too_long', 'Must have at most 255 characters.'],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test.each<[string, string, [string, string, string]]>([
+    ['a text', '"Desk/3500"', ['', 'invalid_type', 'Must be an object.']],
+    ['null', 'null', ['', 'required', 'Is required.']],
+    ['an array', '[]', ['', 'invalid_type', 'Must be an object.']],
+  ])('refuses a body that is %s instead of an object', async (_, body, fault) => {
+    const { tid } = await newFullTerminal();
+    const { answer, changed } = await storedBy(() => update(tid, body));
+    expectProblem(answer, 'validation_failed', [fault]);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses an invalid body before it looks for the terminal', async () => {
+    expectProblem(await update('no-uuid', { serial_no: 1 }), 'validation_failed', [
+      ['/serial_no', 'invalid_type', 'Must be a string.'],
+    ]);
+  });
+
+  test('refuses the serial_no of another terminal, whoever that belongs to', async () => {
+    const { tid, mid } = await newFullTerminal();
+    const foreign = await newBranch(world.stranger);
+    const others = [
+      await newTerminal(world.provider, mid, { serial_no: unique('S') }),
+      await newTerminal(world.stranger, foreign.mid, { serial_no: unique('S') }),
+    ];
+    for (const { serial_no } of others) {
+      const { answer, changed } = await storedBy(() => update(tid, { serial_no, terminal_model: 'Desk/3500' }));
+      expectProblem(answer, 'validation_failed', [['/serial_no', 'taken', 'Another terminal has this serial_no.']]);
+      expect(changed).toEqual({});
+    }
+  });
+
+  test('refuses names that do not exist among the caller’s', async () => {
+    const { tid } = await newFullTerminal();
+    const { answer, changed } = await storedBy(() =>
+      update(tid, { payment_app: 'checkout go', acquirer_name: 'Checkout Go' }),
+    );
+    expectProblem(answer, 'validation_failed', [
+      ['/payment_app', 'not_found', NO_PAYMENT_APP],
+      ['/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses names that only the other acquirer of the branch has', async () => {
+    const { tid } = await newFullTerminal();
+    await addReferenceData(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
+    const body = { payment_app: 'Payfair App', acquirer_name: 'Payfair Bank' };
+
+    const { answer, changed } = await storedBy(() => update(tid, body, world.distributor.key));
+
+    expectProblem(answer, 'validation_failed', [
+      ['/payment_app', 'not_found', NO_PAYMENT_APP],
+      ['/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
+    ]);
+    expect(changed).toEqual({});
+    expect((await update(tid, body)).status).toBe(200);
+  });
+
+  test('names a taken serial_no and names that are not the caller’s at once', async () => {
+    const { tid, mid } = await newFullTerminal();
+    const { serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
+    const { answer, changed } = await storedBy(() =>
+      update(tid, { serial_no, terminal_model: null, payment_app: 'Nobody’s', acquirer_name: 'No one’s' }),
+    );
+    expectProblem(answer, 'validation_failed', [
+      ['/serial_no', 'taken', 'Another terminal has this serial_no.'],
+      ['/payment_app', 'not_found', NO_PAYMENT_APP],
+      ['/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('lets only one of two terminals that are updated at once have a serial_no', async () => {
+    const { mid } = await newSharedBranch();
+    const [one, other] = [await newTerminal(world.provider, mid), await newTerminal(world.provider, mid)];
+    const serial_no = unique('S');
+
+    const answers = await Promise.all([one, other].map(({ tid }) => update(tid, { serial_no })));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const winner = answers.find(({ status }) => status === 200);
+    expect((await stored())[`SERIAL#${serial_no} SERIAL`]).toEqual({ tid: winner?.body.data.tid });
+  });
+});

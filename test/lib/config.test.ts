@@ -1,0 +1,20 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { setting } from '../../lib/config.ts';
+
+const before = process.env['BASE_URL'];
+afterEach(() => {
+  process.env['BASE_URL'] = before;
+});
+
+test('a setting is what the environment says', () => {
+  process.env['BASE_URL'] = 'https://partners.example.com/v';
+  expect(setting('BASE_URL')).toBe('https://partners.example.com/v');
+});
+
+test.each([
+  ['is absent', () => delete process.env['BASE_URL']],
+  ['is empty', () => Object.assign(process.env, { BASE_URL: '' })],
+])('a process whose setting %s fails, and names it', (_, unset) => {
+  unset();
+  expect(() => setting('BASE_URL')).toThrow('The environment variable BASE_URL is not set.');
+});

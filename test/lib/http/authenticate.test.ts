@@ -1,0 +1,109 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { issueApiKey } from '../../../lib/apiKey.ts';
+import { table } from '../../../lib/table/client.ts';
+import { apiKeyKey } from '../../../lib/table/keys.ts';
+import { exists, remove, transact } from '../../../lib/table/transaction.ts';
+import { call, eventOf, expectProblem, invoke, OPERATIONS, type Request } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal } from '../../support/world.ts';
+
+const REFUSAL = 'Send a valid API key in the header API-KEY.';
+const BUSY = 'The service cannot answer just now. Nothing is wrong with the request; repeat it later.';
+
+let provider: Caller;
+let revoked: string;
+/** A request that would do something with a valid key, whatever the operation. */
+let request: Request;
+beforeAll(async () => {
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  revoked = await issueApiKey(provider);
+  await transact([remove(apiKeyKey(revoked), exists('stale'))]);
+  const { mid } = await newBranch(provider);
+  const { tid } = await newTerminal(provider, mid);
+  request = {
+    path: { mid, id: tid, method: 'paymentApp' },
+    body: { mid: 'NEW1', master_merchant_id: 'M1', reason: 'x' },
+  };
+});
+
+afterEach(() => {
+  table.middlewareStack.remove('table');
+  jest.restoreAllMocks();
+});
+
+describe.each(OPERATIONS)('%s', (operation) => {
+  test.each<[string, () => string | undefined]>([
+    ['no key', () => undefined],
+    ['an empty key', () => ''],
+    ['junk', () => 'apk_wrong'],
+    ['a key that was revoked', () => revoked],
+    ['a key with one letter changed', () => provider.key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+  ])('refuses %s', async (_, key) => {
+    const { answer, changed } = await storedBy(() => call(operation, { ...request, key: key() }));
+    expectProblem(answer, 'invalid_api_key', REFUSAL);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a call without a key before it looks at anything else', async () => {
+    const wrong = { path: { mid: '?', id: '?', method: '?' }, query: { page: '0', sort: '?' }, body: '{' };
+    expectProblem(await call(operation, wrong), 'invalid_api_key', REFUSAL);
+  });
+
+  test('lets nobody in while the table that knows the keys is out of reach', async () => {
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    // No pause between the attempts of the table's client.
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' });
+    const commands: (string | undefined)[] = [];
+    table.middlewareStack.add(
+      (_, { commandName }) =>
+        () => {
+          commands.push(commandName);
+          return Promise.reject(error);
+        },
+      { step: 'deserialize', name: 'table' },
+    );
+
+    const { answer, changed } = await storedBy(() => call(operation, { ...request, key }));
+
+    expectProblem(answer, 'server_error', BUSY);
+    expect(answer.headers['retry-after']).toBe('2');
+    expect(changed).toEqual({});
+    // Three attempts to look the key up, and nothing of the operation itself.
+    expect(commands).toEqual(Array(3).fill('GetItemCommand'));
+    expect(log.mock.calls).toEqual([[expect.stringMatching(/^[^\n]+\n$/)]]);
+    expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toEqual({
+      level: 'ERROR',
+      code: 'server_error',
+      request_id: answer.headers['x-request-id'],
+      route: eventOf(operation, {}).routeKey,
+      causes: [{ name: 'Error', message: error.message, stack: error.stack }],
+    });
+  });
+});
+
+describe('a key', () => {
+  test.each<[string, (key: string) => object]>([
+    ['the query', (key) => ({ queryStringParameters: { 'api-key': key } })],
+    ['the header Authorization', (key) => ({ headers: { authorization: key } })],
+    ['the header X-API-KEY', (key) => ({ headers: { 'x-api-key': key } })],
+    ['a cookie', (key) => ({ cookies: [`api-key=${key}`] })],
+  ])('counts in the header API-KEY only, not in %s', async (_, place) => {
+    const event = { ...eventOf('listBranches', {}), ...place(provider.key) };
+    expectProblem(await invoke('listBranches', event), 'invalid_api_key', REFUSAL);
+  });
+
+  test('tells whose branches are listed', async () => {
+    const other = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
+    const { mid } = await newBranch(other);
+    const { body } = await call('listBranches', { key: other.key });
+    expect(body.data).toEqual([expect.objectContaining({ mid })]);
+    expect(body.meta.total).toBe(1);
+  });
+
+  test('is not repeated by an answer, right or wrong', async () => {
+    for (const key of [provider.key, revoked])
+      expect(JSON.stringify(await call('listBranches', { key }))).not.toContain(key.slice(4));
+  });
+});

@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { call, eventOf, expectProblem, invoke, type Request } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+
+const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
+
+let provider: Caller;
+beforeAll(async () => {
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+});
+
+const newBody = () => ({ mid: unique('MID'), branch_name: 'Café 東京 🏪', master_merchant_id: unique('MM') });
+
+/** A create whose event differs in some members from what API Gateway usually sends. */
+const create = (body: Request['body'], event: Record<string, unknown> = {}) =>
+  invoke('createBranch', { ...eventOf('createBranch', { key: provider.key, body }), ...event });
+
+/** A create that must store nothing. */
+async function refused(body: unknown, event: Record<string, unknown> = {}) {
+  const { answer, changed } = await storedBy(() => create(body, event));
+  expect(changed).toEqual({});
+  return answer;
+}
+
+describe('a body is read as JSON', () => {
+  test('that API Gateway has encoded in base64', async () => {
+    const body = newBody();
+    const encoded = Buffer.from(JSON.stringify(body)).toString('base64');
+    const answer = await create(undefined, { body: encoded, isBase64Encoded: true });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
+  });
+
+  test.each([
+    ['of another type', { 'content-type': 'text/plain' }],
+    ['of a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['with a charset', { 'content-type': 'application/json; charset=utf-8' }],
+    ['of no type', {}],
+  ])('whatever its content type says: %s', async (_, headers) => {
+    const body = newBody();
+    const answer = await create(body, { headers: { 'api-key': provider.key, ...headers } });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
+  });
+
+  test('with blanks and line breaks around it, and the last of two equal keys', async () => {
+    const { mid, master_merchant_id } = newBody();
+    const answer = await create(
+      `\r\n\t {"mid":"FIRST", "mid":"${mid}",\n"master_merchant_id":"${master_merchant_id}"} \n`,
+    );
+    expect(answer.status).toBe(201);
+    expect(answer.body.data.mid).toBe(mid);
+  });
+
+  test('whose unknown fields are ignored, whatever they are called', async () => {
+    const body = newBody();
+    const { answer, changed } = await storedBy(() =>
+      create({ ...body, status: 'archived', terminal_count: 9, pk: 'X', constructor: 'x', toString: null, '': [] }),
+    );
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({ mid: body.mid, status: 'active', terminal_count: 0 });
+    const branch = changed[`BRANCH#${body.mid} BRANCH`];
+    expect(Object.keys(branch ?? {}).sort()).toEqual([
+      ...['created_at', 'existing_master_merchant', 'master_merchant_id', 'merchant_name', 'mid', 'payment_provider'],
+      ...['provider_position', 'terminal_count', 'updated_at'],
+    ]);
+  });
+});
+
+describe('400: no JSON', () => {
+  test.each<[string, string | null | undefined]>([
+    ['no body', undefined],
+    ['a body that the gateway says is null', null],
+    ['an empty body', ''],
+    ['only blanks', ' \n'],
+    ['a form', 'mid=1&branch_name=2'],
+    ['an object that breaks off', '{"mid":"A1"'],
+    ['more than one value', '{} {}'],
+    ['a comma too many', '{"mid":"A1",}'],
+    ['single quotes', "{'mid':'A1'}"],
+    ['a comment', '{} // mine'],
+    ['NaN', '{"mid":NaN}'],
+    ['a raw control character in a string', '{"mid":"A\n1"}'],
+  ])('refuses %s', async (_, body) => {
+    expectProblem(await refused(undefined, { body }), 'malformed_json', MALFORMED);
+  });
+
+  test.each([
+    ['at the top', '{"__proto__":{"mid":"A1"}}'],
+    ['deep inside', '{"terminals":[{"x":{"__proto__":null}}]}'],
+    ['in disguise', '{"\\u005f_proto__":{"mid":"A1"}}'],
+  ])('refuses a key __proto__ %s', async (_, body) => {
+    expectProblem(await refused(body), 'malformed_json', MALFORMED);
+  });
+
+  test('refuses base64 of what is not JSON', async () => {
+    const body = Buffer.from('mid=A1').toString('base64');
+    expectProblem(await refused(undefined, { body, isBase64Encoded: true }), 'malformed_json', MALFORMED);
+  });
+});
+
+describe('422: JSON, but no object', () => {
+  test.each([
+    ['null', 'null', 'required', 'Is required.'],
+    ['a string', '"mid"', 'invalid_type', 'Must be an object.'],
+    ['a number', '1', 'invalid_type', 'Must be an object.'],
+    ['a boolean', 'true', 'invalid_type', 'Must be an object.'],
+    ['an array', '[]', 'invalid_type', 'Must be an object.'],
+  ])('refuses %s', async (_, body, code, detail) => {
+    expectProblem(await refused(body), 'validation_failed', [['', code, detail]]);
+  });
+
+  test('refuses an array even where no field is required', async () => {
+    const { mid } = await newBranch(provider);
+    const { tid } = await newTerminal(provider, mid);
+    expectProblem(
+      await call('updateTerminal', { key: provider.key, path: { id: tid }, body: [] }),
+      'validation_failed',
+      [['', 'invalid_type', 'Must be an object.']],
+    );
+  });
+});
+
+describe('a body that is nested deeply', () => {
+  const arrays = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  const withField = (body: object, field: string, json: string) =>
+    `${JSON.stringify(body).slice(0, -1)},"${field}":${json}}`;
+
+  test.each([
+    ['arrays', arrays(1000)],
+    ['objects', objects(1000)],
+  ])('is ignored where the field is unknown: 1,000 %s', async (_, nested) => {
+    const body = newBody();
+    const answer = await create(withField(body, 'unknown', nested));
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
+  });
+
+  test.each([
+    ['arrays', arrays(1000)],
+    ['objects', objects(1000)],
+  ])('is one fault of the field that it is in: 1,000 %s', async (_, nested) => {
+    expectProblem(await refused(withField(newBody(), 'area', nested)), 'validation_failed', [
+      ['/area', 'invalid_type', 'Must be a string.'],
+    ]);
+  });
+
+  test.each([
+    ['arrays', 'unknown', arrays(10_000)],
+    ['objects', 'unknown', objects(10_000)],
+    ['arrays', 'area', arrays(10_000)],
+    ['objects', 'terminals', objects(10_000)],
+  ])('beyond what a parser must take (RFC 8259 §9) is refused: 10,000 %s in %s', async (_, field, nested) => {
+    expectProblem(await refused(withField(newBody(), field, nested)), 'malformed_json', MALFORMED);
+  });
+});

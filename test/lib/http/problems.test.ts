@@ -1,0 +1,194 @@
+import { DynamoDBServiceException, InternalServerError, ThrottlingException } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Context } from 'aws-lambda';
+import { handler as listBranches } from '../../../functions/branches/listBranches.ts';
+import { table } from '../../../lib/table/client.ts';
+import { Contention } from '../../../lib/table/retry.ts';
+import { call, eventOf, expectProblem, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+
+const BUSY = 'The service cannot answer just now. Nothing is wrong with the request; repeat it later.';
+const FAILED = 'The service failed. Tell us the request_id if this goes on.';
+
+let provider: Caller;
+let mid: string;
+let tid: string;
+beforeAll(async () => {
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  mid = (await newBranch(provider)).mid;
+  tid = (await newTerminal(provider, mid)).tid;
+});
+
+let log: jest.SpiedFunction<typeof process.stderr.write>;
+beforeEach(() => {
+  log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  // No pause between the attempts of the table's client.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => {
+  table.middlewareStack.remove('broken');
+  jest.restoreAllMocks();
+});
+
+/** The lines that were logged, each of which is JSON. */
+const logged = () => log.mock.calls.map(([line]) => JSON.parse(String(line)));
+
+/** From now on every request to the table fails so. */
+const breakTable = (error: () => unknown): void =>
+  table.middlewareStack.add(() => () => Promise.reject(error()), { step: 'deserialize', name: 'broken' });
+
+const $metadata = { httpStatusCode: 400 };
+const refused = (message: string) =>
+  new DynamoDBServiceException({ name: 'ValidationException', $fault: 'client', message, $metadata });
+const withCode = (code: string) => Object.assign(new Error(`connect ${code} 10.0.0.1:443`), { code });
+const named = (name: string) => Object.assign(new Error('secret internals'), { name });
+
+describe('a failure that passes', () => {
+  test.each<[string, () => Error]>([
+    ['another writer was in the way', () => new Contention('The transaction met another writer')],
+    ['the table is throttled', () => new ThrottlingException({ message: 'slow down', $metadata })],
+    [
+      'the table has a fault of its own',
+      () => new InternalServerError({ message: 'x', $metadata: { httpStatusCode: 500 } }),
+    ],
+    ['the table is unavailable', () => Object.assign(named('Unavailable'), { $metadata: { httpStatusCode: 503 } })],
+    ['a transaction is still in progress', () => named('TransactionInProgressException')],
+    ['the table did not answer in time', () => named('TimeoutError')],
+    ['the table refuses connections', () => withCode('ECONNREFUSED')],
+    ['a connection broke', () => withCode('ECONNRESET')],
+    ['the name of the table cannot be resolved', () => withCode('ENOTFOUND')],
+    ['the cause of an error passes', () => new Error('wrapped', { cause: withCode('ETIMEDOUT') })],
+  ])('is one to repeat: %s', async (_, error) => {
+    breakTable(error);
+    const answer = await call('getBranch', { key: provider.key, path: { mid } });
+    expectProblem(answer, 'server_error', BUSY);
+    expect(answer.headers['retry-after']).toBe('2');
+    expect(logged()).toHaveLength(1);
+  });
+});
+
+describe('a failure that repeating does not mend', () => {
+  test.each<[string, () => Error]>([
+    ['a fault in the code', () => new TypeError("Cannot read properties of undefined (reading 'secret')")],
+    ['a request that the table refuses', () => refused('secret')],
+    ['a table that is not there', () => named('ResourceNotFoundException')],
+    ['a right that is missing', () => named('AccessDeniedException')],
+  ])('says so: %s', async (_, error) => {
+    breakTable(error);
+    const answer = await call('getBranch', { key: provider.key, path: { mid } });
+    expectProblem(answer, 'server_error', FAILED);
+    expect(answer.headers).not.toHaveProperty('retry-after');
+    expect(logged()).toHaveLength(1);
+  });
+});
+
+describe('every operation', () => {
+  const REQUESTS: Record<Operation, () => Request> = {
+    listBranches: () => ({}),
+    createBranch: () => ({ body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
+    getBranch: () => ({ path: { mid } }),
+    archiveBranch: () => ({ path: { mid } }),
+    listTerminals: () => ({ path: { id: mid } }),
+    createTerminals: () => ({ path: { id: mid }, body: { terminals: [{ terminal_id: unique('T') }] } }),
+    updateTerminal: () => ({ path: { id: tid }, body: { terminal_model: 'New' } }),
+    deleteTerminal: () => ({ path: { id: tid } }),
+    archiveTerminal: () => ({ path: { id: tid }, body: { reason: 'broken' } }),
+    restoreTerminal: () => ({ path: { id: tid } }),
+    reassignTerminal: () => ({ path: { id: tid }, body: { mid } }),
+    lookup: () => ({ path: { method: 'paymentApp' } }),
+    memberCheck: () => ({
+      body: {
+        ...{ amount: 1, card_id: 'card-x', card_pseudo_token: 'token-x', currency: 'EUR' },
+        ...{ terminal_id: 'T1', acquirer_id: provider.id },
+      },
+    }),
+  };
+
+  test.each(OPERATIONS)(
+    'answers a failure of the table as a 400 without internals, and stores nothing: %s',
+    async (operation) => {
+      // So that the key is known, and the operation itself meets the failure.
+      await call('listBranches', { key: provider.key });
+      breakTable(() => named('AccessDeniedException'));
+      const { answer, changed } = await storedBy(() =>
+        call(operation, { key: provider.key, ...REQUESTS[operation]() }),
+      );
+      expectProblem(answer, 'server_error', FAILED);
+      expect(changed).toEqual({});
+      expect(logged()).toEqual([expect.objectContaining({ request_id: answer.headers['x-request-id'] })]);
+    },
+  );
+});
+
+describe('the log of a failure', () => {
+  test('is one line of JSON with the request, its route, and every cause with its stack', async () => {
+    const error = new Error('outer', { cause: new TypeError('inner') });
+    breakTable(() => error);
+    const { headers } = await call('getBranch', { key: provider.key, path: { mid } });
+    expect(log.mock.calls[0]?.[0]).toMatch(/^[^\n]+\n$/);
+    expect(logged()).toEqual([
+      {
+        level: 'ERROR',
+        code: 'server_error',
+        request_id: headers['x-request-id'],
+        route: 'GET /ext/api/v1/merchants/{mid}',
+        causes: [
+          { name: 'Error', message: 'outer', stack: error.stack },
+          { name: 'TypeError', message: 'inner', stack: (error.cause as Error).stack },
+        ],
+      },
+    ]);
+  });
+
+  test('holds nothing else that an error carries: no items, no key of the caller', async () => {
+    const error = refused('nothing said');
+    breakTable(() => Object.assign(error, { Item: { merchant_name: { S: 'Secret Shop' } } }));
+    await call('getBranch', { key: provider.key, path: { mid } });
+    const [line] = logged();
+    expect(JSON.stringify(line)).not.toMatch(/Secret Shop/);
+    expect(JSON.stringify(line)).not.toContain(provider.key);
+    expect(line.causes).toEqual([{ name: 'ValidationException', message: 'nothing said', stack: error.stack }]);
+  });
+
+  test('has no line for what is refused as the interface says', async () => {
+    await call('getBranch', { key: 'apk_wrong', path: { mid } });
+    await call('getBranch', { key: provider.key, path: { mid: 'NOSUCHMID' } });
+    await call('createBranch', { key: provider.key, body: {} });
+    await call('createBranch', { key: provider.key, body: '{' });
+    await call('listBranches', { key: provider.key, query: { page: '0' } });
+    expect(log).not.toHaveBeenCalled();
+  });
+});
+
+describe('a refusal', () => {
+  test('that repeating cannot mend does not ask for it', async () => {
+    const answer = await call('getBranch', { key: provider.key, path: { mid: 'NOSUCHMID' } });
+    expect(Object.keys(answer.headers).sort()).toEqual(['cache-control', 'content-type', 'x-request-id']);
+  });
+});
+
+describe('a call whose time runs out', () => {
+  test('is answered while there is time, as one to repeat', async () => {
+    await call('listBranches', { key: provider.key });
+    table.middlewareStack.add(() => () => new Promise<never>(() => {}), { step: 'deserialize', name: 'broken' });
+    const context = { awsRequestId: 'the-request', getRemainingTimeInMillis: () => 500 };
+
+    const response = await listBranches(eventOf('listBranches', { key: provider.key }) as never, context as Context);
+
+    const { statusCode, headers, body } = response as {
+      statusCode: number;
+      headers: Record<string, string>;
+      body: string;
+    };
+    expect(statusCode).toBe(400);
+    expect(headers['retry-after']).toBe('2');
+    expectProblem({ status: statusCode, headers, body: JSON.parse(body) }, 'server_error', BUSY);
+    expect(logged()).toEqual([
+      expect.objectContaining({
+        causes: [expect.objectContaining({ name: 'TimeoutError' })],
+        request_id: 'the-request',
+      }),
+    ]);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+
+/** Pauses that were asked for. A pause takes no time here, but the clock shows it. */
+const pauses: number[] = [];
+let now: number;
+jest.unstable_mockModule('node:timers/promises', () => ({
+  setTimeout: async (pause: number) => {
+    pauses.push(pause);
+    now += pause;
+  },
+}));
+const { Contention, retrying } = await import('../../../lib/table/retry.ts');
+
+let random: jest.SpiedFunction<typeof Math.random>;
+beforeEach(() => {
+  now = Date.now();
+  pauses.length = 0;
+  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const contention = new Contention('in the way');
+
+/** An operation that meets contention so many times, each of which takes `latency` milliseconds, and then succeeds. */
+const contended = (times: number, latency = 0) => {
+  let left = times;
+  return jest.fn(async () => {
+    now += latency;
+    left -= 1;
+    if (left >= 0) throw contention;
+    return 'done';
+  });
+};
+
+describe('an operation', () => {
+  test('that succeeds runs once, without a pause', async () => {
+    const operation = contended(0);
+    await expect(retrying(operation)).resolves.toBe('done');
+    expect(operation).toHaveBeenCalledTimes(1);
+    expect(pauses).toEqual([]);
+  });
+
+  test('that meets contention runs again after a pause until it succeeds', async () => {
+    const operation = contended(3);
+    await expect(retrying(operation)).resolves.toBe('done');
+    expect(operation).toHaveBeenCalledTimes(4);
+    expect(pauses).toHaveLength(3);
+  });
+
+  test.each([
+    ['is not contention', new Error('broken')],
+    ['only resembles contention', Object.assign(new Error('in the way'), { name: 'Contention' })],
+    ['is caused by contention', new Error('broken', { cause: contention })],
+  ])('that fails with what %s fails at once', async (_, error) => {
+    const operation = jest.fn(() => Promise.reject(error));
+    await expect(retrying(operation)).rejects.toBe(error);
+    expect(operation).toHaveBeenCalledTimes(1);
+    expect(pauses).toEqual([]);
+  });
+
+  test('that fails otherwise after contention fails with that', async () => {
+    const broken = new Error('broken');
+    const operation = jest.fn<() => Promise<never>>().mockRejectedValueOnce(contention).mockRejectedValueOnce(broken);
+    await expect(retrying(operation)).rejects.toBe(broken);
+    expect(pauses).toHaveLength(1);
+  });
+});
+
+describe('the pauses', () => {
+  const CAPS = [60, 120, 240, 480, 960, 1000, 1000];
+
+  test.each([0, 0.25, 0.5, 0.999999])('are full jitter: %d of a bound that doubles up to a second', async (share) => {
+    random.mockReturnValue(share);
+    await retrying(contended(CAPS.length));
+    expect(pauses).toEqual(CAPS.map((cap) => share * cap));
+  });
+
+  test('are drawn anew each time', async () => {
+    for (const share of [0.1, 0.9, 0]) random.mockReturnValueOnce(share);
+    await retrying(contended(3));
+    expect(pauses).toEqual([0.1 * 60, 0.9 * 120, 0]);
+  });
+
+  test('begin anew for every operation', async () => {
+    await retrying(contended(3));
+    pauses.length = 0;
+    await retrying(contended(1));
+    expect(pauses).toEqual([30]);
+  });
+});
+
+describe('contention for ever', () => {
+  test.each([
+    [0.5, 0],
+    [0.999, 0],
+    [0.01, 40],
+    [0, 10],
+    [0.5, 3000],
+  ])('ends within 8 s with the contention (random %d, %d ms a try)', async (share, latency) => {
+    random.mockReturnValue(share);
+    const start = now;
+    const operation = contended(Number.POSITIVE_INFINITY, latency);
+    await expect(retrying(operation)).rejects.toBe(contention);
+    expect(operation.mock.calls.length).toBeGreaterThan(1);
+    // The last try begins within the budget.
+    expect(now - latency - start).toBeLessThanOrEqual(8000);
+    // It gave up because a further pause would not: less than one was left.
+    expect(now + 1000 - start).toBeGreaterThan(8000);
+  });
+
+  test('is given up without a pause when a single try takes all the time', async () => {
+    const operation = contended(Number.POSITIVE_INFINITY, 8000);
+    await expect(retrying(operation)).rejects.toBe(contention);
+    expect(operation).toHaveBeenCalledTimes(1);
+    expect(pauses).toEqual([]);
+  });
+});
