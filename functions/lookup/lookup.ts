@@ -20,14 +20,17 @@ const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Named[]> | Named[]
 
 const { compare } = new Intl.Collator('en');
 
+/** Letters without their case, and an accent the same whether it is a character of its own or not. */
+const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+
 /** GET /ext/api/v1/lookup/{method} (interface §4.12). */
 async function lookup({ acquirer, pathParameters: { method }, query }: Call<'method', unknown, Query>) {
   const list = LISTS.get(method);
   if (!list) throw new Problem('not_found', `No such lookup; there are ${[...LISTS.keys()].join(', ')}.`);
-  const search = query.search.toLowerCase();
+  const search = fold(query.search);
   const items = (await list(acquirer))
     .map(({ id, name }) => ({ key: id, text: name }))
-    .filter(({ text }) => text.toLowerCase().includes(search))
+    .filter(({ text }) => fold(text).includes(search))
     .sort((a, b) => compare(a.text, b.text));
   return ok(items);
 }

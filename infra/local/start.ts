@@ -117,12 +117,10 @@ async function main(): Promise<void> {
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
   // Imported only now that the settings which it reads are there.
   const { loadDemo } = await import('./demo.ts');
-  const demo = await loadDemo();
-
   mkdirSync(dirname(values.demo), { recursive: true });
   rmSync(values.demo, { force: true });
   const log = join(dirname(values.demo), 'server.log');
-  const server = await serve(port, baseUrl, log);
+  const [demo, server] = await Promise.all([loadDemo(), serve(port, baseUrl, log)]);
   writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, ...demo }, null, 2)}\n`);
   process.stdout.write(welcome(demo, baseUrl, values.demo, log));
   await once(server, 'exit');

@@ -9,9 +9,7 @@ const RETRY_AFTER = 2;
 
 /** Whether the same request may succeed later: the table was busy, slow or out of reach, rather than the code wrong. */
 const isPassing = (error: Error & { cause?: Error }): boolean =>
-  error instanceof Contention ||
-  error.name === 'TimeoutError' ||
-  [isThrottlingError, isTransientError, isServerError].some((passes) => passes(error));
+  error instanceof Contention || [isThrottlingError, isTransientError, isServerError].some((passes) => passes(error));
 
 /**
  * Answers every error as problem details (RFC 9457). The interface knows no 5xx, so what is nobody's refusal is a 400

@@ -8,7 +8,7 @@ export class Contention extends Error {
 /** About four times a write's latency on AWS: shorter, and the losers of a race meet again. */
 const BASE_MS = 60;
 const CAP_MS = 1_000;
-/** Leaves the SDK's own worst case below the function's timeout. */
+/** After this no attempt begins; one that has begun is ended by the chain's own timeout at the latest. */
 const BUDGET_MS = 8_000;
 
 /**

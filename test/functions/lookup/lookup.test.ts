@@ -184,6 +184,7 @@ describe('200', () => {
       ['out', ['Checkout Go']],
       ['o', ['Checkout Go', 'Counter Plus']],
       ['ñANDÚ', ['^Ñandú$']],
+      ['ñandú'.normalize('NFD'), ['^Ñandú$']],
     ])('finds %j anywhere in a name, whatever the case', async (search, found) => {
       expect(await texts(search)).toEqual(found);
     });
