@@ -15,6 +15,12 @@ export async function stored(): Promise<Stored> {
   return items;
 }
 
+/** A branch as it is stored. */
+export const branchItemOf = async (mid: string) => (await stored())[`BRANCH#${mid} BRANCH`];
+
+/** A terminal as it is stored. */
+export const terminalItemOf = async (tid: string) => (await stored())[`TERMINAL#${tid} TERMINAL`];
+
 /**
  * What an action changed in the whole table: each changed item's attributes as they are now, `undefined` for an item
  * that is gone. An action that stored nothing changed `{}`.

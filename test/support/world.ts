@@ -36,6 +36,8 @@ export async function newWorld() {
   return { distributor, provider, secondProvider, stranger, strangeDistributor };
 }
 
+export type World = Awaited<ReturnType<typeof newWorld>>;
+
 /** Creates a branch over the API and returns what was answered; `body` overrides or adds fields. */
 export async function newBranch(caller: Caller, body: Record<string, unknown> = {}) {
   const { status, body: answer } = await call('createBranch', {
@@ -56,3 +58,29 @@ export async function newTerminal(caller: Caller, mid: string, fields: Record<st
   if (status !== 201) throw new Error(`The terminal was not created: ${JSON.stringify(answer)}`);
   return answer.data[0];
 }
+
+/** Creates a branch of both the distributor and the provider. */
+export const newSharedBranch = ({ distributor, provider }: World, body: Record<string, unknown> = {}) =>
+  newBranch(distributor, { payment_provider: provider.id, ...body });
+
+/** Creates a terminal of both. */
+export async function newSharedTerminal(world: World, fields: Record<string, unknown> = {}) {
+  const { mid } = await newSharedBranch(world);
+  return newTerminal(world.provider, mid, fields);
+}
+
+/** So many terminals to create, with numbered ids. */
+export const numbered = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({ terminal_id: `${prefix}${at + 1}` }));
+
+/** Archives a branch over the API and returns what was answered. */
+export const archiveBranch = async ({ key }: Caller, mid: string) =>
+  (await call('archiveBranch', { key, path: { mid } })).body.data;
+
+/** Restores a terminal over the API and returns what was answered. */
+export const restoreTerminal = async ({ key }: Caller, tid: string) =>
+  (await call('restoreTerminal', { key, path: { id: tid } })).body.data;
+
+/** The terminals of a branch, as the first page of its list shows them. */
+export const listedTerminals = async ({ key }: Caller, mid: string) =>
+  (await call('listTerminals', { key, path: { id: mid } })).body.data;

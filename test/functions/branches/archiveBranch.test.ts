@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { NO_BRANCH } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
-import { type Caller, newBranch, newTerminal, newWorld } from '../../support/world.ts';
+import { type Caller, newBranch, newTerminal, newWorld, type World } from '../../support/world.ts';
 
-let world: Awaited<ReturnType<typeof newWorld>>;
+let world: World;
 beforeAll(async () => {
   world = await newWorld();
 });
@@ -76,13 +78,9 @@ describe('400', () => {
   });
 });
 
-describe('401', () => {
-  test('refuses a call without a key', async () => {
-    const { mid } = await newBranch(world.provider);
-    const { answer, changed } = await storedBy(() => call('archiveBranch', { path: { mid } }));
-    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
-    expect(changed).toEqual({});
-  });
+refusesAlike('archiveBranch', async () => {
+  const { mid } = await newBranch(world.provider);
+  return { key: world.provider.key, path: { mid } };
 });
 
 describe('404', () => {
@@ -94,7 +92,7 @@ describe('404', () => {
       [world.provider, 'NOSUCHMID'],
     ] as const) {
       const { answer, changed } = await archive(caller, name);
-      expectProblem(answer, 'not_found', 'No branch with this MID exists or is accessible to you.');
+      expectProblem(answer, 'not_found', NO_BRANCH);
       expect(changed).toEqual({});
     }
   });

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
-import { newBranch, newWorld } from '../../support/world.ts';
+import { newBranch, newWorld, type World } from '../../support/world.ts';
 
-const NOT_FOUND = 'No branch with this MID exists or is accessible to you.';
-
-let world: Awaited<ReturnType<typeof newWorld>>;
+let world: World;
 beforeAll(async () => {
   world = await newWorld();
 });
@@ -80,31 +80,20 @@ describe('200', () => {
   });
 });
 
-describe('401', () => {
-  test('refuses a call without a valid key', async () => {
-    const { mid } = await newBranch(world.provider);
-    expectProblem(
-      await call('getBranch', { key: 'apk_wrong', path: { mid } }),
-      'invalid_api_key',
-      'Send a valid API key in the header API-KEY.',
-    );
-  });
+refusesAlike('getBranch', async () => {
+  const { mid } = await newBranch(world.provider);
+  return { key: world.provider.key, path: { mid } };
 });
 
 describe('404', () => {
-  test.each([
-    ['is unknown', 'NOSUCHMID'],
-    ['cannot be a MID', 'no such mid'],
-    ['looks like another key of the table', 'X#BRANCH'],
-    ['is longer than any MID', 'A'.repeat(3000)],
-  ])('finds no branch whose MID %s', async (_, mid) => {
-    expectProblem(await call('getBranch', { key: world.provider.key, path: { mid } }), 'not_found', NOT_FOUND);
+  test.each(NO_MIDS)('finds no branch whose MID %s', async (_, mid) => {
+    expectProblem(await call('getBranch', { key: world.provider.key, path: { mid } }), 'not_found', NO_BRANCH);
   });
 
   test('hides a branch from every acquirer but its two', async () => {
     const { mid } = await newBranch(world.distributor, { payment_provider: world.provider.id });
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
-      expectProblem(await call('getBranch', { key, path: { mid } }), 'not_found', NOT_FOUND);
+      expectProblem(await call('getBranch', { key, path: { mid } }), 'not_found', NO_BRANCH);
     }
   });
 });

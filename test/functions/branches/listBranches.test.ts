@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { storedBy } from '../../support/stored.ts';
-import { type Caller, newAcquirer, newBranch, newWorld } from '../../support/world.ts';
+import { type Caller, newAcquirer, newBranch, newWorld, type World } from '../../support/world.ts';
 
 const LIST = 'https://api.example.com/ext/api/v1/merchants';
 
-let world: Awaited<ReturnType<typeof newWorld>>;
+let world: World;
 /** Seven branches of the provider, the even ones through the distributor, in order of creation. */
 let branches: Record<string, unknown>[];
 beforeAll(async () => {
@@ -110,12 +111,4 @@ describe('400', () => {
   });
 });
 
-describe('401', () => {
-  test('refuses a call without a valid key before it looks at the query', async () => {
-    expectProblem(
-      await call('listBranches', { query: { page: '0' } }),
-      'invalid_api_key',
-      'Send a valid API key in the header API-KEY.',
-    );
-  });
-});
+refusesAlike('listBranches', () => ({ key: world.provider.key }));

@@ -1,45 +1,31 @@
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { table } from '../../../lib/table/client.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { stored, storedBy } from '../../support/stored.ts';
-import { newBranch, newTerminal, newWorld } from '../../support/world.ts';
+import { FOREIGN_TERMINAL, NO_TERMINAL, NO_TIDS, TIME } from '../../support/constants.ts';
+import { storedBy, terminalItemOf } from '../../support/stored.ts';
+import {
+  archiveBranch,
+  newSharedBranch,
+  newSharedTerminal,
+  newTerminal,
+  newWorld,
+  restoreTerminal,
+  type World,
+} from '../../support/world.ts';
 
-const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
 const ALREADY_ARCHIVED = 'The terminal is archived already.';
-const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-let world: Awaited<ReturnType<typeof newWorld>>;
+let world: World;
 beforeAll(async () => {
   world = await newWorld();
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-/** A branch of both the distributor and the provider. */
-const newSharedBranch = () => newBranch(world.distributor, { payment_provider: world.provider.id });
-
-/** A terminal of both. */
-async function newSharedTerminal(fields = {}) {
-  const { mid } = await newSharedBranch();
-  return newTerminal(world.provider, mid, fields);
-}
 
 const archive = (tid: string, body: unknown = { reason: 'Out of order' }, key = world.provider.key) =>
   call('archiveTerminal', { key, path: { id: tid }, body });
 
-const archiveBranch = async (mid: string) =>
-  (await call('archiveBranch', { key: world.provider.key, path: { mid } })).body.data;
-
-const restore = async (tid: string) =>
-  (await call('restoreTerminal', { key: world.provider.key, path: { id: tid } })).body.data;
-
-const itemOf = async (tid: string) => (await stored())[`TERMINAL#${tid} TERMINAL`];
-
 describe('200', () => {
   test('archives a terminal, with the time and the reason', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { created_at } = await newTerminal(world.provider, mid, {
       terminal_id: 'TARC1',
       serial_no: 'SARC1',
@@ -91,8 +77,8 @@ describe('200', () => {
   });
 
   test.each(['distributor', 'provider'] as const)('lets the %s of the branch archive its terminal', async (who) => {
-    const terminal = await newSharedTerminal();
-    const before = await itemOf(terminal.tid);
+    const terminal = await newSharedTerminal(world);
+    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() => archive(terminal.tid, { reason: 'Out of order' }, world[who].key));
 
@@ -112,8 +98,8 @@ describe('200', () => {
     ['255 emoji', '🏪'.repeat(255)],
     ['one character', '.'],
   ])('takes a reason of %s', async (_, reason) => {
-    const terminal = await newSharedTerminal();
-    const before = await itemOf(terminal.tid);
+    const terminal = await newSharedTerminal(world);
+    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() => archive(terminal.tid, { reason }));
 
@@ -128,8 +114,8 @@ describe('200', () => {
   });
 
   test('ignores unknown fields', async () => {
-    const terminal = await newSharedTerminal();
-    const before = await itemOf(terminal.tid);
+    const terminal = await newSharedTerminal(world);
+    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() =>
       archive(terminal.tid, { reason: 'Lost', archived_at: '2020-01-01T00:00:00.000Z', terminal_model: 'Desk/3500' }),
@@ -147,7 +133,7 @@ describe('200', () => {
   });
 
   test('finds the terminal by its TID in upper case', async () => {
-    const terminal = await newSharedTerminal();
+    const terminal = await newSharedTerminal(world);
 
     const { answer, changed } = await storedBy(() => archive(terminal.tid.toUpperCase()));
 
@@ -157,10 +143,10 @@ describe('200', () => {
   });
 
   test('archives a terminal again after it was restored, with the new reason', async () => {
-    const terminal = await newSharedTerminal();
+    const terminal = await newSharedTerminal(world);
     await archive(terminal.tid, { reason: 'Stolen' });
-    await restore(terminal.tid);
-    const before = await itemOf(terminal.tid);
+    await restoreTerminal(world.provider, terminal.tid);
+    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() => archive(terminal.tid, { reason: 'Stolen again' }));
 
@@ -175,10 +161,10 @@ describe('200', () => {
   });
 
   test('archives a terminal that was restored under its archived branch, with its own time and reason', async () => {
-    const terminal = await newSharedTerminal();
-    const branch = await archiveBranch(terminal.mid);
-    await restore(terminal.tid);
-    const { restored, ...before } = (await itemOf(terminal.tid)) as Record<string, unknown>;
+    const terminal = await newSharedTerminal(world);
+    const branch = await archiveBranch(world.provider, terminal.mid);
+    await restoreTerminal(world.provider, terminal.tid);
+    const { restored, ...before } = (await terminalItemOf(terminal.tid)) as Record<string, unknown>;
 
     const { answer, changed } = await storedBy(() => archive(terminal.tid, { reason: 'Stolen' }));
 
@@ -195,9 +181,9 @@ describe('200', () => {
   });
 
   test('keeps its own time and reason when its branch is archived later', async () => {
-    const terminal = await newSharedTerminal();
+    const terminal = await newSharedTerminal(world);
     const { body: archived } = await archive(terminal.tid, { reason: 'Stolen' });
-    await archiveBranch(terminal.mid);
+    await archiveBranch(world.provider, terminal.mid);
 
     const { body } = await call('listTerminals', { key: world.provider.key, path: { id: terminal.mid } });
 
@@ -207,22 +193,8 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test.each([
-    ['is missing', undefined],
-    ['is empty', ''],
-    ['is not JSON', 'reason=Stolen'],
-    ['ends too early', '{"reason":"Stolen"'],
-  ])('refuses a body that %s', async (_, body) => {
-    const { tid } = await newSharedTerminal();
-    const { answer, changed } = await storedBy(() =>
-      call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body }),
-    );
-    expectProblem(answer, 'malformed_json', MALFORMED);
-    expect(changed).toEqual({});
-  });
-
   test('refuses a terminal that was archived by itself already', async () => {
-    const { tid } = await newSharedTerminal();
+    const { tid } = await newSharedTerminal(world);
     await archive(tid, { reason: 'Stolen' });
 
     const { answer, changed } = await storedBy(() => archive(tid, { reason: 'Lost' }));
@@ -232,8 +204,8 @@ describe('400', () => {
   });
 
   test('refuses a terminal that was archived with its branch already', async () => {
-    const { tid, mid } = await newSharedTerminal();
-    await archiveBranch(mid);
+    const { tid, mid } = await newSharedTerminal(world);
+    await archiveBranch(world.provider, mid);
 
     const { answer, changed } = await storedBy(() => archive(tid));
 
@@ -242,9 +214,9 @@ describe('400', () => {
   });
 
   test('refuses a terminal that was archived again after it was restored under its archived branch', async () => {
-    const { tid, mid } = await newSharedTerminal();
-    await archiveBranch(mid);
-    await restore(tid);
+    const { tid, mid } = await newSharedTerminal(world);
+    await archiveBranch(world.provider, mid);
+    await restoreTerminal(world.provider, tid);
     await archive(tid, { reason: 'Stolen' });
 
     const { answer, changed } = await storedBy(() => archive(tid));
@@ -254,7 +226,7 @@ describe('400', () => {
   });
 
   test('archives a terminal only once when it is asked twice at the same time', async () => {
-    const { tid } = await newSharedTerminal();
+    const { tid } = await newSharedTerminal(world);
 
     const answers = await Promise.all([archive(tid, { reason: 'Stolen' }), archive(tid, { reason: 'Lost' })]);
 
@@ -262,82 +234,43 @@ describe('400', () => {
     for (const answer of answers.filter(({ status }) => status === 400))
       expectProblem(answer, 'already_archived', ALREADY_ARCHIVED);
     const winner = answers.find(({ status }) => status === 200);
-    expect((await itemOf(tid))?.['archive_reason']).toBe(winner?.body.data.archive_reason);
+    expect((await terminalItemOf(tid))?.['archive_reason']).toBe(winner?.body.data.archive_reason);
   });
 
   test.each(['secondProvider', 'stranger', 'strangeDistributor'] as const)(
     'refuses a TID that is not under the requesting PSP, archived or not: %s',
     async (who) => {
-      const { tid } = await newSharedTerminal();
-      const archived = await newSharedTerminal();
+      const { tid } = await newSharedTerminal(world);
+      const archived = await newSharedTerminal(world);
       await archive(archived.tid);
       for (const id of [tid, archived.tid]) {
         const { answer, changed } = await storedBy(() => archive(id, { reason: 'Stolen' }, world[who].key));
-        expectProblem(
-          answer,
-          'not_under_requesting_psp',
-          'The terminal with this TID is under a branch that is not accessible to you.',
-        );
+        expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TERMINAL);
         expect(changed).toEqual({});
       }
     },
   );
-
-  test('tells nothing of what went wrong inside the service, and stores nothing', async () => {
-    const { tid } = await newSharedTerminal();
-    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
-
-    const { answer, changed } = await storedBy(() => archive(tid));
-
-    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
-    expect(changed).toEqual({});
-    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
-  });
 });
 
-describe('401', () => {
-  test.each([
-    ['no key', undefined],
-    ['an invalid key', 'apk_wrong'],
-  ])('refuses a call with %s', async (_, key) => {
-    const { tid } = await newSharedTerminal();
-    const { answer, changed } = await storedBy(() =>
-      call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } }),
-    );
-    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
-    expect(changed).toEqual({});
-  });
-
-  test('refuses the key before it looks at the body', async () => {
-    expectProblem(
-      await call('archiveTerminal', { path: { id: 'no-uuid' }, body: '{' }),
-      'invalid_api_key',
-      'Send a valid API key in the header API-KEY.',
-    );
-  });
+refusesAlike('archiveTerminal', async () => {
+  const { tid } = await newSharedTerminal(world);
+  return { key: world.provider.key, path: { id: tid }, body: { reason: 'Stolen' } };
 });
 
 describe('404', () => {
-  test.each([
-    ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
-    ['is no UUID', 'no-uuid'],
-    ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
-    ['looks like another key of the table', 'X#TERMINAL'],
-    ['is longer than any TID', 'a'.repeat(3000)],
-  ])('finds no terminal whose TID %s', async (_, tid) => {
+  test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
     const { answer, changed } = await storedBy(() => archive(tid));
     expectProblem(answer, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
   test('finds no terminal by its terminal_id', async () => {
-    const { terminal_id } = await newSharedTerminal();
+    const { terminal_id } = await newSharedTerminal(world);
     expectProblem(await archive(terminal_id), 'not_found', NO_TERMINAL);
   });
 
   test('finds no terminal that was deleted', async () => {
-    const { tid } = await newSharedTerminal();
+    const { tid } = await newSharedTerminal(world);
     await call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
     expectProblem(await archive(tid), 'not_found', NO_TERMINAL);
   });
@@ -367,7 +300,7 @@ describe('422', () => {
     ['that is no object', '"Stolen"', ['', 'invalid_type', 'Must be an object.']],
     ['that is null', 'null', ['', 'required', 'Is required.']],
   ])('refuses a body %s', async (_, body, fault) => {
-    const { tid } = await newSharedTerminal();
+    const { tid } = await newSharedTerminal(world);
     const { answer, changed } = await storedBy(() => archive(tid, body));
     expectProblem(answer, 'validation_failed', [fault]);
     expect(changed).toEqual({});
@@ -378,7 +311,7 @@ describe('422', () => {
   });
 
   test('refuses an invalid body before it finds that the terminal is archived already', async () => {
-    const { tid } = await newSharedTerminal();
+    const { tid } = await newSharedTerminal(world);
     await archive(tid);
     expectProblem(await archive(tid, {}), 'validation_failed', [['/reason', 'required', 'Is required.']]);
   });

@@ -1,37 +1,40 @@
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { addReferenceData } from '../../../lib/acquirer.ts';
-import { table } from '../../../lib/table/client.ts';
+import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { stored, storedBy } from '../../support/stored.ts';
-import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+import {
+  BRANCH_ARCHIVED,
+  MALFORMED,
+  NAME_UUID,
+  NO_BRANCH,
+  NO_MASTER_ACQUIRER,
+  NO_MIDS,
+  NO_PAYMENT_APP,
+  TIME,
+} from '../../support/constants.ts';
+import { branchItemOf, storedBy } from '../../support/stored.ts';
+import {
+  newBranch,
+  newSharedBranch,
+  newTerminal,
+  newWorld,
+  numbered,
+  unique,
+  type World,
+} from '../../support/world.ts';
 
-const NO_BRANCH = 'No branch with this MID exists or is accessible to you.';
-const NO_PAYMENT_APP = 'Not the name of one of your payment apps; see lookup paymentApp.';
-const NO_MASTER_ACQUIRER = 'Not the name of one of your master acquirers; see lookup acquirers.';
-const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-
-let world: Awaited<ReturnType<typeof newWorld>>;
+let world: World;
 beforeAll(async () => {
   world = await newWorld();
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-/** A branch of both the distributor and the provider. */
-const newSharedBranch = (body = {}) => newBranch(world.distributor, { payment_provider: world.provider.id, ...body });
 
 const create = (mid: string, body: unknown, key = world.provider.key) =>
   call('createTerminals', { key, path: { id: mid }, body });
 
-const numbered = (prefix: string, count: number) =>
-  Array.from({ length: count }, (_, at) => ({ terminal_id: `${prefix}${at + 1}` }));
-
 describe('201', () => {
   test('creates a terminal with everything that can be said of one', async () => {
-    await newSharedBranch({ mid: 'CREATEFULL' });
-    const branch = (await stored())['BRANCH#CREATEFULL BRANCH'];
+    await newSharedBranch(world, { mid: 'CREATEFULL' });
+    const branch = await branchItemOf('CREATEFULL');
 
     const { answer, changed } = await storedBy(() =>
       create('CREATEFULL', {
@@ -97,8 +100,8 @@ describe('201', () => {
       { tid: 'c0ffee', mid: 'ELSEWHERE', status: 'archived', archived_at: '2020-01-01T00:00:00.000Z', restored: true },
     ],
   ])('creates a terminal that is given %s', async (_, fields) => {
-    const { mid } = await newSharedBranch();
-    const branch = (await stored())[`BRANCH#${mid} BRANCH`];
+    const { mid } = await newSharedBranch(world);
+    const branch = await branchItemOf(mid);
     const terminal_id = unique('T');
 
     const { answer, changed } = await storedBy(() =>
@@ -110,7 +113,7 @@ describe('201', () => {
     expect(answer.body).toEqual({
       data: [
         {
-          tid: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+          tid: NAME_UUID,
           terminal_id,
           serial_no: null,
           terminal_model: null,
@@ -139,8 +142,8 @@ describe('201', () => {
   });
 
   test('creates 40 terminals in one request and answers them in its order', async () => {
-    const { mid } = await newSharedBranch();
-    const branch = (await stored())[`BRANCH#${mid} BRANCH`];
+    const { mid } = await newSharedBranch(world);
+    const branch = await branchItemOf(mid);
     const terminals = numbered('FORTY', 40).map(({ terminal_id }, at) => ({
       terminal_id,
       serial_no: `SFORTY${at + 1}`,
@@ -189,8 +192,8 @@ describe('201', () => {
   });
 
   test('adds to the terminals that the branch has', async () => {
-    const { mid } = await newSharedBranch({ terminals: [{ terminal_id: unique('T') }] });
-    const branch = (await stored())[`BRANCH#${mid} BRANCH`];
+    const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id: unique('T') }] });
+    const branch = await branchItemOf(mid);
 
     const { changed } = await storedBy(() => create(mid, { terminals: numbered(unique('T'), 2) }));
 
@@ -199,7 +202,7 @@ describe('201', () => {
   });
 
   test('takes values of 255 characters, emoji counted as one', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const terminal = { terminal_id: 'T'.repeat(255), serial_no: 'S'.repeat(255), terminal_model: '🏪'.repeat(255) };
 
     const { answer, changed } = await storedBy(() => create(mid, { terminals: [terminal] }));
@@ -215,7 +218,7 @@ describe('201', () => {
   });
 
   test('lets the distributor and the payment provider of a branch create terminals for it', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     for (const { key } of [world.distributor, world.provider]) {
       const terminal = {
         terminal_id: unique('T'),
@@ -249,11 +252,11 @@ describe('201', () => {
         `TERMINAL#${tid} TERMINAL`,
       ]);
     }
-    expect((await stored())[`BRANCH#${mid} BRANCH`]?.['terminal_count']).toBe(2);
+    expect((await branchItemOf(mid))?.['terminal_count']).toBe(2);
   });
 
   test('creates terminals for a branch whose MID is a UUID', async () => {
-    await newSharedBranch({ mid: '0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10' });
+    await newSharedBranch(world, { mid: '0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10' });
 
     const answer = await create('0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10', { terminals: [{ terminal_id: unique('T') }] });
 
@@ -266,34 +269,22 @@ describe('201', () => {
 });
 
 describe('400', () => {
-  test.each([
-    ['is missing', undefined],
-    ['is empty', ''],
-    ['is not JSON', 'terminal_id=T1'],
-    ['ends too early', '{"terminals":[{"terminal_id":"T1"}'],
-  ])('refuses a body that %s', async (_, body) => {
-    const { mid } = await newSharedBranch();
-    const { answer, changed } = await storedBy(() => create(mid, body));
-    expectProblem(answer, 'malformed_json', MALFORMED);
-    expect(changed).toEqual({});
-  });
-
   test('refuses a body that is not JSON before it looks for the branch', async () => {
     expectProblem(await create('NOSUCHMID', '{'), 'malformed_json', MALFORMED);
   });
 
   test('refuses terminals for an archived branch', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     await call('archiveBranch', { key: world.provider.key, path: { mid } });
 
     const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
 
-    expectProblem(answer, 'branch_archived', 'The branch is archived and takes no more terminals.');
+    expectProblem(answer, 'branch_archived', BRANCH_ARCHIVED);
     expect(changed).toEqual({});
   });
 
   test('names the archived branch, not what else is taken or unknown', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { terminal_id } = await newTerminal(world.provider, mid);
     await call('archiveBranch', { key: world.provider.key, path: { mid } });
 
@@ -301,61 +292,26 @@ describe('400', () => {
       create(mid, { terminals: [{ terminal_id, payment_app: 'Nobody’s' }] }),
     );
 
-    expectProblem(answer, 'branch_archived', 'The branch is archived and takes no more terminals.');
+    expectProblem(answer, 'branch_archived', BRANCH_ARCHIVED);
     expect(changed).toEqual({});
-  });
-
-  test('tells nothing of what went wrong inside the service, and stores nothing', async () => {
-    const { mid } = await newSharedBranch();
-    await newTerminal(world.provider, mid);
-    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
-
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
-
-    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
-    expect(changed).toEqual({});
-    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
   });
 });
 
-describe('401', () => {
-  test.each([
-    ['no key', undefined],
-    ['an invalid key', 'apk_wrong'],
-  ])('refuses a call with %s', async (_, key) => {
-    const { mid } = await newSharedBranch();
-    const { answer, changed } = await storedBy(() =>
-      call('createTerminals', { key, path: { id: mid }, body: { terminals: [{ terminal_id: unique('T') }] } }),
-    );
-    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
-    expect(changed).toEqual({});
-  });
-
-  test('refuses the key before it looks at the body', async () => {
-    expectProblem(
-      await call('createTerminals', { path: { id: 'NOSUCHMID' }, body: '{' }),
-      'invalid_api_key',
-      'Send a valid API key in the header API-KEY.',
-    );
-  });
+refusesAlike('createTerminals', async () => {
+  const { mid } = await newSharedBranch(world);
+  return { key: world.provider.key, path: { id: mid }, body: { terminals: [{ terminal_id: unique('T') }] } };
 });
 
 describe('404', () => {
-  test.each([
-    ['is unknown', 'NOSUCHMID'],
-    ['is a UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
-    ['cannot be a MID', 'no such mid'],
-    ['is longer than any MID', 'A'.repeat(3000)],
-  ])('finds no branch whose MID %s', async (_, mid) => {
+  test.each(NO_MIDS)('finds no branch whose MID %s', async (_, mid) => {
     const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
     expectProblem(answer, 'not_found', NO_BRANCH);
     expect(changed).toEqual({});
   });
 
   test('hides a branch from every acquirer but its two, archived or not', async () => {
-    const { mid } = await newSharedBranch();
-    const archived = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
+    const archived = await newSharedBranch(world);
     await call('archiveBranch', { key: world.provider.key, path: { mid: archived.mid } });
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
       for (const id of [mid, archived.mid]) {
@@ -390,14 +346,14 @@ describe('422', () => {
     ['that is no object', '"terminals"', ['', 'invalid_type', 'Must be an object.']],
     ['that is null', 'null', ['', 'required', 'Is required.']],
   ])('refuses a body %s', async (_, body, fault) => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { answer, changed } = await storedBy(() => create(mid, body));
     expectProblem(answer, 'validation_failed', [fault]);
     expect(changed).toEqual({});
   });
 
   test('names every invalid field of every terminal at once', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { answer, changed } = await storedBy(() =>
       create(mid, {
         terminals: [
@@ -433,7 +389,7 @@ describe('422', () => {
   });
 
   test('refuses a terminal_id and a serial_no that stand twice in the request', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { answer, changed } = await storedBy(() =>
       create(mid, {
         terminals: [
@@ -454,7 +410,7 @@ describe('422', () => {
   });
 
   test('names duplicates within the request together with invalid fields', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { answer, changed } = await storedBy(() =>
       create(mid, {
         terminals: [{ terminal_id: 'TBOTH1' }, { terminal_id: 'TBOTH1', serial_no: 'S-1' }, { terminal_id: null }],
@@ -484,7 +440,7 @@ describe('422', () => {
   });
 
   test('names everything that is taken or not the caller’s at once, and stores none of the terminals', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const taken = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     const other = await newTerminal(world.provider, mid, { serial_no: unique('S') });
 
@@ -513,7 +469,7 @@ describe('422', () => {
   });
 
   test('refuses a terminal_id and a serial_no that a terminal of any other acquirer has', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const foreign = await newBranch(world.stranger);
     const { terminal_id, serial_no } = await newTerminal(world.stranger, foreign.mid, { serial_no: unique('S') });
 
@@ -527,7 +483,7 @@ describe('422', () => {
   });
 
   test('refuses a terminal_id and a serial_no that an archived terminal has', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { tid, terminal_id, serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     await call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Out of order' } });
 
@@ -542,7 +498,7 @@ describe('422', () => {
 
   test('refuses a terminal_id that was created together with a branch', async () => {
     const terminal_id = unique('T');
-    const { mid } = await newSharedBranch({ terminals: [{ terminal_id }] });
+    const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id }] });
 
     const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id }] }));
 
@@ -553,7 +509,7 @@ describe('422', () => {
   });
 
   test('refuses names that only the other acquirer of the branch has', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     await addReferenceData(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
     await addReferenceData(world.distributor, { paymentApps: ['Northgate App'], masterAcquirers: ['Northgate Bank'] });
     const ofProvider = { payment_app: 'Payfair App', acquirer_name: 'Payfair Bank' };
@@ -576,7 +532,7 @@ describe('422', () => {
   });
 
   test('names every unknown payment app and master acquirer of 40 terminals with serials', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const prefix = unique('T');
     const terminals = numbered(prefix, 40).map(({ terminal_id }, at) => ({
       terminal_id,
@@ -601,7 +557,7 @@ describe('422', () => {
   });
 
   test('lets only one of two simultaneous requests have a terminal_id', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const terminals = [{ terminal_id: unique('T') }];
 
     const answers = await Promise.all([create(mid, { terminals }), create(mid, { terminals })]);
@@ -612,6 +568,6 @@ describe('422', () => {
         ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
       ]);
     }
-    expect((await stored())[`BRANCH#${mid} BRANCH`]?.['terminal_count']).toBe(1);
+    expect((await branchItemOf(mid))?.['terminal_count']).toBe(1);
   });
 });

@@ -1,29 +1,20 @@
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { table } from '../../../lib/table/client.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { stored, storedBy } from '../../support/stored.ts';
-import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
+import { branchItemOf, storedBy } from '../../support/stored.ts';
+import { newSharedBranch, newSharedTerminal, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
 
-const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
-
-let world: Awaited<ReturnType<typeof newWorld>>;
+let world: World;
 beforeAll(async () => {
   world = await newWorld();
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-/** A branch of both the distributor and the provider. */
-const newSharedBranch = () => newBranch(world.distributor, { payment_provider: world.provider.id });
 
 const remove = (tid: string, key = world.provider.key) => call('deleteTerminal', { key, path: { id: tid } });
 
-const branchItemOf = async (mid: string) => (await stored())[`BRANCH#${mid} BRANCH`];
-
 describe('200', () => {
   test('deletes a terminal, releases its serial_no and takes it off the branch’s count', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     await newTerminal(world.provider, mid);
     await newTerminal(world.provider, mid, { terminal_id: 'TDEL1', serial_no: 'SDEL1' });
     const branch = await branchItemOf(mid);
@@ -41,7 +32,7 @@ describe('200', () => {
   });
 
   test.each(['distributor', 'provider'] as const)('lets the %s of the branch delete its terminal', async (who) => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { tid, terminal_id } = await newTerminal(world.provider, mid);
     const branch = await branchItemOf(mid);
 
@@ -56,7 +47,7 @@ describe('200', () => {
   });
 
   test('finds the terminal by its TID in upper case', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { tid, terminal_id } = await newTerminal(world.provider, mid);
     const branch = await branchItemOf(mid);
 
@@ -71,7 +62,7 @@ describe('200', () => {
   });
 
   test('deletes a terminal that was archived by itself', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { tid, terminal_id, serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     await call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Stolen' } });
     const branch = await branchItemOf(mid);
@@ -88,7 +79,7 @@ describe('200', () => {
   });
 
   test('deletes the terminals of an archived branch, restored ones too', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { key } = world.provider;
     const archived = await newTerminal(world.provider, mid);
     const restored = await newTerminal(world.provider, mid);
@@ -111,8 +102,8 @@ describe('200', () => {
   });
 
   test('takes a reassigned terminal off the count of the branch that it is under now', async () => {
-    const { mid } = await newSharedBranch();
-    const target = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
+    const target = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid);
     const { key } = world.provider;
     await call('reassignTerminal', { key, path: { id: tid }, body: { mid: target.mid } });
@@ -129,8 +120,8 @@ describe('200', () => {
   });
 
   test('lets the terminal_id and the serial_no be used again, by a terminal that has nothing of the deleted one', async () => {
-    const { mid } = await newSharedBranch();
-    const next = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
+    const next = await newSharedBranch(world);
     const { key } = world.provider;
     const deleted = await newTerminal(world.provider, mid, { serial_no: unique('S'), terminal_model: 'Move/5000' });
     await call('archiveTerminal', { key, path: { id: deleted.tid }, body: { reason: 'Stolen' } });
@@ -176,49 +167,20 @@ describe('200', () => {
   });
 });
 
-describe('400', () => {
-  test('tells nothing of what went wrong inside the service, and deletes nothing', async () => {
-    const { mid } = await newSharedBranch();
-    const { tid } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
-    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
-
-    const { answer, changed } = await storedBy(() => remove(tid));
-
-    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
-    expect(changed).toEqual({});
-    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
-  });
-});
-
-describe('401', () => {
-  test.each([
-    ['no key', undefined],
-    ['an invalid key', 'apk_wrong'],
-  ])('refuses a call with %s', async (_, key) => {
-    const { mid } = await newSharedBranch();
-    const { tid } = await newTerminal(world.provider, mid);
-    const { answer, changed } = await storedBy(() => call('deleteTerminal', { key, path: { id: tid } }));
-    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
-    expect(changed).toEqual({});
-  });
+refusesAlike('deleteTerminal', async () => {
+  const { tid } = await newSharedTerminal(world, { serial_no: unique('S') });
+  return { key: world.provider.key, path: { id: tid } };
 });
 
 describe('404', () => {
-  test.each([
-    ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
-    ['is no UUID', 'no-uuid'],
-    ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
-    ['looks like another key of the table', 'X#TERMINAL'],
-    ['is longer than any TID', 'a'.repeat(3000)],
-  ])('finds no terminal whose TID %s', async (_, tid) => {
+  test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
     const { answer, changed } = await storedBy(() => remove(tid));
     expectProblem(answer, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
   test('finds no terminal by its terminal_id', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { terminal_id } = await newTerminal(world.provider, mid);
     const { answer, changed } = await storedBy(() => remove(terminal_id));
     expectProblem(answer, 'not_found', NO_TERMINAL);
@@ -226,7 +188,7 @@ describe('404', () => {
   });
 
   test('finds no terminal that was deleted before', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid);
     await remove(tid);
 
@@ -237,7 +199,7 @@ describe('404', () => {
   });
 
   test('deletes a terminal only once when it is asked twice at the same time', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     await newTerminal(world.provider, mid);
     const { tid } = await newTerminal(world.provider, mid);
 
@@ -248,7 +210,7 @@ describe('404', () => {
   });
 
   test('hides a terminal from every acquirer but the two of its branch', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
       const { answer, changed } = await storedBy(() => remove(tid, key));

@@ -1,30 +1,26 @@
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { addReferenceData } from '../../../lib/acquirer.ts';
-import { table } from '../../../lib/table/client.ts';
+import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { stored, storedBy } from '../../support/stored.ts';
-import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+import {
+  FOREIGN_TERMINAL,
+  NO_MASTER_ACQUIRER,
+  NO_PAYMENT_APP,
+  NO_TERMINAL,
+  NO_TIDS,
+  TIME,
+} from '../../support/constants.ts';
+import { stored, storedBy, terminalItemOf } from '../../support/stored.ts';
+import { newBranch, newSharedBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
 
-const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
-const NO_PAYMENT_APP = 'Not the name of one of your payment apps; see lookup paymentApp.';
-const NO_MASTER_ACQUIRER = 'Not the name of one of your master acquirers; see lookup acquirers.';
-const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-
-let world: Awaited<ReturnType<typeof newWorld>>;
+let world: World;
 beforeAll(async () => {
   world = await newWorld();
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-/** A branch of both the distributor and the provider. */
-const newSharedBranch = () => newBranch(world.distributor, { payment_provider: world.provider.id });
 
 /** A terminal of both, with a value in every field. */
 async function newFullTerminal() {
-  const { mid } = await newSharedBranch();
+  const { mid } = await newSharedBranch(world);
   return newTerminal(world.provider, mid, {
     serial_no: unique('S'),
     terminal_model: 'Move/5000',
@@ -36,11 +32,9 @@ async function newFullTerminal() {
 const update = (tid: string, body: unknown, key = world.provider.key) =>
   call('updateTerminal', { key, path: { id: tid }, body });
 
-const itemOf = async (tid: string) => (await stored())[`TERMINAL#${tid} TERMINAL`];
-
 describe('200', () => {
   test('changes all fields at once', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const { created_at } = await newTerminal(world.provider, mid, {
       terminal_id: 'TUPD1',
       serial_no: 'SUPD1',
@@ -101,7 +95,7 @@ describe('200', () => {
     ['acquirer_name', 'Baltic Merchant Bank'],
   ])('changes only the %s when only that is supplied', async (field, value) => {
     const terminal = await newFullTerminal();
-    const before = await itemOf(terminal.tid);
+    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() => update(terminal.tid, { [field]: value }));
 
@@ -114,7 +108,7 @@ describe('200', () => {
 
   test('changes only the serial_no when only that is supplied, and releases the one before', async () => {
     const terminal = await newFullTerminal();
-    const before = await itemOf(terminal.tid);
+    const before = await terminalItemOf(terminal.tid);
     const serial_no = unique('S');
 
     const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
@@ -130,9 +124,9 @@ describe('200', () => {
   });
 
   test('gives a terminal without a serial_no its first one', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.provider, mid);
-    const before = await itemOf(terminal.tid);
+    const before = await terminalItemOf(terminal.tid);
     const serial_no = unique('S');
 
     const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
@@ -148,7 +142,7 @@ describe('200', () => {
 
   test('accepts the serial_no that the terminal has already', async () => {
     const terminal = await newFullTerminal();
-    const before = await itemOf(terminal.tid);
+    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no: terminal.serial_no }));
 
@@ -201,7 +195,7 @@ describe('200', () => {
     'clears only the %s when only that is null',
     async (field) => {
       const terminal = await newFullTerminal();
-      const { [field]: _, ...rest } = (await itemOf(terminal.tid)) as Record<string, unknown>;
+      const { [field]: _, ...rest } = (await terminalItemOf(terminal.tid)) as Record<string, unknown>;
 
       const { answer, changed } = await storedBy(() => update(terminal.tid, { [field]: null }));
 
@@ -216,9 +210,9 @@ describe('200', () => {
   );
 
   test('accepts null for fields that were never set', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.provider, mid);
-    const before = await itemOf(terminal.tid);
+    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no: null, terminal_model: null }));
 
@@ -257,7 +251,7 @@ describe('200', () => {
   test('lets the distributor and the payment provider of the branch update its terminals', async () => {
     const terminal = await newFullTerminal();
     for (const { key, name } of [world.distributor, world.provider]) {
-      const before = await itemOf(terminal.tid);
+      const before = await terminalItemOf(terminal.tid);
 
       const { answer, changed } = await storedBy(() =>
         update(terminal.tid, { terminal_model: `Chosen by ${name}`, payment_app: 'Counter Plus' }, key),
@@ -276,7 +270,7 @@ describe('200', () => {
 
   test('finds the terminal by its TID in upper case', async () => {
     const terminal = await newFullTerminal();
-    const before = await itemOf(terminal.tid);
+    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() =>
       update(terminal.tid.toUpperCase(), { terminal_model: 'Desk/3500' }),
@@ -294,7 +288,7 @@ describe('200', () => {
     const { tid } = await newFullTerminal();
     const { key } = world.provider;
     const { body: archived } = await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } });
-    const before = await itemOf(tid);
+    const before = await terminalItemOf(tid);
 
     const { answer, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
 
@@ -309,7 +303,7 @@ describe('200', () => {
     const terminal = await newFullTerminal();
     const { key } = world.provider;
     const { body: branch } = await call('archiveBranch', { key, path: { mid: terminal.mid } });
-    const before = await itemOf(terminal.tid);
+    const before = await terminalItemOf(terminal.tid);
     const serial_no = unique('S');
 
     const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
@@ -338,7 +332,7 @@ describe('200', () => {
     const { key } = world.provider;
     await call('archiveBranch', { key, path: { mid } });
     const { body: restored } = await call('restoreTerminal', { key, path: { id: tid } });
-    const before = await itemOf(tid);
+    const before = await terminalItemOf(tid);
 
     const { answer, changed } = await storedBy(() => update(tid, { payment_app: 'Counter Plus' }));
 
@@ -353,77 +347,26 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test.each([
-    ['is missing', undefined],
-    ['is empty', ''],
-    ['is not JSON', 'terminal_model=Desk'],
-    ['ends too early', '{"terminal_model":"Desk"'],
-  ])('refuses a body that %s', async (_, body) => {
-    const { tid } = await newFullTerminal();
-    const { answer, changed } = await storedBy(() => update(tid, body));
-    expectProblem(answer, 'malformed_json', MALFORMED);
-    expect(changed).toEqual({});
-  });
-
   test.each(['secondProvider', 'stranger', 'strangeDistributor'] as const)(
     'refuses a TID that is not under the requesting PSP: %s',
     async (who) => {
       const { tid } = await newFullTerminal();
       for (const body of [{ terminal_model: 'Desk/3500' }, { serial_no: null, payment_app: 'Nobody’s' }, {}]) {
         const { answer, changed } = await storedBy(() => update(tid, body, world[who].key));
-        expectProblem(
-          answer,
-          'not_under_requesting_psp',
-          'The terminal with this TID is under a branch that is not accessible to you.',
-        );
+        expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TERMINAL);
         expect(changed).toEqual({});
       }
     },
   );
-
-  test('tells nothing of what went wrong inside the service, and stores nothing', async () => {
-    const { tid } = await newFullTerminal();
-    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
-
-    const { answer, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
-
-    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
-    expect(changed).toEqual({});
-    expect(log).toHaveBeenCalledWith(expect.stringContaining('an internal'));
-  });
 });
 
-describe('401', () => {
-  test.each([
-    ['no key', undefined],
-    ['an invalid key', 'apk_wrong'],
-  ])('refuses a call with %s', async (_, key) => {
-    const { tid } = await newFullTerminal();
-    const { answer, changed } = await storedBy(() =>
-      call('updateTerminal', { key, path: { id: tid }, body: { terminal_model: 'Desk/3500' } }),
-    );
-    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
-    expect(changed).toEqual({});
-  });
-
-  test('refuses the key before it looks at the body', async () => {
-    expectProblem(
-      await call('updateTerminal', { path: { id: 'no-uuid' }, body: '{' }),
-      'invalid_api_key',
-      'Send a valid API key in the header API-KEY.',
-    );
-  });
+refusesAlike('updateTerminal', async () => {
+  const { tid } = await newFullTerminal();
+  return { key: world.provider.key, path: { id: tid }, body: { terminal_model: 'Desk/3500' } };
 });
 
 describe('404', () => {
-  test.each([
-    ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
-    ['is no UUID', 'no-uuid'],
-    ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
-    ['looks like another key of the table', 'X#TERMINAL'],
-    ['is longer than any TID', 'a'.repeat(3000)],
-  ])('finds no terminal whose TID %s', async (_, tid) => {
+  test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
     const { answer, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
     expectProblem(answer, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
@@ -529,7 +472,7 @@ describe('422', () => {
   });
 
   test('lets only one of two terminals that are updated at once have a serial_no', async () => {
-    const { mid } = await newSharedBranch();
+    const { mid } = await newSharedBranch(world);
     const [one, other] = [await newTerminal(world.provider, mid), await newTerminal(world.provider, mid)];
     const serial_no = unique('S');
 

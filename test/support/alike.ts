@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { table } from '../../lib/table/client.ts';
+import { call, eventOf, expectProblem, type Operation, type Request, STATUSES } from './api.ts';
+import { INVALID_KEY, MALFORMED, SERVICE_FAILED } from './constants.ts';
+import { storedBy } from './stored.ts';
+
+/** Keys that are no acquirer's, each with what is said of the call. */
+const INVALID_KEYS: [string, string | undefined][] = [
+  ['without a key', undefined],
+  ['with an empty key', ''],
+  ['with a key that is no API key', 'apk_wrong'],
+  ['with a key that is mistyped', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ['with a key that we never issued', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt'],
+];
+
+/** What is made of a valid body that is then refused, each with what is said of it. */
+const MALFORMED_BODIES: [string, (body: object) => string | undefined][] = [
+  ['is missing', () => undefined],
+  ['is empty', () => ''],
+  ['is not JSON', (body) => String(new URLSearchParams(Object.entries(body)))],
+  ['ends too early', (body) => JSON.stringify(body).slice(0, -1)],
+  ['has a key __proto__', (body) => JSON.stringify(Object.fromEntries([...Object.entries(body), ['__proto__', {}]]))],
+];
+
+/** Operations with a body are those that can find faults in it. */
+const takesBody = (operation: Operation): boolean => STATUSES[operation].some((status) => status === 422);
+
+/** A request that also breaks every rule that is looked at after the key. */
+const brokenThroughout = (operation: Operation, { path = {}, ...request }: Request): Request => ({
+  ...request,
+  path: Object.fromEntries(Object.keys(path).map((name) => [name, 'NOSUCHID'])),
+  query: { ...request.query, page: '0' },
+  ...(takesBody(operation) && { body: '{' }),
+});
+
+/**
+ * Registers the refusals that are alike for all operations, in the groups `400` and `401` of the calling file.
+ *
+ * @param request Makes a request that the operation answers with its 200 or 201, anew for each test.
+ */
+export function refusesAlike(operation: Operation, request: () => Promise<Request> | Request): void {
+  describe('400', () => {
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    if (takesBody(operation)) {
+      test.each(MALFORMED_BODIES)('refuses a body that %s', async (_, malformed) => {
+        const valid = await request();
+        const body = malformed(valid.body as object);
+        const { answer, changed } = await storedBy(() => call(operation, { ...valid, body }));
+        expectProblem(answer, 'malformed_json', MALFORMED);
+        expect(changed).toEqual({});
+      });
+    }
+
+    test('tells nothing of what went wrong inside the service, stores nothing, and takes the request later', async () => {
+      const valid = await request();
+      // Makes the key known, so that it is the operation that fails and not the look at the key.
+      await call('listBranches', { key: valid.key });
+      const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+      jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
+
+      const { answer, changed } = await storedBy(() => call(operation, valid));
+
+      expectProblem(answer, 'server_error', SERVICE_FAILED);
+      expect(changed).toEqual({});
+      expect(log.mock.calls).toEqual([[expect.stringMatching(/^.+\n$/)]]);
+      expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toEqual({
+        level: 'ERROR',
+        code: 'server_error',
+        request_id: answer.body.request_id,
+        route: eventOf(operation, valid).routeKey,
+        causes: [{ name: 'Error', message: 'an internal', stack: expect.any(String) }],
+      });
+
+      jest.restoreAllMocks();
+      expect((await call(operation, valid)).status).toBe(STATUSES[operation][0]);
+    });
+  });
+
+  describe('401', () => {
+    test.each(INVALID_KEYS)('refuses a call %s, before it looks at anything else of it', async (_, key) => {
+      const valid = await request();
+      for (const sent of [valid, brokenThroughout(operation, valid)]) {
+        const { answer, changed } = await storedBy(() => call(operation, { ...sent, key }));
+        expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+        expect(changed).toEqual({});
+      }
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import { expect } from '@jest/globals';
+
+/** A point of time as it is told and stored. */
+export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** A UUID that is made from a name, as TIDs are. */
+export const NAME_UUID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+
+export const INVALID_KEY = 'Send a valid API key in the header API-KEY.';
+export const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
+export const SERVICE_FAILED = 'The service failed. Tell us the request_id if this goes on.';
+export const NO_BRANCH = 'No branch with this MID exists or is accessible to you.';
+export const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
+export const NO_PAYMENT_APP = 'Not the name of one of your payment apps; see lookup paymentApp.';
+export const NO_MASTER_ACQUIRER = 'Not the name of one of your master acquirers; see lookup acquirers.';
+export const FOREIGN_TERMINAL = 'The terminal with this TID is under a branch that is not accessible to you.';
+export const BRANCH_ARCHIVED = 'The branch is archived and takes no more terminals.';
+
+/** MIDs in a path that are no branch's, each with what is said of it. */
+export const NO_MIDS = [
+  ['is unknown', 'NOSUCHMID'],
+  ['is a UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
+  ['cannot be a MID', 'no such mid'],
+  ['looks like another key of the table', 'X#BRANCH'],
+  ['is longer than any MID', 'A'.repeat(3000)],
+] as const;
+
+/** TIDs in a path that are no terminal's, each with what is said of it. */
+export const NO_TIDS = [
+  ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
+  ['is no UUID', 'no-uuid'],
+  ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
+  ['looks like another key of the table', 'X#TERMINAL'],
+  ['is longer than any TID', 'a'.repeat(3000)],
+] as const;
