@@ -1,10 +1,11 @@
 import type { Acquirer } from './acquirer.ts';
-import type { PageQuery } from './http/page.ts';
+import type { PageRequest } from './paging.ts';
 import { Problem } from './problem.ts';
 import { getItem, queryItems } from './table/client.ts';
 import { branchKey, branchListKey } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { type Condition, isAsRead, type Step, transact, update } from './table/transaction.ts';
+import { laterThan } from './time.ts';
 
 /** A merchant branch as it is stored. Times are RFC 3339 UTC with milliseconds. */
 export interface Branch {
@@ -47,7 +48,7 @@ export interface BranchList {
 }
 
 /** The index that holds an acquirer's list, and the attribute that ranks it. An index is named after its keys. */
-const LISTS = {
+const LIST_INDEXES = {
   PAYMENT_PROVIDER: { index: 'branches-by-provider', owner: 'payment_provider', position: 'provider_position' },
   DISTRIBUTOR: { index: 'branches-by-distributor', owner: 'distributor', position: 'distributor_position' },
 } as const;
@@ -96,7 +97,7 @@ export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch
  */
 export async function listBranches(
   acquirer: Acquirer,
-  { page, per_page, sort }: PageQuery,
+  { page, per_page, sort }: PageRequest,
 ): Promise<{ total: number; branches: ListedBranch[] }> {
   const total = (await getItem<BranchList>(branchListKey(acquirer.id)))?.count ?? 0;
   const skipped = (page - 1) * per_page;
@@ -105,7 +106,7 @@ export async function listBranches(
     sort === 'asc'
       ? [skipped + 1, Math.min(skipped + per_page, total)]
       : [Math.max(total - skipped - per_page + 1, 1), total - skipped];
-  const { index, owner, position } = LISTS[acquirer.type];
+  const { index, owner, position } = LIST_INDEXES[acquirer.type];
   const branches = await queryItems<ListedBranch>({
     IndexName: index,
     KeyConditionExpression: `${owner} = :owner AND ${position} BETWEEN :low AND :high`,
@@ -125,7 +126,7 @@ export const archiveBranch = (acquirer: Acquirer, mid: string): Promise<Branch> 
   retrying(async () => {
     const branch = await getBranch(acquirer, mid);
     if (branch.archived_at) throw new Problem('already_archived', 'The branch is archived already.');
-    const now = new Date().toISOString();
+    const now = laterThan(branch.updated_at);
     const changes = { archived_at: now, updated_at: now };
     await transact([update(branchKey(mid), { set: changes }, isAsRead(branch, 'archived_at', 'terminal_count'))]);
     return { ...branch, ...changes };

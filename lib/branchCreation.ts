@@ -2,9 +2,9 @@ import type { Acquirer } from './acquirer.ts';
 import type { Branch, BranchList } from './branch.ts';
 import * as masterMerchants from './masterMerchant.ts';
 import { getItems } from './table/client.ts';
-import { branchKey, branchListKey, distributorKey, providerKey } from './table/keys.ts';
+import { branchKey, branchListKey, distributorKey, masterMerchantKey, providerKey } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
-import { check, exists, isAsRead, isFree, put, type Step, transact, update } from './table/transaction.ts';
+import { check, exists, isAsRead, isFree, put, refuse, transact, update } from './table/transaction.ts';
 import { createSteps, newTerminals, type Placed, type TerminalInput } from './terminal.ts';
 
 /** What a create says of the new branch, once it is validated. */
@@ -30,13 +30,13 @@ const append = (acquirer: string, list: BranchList | undefined, created_at: stri
   return { position, step: update(branchListKey(acquirer), { set }, isAsRead(list, 'count')) };
 };
 
-/** The caller may only name its partners; the partnership stands under the caller. */
-const mustBePartners = ({ type, id }: Acquirer, { payment_provider, distributor }: BranchInput): Step[] => {
-  const fault = (field: string) => [
-    { pointer: `/${field}`, code: 'not_a_partner', detail: 'Not the UUID of one of your partners.' },
-  ];
-  if (type === 'DISTRIBUTOR') return [check(providerKey(id, payment_provider), exists(fault('payment_provider')))];
-  return distributor ? [check(distributorKey(id, distributor), exists(fault('distributor')))] : [];
+/** The other acquirer that a caller names must be its partner; the partnership stands under the caller. */
+const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }: BranchInput) => {
+  const isDistributor = type === 'DISTRIBUTOR';
+  if (!isDistributor && !distributor) return undefined;
+  const key = isDistributor ? providerKey(id, payment_provider) : distributorKey(id, distributor as string);
+  const pointer = isDistributor ? '/payment_provider' : '/distributor';
+  return { key, fault: { pointer, code: 'not_a_partner', detail: 'Not the UUID of one of your partners.' } };
 };
 
 /**
@@ -52,12 +52,14 @@ export const createBranch = (
 ): Promise<{ branch: Branch; terminals: Placed[] }> =>
   retrying(async () => {
     const { mid, payment_provider, distributor, master_merchant } = input;
-    const [providerList, distributorList, existing] = await getItems<
-      [BranchList, BranchList, masterMerchants.MasterMerchant]
+    const partnership = partnershipOf(acquirer, input);
+    const [providerList, distributorList, existing, arePartners] = await getItems<
+      [BranchList, BranchList, masterMerchants.MasterMerchant, object]
     >([
       branchListKey(payment_provider),
       distributor ? branchListKey(distributor) : undefined,
-      typeof master_merchant === 'string' ? masterMerchants.keyFor(acquirer.id, master_merchant) : undefined,
+      typeof master_merchant === 'string' ? masterMerchantKey(acquirer.id, master_merchant) : undefined,
+      partnership?.key,
     ]);
 
     // Never before the last of either list, so that both are in the order of created_at as well as of rank.
@@ -84,13 +86,16 @@ export const createBranch = (
       updated_at: created_at,
     };
     const midIsFree = isFree([{ pointer: '/mid', code: 'taken', detail: 'Another branch has this MID.' }]);
-    await transact([
-      put(branchKey(mid), branch, midIsFree),
-      ...mustBePartners(acquirer, input),
-      ...ownerSteps,
-      ...createSteps(terminals),
-      provider.step,
-      ...(distribution ? [distribution.step] : []),
-    ]);
+    const others =
+      partnership && !arePartners
+        ? // Nothing of the stranger's is touched, not even to find out what else is wrong: that would tell what it has.
+          [refuse(partnership.key, [partnership.fault])]
+        : [
+            ...(partnership ? [check(partnership.key, exists([partnership.fault]))] : []),
+            ...ownerSteps,
+            provider.step,
+            ...(distribution ? [distribution.step] : []),
+          ];
+    await transact([put(branchKey(mid), branch, midIsFree), ...others, ...createSteps(terminals)]);
     return { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
   });

@@ -1,6 +1,6 @@
 import type { Acquirer, Named } from './acquirer.ts';
 import { queryMembers } from './table/client.ts';
-import { type Key, masterMerchantKey, masterMerchantUuidOf, membersOf } from './table/keys.ts';
+import { masterMerchantKey, masterMerchantUuidOf, membersOf } from './table/keys.ts';
 import { isFree, put, refuse, type Step } from './table/transaction.ts';
 
 /** What a create says of a new master merchant; `master_merchant_id` is unique within its payment provider. */
@@ -20,16 +20,13 @@ export interface MasterMerchant extends MasterMerchantInput {
   payment_provider: string;
 }
 
-/** Key under which an acquirer sees a master merchant: a provider its own, a distributor one that is shared with it. */
-export const keyFor = (acquirer: string, uuid: string): Key => masterMerchantKey(acquirer, uuid);
-
 /** What a create says of its branch's owner: the UUID of an existing master merchant, or what a new one is. */
 export type Owner = string | MasterMerchantInput;
 
 /**
  * The master merchant of a new branch, and what is to be written about it together with the branch: a new one under its
- * provider, and under a distributor what the distributor does not see yet. Master merchants never change, so `existing`,
- * which was read under the caller, is not checked again.
+ * provider, and any under a distributor that may not see it yet. Master merchants never change nor go, so `existing`, which
+ * was read under the caller, is not checked again.
  */
 export function ownerOf(
   acquirer: Acquirer,
@@ -44,10 +41,10 @@ export function ownerOf(
   }
   if (existing?.payment_provider !== payment_provider) {
     const unknown = { uuid: master_merchant, payment_provider, master_merchant_id: '' };
-    return { owner: unknown, steps: [refuse(keyFor(acquirer.id, master_merchant), NOT_USABLE)] };
+    return { owner: unknown, steps: [refuse(masterMerchantKey(acquirer.id, master_merchant), NOT_USABLE)] };
   }
-  const isShared = !distributor || distributor === acquirer.id;
-  return { owner: existing, steps: isShared ? [] : [share(existing, distributor)] };
+  const callerSeesIt = !distributor || distributor === acquirer.id;
+  return { owner: existing, steps: callerSeesIt ? [] : [share(existing, distributor)] };
 }
 
 const NOT_USABLE = [
@@ -61,13 +58,14 @@ const NOT_USABLE = [
 /** Stores a new master merchant under its provider, on condition that its id is unused there. */
 const create = (masterMerchant: MasterMerchant): Step =>
   put(
-    keyFor(masterMerchant.payment_provider, masterMerchant.uuid),
+    masterMerchantKey(masterMerchant.payment_provider, masterMerchant.uuid),
     masterMerchant,
     isFree([
       {
         pointer: '/master_merchant_id',
         code: 'taken',
-        detail: 'This payment provider has a master merchant with this id; name that one in existing_master_merchant.',
+        detail:
+          'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
       },
     ]),
   );
@@ -75,7 +73,7 @@ const create = (masterMerchant: MasterMerchant): Step =>
 /** Makes a master merchant visible to a distributor that shares a branch of it. Safe to repeat. */
 const share = (masterMerchant: MasterMerchant, distributor: string): Step => {
   const { uuid, payment_provider, master_merchant_id, name } = masterMerchant;
-  return put(keyFor(distributor, uuid), { uuid, payment_provider, master_merchant_id, name });
+  return put(masterMerchantKey(distributor, uuid), { uuid, payment_provider, master_merchant_id, name });
 };
 
 /** All master merchants that an acquirer may give to a branch; one without a name goes by its id. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Acquirer } from './acquirer.ts';
 import { type Branch, isAccessible } from './branch.ts';
 import { setting } from './config.ts';
-import { getItems, queryMembers } from './table/client.ts';
+import { getItem, getItems, queryMembers } from './table/client.ts';
 import { branchKey, cardKey, rewardKey, rewardsOf, terminalKey, tidOf } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { put, transact } from './table/transaction.ts';
@@ -40,6 +40,9 @@ const secret = setting('CARD_HMAC_KEY');
 const hashOf = (kind: 'card_id' | 'card_pseudo_token', value: string): string =>
   createHmac('sha256', secret).update(`${kind}\n${value}`).digest('hex');
 
+/** No branch and no member has this name. */
+const NOBODY = '-';
+
 /** Gives a member a card. Safe to repeat. */
 export const addCard = (memberId: string, card: Pick<MemberCheck, 'card_id' | 'card_pseudo_token'>): Promise<void> =>
   transact([
@@ -67,19 +70,19 @@ export const checkMember = (
       cardKey(hashOf('card_id', asked.card_id)),
       terminalKey(tidOf(asked.terminal_id)),
     ]);
-    const tokenFits = card?.pseudo_token_hash === hashOf('card_pseudo_token', asked.card_pseudo_token);
-    if (!card || !tokenFits || !terminal) return NOT_IDENTIFIED;
-
-    const [[branch], rewards] = await Promise.all([
-      getItems<[Branch]>([branchKey(terminal.mid)]),
-      queryMembers<Reward>(rewardsOf(card.member_id)),
+    // The same reads whatever was found, so that the time which the answer takes does not tell what it hides.
+    const [branch, rewards] = await Promise.all([
+      getItem<Branch>(branchKey(terminal?.mid ?? NOBODY)),
+      queryMembers<Reward>(rewardsOf(card?.member_id ?? NOBODY)),
     ]);
     const identified =
+      card?.pseudo_token_hash === hashOf('card_pseudo_token', asked.card_pseudo_token) &&
+      terminal &&
       branch &&
       isAccessible(branch, acquirer) &&
       !archivingOf({ terminal, branch }) &&
       [acquirer.id, branch.payment_provider].includes(asked.acquirer_id.toLowerCase());
-    if (!identified) return NOT_IDENTIFIED;
+    if (!identified) return { member_identified: false, rewards_available: false, rewards: [] };
 
     const now = new Date().toISOString();
     const reached = rewards.filter(
@@ -88,8 +91,6 @@ export const checkMember = (
     );
     return { member_identified: true, rewards_available: reached.length > 0, rewards: reached.map(toReward) };
   });
-
-const NOT_IDENTIFIED = { member_identified: false, rewards_available: false, rewards: [] };
 
 /** A reward as the answer shows it. */
 const toReward = ({ reward_id, name, currency, minimum_amount, valid_from, expires_at }: Reward): Reward => ({

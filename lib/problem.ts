@@ -51,10 +51,14 @@ export class Problem extends Error {
     return CATALOGUE[this.code][0];
   }
 
-  /** The `application/problem+json` members (RFC 9457 §3.1, with the extensions `code`, `request_id`, `errors`). */
-  toDocument(requestId: string) {
+  /**
+   * The `application/problem+json` members (RFC 9457 §3.1, with the extensions `code`, `request_id`, `errors`).
+   *
+   * @param typeBase The URL of which each code's fragment is the problem type.
+   */
+  toDocument(requestId: string, typeBase: string) {
     return {
-      type: `urn:acquirer-partner-api:problem:${this.code}`,
+      type: `${typeBase}#${this.code}`,
       title: CATALOGUE[this.code][1],
       status: this.status,
       detail: this.message,

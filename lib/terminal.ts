@@ -10,7 +10,7 @@ import {
   MID,
   takesTerminals,
 } from './branch.ts';
-import type { PageQuery } from './http/page.ts';
+import type { PageRequest } from './paging.ts';
 import { type Fault, Problem } from './problem.ts';
 import { getItem, getItems, queryItems } from './table/client.ts';
 import {
@@ -36,6 +36,7 @@ import {
   transact,
   update,
 } from './table/transaction.ts';
+import { laterThan } from './time.ts';
 
 /** A payment terminal as it is stored. Times are RFC 3339 UTC with milliseconds. */
 export interface Terminal extends TerminalInput {
@@ -122,24 +123,34 @@ export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: s
     };
   });
 
+const serialTaken = (pointer: string): Fault[] => [
+  { pointer, code: 'taken', detail: 'Another terminal has this serial_no.' },
+];
+
 /** Stores new terminals, on condition that their terminal_ids and serials are unused; the faults name them by place. */
 export const createSteps = (terminals: Terminal[]): Step[] =>
   terminals.flatMap((terminal, place) => {
     const { tid, serial_no } = terminal;
+    const pointer = `/terminals/${place}`;
     const terminalIsFree = isFree([
-      { pointer: `/terminals/${place}/terminal_id`, code: 'taken', detail: 'Another terminal has this terminal_id.' },
+      { pointer: `${pointer}/terminal_id`, code: 'taken', detail: 'Another terminal has this terminal_id.' },
     ]);
     return [
       put(terminalKey(tid), terminal, terminalIsFree),
-      ...(serial_no ? [claimSerial(serial_no, tid, `/terminals/${place}/serial_no`)] : []),
+      ...(serial_no ? [put(serialKey(serial_no), { tid }, isFree(serialTaken(`${pointer}/serial_no`)))] : []),
     ];
   });
 
-const claimSerial = (serialNo: string, tid: string, pointer: string): Step =>
+/** Claims a serial for a terminal that exists, unless another one has it; the same change may have just claimed it. */
+const claimSerial = (serialNo: string, tid: string): Step =>
   put(
     serialKey(serialNo),
     { tid },
-    isFree([{ pointer, code: 'taken', detail: 'Another terminal has this serial_no.' }]),
+    {
+      expression: 'attribute_not_exists(pk) OR tid = :tid',
+      values: { ':tid': tid },
+      refusal: serialTaken('/serial_no'),
+    },
   );
 
 const releaseSerial = (serialNo: string, tid: string): Step =>
@@ -211,7 +222,7 @@ export const createTerminals = (acquirer: Acquirer, mid: string, inputs: Termina
 export async function listTerminals(
   acquirer: Acquirer,
   mid: string,
-  { page, per_page, sort }: PageQuery,
+  { page, per_page, sort }: PageRequest,
 ): Promise<{ total: number; terminals: Placed[] }> {
   const branch = await getBranch(acquirer, mid);
   const total = branch.terminal_count;
@@ -263,7 +274,7 @@ function change(
   { terminal, branch }: Placed,
   changesAt: (now: string) => Partial<Terminal>,
 ): { placed: Placed; step: Step } {
-  const updated_at = new Date(Math.max(Date.now(), Date.parse(terminal.updated_at) + 1)).toISOString();
+  const updated_at = laterThan(terminal.updated_at);
   const set = { ...changesAt(updated_at), updated_at };
   return {
     placed: { terminal: { ...terminal, ...set }, branch },
@@ -293,7 +304,8 @@ export const updateTerminal = (acquirer: Acquirer, tid: string, changes: Termina
     const serialChanges = serial !== serialBefore;
     await transact([
       step,
-      ...(serialChanges && serial ? [claimSerial(serial, placed.terminal.tid, '/serial_no')] : []),
+      branchIsAsRead(before),
+      ...(serialChanges && serial ? [claimSerial(serial, placed.terminal.tid)] : []),
       ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, placed.terminal.tid)] : []),
       ...refuseMissing(wanted, found),
     ]);

@@ -4,19 +4,23 @@ import { MID, toBranch } from '../../lib/branch.ts';
 import { createBranch } from '../../lib/branchCreation.ts';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, exactlyOneOf, listOf, objectOf, optional, text, uuid } from '../../lib/http/fields.ts';
+import { alphanumeric, coded, exactlyOneOf, listOf, objectOf, optional, text, uuid } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { toTerminal } from '../../lib/terminal.ts';
 
 const fields = {
-  mid: v.pipe(text, v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.')),
+  mid: v.pipe(
+    v.string(),
+    v.nonEmpty(),
+    v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'),
+  ),
   branch_name: optional(text),
   area: optional(text),
   city: optional(text),
   existing_master_merchant: optional(uuid),
   master_merchant_id: optional(alphanumeric),
   master_merchant_name: optional(text),
-  email: optional(v.pipe(text, v.email('Must be an e-mail address.'))),
+  email: optional(v.pipe(text, v.rfcEmail('Must be an e-mail address.'))),
   country_code: optional(text),
   phone: optional(
     v.pipe(text, v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
@@ -28,8 +32,16 @@ const fields = {
 
 /** Of a branch's two acquirers one is the caller, who need not be named; the other is one of its partners. */
 const Body = ({ id, type }: Acquirer) => {
-  const caller = v.nullish(v.pipe(uuid, v.value(id, 'Must be your own UUID, or left out.')), id);
-  const partner = v.pipe(uuid, v.notValue(id, 'Must be the UUID of a partner, not your own.'));
+  const isYou = coded(
+    'not_yourself',
+    v.check<string, string>((value) => value === id, 'Must be your own UUID, or left out.'),
+  );
+  const isNotYou = coded(
+    'not_a_partner',
+    v.check<string, string>((value) => value !== id, 'Must be the UUID of a partner, not your own.'),
+  );
+  const caller = v.nullish(v.pipe(uuid, isYou), id);
+  const partner = v.pipe(uuid, isNotYou);
   const acquirers =
     type === 'DISTRIBUTOR'
       ? { payment_provider: partner, distributor: caller }

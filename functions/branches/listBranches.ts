@@ -2,9 +2,10 @@ import { listBranches, toListedBranch } from '../../lib/branch.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
+import type { PageRequest } from '../../lib/paging.ts';
 
 /** GET /ext/api/v1/merchants (interface §4.1). */
-async function list(call: Call<never, unknown, PageQuery>) {
+async function list(call: Call<never, unknown, PageRequest>) {
   const { total, branches } = await listBranches(call.acquirer, call.query);
   return page(call, total, branches.map(toListedBranch));
 }

@@ -42,7 +42,7 @@ export const listenOnce = (port: number): Promise<number> =>
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {
   if (dataFolder) mkdirSync(dataFolder, { recursive: true });
-  // Nothing leaves the machine.
+  // No telemetry.
   process.env['DDB_LOCAL_TELEMETRY'] = '0';
   const port = await freePort();
   // It inherits no pipe of ours: whoever waits for the end of our output must not wait for Java.

@@ -89,14 +89,22 @@ Ctrl-C ends it.
 `;
 }
 
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        data: { type: 'string' },
+        demo: { type: 'string', default: '.local/demo.json' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new Unusable(`${(error as Error).message} Try "npm start -- --help".`);
+  }
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: 'string' },
-      demo: { type: 'string', default: '.local/demo.json' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
+  const values = options();
   if (values.help) {
     process.stdout.write(HELP);
     return;
@@ -113,7 +121,7 @@ async function main(): Promise<void> {
     stops.push(engine.stop);
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   }
-  Object.assign(process.env, LOCAL_ENVIRONMENT, { BASE_URL: baseUrl });
+  Object.assign(process.env, LOCAL_ENVIRONMENT, { BASE_URL: baseUrl, PORT: String(port) });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
   // Imported only now that the settings which it reads are there.
   const { loadDemo } = await import('./demo.ts');

@@ -9,7 +9,7 @@ import {
 import { parse } from 'yaml';
 import { Unusable } from './engine.ts';
 
-/** What CreateTable takes of the CloudFormation resource; the rest (backups, protection) is for AWS only. */
+/** What CreateTable needs of the CloudFormation resource. */
 type Schema = Pick<
   CreateTableCommandInput,
   'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'BillingMode'

@@ -5,8 +5,8 @@ type Issue = BaseIssue<unknown>;
 
 /**
  * The code of each kind of issue, and its explanation where the schema gives none. Explanations are made from the
- * requirement only, never from the input, so that no card identifier gets into an answer. Other kinds are
- * `invalid_format` with the schema's message.
+ * requirement only, never from the input, so that no card identifier gets into an answer. A `coded` check brings its own;
+ * all else is `invalid_format`. What the codes mean: docs/decisions/0008-limits.md.
  */
 const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => string]> = {
   string: ['invalid_type', () => 'Must be a string.'],
@@ -18,13 +18,8 @@ const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => st
   min_length: ['too_short', (least) => `Must have at least ${least} item.`],
   max_length: ['too_long', (most) => `Must have at most ${most} items.`],
   max_bytes: ['too_long'],
-  max_characters: ['too_long'],
   min_value: ['too_small', (least) => `Must be at least ${least}.`],
   max_value: ['too_large', (most) => `Must be at most ${most}.`],
-  value: ['not_a_partner'],
-  not_value: ['not_a_partner'],
-  duplicate: ['duplicate'],
-  exactly_one: ['exactly_one'],
 };
 
 /** A JSON Pointer (RFC 6901) to where an issue is. */
@@ -35,7 +30,8 @@ const faultOf = (issue: Issue): Fault => {
   const pointer = pointerOf(issue);
   if (issue.kind === 'schema' && (issue.input ?? null) === null)
     return { pointer, code: 'required', detail: 'Is required.' };
-  const [code, detail] = KINDS[issue.type] ?? ['invalid_format'];
+  const [, ownCode] = issue.type.split('code:');
+  const [code, detail] = KINDS[issue.type] ?? [ownCode ?? 'invalid_format'];
   return { pointer, code, detail: detail?.(issue.requirement) ?? issue.message };
 };
 

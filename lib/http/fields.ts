@@ -4,25 +4,28 @@ import * as v from 'valibot';
  * What bodies are made of. Limits are those of interface §4 and §8 and, where it is silent, docs/decisions/0008-limits.md.
  */
 
-/** Gives a check a kind of its own, which decides the code of its fault: see faults.ts. */
-const named = <A extends { type: string }>(type: string, action: A): A => ({ ...action, type });
+/** Gives a check the code of its fault, where the kind of the check does not say it: see faults.ts. */
+export const coded = <A extends { type: string }>(code: string, action: A): A => ({ ...action, type: `code:${code}` });
 
 /** At most so many Unicode characters; `maxLength` would count an emoji as two. */
 const maxCharacters = (max: number) =>
-  named(
-    'max_characters',
+  coded(
+    'too_long',
     v.check<string, string>(
-      (value) => value.length <= max || [...value].length <= max,
+      (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
       `Must have at most ${max} characters.`,
     ),
   );
 
-/** Text as people write it, in any script: no control characters but tab and line breaks, no half surrogate pairs. */
+/** Control characters but for tab and line breaks, and halves of surrogate pairs. */
+const FORBIDDEN = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
+
+/** Text as people write it, in any script. */
 export const text = v.pipe(
   v.string(),
   v.nonEmpty(),
   maxCharacters(255),
-  v.regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'Must not have control characters or unpaired surrogates.'),
+  v.check((value) => !FORBIDDEN.test(value), 'Must not have control characters or unpaired surrogates.'),
 );
 
 /** A name that is part of a key, where 1,024 bytes is DynamoDB's limit for the whole sort key. */
@@ -44,9 +47,9 @@ export const optional = <T>(schema: v.GenericSchema<unknown, T>) =>
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(
     v.unknown(),
-    named(
-      'object',
-      v.check((value) => !Array.isArray(value)),
+    coded(
+      'invalid_type',
+      v.check((value) => !Array.isArray(value), 'Must be an object.'),
     ),
     v.object(fields),
   );
@@ -59,7 +62,7 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
     v.minLength(1),
     v.maxLength(40),
     v.array(objectOf(fields)),
-    named(
+    coded(
       'duplicate',
       v.rawCheck<v.InferOutput<v.ObjectSchema<F, undefined>>[]>(({ dataset, addIssue }) => {
         for (const field of unique) {
@@ -80,7 +83,7 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
 
 /** Just one of two optional fields must be given (interface §4.2: "one of … must be supplied"). */
 export const exactlyOneOf = <T extends object>(one: keyof T & string, other: keyof T & string) =>
-  named(
+  coded(
     'exactly_one',
     v.rawCheck<T>(({ dataset, addIssue }) => {
       const value = dataset.value as Record<string, unknown> | null;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { PageRequest } from '../paging.ts';
 import { urlOf } from './answer.ts';
 import type { Answer, Incoming } from './middleware.ts';
 
@@ -12,24 +13,24 @@ export const PageQuery = v.object({
   page: v.optional(wholeNumber(Number.MAX_SAFE_INTEGER), '1'),
 });
 
-/** Which page of a list is asked for. */
-export type PageQuery = v.InferOutput<typeof PageQuery>;
-
 /**
  * The list envelope (interface §2.3). Links are absolute and keep all other parameters of the query; past the end,
  * `prev` is the last page.
  */
 export function page(
-  { query, rawPath, rawQueryString }: Incoming & { query: PageQuery },
+  { query, routeKey, pathParameters, rawQueryString }: Incoming & { query: PageRequest },
   total: number,
   data: unknown[],
 ): Answer {
   const { page: current_page, per_page } = query;
   const last = Math.max(Math.ceil(total / per_page), 1);
+  // Not the event's own path, to which a gateway may have added its stage.
+  const [, route = ''] = routeKey.split(' ');
+  const path = route.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathParameters?.[name] ?? ''));
   const link = (number: number) => {
     const parameters = new URLSearchParams(rawQueryString);
     parameters.set('page', String(number));
-    return urlOf(`${rawPath}?${parameters}`);
+    return urlOf(`${path}?${parameters}`);
   };
   const body = {
     data,

@@ -1,7 +1,7 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { Problem } from '../problem.ts';
 import { Contention } from '../table/retry.ts';
-import { response } from './answer.ts';
+import { response, urlOf } from './answer.ts';
 import type { Middleware } from './middleware.ts';
 
 /** Seconds that a caller is asked to wait before it repeats a request that failed for no fault of its own. */
@@ -25,7 +25,7 @@ export const problems = (): Middleware => ({
     request.response = response(
       problem.status,
       'application/problem+json',
-      problem.toDocument(awsRequestId),
+      problem.toDocument(awsRequestId, urlOf('/docs/errors')),
       headers || undefined,
     );
   },

@@ -14,9 +14,8 @@ import { Contention } from './retry.ts';
 export const TABLE = setting('TABLE_NAME');
 
 /**
- * The one client of the process. Its worst case (3 attempts of 2 s and the pauses between) ends well within the
- * function's timeout, so that an unreachable table ends in our own answer. `AWS_ENDPOINT_URL_DYNAMODB` points it
- * elsewhere.
+ * The one client of the process. No request takes longer than three attempts of 3 s and the pauses between them, so that
+ * a table out of reach ends in our own answer. `AWS_ENDPOINT_URL_DYNAMODB` points it elsewhere.
  */
 export const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { table } from '../../lib/table/client.ts';
 import { type Answer, call } from '../support/api.ts';
 import { stored } from '../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } from '../support/world.ts';
@@ -196,6 +197,41 @@ describe('of two operations on one terminal at once', () => {
     const items = await stored();
     const claims = Object.keys(items).filter((key) => key.startsWith('SERIAL#') && items[key]?.['tid'] === tid);
     expect(claims).toEqual([`SERIAL#${items[`TERMINAL#${tid} TERMINAL`]?.['serial_no']} SERIAL`]);
+  });
+
+  test('updates to one and the same serial all succeed', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid, { serial_no: unique('SN') });
+    const serial_no = unique('SN');
+    const answers = await times(5, () => call('updateTerminal', { key, path: { id }, body: { serial_no } }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await stored())[`SERIAL#${serial_no} SERIAL`]).toEqual({ tid: id });
+  });
+
+  test('an update tells that the branch was archived while it was under way', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid);
+    let archived: Answer | undefined;
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'TransactWriteItemsCommand' && !archived) {
+            archived = { status: 0, headers: {}, body: undefined };
+            archived = await call('archiveBranch', { key, path: { mid } });
+          }
+          return next(args);
+        },
+      { step: 'initialize', name: 'archiveFirst' },
+    );
+    const { body } = await call('updateTerminal', { key, path: { id }, body: { terminal_model: 'Pocket' } });
+    table.middlewareStack.remove('archiveFirst');
+    expect(body.data).toMatchObject({
+      terminal_model: 'Pocket',
+      status: 'archived',
+      archived_at: archived?.body.data.archived_at,
+    });
   });
 
   test('updates of different fields are both kept, and the later answer shows both', async () => {

@@ -310,7 +310,7 @@ describe('422', () => {
         ['/terminals/4/terminal_model', 'invalid_type', 'Must be a string.'],
         ['/terminals/4/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
         ['/payment_provider', 'required', 'Is required.'],
-        ['/distributor', 'not_a_partner', 'Must be your own UUID, or left out.'],
+        ['/distributor', 'not_yourself', 'Must be your own UUID, or left out.'],
       ],
     );
   });
@@ -358,7 +358,7 @@ describe('422', () => {
         [
           '/master_merchant_id',
           'taken',
-          'This payment provider has a master merchant with this id; name that one in existing_master_merchant.',
+          'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
         ],
         ['/terminals/1/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
       ],
@@ -387,8 +387,23 @@ describe('422', () => {
     ]);
     await expectRefused(provider, { ...body(), distributor: provider.id }, [['/distributor', 'not_a_partner', self]]);
     await expectRefused(provider, { ...body(), payment_provider: stranger.id }, [
-      ['/payment_provider', 'not_a_partner', own],
+      ['/payment_provider', 'not_yourself', own],
     ]);
+  });
+
+  test('whoever is no partner learns nothing of what a payment provider has', async () => {
+    const { distributor, stranger } = world;
+    const { master_merchant_id, existing_master_merchant } = await newBranch(stranger);
+    for (const guess of [
+      { master_merchant_id },
+      { master_merchant_id: unique('MM') },
+      { existing_master_merchant },
+      { existing_master_merchant: '5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01' },
+    ]) {
+      await expectRefused(distributor, { mid: unique('P'), payment_provider: stranger.id, ...guess }, [
+        ['/payment_provider', 'not_a_partner', 'Not the UUID of one of your partners.'],
+      ]);
+    }
   });
 
   test('an existing master merchant must belong to the branch’s payment provider and be visible to the caller', async () => {

@@ -9,6 +9,9 @@ import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../sup
 const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
 const NOT_IDENTIFIED = { data: { member_identified: false, rewards_available: false, rewards: [] } };
 
+/** Requests to the table of any check on a key that is known: card and terminal, then branch and rewards. */
+const REQUESTS = 3;
+
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
 const OTHER_CARD = { card_id: 'card-bruno', card_pseudo_token: 'token-bruno' };
 const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.999Z' };
@@ -80,6 +83,14 @@ describe('200', () => {
       await expectData(world.provider, {}, identifiedWith(WELCOME));
     });
 
+    test('with as many requests to the table as when it does not', async () => {
+      await check(world.provider, wellFormed());
+      const requests = jest.spyOn(table, 'send');
+      await check(world.provider, wellFormed());
+      expect(requests).toHaveBeenCalledTimes(REQUESTS);
+      requests.mockRestore();
+    });
+
     test('without rewards, if it has none', async () => {
       await expectData(world.provider, OTHER_CARD, identifiedWith());
     });
@@ -138,7 +149,11 @@ describe('200', () => {
       ['with an acquirer_id that is nobody', () => ({ acquirer_id: 'nobody' })],
       ['with everything wrong', () => ({ card_id: 'x', card_pseudo_token: 'x', terminal_id: 'x', acquirer_id: 'x' })],
     ])('%s', async (_, wrong) => {
+      const requests = jest.spyOn(table, 'send');
       const { status, body, headers } = await check(world.provider, { ...wellFormed(), ...wrong() });
+      // As many as for a member who is identified, so that time does not tell either.
+      expect(requests).toHaveBeenCalledTimes(REQUESTS);
+      requests.mockRestore();
       expect(status).toBe(200);
       expect(JSON.stringify(body)).toBe(JSON.stringify(NOT_IDENTIFIED));
       expect(Object.keys(headers).sort()).toEqual(['cache-control', 'content-type', 'x-request-id']);

@@ -251,6 +251,12 @@ describe('npm start on a machine where something is missing', () => {
     expect(await nothingLeft(run)).toBe(true);
   });
 
+  test('says in one line that it does not know an option', async () => {
+    const run = start({ PORT: String(await freePort()) }, '--nope');
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/^Unknown option '--nope'.* Try "npm start -- --help"\.\n$/);
+  });
+
   test('says so in one line for what npm installs', async () => {
     const script = join(process.cwd(), 'infra/local/check-install.mjs');
     const check = spawn(process.execPath, [script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -12,10 +12,10 @@ interface Envelope {
 
 /** The envelope of one page of a list, asked for by these query parameters in this order. */
 function envelope(parameters: [string, string][], total: number, data: unknown[] = []): Envelope {
-  const path = '/ext/api/v1/terminals/MID1';
   const event = {
-    ...eventOf('listTerminals', {}),
-    rawPath: path,
+    ...eventOf('listTerminals', { path: { id: 'MID1' } }),
+    // Some gateways add their stage.
+    rawPath: '/prod/ext/api/v1/terminals/MID1',
     rawQueryString: String(new URLSearchParams(parameters)),
   };
   const query = v.parse(PageQuery, Object.fromEntries(parameters));

@@ -251,7 +251,7 @@ describe('the refusals of a transaction', () => {
     expect(changed).toEqual({});
   });
 
-  test('are all faults of a new branch in one answer: its MID, its partner, its master merchant, its terminals', async () => {
+  test('are all faults of a new branch in one answer: its MID, its master merchant, its terminals', async () => {
     const { key } = world.provider;
     const { mid, master_merchant_id, terminals } = await newBranch(world.provider, {
       terminals: [{ terminal_id: unique('T') }],
@@ -260,16 +260,15 @@ describe('the refusals of a transaction', () => {
     const { answer, changed } = await storedBy(() =>
       call('createBranch', {
         key,
-        body: { mid, master_merchant_id, distributor: world.strangeDistributor.id, terminals: [{ terminal_id }] },
+        body: { mid, master_merchant_id, terminals: [{ terminal_id }] },
       }),
     );
     expectProblem(answer, 'validation_failed', [
       ['/mid', 'taken', 'Another branch has this MID.'],
-      ['/distributor', 'not_a_partner', 'Not the UUID of one of your partners.'],
       [
         '/master_merchant_id',
         'taken',
-        'This payment provider has a master merchant with this id; name that one in existing_master_merchant.',
+        'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
       ],
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
     ]);
