@@ -9,7 +9,7 @@ export class Contention extends Error {
 const BASE_MS = 60;
 const CAP_MS = 1_000;
 /** After this no attempt begins; one that has begun is ended by the chain's own timeout at the latest. */
-const BUDGET_MS = 8_000;
+const BUDGET_MS = 12_000;
 
 /**
  * Runs an operation (its reads, its decision and its write) again for as long as it meets contention and the time

@@ -20,8 +20,14 @@ export const STATUSES = {
   reassignTerminal: [200, 400, 401, 404, 422],
   lookup: [200, 400, 401, 404],
   memberCheck: [200, 400, 401, 422],
+  // No operation: what answers every method and path that is none of the above.
+  unknownRoute: [404, 400, 401],
 } as const satisfies Record<Operation, number[]>;
-export const OPERATIONS = Object.keys(STATUSES) as Operation[];
+/** The operations of the interface. */
+export const OPERATIONS = Object.keys(STATUSES).filter((name) => name !== 'unknownRoute') as Exclude<
+  Operation,
+  'unknownRoute'
+>[];
 
 /**
  * Calls the whole wrapped handler of an operation, as API Gateway would, and checks what holds for every answer:

@@ -9,7 +9,7 @@ const FUNCTIONS: Record<string, { handler: string; events: [{ httpApi: string }]
   readFileSync(new URL('../../infra/functions.yml', import.meta.url), 'utf8'),
 );
 
-/** An operation of the API, by the name of its function. */
+/** An operation of the API, or what is none, by the name of its function. */
 export type Operation =
   | 'listBranches'
   | 'createBranch'
@@ -23,7 +23,8 @@ export type Operation =
   | 'restoreTerminal'
   | 'reassignTerminal'
   | 'lookup'
-  | 'memberCheck';
+  | 'memberCheck'
+  | 'unknownRoute';
 
 export interface Request {
   /** API key; without one, the header is not sent. */

@@ -206,6 +206,8 @@ describe('npm start', () => {
     expect(wrongKey.status).toBe(401);
     expect(wrongKey.headers.get('content-type')).toBe('application/problem+json');
     expect((await http('GET', '/ext/api/v1/lookup/nothing')).status).toBe(404);
+    expect((await http('PUT', '/ext/api/v1/merchants')).body.code).toBe('not_found');
+    expect((await http('GET', '/nothing', undefined, '')).status).toBe(401);
     expect((await http('GET', '/ext/api/v1/merchants?per_page=0')).body.code).toBe('invalid_query');
     expect((await http('POST', '/ext/api/v1/merchants', { mid: '!' })).status).toBe(422);
     const strange = demo.acquirers[4]?.api_key;

@@ -4,7 +4,7 @@ import type { Context } from 'aws-lambda';
 import { handler as listBranches } from '../../../functions/branches/listBranches.ts';
 import { table } from '../../../lib/table/client.ts';
 import { Contention } from '../../../lib/table/retry.ts';
-import { call, eventOf, expectProblem, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
+import { call, eventOf, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 
@@ -84,7 +84,7 @@ describe('a failure that repeating does not mend', () => {
 });
 
 describe('every operation', () => {
-  const REQUESTS: Record<Operation, () => Request> = {
+  const REQUESTS: Record<(typeof OPERATIONS)[number], () => Request> = {
     listBranches: () => ({}),
     createBranch: () => ({ body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
     getBranch: () => ({ path: { mid } }),

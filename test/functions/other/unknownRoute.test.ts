@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { eventOf, expectProblem, invoke } from '../../support/api.ts';
+import { INVALID_KEY } from '../../support/constants.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newAcquirer } from '../../support/world.ts';
+
+let caller: Caller;
+beforeAll(async () => {
+  caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+});
+
+/** A call as the gateway hands it over when no route fits. */
+const ask = (method: string, path: string, key?: string) =>
+  storedBy(() =>
+    invoke('unknownRoute', {
+      ...eventOf('unknownRoute', { key, body: '{' }),
+      routeKey: '$default',
+      rawPath: path,
+      requestContext: { http: { method, path } } as ReturnType<typeof eventOf>['requestContext'],
+    }),
+  );
+
+describe('401', () => {
+  test('refuses a call without a valid key, whatever it is after', async () => {
+    const { answer, changed } = await ask('GET', '/');
+    expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+    expect(changed).toEqual({});
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['PUT', '/ext/api/v1/merchants'],
+    ['GET', '/ext/api/v2/merchants'],
+    ['DELETE', '/ext/api/v1/merchants/MID1'],
+    ['GET', '/.env'],
+  ])('says that %s %s is no operation', async (method, path) => {
+    const { answer, changed } = await ask(method, path, caller.key);
+    expectProblem(answer, 'not_found', 'There is no such operation; check the method and the path.');
+    expect(changed).toEqual({});
+  });
+});
