@@ -53,15 +53,14 @@ async function cases(): Promise<Case[]> {
         },
       })
     ).body.data;
-  const newTerminal = async (fields = {}, branch = newBranch()) => {
-    const { mid } = await branch;
+  const newTerminal = async (branch?: { mid: string }) => {
+    const { mid } = branch ?? (await newBranch());
     const terminal = {
       terminal_id: unique('T'),
       serial_no: unique('S'),
       terminal_model: 'Countertop 3',
       payment_app: 'Checkout Go',
       acquirer_name: 'Atlantic Acquiring',
-      ...fields,
     };
     const answer = await succeed('createTerminals', {
       key: provider.key,
@@ -75,7 +74,7 @@ async function cases(): Promise<Case[]> {
 
   const first = await newBranch();
   for (let count = 1; count < 25; count += 1) await newBranch({ terminals: [{ terminal_id: unique('T') }] });
-  for (let count = 0; count < 20; count += 1) await newTerminal({}, Promise.resolve(first));
+  for (let count = 0; count < 20; count += 1) await newTerminal(first);
   const memberId = unique('member');
   await addCard(memberId, { card_id: 'bench-card', card_pseudo_token: 'bench-token' });
   await addReward(memberId, {

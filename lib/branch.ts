@@ -2,7 +2,7 @@ import type { Acquirer } from './acquirer.ts';
 import type { PageRequest } from './paging.ts';
 import { Problem } from './problem.ts';
 import { getItem, queryItems } from './table/client.ts';
-import { branchKey, branchListKey } from './table/keys.ts';
+import { branchKey, branchListKey, type Key } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { type Condition, isAsRead, type Step, transact, update } from './table/transaction.ts';
 import { laterThan } from './time.ts';
@@ -76,9 +76,14 @@ export const takesTerminals = (): Condition => ({
 export const countTerminals = (mid: string, by: number, condition: Condition): Step =>
   update(branchKey(mid), { add: { terminal_count: by } }, condition);
 
-/** The branch with this MID, whoever it belongs to. A text that cannot be a MID names no branch, and costs no read. */
-export const findBranch = async (mid: string): Promise<Branch | undefined> =>
-  MID.test(mid) ? getItem<Branch>(branchKey(mid)) : undefined;
+/** Key of the branch that a text names; a text that cannot be a MID names none, and costs no read. */
+export const keyOfBranch = (mid: string): Key | undefined => (MID.test(mid) ? branchKey(mid) : undefined);
+
+/** The branch with this MID, whoever it belongs to. */
+export async function findBranch(mid: string): Promise<Branch | undefined> {
+  const key = keyOfBranch(mid);
+  return key && getItem<Branch>(key);
+}
 
 /**
  * The branch with this MID (interface §4.3).

@@ -7,7 +7,7 @@ import {
   countTerminals,
   getBranch,
   isAccessible,
-  MID,
+  keyOfBranch,
   takesTerminals,
 } from './branch.ts';
 import type { PageRequest } from './paging.ts';
@@ -196,12 +196,10 @@ function refuseMissing(wanted: { key: Key; fault: Fault }[], found: unknown[]): 
  */
 export const createTerminals = (acquirer: Acquirer, mid: string, inputs: TerminalInput[]): Promise<Placed[]> =>
   retrying(async () => {
-    if (!MID.test(mid)) throw branchNotFound();
+    const key = keyOfBranch(mid);
+    if (!key) throw branchNotFound();
     const wanted = inputs.flatMap((input, place) => references(acquirer, input, `/terminals/${place}`));
-    const [branch, ...found] = await getItems<[Branch, ...unknown[]]>([
-      branchKey(mid),
-      ...wanted.map(({ key }) => key),
-    ]);
+    const [branch, ...found] = await getItems<[Branch, ...unknown[]]>([key, ...wanted.map((each) => each.key)]);
     if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
     if (branch.archived_at) throw branchArchived();
     const terminals = newTerminals(inputs, mid, new Date().toISOString());
@@ -372,9 +370,7 @@ export const restoreTerminal = (acquirer: Acquirer, tid: string): Promise<Placed
  */
 export const reassignTerminal = (acquirer: Acquirer, tid: string, mid: string): Promise<Placed> =>
   retrying(async () => {
-    const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [
-      MID.test(mid) ? branchKey(mid) : undefined,
-    ]);
+    const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
     const [target] = also;
     if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
     if (!isAccessible(target, acquirer) || target.payment_provider !== before.branch.payment_provider)

@@ -88,7 +88,8 @@ export const exactlyOneOf = <T extends object>(one: keyof T & string, other: key
     v.rawCheck<T>(({ dataset, addIssue }) => {
       const value = dataset.value as Record<string, unknown> | null;
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-      if ((value[one] ?? null) === null ? (value[other] ?? null) === null : (value[other] ?? null) !== null)
+      const isGiven = (field: string) => (value[field] ?? null) !== null;
+      if (isGiven(one) === isGiven(other))
         addIssue({ message: `Give exactly one of ${one} and ${other}.`, path: [pathItem(one)] });
     }),
   );

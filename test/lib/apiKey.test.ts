@@ -7,6 +7,7 @@ import { table } from '../../lib/table/client.ts';
 import { apiKeyKey } from '../../lib/table/keys.ts';
 import { exists, remove, transact } from '../../lib/table/transaction.ts';
 import { call, expectProblem } from '../support/api.ts';
+import { INVALID_KEY } from '../support/constants.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
 
@@ -121,11 +122,7 @@ describe('the cost of a key', () => {
   });
 
   test('is none for an unknown key that a partner sends, if it is junk', async () => {
-    expectProblem(
-      await call('listBranches', { key: 'Bearer apk_junk' }),
-      'invalid_api_key',
-      'Send a valid API key in the header API-KEY.',
-    );
+    expectProblem(await call('listBranches', { key: 'Bearer apk_junk' }), 'invalid_api_key', INVALID_KEY);
     expect(requests).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { type Answer, eventOf, invoke as invokeHandler, type Operation, type Req
 
 export { type Answer, eventOf, type Operation, type Request } from './invoke.ts';
 
-/** The statuses that the interface lists for each operation (§4), which no answer may leave; 400 is also §7's. */
+/** The statuses that the interface lists for each operation (§4), which no answer may leave, its success first; 400 is also §7's. */
 export const STATUSES = {
   listBranches: [200, 400, 401],
   createBranch: [201, 400, 401, 422],
@@ -49,6 +49,7 @@ export async function invoke(operation: Operation, event: APIGatewayProxyEventV2
   return answer;
 }
 
+/** Said again, not imported: a code, its status and its title are promised to partners. */
 const TITLES = {
   invalid_api_key: [401, 'Missing or invalid API key'],
   invalid_query: [400, 'Invalid query parameter'],

@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { addReferenceData, linkPartners } from '../../../lib/acquirer.ts';
-import { table } from '../../../lib/table/client.ts';
+import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
@@ -267,45 +267,7 @@ describe('200', () => {
   );
 });
 
-describe('400', () => {
-  afterEach(() => {
-    table.middlewareStack.remove('broken');
-    jest.restoreAllMocks();
-  });
-
-  test('says so when the service itself fails, without internals', async () => {
-    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    table.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) =>
-          commandName === 'QueryCommand' ? Promise.reject(new TypeError('secret internals')) : next(args),
-      { step: 'initialize', name: 'broken' },
-    );
-    const answer = await lookup(world.provider, 'paymentApp');
-    expectProblem(answer, 'server_error', 'The service failed. Tell us the request_id if this goes on.');
-    expect(log).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe('401', () => {
-  test.each([
-    ['without a key', undefined],
-    ['with an empty key', ''],
-    ['with a wrong key', 'apk_wrong'],
-  ])('refuses a call %s', async (_, key) => {
-    const { answer, changed } = await storedBy(() => call('lookup', { key, path: { method: 'paymentApp' } }));
-    expectProblem(answer, 'invalid_api_key', 'Send a valid API key in the header API-KEY.');
-    expect(changed).toEqual({});
-  });
-
-  test('comes first: a stranger does not learn which lookups there are', async () => {
-    expectProblem(
-      await lookup({ key: 'apk_wrong' }, 'noSuchLookup'),
-      'invalid_api_key',
-      'Send a valid API key in the header API-KEY.',
-    );
-  });
-});
+refusesAlike('lookup', () => ({ key: world.provider.key, path: { method: 'paymentApp' } }));
 
 describe('404', () => {
   test.each([

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, eventOf, expectProblem, invoke, type Request } from '../../support/api.ts';
+import { MALFORMED } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
-
-const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
 
 let provider: Caller;
 beforeAll(async () => {

@@ -4,20 +4,15 @@ import type { Context } from 'aws-lambda';
 import { handler as listBranches } from '../../../functions/branches/listBranches.ts';
 import { table } from '../../../lib/table/client.ts';
 import { Contention } from '../../../lib/table/retry.ts';
-import { call, eventOf, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
-import { storedBy } from '../../support/stored.ts';
-import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
-
-const BUSY = 'The service cannot answer just now. Nothing is wrong with the request; repeat it later.';
-const FAILED = 'The service failed. Tell us the request_id if this goes on.';
+import { call, eventOf, expectProblem } from '../../support/api.ts';
+import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
+import { type Caller, newAcquirer, newBranch } from '../../support/world.ts';
 
 let provider: Caller;
 let mid: string;
-let tid: string;
 beforeAll(async () => {
   provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   mid = (await newBranch(provider)).mid;
-  tid = (await newTerminal(provider, mid)).tid;
 });
 
 let log: jest.SpiedFunction<typeof process.stderr.write>;
@@ -62,7 +57,7 @@ describe('a failure that passes', () => {
   ])('is one to repeat: %s', async (_, error) => {
     breakTable(error);
     const answer = await call('getBranch', { key: provider.key, path: { mid } });
-    expectProblem(answer, 'server_error', BUSY);
+    expectProblem(answer, 'server_error', SERVICE_BUSY);
     expect(answer.headers['retry-after']).toBe('2');
     expect(logged()).toHaveLength(1);
   });
@@ -77,48 +72,10 @@ describe('a failure that repeating does not mend', () => {
   ])('says so: %s', async (_, error) => {
     breakTable(error);
     const answer = await call('getBranch', { key: provider.key, path: { mid } });
-    expectProblem(answer, 'server_error', FAILED);
+    expectProblem(answer, 'server_error', SERVICE_FAILED);
     expect(answer.headers).not.toHaveProperty('retry-after');
     expect(logged()).toHaveLength(1);
   });
-});
-
-describe('every operation', () => {
-  const REQUESTS: Record<(typeof OPERATIONS)[number], () => Request> = {
-    listBranches: () => ({}),
-    createBranch: () => ({ body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
-    getBranch: () => ({ path: { mid } }),
-    archiveBranch: () => ({ path: { mid } }),
-    listTerminals: () => ({ path: { id: mid } }),
-    createTerminals: () => ({ path: { id: mid }, body: { terminals: [{ terminal_id: unique('T') }] } }),
-    updateTerminal: () => ({ path: { id: tid }, body: { terminal_model: 'New' } }),
-    deleteTerminal: () => ({ path: { id: tid } }),
-    archiveTerminal: () => ({ path: { id: tid }, body: { reason: 'broken' } }),
-    restoreTerminal: () => ({ path: { id: tid } }),
-    reassignTerminal: () => ({ path: { id: tid }, body: { mid } }),
-    lookup: () => ({ path: { method: 'paymentApp' } }),
-    memberCheck: () => ({
-      body: {
-        ...{ amount: 1, card_id: 'card-x', card_pseudo_token: 'token-x', currency: 'EUR' },
-        ...{ terminal_id: 'T1', acquirer_id: provider.id },
-      },
-    }),
-  };
-
-  test.each(OPERATIONS)(
-    'answers a failure of the table as a 400 without internals, and stores nothing: %s',
-    async (operation) => {
-      // So that the key is known, and the operation itself meets the failure.
-      await call('listBranches', { key: provider.key });
-      breakTable(() => named('AccessDeniedException'));
-      const { answer, changed } = await storedBy(() =>
-        call(operation, { key: provider.key, ...REQUESTS[operation]() }),
-      );
-      expectProblem(answer, 'server_error', FAILED);
-      expect(changed).toEqual({});
-      expect(logged()).toEqual([expect.objectContaining({ request_id: answer.headers['x-request-id'] })]);
-    },
-  );
 });
 
 describe('the log of a failure', () => {
@@ -183,7 +140,7 @@ describe('a call whose time runs out', () => {
     };
     expect(statusCode).toBe(400);
     expect(headers['retry-after']).toBe('2');
-    expectProblem({ status: statusCode, headers, body: JSON.parse(body) }, 'server_error', BUSY);
+    expectProblem({ status: statusCode, headers, body: JSON.parse(body) }, 'server_error', SERVICE_BUSY);
     expect(logged()).toEqual([
       expect.objectContaining({
         causes: [expect.objectContaining({ name: 'TimeoutError' })],

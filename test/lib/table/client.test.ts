@@ -7,6 +7,7 @@ import type { Key } from '../../../lib/table/keys.ts';
 import { Contention } from '../../../lib/table/retry.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { SERVICE_BUSY } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 
@@ -128,11 +129,7 @@ describe('a table that is too busy to answer in full', () => {
     const { answer, changed } = await storedBy(() =>
       call('createBranch', { key: provider.key, body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
     );
-    expectProblem(
-      answer,
-      'server_error',
-      'The service cannot answer just now. Nothing is wrong with the request; repeat it later.',
-    );
+    expectProblem(answer, 'server_error', SERVICE_BUSY);
     expect(answer.headers['retry-after']).toBe('2');
     expect(changed).toEqual({});
   });
@@ -215,11 +212,7 @@ describe('a table that cannot be reached', () => {
       'retry-after': '2',
       'x-request-id': 'the-request',
     });
-    expectProblem(
-      { status: statusCode, headers, body: JSON.parse(body) },
-      'server_error',
-      'The service cannot answer just now. Nothing is wrong with the request; repeat it later.',
-    );
+    expectProblem({ status: statusCode, headers, body: JSON.parse(body) }, 'server_error', SERVICE_BUSY);
     const lines = stderr.trimEnd().split('\n');
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] as string)).toEqual({

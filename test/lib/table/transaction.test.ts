@@ -16,11 +16,9 @@ import {
   update,
 } from '../../../lib/table/transaction.ts';
 import { call, expectProblem, type Operation } from '../../support/api.ts';
+import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
-
-const BUSY = 'The service cannot answer just now. Nothing is wrong with the request; repeat it later.';
-const FAILED = 'The service failed. Tell us the request_id if this goes on.';
 
 let world: Awaited<ReturnType<typeof newWorld>>;
 beforeAll(async () => {
@@ -138,7 +136,7 @@ describe('a write that meets another writer', () => {
 
       const { answer, changed } = await storedBy(() => call(operation, { key: world.provider.key, ...request }));
 
-      expectProblem(answer, 'server_error', BUSY);
+      expectProblem(answer, 'server_error', SERVICE_BUSY);
       expect(answer.headers['retry-after']).toBe('2');
       expect(changed).toEqual({});
       expect(sent()).toBeGreaterThan(1);
@@ -205,7 +203,7 @@ describe('a transaction that is cancelled for what is in it', () => {
         call('archiveBranch', { key: world.provider.key, path: { mid } }),
       );
 
-      expectProblem(answer, 'server_error', FAILED);
+      expectProblem(answer, 'server_error', SERVICE_FAILED);
       expect(answer.headers['retry-after']).toBeUndefined();
       expect(changed).toEqual({});
       expect(sent()).toBe(1);
