@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type Acquirer, addReferenceData, linkPartners, putAcquirer } from '../lib/acquirer.ts';
+import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../lib/acquirer.ts';
 import { issueApiKey } from '../lib/apiKey.ts';
 import { type Answer, eventOf, invoke, type Operation, type Request } from '../test/support/invoke.ts';
 
 /** A new acquirer of the bench, with its payment app and master acquirer. */
 export async function newAcquirer(type: Acquirer['type']): Promise<Acquirer & { key: string }> {
   const acquirer = { id: randomUUID(), type, name: `Bench ${type}` };
-  await putAcquirer(acquirer);
-  await addReferenceData(acquirer, { paymentApps: ['Checkout Go'], masterAcquirers: ['Atlantic Acquiring'] });
-  return { ...acquirer, key: await issueApiKey(acquirer) };
+  await createAcquirer(acquirer);
+  await addReferenceData(acquirer.id, 'PAYMENT_APP', ['Checkout Go']);
+  await addReferenceData(acquirer.id, 'MASTER_ACQUIRER', ['Atlantic Acquiring']);
+  return { ...acquirer, key: (await issueApiKey(acquirer.id, 'bench')).api_key };
 }
 
 /** A distributor and a payment provider that are partners. */
 export async function newPartners() {
   const [distributor, provider] = await Promise.all([newAcquirer('DISTRIBUTOR'), newAcquirer('PAYMENT_PROVIDER')]);
-  await linkPartners(distributor, provider);
+  await linkPartners(distributor.id, provider.id);
   return { distributor, provider };
 }
 

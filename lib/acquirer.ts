@@ -1,14 +1,16 @@
-import { queryMembers } from './table/client.ts';
+import { type Fault, Problem, validationFailed } from './problem.ts';
+import { getItem, queryMembers } from './table/client.ts';
 import {
   type AcquirerMember,
   acquirerKey,
+  acquirers,
   distributorKey,
   masterAcquirerKey,
   membersOf,
   paymentAppKey,
   providerKey,
 } from './table/keys.ts';
-import { put, transact } from './table/transaction.ts';
+import { check, exists, isFree, put, remove, transact } from './table/transaction.ts';
 
 /** The two kinds of acquirer that interface §1 names. */
 export type AcquirerType = 'DISTRIBUTOR' | 'PAYMENT_PROVIDER';
@@ -26,26 +28,111 @@ export interface Named {
   name: string;
 }
 
-/** Stores an acquirer. */
-export const putAcquirer = ({ id, type, name }: Acquirer): Promise<void> =>
-  transact([put(acquirerKey(id), { id, type, name })]);
+/** An acquirer as the operator registered it. Times are RFC 3339 UTC with milliseconds. */
+export interface Registered extends Acquirer {
+  created_at: string;
+  /** Changes with every change to the acquirer or its API keys: it tells whether they are what was read. */
+  updated_at: string;
+  /** While it is set, none of the acquirer's API keys is let in. */
+  disabled_at?: string | undefined;
+}
 
-/** Makes a distributor and a payment provider partners: the one may act for the other. Safe to repeat. */
-export const linkPartners = (distributor: Acquirer, provider: Acquirer): Promise<void> =>
-  transact([
+const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There is no acquirer ${id}.`);
+
+/**
+ * Registers an acquirer.
+ *
+ * @throws Problem `validation_failed` when its id is taken.
+ */
+export async function createAcquirer({ id, type, name }: Acquirer): Promise<Registered> {
+  const created_at = new Date().toISOString();
+  const registered = { id, type, name, created_at, updated_at: created_at };
+  const taken = [{ pointer: '/id', code: 'taken', detail: `There is an acquirer ${id} already.` }];
+  await transact([put(acquirerKey(id), registered, isFree(taken))]);
+  return registered;
+}
+
+/**
+ * An acquirer by its id.
+ *
+ * @throws Problem `not_found`.
+ */
+export async function getAcquirer(id: string): Promise<Registered> {
+  const acquirer = await getItem<Registered>(acquirerKey(id));
+  if (!acquirer) throw unknownAcquirer(id);
+  return acquirer;
+}
+
+/** All acquirers, disabled ones included. */
+export const listAcquirers = (): Promise<Registered[]> => queryMembers<Registered>(acquirers);
+
+/**
+ * Makes a distributor and a payment provider partners: the one may act for the other. Safe to repeat.
+ *
+ * @throws Problem `not_found`, or `validation_failed` when one of them is not of the type that it is named as.
+ */
+export async function linkPartners(distributorId: string, providerId: string): Promise<void> {
+  const [distributor, provider] = await Promise.all([getAcquirer(distributorId), getAcquirer(providerId)]);
+  const faults = [
+    ...(distributor.type === 'DISTRIBUTOR' ? [] : [otherType('/distributor', distributor)]),
+    ...(provider.type === 'PAYMENT_PROVIDER' ? [] : [otherType('/payment_provider', provider)]),
+  ];
+  if (faults.length > 0) throw validationFailed(faults);
+  await transact([
     put(providerKey(distributor.id, provider.id), { id: provider.id, name: provider.name }),
     put(distributorKey(provider.id, distributor.id), { id: distributor.id, name: distributor.name }),
   ]);
+}
 
-/** Adds payment apps and master acquirers that terminals of this acquirer may name. Safe to repeat. */
-export const addReferenceData = (
-  acquirer: Acquirer,
-  { paymentApps, masterAcquirers }: { paymentApps: string[]; masterAcquirers: string[] },
-): Promise<void> =>
-  transact([
-    ...paymentApps.map((name) => put(paymentAppKey(acquirer.id, name), { id: name, name })),
-    ...masterAcquirers.map((name) => put(masterAcquirerKey(acquirer.id, name), { id: name, name })),
+const otherType = (pointer: string, { id, name, type }: Acquirer): Fault => ({
+  pointer,
+  code: 'other_type',
+  detail: `${name} (${id}) is a ${type}.`,
+});
+
+/**
+ * Ends a partnership: neither may be named on new branches by the other. Branches that both have stay accessible to both.
+ *
+ * @throws Problem `validation_failed` when they are no partners.
+ */
+export const unlinkPartners = (distributorId: string, providerId: string): Promise<void> => {
+  const werePartners = exists([{ pointer: '', code: 'not_a_partner', detail: 'These two are no partners.' }]);
+  return transact([
+    remove(providerKey(distributorId, providerId), werePartners),
+    remove(distributorKey(providerId, distributorId)),
   ]);
+};
+
+/** Reference data that terminals of an acquirer may name. */
+export type ReferenceData = 'PAYMENT_APP' | 'MASTER_ACQUIRER';
+/** With the acquirer's own item, what fits one transaction. */
+export const MOST_NAMES = 99;
+const REFERENCE_KEYS = { PAYMENT_APP: paymentAppKey, MASTER_ACQUIRER: masterAcquirerKey };
+
+/**
+ * Adds names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Safe to repeat.
+ *
+ * @throws Problem `not_found` when there is no such acquirer.
+ */
+export const addReferenceData = (acquirer: string, kind: ReferenceData, names: string[]): Promise<void> =>
+  transact([
+    check(acquirerKey(acquirer), exists(unknownAcquirer(acquirer))),
+    ...names.map((name) => put(REFERENCE_KEYS[kind](acquirer, name), { id: name, name })),
+  ]);
+
+/**
+ * Removes names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Terminals that have one keep it; none can be
+ * given it any more.
+ *
+ * @throws Problem `validation_failed` naming those which the acquirer has not.
+ */
+export const removeReferenceData = (acquirer: string, kind: ReferenceData, names: string[]): Promise<void> =>
+  transact(
+    names.map((name) => {
+      const detail = `Acquirer ${acquirer} has none of the name "${name}".`;
+      return remove(REFERENCE_KEYS[kind](acquirer, name), exists([{ pointer: '/name', code: 'not_found', detail }]));
+    }),
+  );
 
 /** All members of one kind that an acquirer may use, master merchants excepted. */
 export const listMembers = (acquirer: Acquirer, kind: Exclude<AcquirerMember, 'MASTER_MERCHANT'>): Promise<Named[]> =>

@@ -1,62 +1,202 @@
-import { randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import type { Acquirer } from './acquirer.ts';
+import { createHash } from 'node:crypto';
+import { type Acquirer, getAcquirer, type Registered } from './acquirer.ts';
+import { isWellFormedApiKey, newApiKey } from './apiKeyForm.ts';
+import { Problem, validationFailed } from './problem.ts';
 import { getItem } from './table/client.ts';
-import { apiKeyKey } from './table/keys.ts';
-import { put, transact } from './table/transaction.ts';
-
-/*
- * An API key is `apk_` and the base64url of 32 random bytes followed by their CRC-32: 52 characters without padding.
- * The prefix lets secret scanners find a leaked key; the checksum lets junk be refused without a read of the table.
- */
-const PREFIX = 'apk_';
-const RANDOM_BYTES = 32;
+import { acquirerKey, apiKeyKey } from './table/keys.ts';
+import { retrying } from './table/retry.ts';
+import { isAsRead, put, remove, type Step, transact, update } from './table/transaction.ts';
+import { laterThan } from './time.ts';
 
 /** How long a key that was found stays known to a process: a revoked key is refused after this at the latest. */
 export const CACHE_MS = 30_000;
 
-const cache = new Map<string, { acquirer: Acquirer; until: number }>();
+/** With its acquirer's item and that of a new key, all of an acquirer's keys fit one transaction (100 items). */
+const MOST_KEYS = 20;
 
-const checksum = (bytes: Uint8Array): Buffer => {
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(bytes));
-  return sum;
-};
-
-function newApiKey(): string {
-  const random = randomBytes(RANDOM_BYTES);
-  return PREFIX + Buffer.concat([random, checksum(random)]).toString('base64url');
+/** What is told of an API key; the key itself is only ever seen when it is issued. */
+export interface KeyInfo {
+  /** The beginning of the key's hash: it names a key in commands and logs, and is of no other use. */
+  key_id: string;
+  /** What the operator calls it, such as `production`. A key keeps its label when it is rotated. */
+  label: string;
+  created_at: string;
+  /** Only a key that was rotated has an end. */
+  expires_at?: string | undefined;
 }
 
-/** Whether a text has the form of an API key, checksum included. */
-export function isWellFormedApiKey(text: string): boolean {
-  const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
-  const random = bytes.subarray(0, RANDOM_BYTES);
-  return (
-    // Re-encoding refuses every other spelling that the lenient decoder accepts.
-    text === PREFIX + bytes.toString('base64url') && bytes.subarray(RANDOM_BYTES).equals(checksum(random))
-  );
+/** An API key as requests find it. It is stored under its hash for as long as it lets its acquirer in. */
+export interface ApiKey extends Omit<KeyInfo, 'created_at'> {
+  acquirer: Acquirer;
 }
 
-/** Issues a further API key of an acquirer. The result is the only place where it is ever seen: its hash is stored. */
-export async function issueApiKey(acquirer: Acquirer): Promise<string> {
-  const apiKey = newApiKey();
-  const { id, type, name } = acquirer;
-  await transact([put(apiKeyKey(apiKey), { acquirer: { id, type, name } })]);
+/** An API key as its acquirer's item lists it, where it stays while the acquirer is disabled. */
+interface Listed extends KeyInfo {
+  sha256: string;
+}
+type Keyring = Registered & { api_keys?: Listed[] };
+
+const cache = new Map<string, { apiKey: ApiKey; until: number }>();
+
+/** Only this is stored of a key; 256 random bits need no slow hash. */
+const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
+
+/**
+ * The API key that a text is, with its acquirer (interface §5), or `undefined`. Junk costs no read, a known key none
+ * within {@link CACHE_MS}, anything else one. Only hits are cached, so a new key works at once.
+ */
+export async function resolveApiKey(text: string): Promise<ApiKey | undefined> {
+  if (!isWellFormedApiKey(text)) return undefined;
+  const sha256 = hashOf(text);
+  const known = cache.get(sha256);
+  if (known && known.until > Date.now()) return known.apiKey;
+  cache.delete(sha256);
+  const apiKey = await getItem<ApiKey>(apiKeyKey(sha256));
+  // The table deletes what has expired only hours later.
+  const ends = apiKey?.expires_at ? Date.parse(apiKey.expires_at) : Number.POSITIVE_INFINITY;
+  if (!apiKey || ends <= Date.now()) return undefined;
+  cache.set(sha256, { apiKey, until: Math.min(Date.now() + CACHE_MS, ends) });
   return apiKey;
 }
 
-/**
- * The acquirer that an API key identifies (interface §5), or `undefined`. Junk costs no read, a known key none within
- * {@link CACHE_MS}, anything else one. Only hits are cached, so a new key works at once.
- */
-export async function resolveApiKey(apiKey: string): Promise<Acquirer | undefined> {
-  if (!isWellFormedApiKey(apiKey)) return undefined;
-  const key = apiKeyKey(apiKey);
-  const known = cache.get(key.pk);
-  if (known && known.until > Date.now()) return known.acquirer;
-  const stored = await getItem<{ acquirer: Acquirer }>(key);
-  if (stored) cache.set(key.pk, { acquirer: stored.acquirer, until: Date.now() + CACHE_MS });
-  else cache.delete(key.pk);
-  return stored?.acquirer;
+/** Lets a key in, until it expires if it does. `ttl` is the table's time to live: seconds since 1970. */
+function admit({ id, type, name }: Acquirer, { sha256, key_id, label, expires_at }: Listed): Step {
+  const end = expires_at && { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) };
+  return put(apiKeyKey(sha256), { acquirer: { id, type, name }, key_id, label, ...end });
 }
+
+const shutOut = ({ sha256 }: Listed): Step => remove(apiKeyKey(sha256));
+
+const infoOf = ({ key_id, label, created_at, expires_at }: Listed): KeyInfo => ({
+  ...{ key_id, label, created_at },
+  ...(expires_at && { expires_at }),
+});
+
+/** What becomes of an acquirer and its keys, and what is to be done for it under the keys' hashes. */
+interface Change {
+  api_keys: Listed[];
+  disabled_at?: string | undefined;
+  steps: Step[];
+}
+
+/**
+ * Changes an acquirer's keys all at once or not at all. Two changes at a time follow one another, so what was decided on
+ * what was read holds. Keys whose time is over are forgotten on the way.
+ *
+ * @throws Problem `not_found` when there is no such acquirer, and whatever the decision throws.
+ */
+const changeKeys = (
+  acquirerId: string,
+  decide: (acquirer: Keyring, api_keys: Listed[], now: string) => Change,
+): Promise<void> =>
+  retrying(async () => {
+    const acquirer: Keyring = await getAcquirer(acquirerId);
+    const now = new Date().toISOString();
+    const valid = (acquirer.api_keys ?? []).filter(({ expires_at }) => !expires_at || expires_at > now);
+    const { steps, api_keys, disabled_at } = decide(acquirer, valid, now);
+    const set = { api_keys, disabled_at, updated_at: laterThan(acquirer.updated_at) };
+    await transact([update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')), ...steps]);
+  });
+
+const keyNotFound = (key_id: string): Problem => new Problem('not_found', `The acquirer has no API key ${key_id}.`);
+
+function refuseDisabled({ disabled_at }: Registered): void {
+  if (disabled_at)
+    throw validationFailed([
+      { pointer: '', code: 'disabled', detail: `The acquirer is disabled since ${disabled_at}.` },
+    ]);
+}
+
+/** A new key, to be shown once and never seen again, and what is kept of it. */
+function generate(label: string, created_at: string): { api_key: string; listed: Listed } {
+  const api_key = newApiKey();
+  const sha256 = hashOf(api_key);
+  return { api_key, listed: { key_id: sha256.slice(0, 12), label, created_at, sha256 } };
+}
+
+/** A key that was just issued. `api_key` is the key itself, and this the only place where it is ever seen. */
+export type IssuedKey = KeyInfo & { api_key: string };
+
+/**
+ * Issues a further API key of an acquirer.
+ *
+ * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled or has {@link MOST_KEYS} keys.
+ */
+export async function issueApiKey(acquirerId: string, label: string): Promise<IssuedKey> {
+  const { api_key, listed } = generate(label, new Date().toISOString());
+  await changeKeys(acquirerId, (acquirer, keys) => {
+    refuseDisabled(acquirer);
+    if (keys.length >= MOST_KEYS) {
+      const detail = `The acquirer has ${keys.length} API keys, the most that it can have; revoke one.`;
+      throw validationFailed([{ pointer: '', code: 'too_long', detail }]);
+    }
+    return { api_keys: [...keys, listed], steps: [admit(acquirer, listed)] };
+  });
+  return { ...infoOf(listed), api_key };
+}
+
+/** An acquirer's API keys, the oldest first. */
+export async function listApiKeys(acquirerId: string): Promise<KeyInfo[]> {
+  const { api_keys = [] }: Keyring = await getAcquirer(acquirerId);
+  return api_keys.map(infoOf);
+}
+
+/**
+ * Issues a successor of a key, with its label. The old key goes on for `overlapMs`, so that the partner can change over
+ * without a gap; with 0, it ends at once.
+ *
+ * @throws Problem `not_found`; `validation_failed` when the key was rotated before, or the acquirer is disabled.
+ */
+export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs: number): Promise<IssuedKey> {
+  let issued: IssuedKey | undefined;
+  await changeKeys(acquirerId, (acquirer, keys, now) => {
+    refuseDisabled(acquirer);
+    const old = keys.find(({ key_id }) => key_id === keyId);
+    if (!old) throw keyNotFound(keyId);
+    if (old.expires_at) {
+      const detail = `API key ${keyId} was rotated already; it ends at ${old.expires_at}.`;
+      throw validationFailed([{ pointer: '', code: 'rotated', detail }]);
+    }
+    const { api_key, listed } = generate(old.label, now);
+    issued = { ...infoOf(listed), api_key };
+    const ending = overlapMs > 0 && { ...old, expires_at: new Date(Date.parse(now) + overlapMs).toISOString() };
+    return {
+      api_keys: [...keys.filter((key) => key !== old), ...(ending ? [ending] : []), listed],
+      steps: [ending ? admit(acquirer, ending) : shutOut(old), admit(acquirer, listed)],
+    };
+  });
+  return issued as IssuedKey;
+}
+
+/**
+ * Revokes a key: it is refused from {@link CACHE_MS} later on at the latest.
+ *
+ * @throws Problem `not_found`.
+ */
+export const revokeApiKey = (acquirerId: string, keyId: string): Promise<void> =>
+  changeKeys(acquirerId, ({ disabled_at }, keys) => {
+    const revoked = keys.find(({ key_id }) => key_id === keyId);
+    if (!revoked) throw keyNotFound(keyId);
+    return { disabled_at, api_keys: keys.filter((key) => key !== revoked), steps: [shutOut(revoked)] };
+  });
+
+/**
+ * Disables an acquirer: all its keys are refused from {@link CACHE_MS} later on at the latest, and none can be issued.
+ * What it has stays as it is, also accessible to its partners. Safe to repeat.
+ *
+ * @throws Problem `not_found`.
+ */
+export const disableAcquirer = (acquirerId: string): Promise<void> =>
+  changeKeys(acquirerId, ({ disabled_at }, keys, now) => ({
+    disabled_at: disabled_at ?? now,
+    api_keys: keys,
+    steps: keys.map(shutOut),
+  }));
+
+/**
+ * Lets a disabled acquirer in again, with the keys that it had and that have not ended since. Safe to repeat.
+ *
+ * @throws Problem `not_found`.
+ */
+export const enableAcquirer = (acquirerId: string): Promise<void> =>
+  changeKeys(acquirerId, (acquirer, keys) => ({ api_keys: keys, steps: keys.map((key) => admit(acquirer, key)) }));

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Acquirer } from './acquirer.ts';
 import { type Branch, isAccessible } from './branch.ts';
 import { setting } from './config.ts';
+import { secretText } from './secret.ts';
 import { getItem, getItems, queryMembers } from './table/client.ts';
 import { branchKey, cardKey, rewardKey, rewardsOf, terminalKey, tidOf } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
@@ -34,25 +35,39 @@ export interface MemberCheck {
   acquirer_id: string;
 }
 
-const secret = setting('CARD_HMAC_KEY');
+const hmacKey = secretText(setting('CARD_HMAC_KEY_SECRET'));
+
+/** What a terminal or an import says of a card. */
+export type CardIdentifiers = Pick<MemberCheck, 'card_id' | 'card_pseudo_token'>;
 
 /** Card identifiers are stored and looked up only as this: without the key, the few card numbers could be tried out. */
-const hashOf = (kind: 'card_id' | 'card_pseudo_token', value: string): string =>
-  createHmac('sha256', secret).update(`${kind}\n${value}`).digest('hex');
+async function hashesOf(card: CardIdentifiers): Promise<CardIdentifiers> {
+  const key = await hmacKey();
+  const hashOf = (kind: keyof CardIdentifiers) =>
+    createHmac('sha256', key).update(`${kind}\n${card[kind]}`).digest('hex');
+  return { card_id: hashOf('card_id'), card_pseudo_token: hashOf('card_pseudo_token') };
+}
 
 /** No branch and no member has this name. */
 const NOBODY = '-';
 
-/** Gives a member a card. Safe to repeat. */
-export const addCard = (memberId: string, card: Pick<MemberCheck, 'card_id' | 'card_pseudo_token'>): Promise<void> =>
-  transact([
-    put(cardKey(hashOf('card_id', card.card_id)), {
-      member_id: memberId,
-      pseudo_token_hash: hashOf('card_pseudo_token', card.card_pseudo_token),
-    } satisfies Card),
+/**
+ * Gives a member a card. Safe to repeat; a new pseudo token takes the place of the card's old one.
+ *
+ * @throws Problem `validation_failed` when another member has the card.
+ */
+export async function addCard(member_id: string, card: CardIdentifiers): Promise<void> {
+  const { card_id, card_pseudo_token } = await hashesOf(card);
+  await transact([
+    put(cardKey(card_id), { member_id, pseudo_token_hash: card_pseudo_token } satisfies Card, {
+      expression: 'attribute_not_exists(pk) OR member_id = :member_id',
+      values: { ':member_id': member_id },
+      refusal: [{ pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' }],
+    }),
   ]);
+}
 
-/** Gives a member a reward. Safe to repeat. */
+/** Gives a member a reward, or replaces the one with its id. Safe to repeat. */
 export const addReward = (memberId: string, reward: Reward): Promise<void> =>
   transact([put(rewardKey(memberId, reward.reward_id), reward)]);
 
@@ -66,8 +81,9 @@ export const checkMember = (
   asked: MemberCheck,
 ): Promise<{ member_identified: boolean; rewards_available: boolean; rewards: Reward[] }> =>
   retrying(async () => {
+    const hashes = await hashesOf(asked);
     const [card, terminal] = await getItems<[Card, Terminal]>([
-      cardKey(hashOf('card_id', asked.card_id)),
+      cardKey(hashes.card_id),
       terminalKey(tidOf(asked.terminal_id)),
     ]);
     // The same reads whatever was found, so that the time which the answer takes does not tell what it hides.
@@ -76,7 +92,7 @@ export const checkMember = (
       queryMembers<Reward>(rewardsOf(card?.member_id ?? NOBODY)),
     ]);
     const identified =
-      card?.pseudo_token_hash === hashOf('card_pseudo_token', asked.card_pseudo_token) &&
+      card?.pseudo_token_hash === hashes.card_pseudo_token &&
       terminal &&
       branch &&
       isAccessible(branch, acquirer) &&

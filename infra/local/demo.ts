@@ -1,5 +1,12 @@
-import { type Acquirer, type AcquirerType, addReferenceData, linkPartners, putAcquirer } from '../../lib/acquirer.ts';
-import { issueApiKey } from '../../lib/apiKey.ts';
+import {
+  type Acquirer,
+  type AcquirerType,
+  addReferenceData,
+  createAcquirer,
+  linkPartners,
+  listAcquirers,
+} from '../../lib/acquirer.ts';
+import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/apiKey.ts';
 import { findBranch } from '../../lib/branch.ts';
 import { createBranch } from '../../lib/branchCreation.ts';
 import { addCard, addReward, type Reward } from '../../lib/member.ts';
@@ -42,6 +49,9 @@ const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
 const BUSINESSES = ['Blue Harbour Cafés', 'Casa Verde', 'Delfim & Filhos', 'Estrela Books', 'Figueira Bakery'];
 const BRANCHES = 25;
 
+const DEMO_LABEL = 'demo';
+const KEPT_KEYS = 4;
+
 const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.999Z' };
 const ENDED = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2021-01-01T00:00:00.000Z' };
 type DemoReward = [reward_id: string, name: string, currency: string, minimum_amount: number, valid: typeof ALWAYS];
@@ -67,22 +77,24 @@ const MEMBERS: { id: string; currency: string; cards: string[]; rewards: DemoRew
 const tokenOf = (card: string): string => card.replace('card', 'token');
 
 /**
- * Loads the demo data, of which only what is missing, and issues a further API key for each demo acquirer: keys that
- * were issued before stay valid, but cannot be shown again.
+ * Loads the demo data, of which only what is missing, and issues a further API key for each demo acquirer, as those that
+ * were issued before cannot be shown again.
  */
 export async function loadDemo(): Promise<Demo> {
-  await Promise.all(ACQUIRERS.map(putAcquirer));
-  await Promise.all(PARTNERSHIPS.map(([distributor, provider]) => linkPartners(distributor, provider)));
-  await Promise.all(
-    ACQUIRERS.map((each) => addReferenceData(each, { paymentApps: PAYMENT_APPS, masterAcquirers: MASTER_ACQUIRERS })),
-  );
+  const there = new Set((await listAcquirers()).map(({ id }) => id));
+  await Promise.all(ACQUIRERS.filter(({ id }) => !there.has(id)).map(createAcquirer));
+  await Promise.all(PARTNERSHIPS.map(([distributor, provider]) => linkPartners(distributor.id, provider.id)));
+  for (const { id } of ACQUIRERS) {
+    await addReferenceData(id, 'PAYMENT_APP', PAYMENT_APPS);
+    await addReferenceData(id, 'MASTER_ACQUIRER', MASTER_ACQUIRERS);
+  }
   for (let number = 1; number <= BRANCHES; number += 1) await loadBranch(number);
   await Promise.all(MEMBERS.map(loadMember));
   return {
     acquirers: await Promise.all(
       ACQUIRERS.map(async (each) => ({
         ...each,
-        api_key: await issueApiKey(each),
+        api_key: await issueDemoKey(each),
         partners: PARTNERSHIPS.filter((pair) => pair.includes(each)).flatMap((pair) =>
           pair.filter((partner) => partner !== each).map(({ id }) => id),
         ),
@@ -96,6 +108,13 @@ export async function loadDemo(): Promise<Demo> {
       currency,
     })),
   };
+}
+
+/** Issues a further key; of those that earlier starts on the same data issued, the last ones stay valid. */
+async function issueDemoKey({ id }: Acquirer): Promise<string> {
+  const earlier = (await listApiKeys(id)).filter(({ label }) => label === DEMO_LABEL);
+  for (const { key_id } of earlier.slice(0, -KEPT_KEYS)) await revokeApiKey(id, key_id);
+  return (await issueApiKey(id, DEMO_LABEL)).api_key;
 }
 
 /** Branches of the first provider: five businesses with five branches each, every second one brought by Northgate. */

@@ -3,7 +3,14 @@ export const LOCAL_ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_SESSION_TOKEN: '',
+  // One that is set would win over these credentials.
+  AWS_PROFILE: '',
   AWS_REGION: 'eu-central-1',
   TABLE_NAME: 'acquirer-partner-api-local',
-  CARD_HMAC_KEY: 'local-only-and-no-secret',
+  LOG_LEVEL: 'INFO',
+  METRICS_NAMESPACE: 'acquirer-partner-api-local',
+  CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
 };
+
+/** What the local secret store holds. */
+export const LOCAL_SECRETS = { [LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET]: 'local-only-and-no-secret' };

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Demo } from './demo.ts';
 import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';
-import { LOCAL_ENVIRONMENT } from './environment.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
+import { startSecretStore } from './secretStore.ts';
 import { createTable } from './table.ts';
 
 const HELP = `Serves the API on this machine, on DynamoDB Local with demo data. Ctrl-C ends it.
@@ -121,6 +122,9 @@ async function main(): Promise<void> {
     stops.push(engine.stop);
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   }
+  const secretStore = await startSecretStore(LOCAL_SECRETS);
+  stops.push(secretStore.stop);
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secretStore.endpoint;
   Object.assign(process.env, LOCAL_ENVIRONMENT, { BASE_URL: baseUrl, PORT: String(port) });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
   // Imported only now that the settings which it reads are there.
@@ -129,7 +133,9 @@ async function main(): Promise<void> {
   rmSync(values.demo, { force: true });
   const log = join(dirname(values.demo), 'server.log');
   const [demo, server] = await Promise.all([loadDemo(), serve(port, baseUrl, log)]);
-  writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, ...demo }, null, 2)}\n`);
+  const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER } = process.env;
+  const environment = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER };
+  writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, environment, ...demo }, null, 2)}\n`);
   process.stdout.write(welcome(demo, baseUrl, values.demo, log));
   await once(server, 'exit');
   throw new Unusable(`The server ended; see ${log}.`);

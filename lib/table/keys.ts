@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { v5 as uuidV5 } from 'uuid';
 
 /** A primary key of the one table. Every key string of the project is built in this file. */
@@ -20,7 +19,10 @@ export const tidOf = (terminalId: string): string => uuidV5(`TERMINAL#${terminal
 export const masterMerchantUuidOf = (paymentProvider: string, masterMerchantId: string): string =>
   uuidV5(`MASTER_MERCHANT#${paymentProvider}#${masterMerchantId}`, NAMESPACE);
 
-export const acquirerKey = (id: string): Key => ({ pk: `ACQUIRER#${id}`, sk: 'ACQUIRER' });
+/** All acquirers stand in one partition, so that an operator can list them without a scan. */
+export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRER#${id}` });
+/** Partition and sort-key prefix of all acquirers. */
+export const acquirers = { pk: 'ACQUIRERS', prefix: 'ACQUIRER#' };
 export const branchListKey = (acquirer: string): Key => ({ pk: `ACQUIRER#${acquirer}`, sk: 'BRANCH_LIST' });
 export const masterMerchantKey = (acquirer: string, uuid: string): Key => member(acquirer, 'MASTER_MERCHANT', uuid);
 export const providerKey = (distributor: string, provider: string): Key => member(distributor, 'PROVIDER', provider);
@@ -41,11 +43,7 @@ export const membersOf = (acquirer: string, kind: AcquirerMember) => ({
   prefix: `${kind}#`,
 });
 
-/** The key itself is stored nowhere; 256 random bits need no slow hash. */
-export const apiKeyKey = (apiKey: string): Key => ({
-  pk: `API_KEY#${createHash('sha256').update(apiKey).digest('hex')}`,
-  sk: 'API_KEY',
-});
+export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk: 'API_KEY' });
 
 export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });
 export const terminalKey = (tid: string): Key => ({ pk: `TERMINAL#${tid}`, sk: 'TERMINAL' });

@@ -65,10 +65,10 @@ export const put = (key: Key, attributes: object, condition?: Condition): Step =
   refusal: condition?.refusal ?? 'stale',
 });
 
-/** Deletes an item under a condition. */
-export const remove = (key: Key, condition: Condition): Step => ({
-  item: { Delete: { TableName: TABLE, Key: key, ...conditionOf(condition) } },
-  refusal: condition.refusal,
+/** Deletes an item under a condition; without one, whether it is there or not. */
+export const remove = (key: Key, condition?: Condition): Step => ({
+  item: { Delete: { TableName: TABLE, Key: key, ...(condition && conditionOf(condition)) } },
+  refusal: condition?.refusal ?? 'stale',
 });
 
 /** Writes nothing, but lets the transaction pass only while the condition holds. */

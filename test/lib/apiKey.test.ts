@@ -2,12 +2,21 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CACHE_MS, issueApiKey, isWellFormedApiKey, resolveApiKey } from '../../lib/apiKey.ts';
+import {
+  type ApiKey,
+  CACHE_MS,
+  disableAcquirer,
+  enableAcquirer,
+  issueApiKey,
+  listApiKeys,
+  resolveApiKey,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../lib/apiKey.ts';
+import { isWellFormedApiKey } from '../../lib/apiKeyForm.ts';
 import { table } from '../../lib/table/client.ts';
-import { apiKeyKey } from '../../lib/table/keys.ts';
-import { exists, remove, transact } from '../../lib/table/transaction.ts';
 import { call, expectProblem } from '../support/api.ts';
-import { INVALID_KEY } from '../support/constants.ts';
+import { INVALID_KEY, TIME } from '../support/constants.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
 
@@ -37,6 +46,17 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
+const issue = async (): Promise<string> => (await issueApiKey(caller.id, 'production')).api_key;
+const sha256 = (key: string): string => createHash('sha256').update(key).digest('hex');
+/** What a key of the acquirer resolves to. */
+const resolved = (key: string, label = 'production'): ApiKey & { pk: string; sk: string } => ({
+  pk: `API_KEY#${sha256(key)}`,
+  sk: 'API_KEY',
+  key_id: sha256(key).slice(0, 12),
+  label,
+  acquirer,
+});
+
 /** A key that has the form of one, or would have it in base64url, but was never issued. */
 function forge(random: Buffer = randomBytes(32), encoding: 'base64url' | 'base64' = 'base64url'): string {
   const checksum = Buffer.alloc(4);
@@ -46,7 +66,7 @@ function forge(random: Buffer = randomBytes(32), encoding: 'base64url' | 'base64
 
 describe('an issued key', () => {
   test('is apk_ and 48 characters that need no escaping, of which the last are a checksum', async () => {
-    const key = await issueApiKey(acquirer);
+    const key = await issue();
     expect(key).toMatch(/^apk_[0-9A-Za-z_-]{48}$/);
     expect(key).toHaveLength(52);
     const bytes = Buffer.from(key.slice(4), 'base64url');
@@ -54,21 +74,30 @@ describe('an issued key', () => {
   });
 
   test('differs from every other, and each identifies its acquirer', async () => {
-    const keys = [caller.key, await issueApiKey(acquirer), await issueApiKey(acquirer)];
+    const keys = [await issue(), await issue(), await issue()];
     expect(new Set(keys).size).toBe(3);
-    for (const key of keys) expect(await resolveApiKey(key)).toEqual(acquirer);
+    for (const key of keys) expect(await resolveApiKey(key)).toEqual(resolved(key));
   });
 
   test('identifies no other acquirer', async () => {
     const other = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-    expect(await resolveApiKey(other.key)).toEqual({ id: other.id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
-    expect(await resolveApiKey(caller.key)).toEqual(acquirer);
+    expect((await resolveApiKey(other.key))?.acquirer).toEqual({
+      id: other.id,
+      type: 'PAYMENT_PROVIDER',
+      name: 'Payfair',
+    });
+    expect(await resolveApiKey(caller.key)).toEqual(resolved(caller.key, 'test'));
   });
 
   test('is stored as its hash only', async () => {
-    const { answer: key, changed } = await storedBy(() => issueApiKey(acquirer));
+    const { answer: key, changed } = await storedBy(issue);
     expect(changed).toEqual({
-      [`API_KEY#${createHash('sha256').update(key).digest('hex')} API_KEY`]: { acquirer },
+      [`API_KEY#${sha256(key)} API_KEY`]: { acquirer, label: 'production', key_id: sha256(key).slice(0, 12) },
+      [`ACQUIRERS ACQUIRER#${caller.id}`]: expect.objectContaining({
+        api_keys: expect.arrayContaining([
+          { key_id: sha256(key).slice(0, 12), label: 'production', created_at: TIME, sha256: sha256(key) },
+        ]),
+      }),
     });
     const all = JSON.stringify(await stored());
     expect(all).not.toContain(key);
@@ -78,34 +107,34 @@ describe('an issued key', () => {
 
 describe('the cost of a key', () => {
   test('is one read, and then none for as long as it is cached', async () => {
-    const key = await issueApiKey(acquirer);
+    const key = await issue();
     requests = [];
-    for (let time = 1; time <= 3; time += 1) expect(await resolveApiKey(key)).toEqual(acquirer);
+    for (let time = 1; time <= 3; time += 1) expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual(['GetItemCommand']);
   });
 
   test('is one read again when its time in the cache is over', async () => {
-    const key = await issueApiKey(acquirer);
+    const key = await issue();
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     await resolveApiKey(key);
     requests = [];
 
     now.mockReturnValue(start + CACHE_MS - 1);
-    expect(await resolveApiKey(key)).toEqual(acquirer);
+    expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual([]);
 
     now.mockReturnValue(start + CACHE_MS);
-    expect(await resolveApiKey(key)).toEqual(acquirer);
+    expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual(['GetItemCommand']);
   });
 
   test('is a refusal from then on at the latest when it was revoked', async () => {
-    const key = await issueApiKey(acquirer);
+    const key = await issue();
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     await resolveApiKey(key);
-    await transact([remove(apiKeyKey(key), exists('stale'))]);
+    await revokeApiKey(caller.id, sha256(key).slice(0, 12));
 
     now.mockReturnValue(start + CACHE_MS);
     expect(await resolveApiKey(key)).toBeUndefined();
@@ -124,6 +153,147 @@ describe('the cost of a key', () => {
   test('is none for an unknown key that a partner sends, if it is junk', async () => {
     expectProblem(await call('listBranches', { key: 'Bearer apk_junk' }), 'invalid_api_key', INVALID_KEY);
     expect(requests).toEqual([]);
+  });
+});
+
+describe('an acquirer’s keys', () => {
+  let own: Caller;
+  beforeEach(async () => {
+    own = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
+    jest.spyOn(Date, 'now');
+  });
+  /** Time as the code sees it, so many milliseconds after the start of the test. */
+  const start = Date.now();
+  const wait = (milliseconds: number) => jest.mocked(Date.now).mockReturnValue(start + milliseconds);
+  const info = (key: string, label: string) => ({ key_id: sha256(key).slice(0, 12), label, created_at: TIME });
+  const answersTo = async (key: string) => (await call('listBranches', { key })).status;
+
+  test('are listed with what is no secret, the oldest first', async () => {
+    const { api_key, ...issued } = await issueApiKey(own.id, 'till 7');
+    expect(await listApiKeys(own.id)).toEqual([info(own.key, 'test'), issued]);
+    expect(issued).toEqual(info(api_key, 'till 7'));
+  });
+
+  test('are twenty at the most', async () => {
+    for (let count = 1; count < 20; count += 1) await issueApiKey(own.id, 'many');
+    const { answer, changed } = await storedBy(() => issueApiKey(own.id, 'many').catch((error: unknown) => error));
+    expect(answer).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ detail: 'The acquirer has 20 API keys, the most that it can have; revoke one.' }],
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('are all kept when several are issued at once', async () => {
+    const issued = await Promise.all(['a', 'b', 'c', 'd'].map((label) => issueApiKey(own.id, label)));
+    expect((await listApiKeys(own.id)).map(({ label }) => label).sort()).toEqual(['a', 'b', 'c', 'd', 'test']);
+    for (const { api_key } of issued) expect(await answersTo(api_key)).toBe(200);
+  });
+
+  test('are of an acquirer that there is', async () => {
+    const nobody = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
+    const error = { code: 'not_found', message: `There is no acquirer ${nobody}.` };
+    const { changed } = await storedBy(async () => {
+      await expect(issueApiKey(nobody, 'x')).rejects.toMatchObject(error);
+      await expect(listApiKeys(nobody)).rejects.toMatchObject(error);
+      await expect(rotateApiKey(nobody, 'x', 0)).rejects.toMatchObject(error);
+      await expect(revokeApiKey(nobody, 'x')).rejects.toMatchObject(error);
+      await expect(disableAcquirer(nobody)).rejects.toMatchObject(error);
+      await expect(enableAcquirer(nobody)).rejects.toMatchObject(error);
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('are both good while a rotation overlaps, and then only the new one, whatever the cache held', async () => {
+    wait(0);
+    const { api_key: old, key_id } = await issueApiKey(own.id, 'production');
+    const issued = await rotateApiKey(own.id, key_id, 3_600_000);
+    expect(issued).toEqual({ ...info(issued.api_key, 'production'), api_key: issued.api_key });
+    const expires_at = new Date(Date.parse(issued.created_at) + 3_600_000).toISOString();
+    expect(await listApiKeys(own.id)).toEqual([
+      info(own.key, 'test'),
+      { ...info(old, 'production'), expires_at },
+      info(issued.api_key, 'production'),
+    ]);
+    // The table itself forgets the old key after its end.
+    expect((await stored())[`API_KEY#${sha256(old)} API_KEY`]).toMatchObject({
+      expires_at,
+      ttl: Math.ceil(Date.parse(expires_at) / 1000),
+    });
+
+    const end = Date.parse(expires_at) - start;
+    wait(end - 1);
+    expect([await answersTo(old), await answersTo(issued.api_key)]).toEqual([200, 200]);
+    wait(end);
+    expect([await answersTo(old), await answersTo(issued.api_key)]).toEqual([401, 200]);
+  });
+
+  test('are forgotten after their end with the next change', async () => {
+    const { key_id } = await issueApiKey(own.id, 'production');
+    await rotateApiKey(own.id, key_id, 1);
+    await new Promise((done) => setTimeout(done, 5));
+    const { key_id: latest } = await issueApiKey(own.id, 'staging');
+    const ids = (await listApiKeys(own.id)).map((each) => each.key_id);
+    expect(ids).not.toContain(key_id);
+    expect(ids).toContain(latest);
+  });
+
+  test('end at once when they are rotated without overlap', async () => {
+    wait(0);
+    const { api_key: old, key_id } = await issueApiKey(own.id, 'leaked');
+    const { api_key } = await rotateApiKey(own.id, key_id, 0);
+    expect([await answersTo(old), await answersTo(api_key)]).toEqual([401, 200]);
+    expect((await listApiKeys(own.id)).map(({ label }) => label)).toEqual(['test', 'leaked']);
+  });
+
+  test('are rotated once: a repeated command issues no third key', async () => {
+    const { key_id } = await issueApiKey(own.id, 'production');
+    await rotateApiKey(own.id, key_id, 3_600_000);
+    const { answer, changed } = await storedBy(() => rotateApiKey(own.id, key_id, 0).catch((error: unknown) => error));
+    expect(answer).toMatchObject({
+      errors: [
+        { code: 'rotated', detail: expect.stringContaining(`API key ${key_id} was rotated already; it ends at`) },
+      ],
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('are named by ids of their own acquirer only', async () => {
+    const other = await newAcquirer('DISTRIBUTOR', 'Westgate');
+    const [{ key_id = '' } = {}] = await listApiKeys(other.id);
+    const error = { code: 'not_found', message: `The acquirer has no API key ${key_id}.` };
+    const { changed } = await storedBy(async () => {
+      await expect(revokeApiKey(own.id, key_id)).rejects.toMatchObject(error);
+      await expect(rotateApiKey(own.id, key_id, 0)).rejects.toMatchObject(error);
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('are refused within the cache’s time when the acquirer is disabled, and none can be issued; all are let in again after', async () => {
+    wait(0);
+    const { api_key: second, key_id } = await issueApiKey(own.id, 'second');
+    expect([await answersTo(own.key), await answersTo(second)]).toEqual([200, 200]);
+    await disableAcquirer(own.id);
+    const before = await stored();
+    await disableAcquirer(own.id);
+    const disabled = {
+      errors: [{ code: 'disabled', detail: expect.stringContaining('The acquirer is disabled since') }],
+    };
+    await expect(issueApiKey(own.id, 'third')).rejects.toMatchObject(disabled);
+    await expect(rotateApiKey(own.id, key_id, 0)).rejects.toMatchObject(disabled);
+    const item = `ACQUIRERS ACQUIRER#${own.id}`;
+    expect((await stored())[item]?.['disabled_at']).toEqual(before[item]?.['disabled_at']);
+    expect(Object.keys(await stored()).filter((key) => key.includes(sha256(second)))).toEqual([]);
+
+    wait(CACHE_MS);
+    expect([await answersTo(own.key), await answersTo(second)]).toEqual([401, 401]);
+
+    // Revoked while it is disabled: it does not come back.
+    await revokeApiKey(own.id, key_id);
+    await enableAcquirer(own.id);
+    await enableAcquirer(own.id);
+    expect([await answersTo(own.key), await answersTo(second)]).toEqual([200, 401]);
+    expect((await stored())[item]).not.toHaveProperty('disabled_at');
   });
 });
 
@@ -153,7 +323,7 @@ describe('junk is refused without a read:', () => {
     await fc.assert(
       fc.asyncProperty(change, async ([at, character]) => {
         const changed = caller.key.slice(0, at) + character + caller.key.slice(at + 1);
-        expect(await resolveApiKey(changed)).toEqual(changed === caller.key ? acquirer : undefined);
+        expect(await resolveApiKey(changed)).toEqual(changed === caller.key ? resolved(changed, 'test') : undefined);
       }),
       { numRuns: 1000 },
     );

@@ -5,4 +5,6 @@ import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
 Object.assign(process.env, LOCAL_ENVIRONMENT, {
   TABLE_NAME: `test-${randomUUID()}`,
   BASE_URL: 'https://api.example.com',
+  // Tests that are about the other lines set it themselves.
+  LOG_LEVEL: 'ERROR',
 });

@@ -1,10 +1,19 @@
 import { startEngine } from '../../infra/local/engine.ts';
+import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
+import { startSecretStore } from '../../infra/local/secretStore.ts';
 
-/** Starts the one DynamoDB Local of the run; `AWS_ENDPOINT_URL_DYNAMODB` uses another engine instead. */
+/**
+ * Starts the one secret store and the one DynamoDB Local of the run; `AWS_ENDPOINT_URL_DYNAMODB` uses another engine
+ * instead.
+ */
 export default async function globalSetup(): Promise<void> {
+  const store = await startSecretStore(LOCAL_SECRETS);
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
+  const stops = [store.stop];
   if (!process.env['AWS_ENDPOINT_URL_DYNAMODB']) {
     const engine = await startEngine();
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
-    Object.assign(globalThis, { stopEngine: engine.stop });
+    stops.push(engine.stop);
   }
+  Object.assign(globalThis, { stops });
 }

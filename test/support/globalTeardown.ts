@@ -1,4 +1,4 @@
-/** Ends the DynamoDB Local that globalSetup started. */
+/** Ends what globalSetup started. */
 export default async function globalTeardown(): Promise<void> {
-  await (globalThis as { stopEngine?: () => Promise<void> }).stopEngine?.();
+  for (const stop of (globalThis as unknown as { stops: (() => Promise<void>)[] }).stops) await stop();
 }

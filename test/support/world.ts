@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Acquirer, type AcquirerType, addReferenceData, linkPartners, putAcquirer } from '../../lib/acquirer.ts';
+import {
+  type Acquirer,
+  type AcquirerType,
+  addReferenceData,
+  createAcquirer,
+  linkPartners,
+} from '../../lib/acquirer.ts';
 import { issueApiKey } from '../../lib/apiKey.ts';
 import { call } from './api.ts';
 
@@ -11,12 +17,23 @@ export const unique = (prefix: string): string => prefix + randomUUID().replaceA
 
 export async function newAcquirer(type: AcquirerType, name: string): Promise<Caller> {
   const acquirer = { id: randomUUID(), type, name };
-  await putAcquirer(acquirer);
-  await addReferenceData(acquirer, {
+  await createAcquirer(acquirer);
+  await addNames(acquirer, {
     paymentApps: ['Checkout Go', 'Counter Plus'],
     masterAcquirers: ['Atlantic Acquiring', 'Baltic Merchant Bank'],
   });
-  return { ...acquirer, key: await issueApiKey(acquirer) };
+  return { ...acquirer, key: (await issueApiKey(acquirer.id, 'test')).api_key };
+}
+
+/** Adds payment apps and master acquirers that terminals of this acquirer may name. */
+export async function addNames(
+  { id }: Acquirer,
+  { paymentApps = [], masterAcquirers = [] }: { paymentApps?: string[]; masterAcquirers?: string[] },
+): Promise<void> {
+  await Promise.all([
+    addReferenceData(id, 'PAYMENT_APP', paymentApps),
+    addReferenceData(id, 'MASTER_ACQUIRER', masterAcquirers),
+  ]);
 }
 
 /**
@@ -31,8 +48,7 @@ export async function newWorld() {
     newAcquirer('PAYMENT_PROVIDER', 'Trustcard'),
     newAcquirer('DISTRIBUTOR', 'Silverline'),
   ]);
-  await linkPartners(distributor, provider);
-  await linkPartners(distributor, secondProvider);
+  await Promise.all([provider, secondProvider].map(({ id }) => linkPartners(distributor.id, id)));
   return { distributor, provider, secondProvider, stranger, strangeDistributor };
 }
 

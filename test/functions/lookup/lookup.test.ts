@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { addReferenceData, linkPartners } from '../../../lib/acquirer.ts';
+import { linkPartners } from '../../../lib/acquirer.ts';
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { storedBy } from '../../support/stored.ts';
-import { type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
+import { addNames, type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
 
 const METHODS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'];
 const NO_SUCH_LOOKUP =
@@ -51,7 +51,7 @@ describe('200', () => {
     test('shows a payment provider the distributors that it is a partner of', async () => {
       const { distributor, secondProvider } = world;
       const another = await newAcquirer('DISTRIBUTOR', 'Eastgate');
-      await linkPartners(another, secondProvider);
+      await linkPartners(another.id, secondProvider.id);
       expect(await listed(secondProvider, 'distributors')).toEqual({
         data: [
           { key: another.id, text: 'Eastgate' },
@@ -85,8 +85,8 @@ describe('200', () => {
         newAcquirer('DISTRIBUTOR', 'Westgate'),
         newAcquirer('PAYMENT_PROVIDER', 'Only Pay'),
       ]);
-      await linkPartners(distributor, provider);
-      await addReferenceData(provider, { paymentApps: [], masterAcquirers: [], [kind]: ['Only Theirs'] });
+      await linkPartners(distributor.id, provider.id);
+      await addNames(provider, { paymentApps: [], masterAcquirers: [], [kind]: ['Only Theirs'] });
       expect(await listed(distributor, method, { search: 'only theirs' })).toEqual({ data: [] });
       expect(await listed(provider, method, { search: 'only theirs' })).toEqual({
         data: [{ key: 'Only Theirs', text: 'Only Theirs' }],
@@ -173,7 +173,7 @@ describe('200', () => {
     let caller: Caller;
     beforeAll(async () => {
       caller = await newAcquirer('PAYMENT_PROVIDER', 'Search & Find');
-      await addReferenceData(caller, { paymentApps: NAMES, masterAcquirers: [] });
+      await addNames(caller, { paymentApps: NAMES, masterAcquirers: [] });
     });
     const texts = async (search: string) =>
       (await listed(caller, 'paymentApp', { search })).data.map(({ text }: { text: string }) => text);
@@ -243,7 +243,7 @@ describe('200', () => {
   test('lists are sorted by text as people sort it, whatever the case and the accents', async () => {
     const caller = await newAcquirer('DISTRIBUTOR', 'Sorted');
     const names = ['Zeta', 'éclair', 'apple', 'Ébène', 'Banana', 'eden'];
-    await addReferenceData(caller, { paymentApps: names, masterAcquirers: [] });
+    await addNames(caller, { paymentApps: names, masterAcquirers: [] });
     expect(await listed(caller, 'paymentApp')).toEqual({
       data: ['apple', 'Banana', 'Checkout Go', 'Counter Plus', 'Ébène', 'éclair', 'eden', 'Zeta'].map((name) => ({
         key: name,
@@ -291,6 +291,6 @@ async function newPartners() {
     newAcquirer('DISTRIBUTOR', 'Southgate'),
     newAcquirer('PAYMENT_PROVIDER', 'Duo Pay'),
   ]);
-  await linkPartners(distributor, provider);
+  await linkPartners(distributor.id, provider.id);
   return [distributor, provider] as const;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { startSecretStore } from '../../../infra/local/secretStore.ts';
 import { addCard, addReward, type Reward } from '../../../lib/member.ts';
 import { table } from '../../../lib/table/client.ts';
 import { refusesAlike } from '../../support/alike.ts';
@@ -278,7 +279,7 @@ describe('400', () => {
   });
 
   test('says so when the service itself fails, and logs no card identifier', async () => {
-    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const log = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     table.middlewareStack.add(
       (next, { commandName }) =>
         (args) =>
@@ -390,12 +391,14 @@ describe('what is stored of a card', () => {
   test('depends on the secret key: under another, the same card is another', async () => {
     const card = { card_id: 'card-dora', card_pseudo_token: 'token-dora' };
     const { changed } = await storedBy(() => addCard('dora', card));
-    const secret = process.env['CARD_HMAC_KEY'];
-    process.env['CARD_HMAC_KEY'] = 'another key';
+    const endpoint = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+    const store = await startSecretStore({ [process.env['CARD_HMAC_KEY_SECRET'] as string]: 'another key' });
+    process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
     const other = await storedBy(() =>
       jest.isolateModulesAsync(async () => (await import('../../../lib/member.ts')).addCard('dora', card)),
     );
-    process.env['CARD_HMAC_KEY'] = secret;
+    process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = endpoint;
+    await store.stop();
 
     expect(Object.keys(other.changed)).toHaveLength(1);
     expect(Object.keys(other.changed)).not.toEqual(Object.keys(changed));

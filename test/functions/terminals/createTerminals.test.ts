@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { addReferenceData } from '../../../lib/acquirer.ts';
+
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../support/constants.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
 import {
+  addNames,
   newBranch,
   newSharedBranch,
   newTerminal,
@@ -510,8 +511,8 @@ describe('422', () => {
 
   test('refuses names that only the other acquirer of the branch has', async () => {
     const { mid } = await newSharedBranch(world);
-    await addReferenceData(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
-    await addReferenceData(world.distributor, { paymentApps: ['Northgate App'], masterAcquirers: ['Northgate Bank'] });
+    await addNames(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
+    await addNames(world.distributor, { paymentApps: ['Northgate App'], masterAcquirers: ['Northgate Bank'] });
     const ofProvider = { payment_app: 'Payfair App', acquirer_name: 'Payfair Bank' };
     const ofDistributor = { payment_app: 'Northgate App', acquirer_name: 'Northgate Bank' };
 

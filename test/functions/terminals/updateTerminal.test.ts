@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { addReferenceData } from '../../../lib/acquirer.ts';
+
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import {
@@ -11,7 +11,15 @@ import {
   TIME,
 } from '../../support/constants.ts';
 import { stored, storedBy, terminalItemOf } from '../../support/stored.ts';
-import { newBranch, newSharedBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
+import {
+  addNames,
+  newBranch,
+  newSharedBranch,
+  newTerminal,
+  newWorld,
+  unique,
+  type World,
+} from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -444,7 +452,7 @@ describe('422', () => {
 
   test('refuses names that only the other acquirer of the branch has', async () => {
     const { tid } = await newFullTerminal();
-    await addReferenceData(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
+    await addNames(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
     const body = { payment_app: 'Payfair App', acquirer_name: 'Payfair Bank' };
 
     const { answer, changed } = await storedBy(() => update(tid, body, world.distributor.key));

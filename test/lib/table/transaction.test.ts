@@ -132,7 +132,7 @@ describe('a write that meets another writer', () => {
       const request = await prepare();
       const { sent } = failing(Number.POSITIVE_INFINITY, () => cancelled('None', 'TransactionConflict'));
       hurry();
-      const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const log = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
 
       const { answer, changed } = await storedBy(() => call(operation, { key: world.provider.key, ...request }));
 
@@ -197,7 +197,7 @@ describe('a transaction that is cancelled for what is in it', () => {
     async (code) => {
       const { mid } = await newBranch(world.provider);
       const { sent } = failing(Number.POSITIVE_INFINITY, () => cancelled(code, 'None'));
-      const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const log = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
 
       const { answer, changed } = await storedBy(() =>
         call('archiveBranch', { key: world.provider.key, path: { mid } }),

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  addReferenceData,
+  createAcquirer,
+  getAcquirer,
+  linkPartners,
+  listAcquirers,
+  removeReferenceData,
+  unlinkPartners,
+} from '../../lib/acquirer.ts';
+import { call } from '../support/api.ts';
+import { TIME } from '../support/constants.ts';
+import { storedBy } from '../support/stored.ts';
+import { type Caller, newAcquirer, newSharedBranch, newWorld, type World } from '../support/world.ts';
+
+const NOBODY = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
+const noSuchAcquirer = { code: 'not_found', message: `There is no acquirer ${NOBODY}.` };
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const lookup = async ({ key }: Caller, method: string) => (await call('lookup', { key, path: { method } })).body.data;
+
+describe('an acquirer', () => {
+  const id = 'b8a2b1c4-8a3e-4c0a-9a57-0a4b8d2f6c11';
+  const registered = { id, type: 'PAYMENT_PROVIDER', name: 'Novapay', created_at: TIME, updated_at: TIME };
+
+  test('is registered once', async () => {
+    const first = await storedBy(() => createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Novapay' }));
+    expect(first.answer).toEqual(registered);
+    expect(first.changed).toEqual({ [`ACQUIRERS ACQUIRER#${id}`]: registered });
+
+    const second = await storedBy(() =>
+      createAcquirer({ id, type: 'DISTRIBUTOR', name: 'Other' }).catch((error: unknown) => error),
+    );
+    expect(second.answer).toMatchObject({ errors: [{ code: 'taken', detail: `There is an acquirer ${id} already.` }] });
+    expect(second.changed).toEqual({});
+  });
+
+  test('is found by its id, and among all', async () => {
+    expect(await getAcquirer(id)).toMatchObject(registered);
+    await expect(getAcquirer(NOBODY)).rejects.toMatchObject(noSuchAcquirer);
+    const all = await listAcquirers();
+    expect(all).toHaveLength(6);
+    expect(all).toContainEqual(expect.objectContaining(registered));
+  });
+});
+
+describe('a partnership', () => {
+  test('needs a distributor and a payment provider that there are', async () => {
+    const { distributor, provider } = world;
+    const { changed } = await storedBy(async () => {
+      await expect(linkPartners(distributor.id, NOBODY)).rejects.toMatchObject(noSuchAcquirer);
+      await expect(linkPartners(NOBODY, provider.id)).rejects.toMatchObject(noSuchAcquirer);
+      await expect(linkPartners(provider.id, distributor.id)).rejects.toMatchObject({
+        errors: [
+          { pointer: '/distributor', code: 'other_type', detail: `Payfair (${provider.id}) is a PAYMENT_PROVIDER.` },
+          {
+            pointer: '/payment_provider',
+            code: 'other_type',
+            detail: `Northgate (${distributor.id}) is a DISTRIBUTOR.`,
+          },
+        ],
+      });
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('is the same when it is made again', async () => {
+    const { changed } = await storedBy(() => linkPartners(world.distributor.id, world.provider.id));
+    expect(changed).toEqual({});
+  });
+
+  test('that ends takes both out of each other’s lists and leaves the branches of both accessible', async () => {
+    const { distributor, provider } = world;
+    const { mid } = await newSharedBranch(world);
+    const { changed } = await storedBy(() => unlinkPartners(distributor.id, provider.id));
+    expect(changed).toEqual({
+      [`ACQUIRER#${distributor.id} PROVIDER#${provider.id}`]: undefined,
+      [`ACQUIRER#${provider.id} DISTRIBUTOR#${distributor.id}`]: undefined,
+    });
+    expect((await lookup(distributor, 'paymentProviders')).map(({ text }: { text: string }) => text)).toEqual([
+      'Quickpay',
+    ]);
+    expect(await lookup(provider, 'distributors')).toEqual([]);
+    for (const { key } of [distributor, provider])
+      expect((await call('getBranch', { key, path: { mid } })).status).toBe(200);
+    await expect(newSharedBranch(world)).rejects.toThrow('not_a_partner');
+
+    const again = await storedBy(() => unlinkPartners(distributor.id, provider.id).catch((error: unknown) => error));
+    expect(again.answer).toMatchObject({ errors: [{ detail: 'These two are no partners.' }] });
+    expect(again.changed).toEqual({});
+  });
+});
+
+describe.each([
+  ['payment app', 'PAYMENT_APP', 'paymentApp'],
+  ['master acquirer', 'MASTER_ACQUIRER', 'acquirers'],
+] as const)('a %s', (_, kind, method) => {
+  test('is listed from when it is added until it is removed, which may be repeated', async () => {
+    const acquirer = await newAcquirer('DISTRIBUTOR', 'Eastgate');
+    await addReferenceData(acquirer.id, kind, ['A new one']);
+    await addReferenceData(acquirer.id, kind, ['A new one']);
+    expect(await lookup(acquirer, method)).toContainEqual({ key: 'A new one', text: 'A new one' });
+    await removeReferenceData(acquirer.id, kind, ['A new one']);
+    expect(await lookup(acquirer, method)).not.toContainEqual({ key: 'A new one', text: 'A new one' });
+    await expect(removeReferenceData(acquirer.id, kind, ['A new one'])).rejects.toMatchObject({
+      errors: [{ detail: `Acquirer ${acquirer.id} has none of the name "A new one".` }],
+    });
+  });
+
+  test('is of an acquirer that there is', async () => {
+    const { changed } = await storedBy(() =>
+      expect(addReferenceData(NOBODY, kind, ['Theirs'])).rejects.toMatchObject(noSuchAcquirer),
+    );
+    expect(changed).toEqual({});
+  });
+});
