@@ -1,8 +1,11 @@
 import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { GenericSchema } from 'valibot';
+import { withUsage } from '../table/usage.ts';
 import { json } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import { type BodySchema, jsonBody, validBody } from './body.ts';
+import { log } from './log.ts';
 import type { Answer, Call } from './middleware.ts';
 import { problems } from './problems.ts';
 import { validQuery } from './query.ts';
@@ -13,13 +16,15 @@ const TIMEOUT_EARLY_MS = 500;
 
 /**
  * The one chain that every endpoint is wrapped in. `before` hooks run in this order, which is also the order of refusal;
- * `after` and `onError` hooks run in reverse, so that what `json` or `problems` made is marked by `requestId` last.
+ * `after` and `onError` hooks run in reverse, so that what `json` or `problems` made is marked by `requestId`, and `log`
+ * tells of what is answered.
  */
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<Answer>,
   schemas: { query?: GenericSchema; body?: BodySchema } = {},
-) =>
-  middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
+) => {
+  const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
+    .use(log())
     .use(requestId())
     .use(problems())
     .use(json())
@@ -27,3 +32,5 @@ export const endpoint = <C extends Call>(
     .use(schemas.query ? [validQuery(schemas.query)] : [])
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : [])
     .handler(handler as never);
+  return (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
+};

@@ -13,14 +13,14 @@ const isPassing = (error: Error & { cause?: Error }): boolean =>
 
 /**
  * Answers every error as problem details (RFC 9457). The interface knows no 5xx, so what is nobody's refusal is a 400
- * without internals (docs/decisions/0004-400-for-server-errors.md), and is logged with its cause instead.
+ * without internals (docs/decisions/0004-400-for-server-errors.md); the middleware `log` finds its cause in it.
  */
 export const problems = (): Middleware => ({
   onError: function problems(request) {
     const error = request.error as Error;
     const { awsRequestId } = request.context;
     const problem = error instanceof Problem ? error : serverError(error);
-    if (problem.code === 'server_error') logFault(problem, awsRequestId, request.event.routeKey);
+    request.error = problem;
     const headers = problem.retryAfter !== undefined && { 'retry-after': String(problem.retryAfter) };
     request.response = response(
       problem.status,
@@ -42,12 +42,3 @@ const serverError = (cause: Error): Problem =>
         },
       )
     : new Problem('server_error', 'The service failed. Tell us the request_id if this goes on.', { cause });
-
-/** Only names, messages and stacks: an SDK error's other members may hold items. */
-function logFault({ cause }: Problem, request_id: string, route: string): void {
-  const causes = [];
-  for (let error = cause; error instanceof Error; error = error.cause) {
-    causes.push({ name: error.name, message: error.message, stack: error.stack });
-  }
-  process.stderr.write(`${JSON.stringify({ level: 'ERROR', code: 'server_error', request_id, route, causes })}\n`);
-}

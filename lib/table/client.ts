@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -7,23 +7,48 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { setting } from '../config.ts';
+import { LIMITS } from '../sdk.ts';
 import type { Key } from './keys.ts';
 import { Contention } from './retry.ts';
+import { usage } from './usage.ts';
 
 /** Name of the one table. */
 export const TABLE = setting('TABLE_NAME');
 
-/**
- * The one client of the process. No request takes longer than three attempts of 3 s and the pauses between them, so that
- * a table out of reach ends in our own answer. `AWS_ENDPOINT_URL_DYNAMODB` points it elsewhere.
- */
-export const table = DynamoDBDocumentClient.from(
-  new DynamoDBClient({
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true },
-  }),
-  { marshallOptions: { removeUndefinedValues: true } },
+/** The one client of the process. `AWS_ENDPOINT_URL_DYNAMODB` points it elsewhere. */
+export const table = DynamoDBDocumentClient.from(new DynamoDBClient(LIMITS), {
+  marshallOptions: { removeUndefinedValues: true },
+});
+
+table.middlewareStack.add(
+  (next, { commandName = '' }) =>
+    async (args) => {
+      const operation = commandName.replace(/Command$/, '');
+      const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
+      usage().requests.push(request);
+      const started = performance.now();
+      try {
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
+        const { $metadata, ConsumedCapacity = [] } = result.output as Accounted;
+        const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        request[operation === 'TransactWriteItems' ? 'write_units' : 'read_units'] = units;
+        request.attempts = $metadata?.attempts ?? 1;
+        return result;
+      } catch (error) {
+        request.attempts = (error as Accounted).$metadata?.attempts ?? 1;
+        throw error;
+      } finally {
+        request.duration_ms = performance.now() - started;
+      }
+    },
+  { step: 'initialize', name: 'usage' },
 );
+
+/** What an answer or an error tells of its request: it went out so many times, and was charged so much of each table. */
+interface Accounted {
+  $metadata?: { attempts?: number };
+  ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
+}
 
 /** An item as it is stored, key included. */
 export type Item<T> = T & Key;

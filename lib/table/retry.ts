@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { usage } from './usage.ts';
 
 /** Another writer, or a busy table, was in the way: nothing was applied, and trying again from a fresh read may do. */
 export class Contention extends Error {
@@ -27,6 +28,7 @@ export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
       const pause = Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt);
       if (!(error instanceof Contention) || Date.now() + pause > deadline) throw error;
       await sleep(pause);
+      usage().restarts += 1;
     }
   }
 }

@@ -120,7 +120,7 @@ describe('a table that is too busy to answer in full', () => {
   test('for ever ends in a refusal that asks for a repetition, and nothing is stored', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     tooBusy(Number.POSITIVE_INFINITY);
-    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     let now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => {
       now += 250;
@@ -194,7 +194,7 @@ describe('a table that cannot be reached', () => {
     const script = `
       import { handler } from './functions/branches/listBranches.ts';
       const event = { routeKey: 'GET /ext/api/v1/merchants', headers: { 'api-key': process.argv[1] } };
-      console.log(JSON.stringify(await handler(event, { awsRequestId: 'the-request' })));`;
+      console.error(JSON.stringify(await handler(event, { awsRequestId: 'the-request' })));`;
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script, '--', provider.key],
@@ -204,7 +204,7 @@ describe('a table that cannot be reached', () => {
       },
     );
 
-    const { statusCode, headers, body } = JSON.parse(stdout);
+    const { statusCode, headers, body } = JSON.parse(stderr);
     expect(statusCode).toBe(400);
     expect(headers).toEqual({
       'content-type': 'application/problem+json',
@@ -213,10 +213,11 @@ describe('a table that cannot be reached', () => {
       'x-request-id': 'the-request',
     });
     expectProblem({ status: statusCode, headers, body: JSON.parse(body) }, 'server_error', SERVICE_BUSY);
-    const lines = stderr.trimEnd().split('\n');
+    const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] as string)).toEqual({
+    expect(JSON.parse(lines[0] as string)).toMatchObject({
       level: 'ERROR',
+      acquirer: null,
       code: 'server_error',
       request_id: 'the-request',
       route: 'GET /ext/api/v1/merchants',
@@ -228,6 +229,6 @@ describe('a table that cannot be reached', () => {
         },
       ],
     });
-    expect(stderr).not.toContain(provider.key);
+    expect(stdout).not.toContain(provider.key);
   });
 });

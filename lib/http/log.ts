@@ -1,0 +1,93 @@
+import { setting } from '../config.ts';
+import type { Problem } from '../problem.ts';
+import { usage } from '../table/usage.ts';
+import type { Middleware } from './middleware.ts';
+
+/**
+ * Members of a log line that are CloudWatch metrics too, by the Embedded Metric Format (its specification 1.0): one line
+ * is both, so that no call is spent on metrics. infra/ makes alarms and a dashboard of them.
+ */
+const METRICS = [
+  ['duration_ms', 'Milliseconds'],
+  ['table_requests', 'Count'],
+  ['read_units', 'Count'],
+  ['write_units', 'Count'],
+  ['retries', 'Count'],
+  ['faults', 'Count'],
+  ['retries_exhausted', 'Count'],
+  ['authentication_failures', 'Count'],
+] as const;
+
+const CLOUD_WATCH_METRICS = [
+  {
+    Namespace: setting('METRICS_NAMESPACE'),
+    Dimensions: [[]],
+    Metrics: METRICS.map(([Name, Unit]) => ({ Name, Unit })),
+  },
+];
+
+let isCold = true;
+
+/**
+ * Writes one line of JSON per request. It tells who asked for which operation and how that ended, and never what was
+ * asked: no path, query, header or body, as any of them may hold a card identifier.
+ *
+ * LOG_LEVEL: ERROR writes the lines of faults only, INFO every line, DEBUG also each request to the table.
+ */
+export const log = (): Middleware => {
+  const write: NonNullable<Middleware['after']> = function log({ event, context, response, error }) {
+    const level = setting('LOG_LEVEL');
+    const problem = error as Problem | undefined;
+    const isFault = problem?.code === 'server_error';
+    const cold_start = isCold;
+    isCold = false;
+    if (level === 'ERROR' && !isFault) return;
+    const { started, requests, restarts } = usage();
+    const total = (of: (each: (typeof requests)[number]) => number) =>
+      requests.reduce((sum, each) => sum + of(each), 0);
+    const line: Record<(typeof METRICS)[number][0], number> & Record<string, unknown> = {
+      level: isFault ? 'ERROR' : 'INFO',
+      request_id: context.awsRequestId,
+      route: event.routeKey,
+      acquirer: event.acquirer?.id ?? null,
+      key_id: event.apiKey?.key_id ?? null,
+      key_label: event.apiKey?.label ?? null,
+      status: (response as { statusCode: number }).statusCode,
+      code: problem?.code ?? null,
+      cold_start,
+      duration_ms: milliseconds(performance.now() - started),
+      table_requests: requests.length,
+      read_units: total(({ read_units }) => read_units),
+      write_units: total(({ write_units }) => write_units),
+      retries: restarts + total(({ attempts }) => attempts - 1),
+      faults: Number(isFault),
+      // A fault that may pass is one of which all retries have failed.
+      retries_exhausted: Number(isFault && problem.retryAfter !== undefined),
+      authentication_failures: Number(problem?.code === 'invalid_api_key'),
+      ...(isFault && { causes: causesOf(problem) }),
+      ...(level === 'DEBUG' && {
+        table: requests.map((each) => ({ ...each, duration_ms: milliseconds(each.duration_ms) })),
+      }),
+      _aws: { Timestamp: Date.now(), CloudWatchMetrics: CLOUD_WATCH_METRICS },
+    };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  };
+  return { after: write, onError: write };
+};
+
+const milliseconds = (duration: number): number => Number(duration.toFixed(1));
+
+/** Only names, messages and stacks: an SDK error's other members may hold items. */
+function causesOf({ cause }: Problem) {
+  const causes = [];
+  for (let error = cause; error instanceof Error; error = error.cause) {
+    causes.push({ name: error.name, message: redact(error.message), stack: redact(error.stack ?? '') });
+  }
+  return causes;
+}
+
+/** What no log may hold: API keys, e-mail addresses, and numbers that are long enough to be a card's (12 digits on). */
+const SECRETS = /apk_[\w-]+|[^\s@'"<>]+@[^\s@'"<>]+|\d(?:[ -]?\d){11,}/g;
+
+/** Other people's messages may quote what they were given. */
+const redact = (text: string): string => text.replace(SECRETS, '[redacted]');

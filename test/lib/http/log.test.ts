@@ -1,0 +1,236 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { issueApiKey, resolveApiKey } from '../../../lib/apiKey.ts';
+import { table } from '../../../lib/table/client.ts';
+import { Contention } from '../../../lib/table/retry.ts';
+import { call, type Operation, type Request } from '../../support/api.ts';
+import { captureLog, type Line } from '../../support/log.ts';
+import { type Caller, newBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
+
+let world: World;
+let provider: Caller;
+let mid: string;
+let tid: string;
+beforeAll(async () => {
+  world = await newWorld();
+  provider = world.provider;
+  ({ mid } = await newBranch(provider));
+  ({ tid } = await newTerminal(provider, mid));
+});
+
+beforeEach(() => {
+  process.env['LOG_LEVEL'] = 'INFO';
+});
+afterEach(() => {
+  process.env['LOG_LEVEL'] = 'ERROR';
+  table.middlewareStack.remove('broken');
+  jest.restoreAllMocks();
+});
+
+/** Calls an operation and returns the one line that it logged. */
+async function lineOf(operation: Operation, request: Request): Promise<Line & { request: string }> {
+  const lines = captureLog();
+  const { headers } = await call(operation, { key: provider.key, ...request });
+  const [line, ...others] = lines();
+  jest.restoreAllMocks();
+  expect(others).toEqual([]);
+  expect(line?.['request_id']).toBe(headers['x-request-id']);
+  return line as Line & { request: string };
+}
+
+/** From now on these requests to the table fail so. */
+const breakTable = (commands: string[], error: () => unknown): void =>
+  table.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) =>
+        commands.includes(commandName.replace(/Command$/, '')) ? Promise.reject(error()) : next(args),
+    { step: 'deserialize', name: 'broken' },
+  );
+
+/** What tells CloudWatch which members of a line are metrics. */
+const EMF = {
+  Timestamp: expect.any(Number),
+  CloudWatchMetrics: [
+    {
+      Namespace: 'acquirer-partner-api-local',
+      Dimensions: [[]],
+      Metrics: [
+        { Name: 'duration_ms', Unit: 'Milliseconds' },
+        { Name: 'table_requests', Unit: 'Count' },
+        { Name: 'read_units', Unit: 'Count' },
+        { Name: 'write_units', Unit: 'Count' },
+        { Name: 'retries', Unit: 'Count' },
+        { Name: 'faults', Unit: 'Count' },
+        { Name: 'retries_exhausted', Unit: 'Count' },
+        { Name: 'authentication_failures', Unit: 'Count' },
+      ],
+    },
+  ],
+};
+
+describe('a request is logged as one line that is its metrics too', () => {
+  test('when it succeeds', async () => {
+    const apiKey = await resolveApiKey(provider.key);
+    expect(await lineOf('getBranch', { path: { mid } })).toEqual({
+      level: 'INFO',
+      request_id: expect.any(String),
+      route: 'GET /ext/api/v1/merchants/{mid}',
+      acquirer: provider.id,
+      key_id: apiKey?.key_id,
+      key_label: 'test',
+      status: 200,
+      code: null,
+      cold_start: false,
+      duration_ms: expect.any(Number),
+      table_requests: 1,
+      read_units: 1,
+      write_units: 0,
+      retries: 0,
+      faults: 0,
+      retries_exhausted: 0,
+      authentication_failures: 0,
+      _aws: EMF,
+    });
+  });
+
+  test('when nobody is let in', async () => {
+    expect(await lineOf('getBranch', { key: 'apk_wrong', path: { mid } })).toMatchObject({
+      level: 'INFO',
+      acquirer: null,
+      key_id: null,
+      key_label: null,
+      status: 401,
+      code: 'invalid_api_key',
+      table_requests: 0,
+      faults: 0,
+      authentication_failures: 1,
+    });
+  });
+
+  test.each<[Operation, Request, number, string]>([
+    ['getBranch', { path: { mid: 'NOSUCHMID' } }, 404, 'not_found'],
+    ['createBranch', { body: {} }, 422, 'validation_failed'],
+    ['createBranch', { body: '{' }, 400, 'malformed_json'],
+    ['listBranches', { query: { page: '0' } }, 400, 'invalid_query'],
+    ['unknownRoute', {}, 404, 'not_found'],
+  ])('when %s refuses it', async (operation, request, status, code) => {
+    expect(await lineOf(operation, request)).toMatchObject({
+      level: 'INFO',
+      status,
+      code,
+      faults: 0,
+      key_label: 'test',
+    });
+  });
+
+  test('when the service fails, with the causes', async () => {
+    breakTable(['GetItem'], () => new TypeError('outer', { cause: new Error('inner') }));
+    const line = await lineOf('getBranch', { path: { mid } });
+    expect(line).toMatchObject({
+      level: 'ERROR',
+      acquirer: provider.id,
+      status: 400,
+      code: 'server_error',
+      table_requests: 1,
+      faults: 1,
+      retries_exhausted: 0,
+      _aws: EMF,
+    });
+    expect(line['causes']).toEqual([
+      { name: 'TypeError', message: 'outer', stack: expect.stringMatching(/^TypeError: outer\n {4}at /) },
+      { name: 'Error', message: 'inner', stack: expect.stringMatching(/^Error: inner\n {4}at /) },
+    ]);
+  });
+
+  test('with numbers for all that are metrics, as the Embedded Metric Format asks', async () => {
+    const { _aws: emf, ...members } = await lineOf('listBranches', {});
+    for (const { Name } of emf.CloudWatchMetrics[0].Metrics) expect(members[Name]).toEqual(expect.any(Number));
+    expect(Math.abs(Date.now() - emf.Timestamp)).toBeLessThan(60_000);
+  });
+
+  test('apart from others that run at the same time', async () => {
+    const lines = captureLog();
+    const asked = ['NOSUCH1', mid, 'NOSUCH2', mid].map((each) =>
+      call('getBranch', { key: provider.key, path: { mid: each } }),
+    );
+    const ids = (await Promise.all(asked)).map(({ headers, status }) => [headers['x-request-id'], status]);
+    expect(lines().map(({ request_id, status }) => [request_id, status])).toEqual(expect.arrayContaining(ids));
+    for (const line of lines()) expect(line).toMatchObject({ table_requests: 1, read_units: 1 });
+  });
+});
+
+describe('the line tells what the table was asked', () => {
+  test('with the key’s own read, once', async () => {
+    const { api_key: key } = await issueApiKey(world.stranger.id, 'new');
+    const oneself = () => lineOf('lookup', { key, path: { method: 'paymentProviders' } });
+    expect(await oneself()).toMatchObject({ table_requests: 1, read_units: 1 });
+    expect(await oneself()).toMatchObject({ table_requests: 0, read_units: 0 });
+  });
+
+  test('in units of reading and of writing', async () => {
+    const body = { mid: unique('M'), master_merchant_id: unique('MM') };
+    const line = await lineOf('createBranch', { body });
+    expect(line).toMatchObject({ status: 201, table_requests: 2, retries: 0 });
+    expect(line['write_units']).toBeGreaterThan(0);
+  });
+
+  test('with what was repeated because of other writers', async () => {
+    let conflicts = 2;
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === 'TransactWriteItemsCommand' && conflicts-- > 0
+            ? Promise.reject(new Contention('The transaction met another writer'))
+            : next(args),
+      { step: 'initialize', name: 'broken' },
+    );
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    const line = await lineOf('updateTerminal', { path: { id: tid }, body: { terminal_model: 'New' } });
+    expect(line).toMatchObject({ status: 200, retries: 2, retries_exhausted: 0, faults: 0 });
+  });
+
+  test('with what the SDK repeated, and that it gave up', async () => {
+    breakTable(['GetItem'], () => Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    expect(await lineOf('getBranch', { path: { mid } })).toMatchObject({
+      level: 'ERROR',
+      status: 400,
+      table_requests: 1,
+      retries: 2,
+      faults: 1,
+      retries_exhausted: 1,
+    });
+  });
+});
+
+describe('LOG_LEVEL', () => {
+  test('DEBUG adds each request to the table', async () => {
+    process.env['LOG_LEVEL'] = 'DEBUG';
+    const line = await lineOf('updateTerminal', { path: { id: tid }, body: { terminal_model: 'Newer' } });
+    const request = { duration_ms: expect.any(Number), attempts: 1, write_units: 0 };
+    expect(line['table']).toEqual([
+      { ...request, operation: 'BatchGetItem', read_units: 1 },
+      { ...request, operation: 'GetItem', read_units: 1 },
+      { ...request, operation: 'TransactWriteItems', read_units: 0, write_units: expect.any(Number) },
+    ]);
+    expect(line).toMatchObject({ level: 'INFO', table_requests: 3, read_units: 2 });
+  });
+
+  test('ERROR leaves only faults', async () => {
+    process.env['LOG_LEVEL'] = 'ERROR';
+    const lines = captureLog();
+    await call('getBranch', { key: provider.key, path: { mid } });
+    await call('getBranch', { key: 'apk_wrong', path: { mid } });
+    breakTable(['GetItem'], () => new Error('x'));
+    await call('getBranch', { key: provider.key, path: { mid } });
+    expect(lines()).toEqual([expect.objectContaining({ level: 'ERROR', faults: 1 })]);
+  });
+});
+
+test('the first request of a process is a cold start, and no other', async () => {
+  await jest.isolateModulesAsync(async () => {
+    const { handler } = await import('../../../functions/other/unknownRoute.ts');
+    const lines = captureLog();
+    for (let time = 1; time <= 2; time += 1) await handler({ headers: {}, routeKey: '$default' } as never, {} as never);
+    expect(lines().map(({ cold_start }) => cold_start)).toEqual([true, false]);
+  });
+});
