@@ -4,7 +4,17 @@ import { MID, toBranch } from '../../lib/branch.ts';
 import { createBranch } from '../../lib/branchCreation.ts';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, coded, exactlyOneOf, listOf, objectOf, optional, text, uuid } from '../../lib/http/fields.ts';
+import {
+  alphanumeric,
+  coded,
+  exactlyOneOf,
+  listOf,
+  objectOf,
+  optional,
+  storedText,
+  text,
+  uuid,
+} from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { toTerminal } from '../../lib/terminal.ts';
 
@@ -14,20 +24,20 @@ const fields = {
     v.nonEmpty(),
     v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'),
   ),
-  branch_name: optional(text),
-  area: optional(text),
-  city: optional(text),
+  branch_name: optional(storedText),
+  area: optional(storedText),
+  city: optional(storedText),
   existing_master_merchant: optional(uuid),
   master_merchant_id: optional(alphanumeric),
-  master_merchant_name: optional(text),
-  email: optional(v.pipe(text, v.rfcEmail('Must be an e-mail address.'))),
-  country_code: optional(text),
+  master_merchant_name: optional(storedText),
+  email: optional(v.pipe(storedText, v.rfcEmail('Must be an e-mail address.'))),
+  country_code: optional(storedText),
   phone: optional(
-    v.pipe(text, v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
+    v.pipe(storedText, v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
   ),
   mcc: optional(v.pipe(text, v.regex(/^\d{4}$/, 'Must be four digits.'))),
-  country: optional(text),
-  terminals: optional(listOf({ terminal_id: alphanumeric, terminal_model: optional(text) }, 'terminal_id')),
+  country: optional(storedText),
+  terminals: optional(listOf({ terminal_id: alphanumeric, terminal_model: optional(storedText) }, 'terminal_id')),
 };
 
 /** Of a branch's two acquirers one is the caller, who need not be named; the other is one of its partners. */

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { CURRENCIES } from '../../lib/currency.ts';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { objectOf, text } from '../../lib/http/fields.ts';
+import { currency, objectOf, text } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { checkMember } from '../../lib/member.ts';
 
@@ -10,7 +9,7 @@ const Body = objectOf({
   amount: v.pipe(v.number(), v.finite(), v.minValue(0)),
   card_id: text,
   card_pseudo_token: text,
-  currency: v.pipe(text, v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.')),
+  currency,
   terminal_id: text,
   acquirer_id: text,
 });

@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { objectOf, text } from '../../lib/http/fields.ts';
+import { objectOf, storedText } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { archiveTerminal, toTerminal } from '../../lib/terminal.ts';
 
-const Body = objectOf({ reason: text });
+const Body = objectOf({ reason: storedText });
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/terminals/{tid}/archive (interface §4.9). */

@@ -1,14 +1,14 @@
 import type * as v from 'valibot';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, keyName, listOf, objectOf, optional, text } from '../../lib/http/fields.ts';
+import { alphanumeric, keyName, listOf, objectOf, optional, storedText } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { createTerminals, toTerminal } from '../../lib/terminal.ts';
 
 const Terminal = {
   terminal_id: alphanumeric,
   serial_no: optional(alphanumeric),
-  terminal_model: optional(text),
+  terminal_model: optional(storedText),
   payment_app: optional(keyName),
   acquirer_name: optional(keyName),
 };

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, keyName, objectOf, text } from '../../lib/http/fields.ts';
+import { alphanumeric, keyName, objectOf, storedText } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { toTerminal, updateTerminal } from '../../lib/terminal.ts';
 
 /** `null` clears a field; one that is absent stays as it is. */
 const Body = objectOf({
   serial_no: v.nullish(alphanumeric),
-  terminal_model: v.nullish(text),
+  terminal_model: v.nullish(storedText),
   payment_app: v.nullish(keyName),
   acquirer_name: v.nullish(keyName),
 });

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { isWellFormedApiKey } from '../apiKeyForm.ts';
+import { CURRENCIES } from '../currency.ts';
 
 /*
  * What bodies are made of. Limits are those of interface §4 and §8 and, where it is silent, docs/decisions/0008-limits.md.
@@ -28,10 +30,52 @@ export const text = v.pipe(
   v.check((value) => !FORBIDDEN.test(value), 'Must not have control characters or unpaired surrogates.'),
 );
 
+const cardNumber = v.pipe(v.string(), v.creditCard());
+
+/**
+ * Whether a text has a payment card's number in it, in groups of digits or not: 14 digits or more (with 13, one in ten
+ * German telephone numbers would be one), an issuer's prefix, and a check digit that fits.
+ */
+function hasCardNumber(value: string): boolean {
+  for (const [run] of value.matchAll(/\d+(?:[ -]\d+)*/g)) {
+    const groups = run.split(/[ -]/);
+    for (let from = 0; from < groups.length; from += 1) {
+      let digits = '';
+      for (const group of groups.slice(from)) {
+        digits += group;
+        if (digits.length > 19) break;
+        if (digits.length >= 14 && v.is(cardNumber, digits)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+const hasApiKey = (value: string): boolean => (value.match(/apk_[\w-]{48}/g) ?? []).some(isWellFormedApiKey);
+
+/** Text that is stored as it is written, so what somebody typed into the wrong field must not come in by it. */
+export const storedText = v.pipe(
+  text,
+  coded(
+    'card_number',
+    v.check<string, string>((value) => !hasCardNumber(value), 'Must not contain the number of a payment card.'),
+  ),
+  coded(
+    'api_key',
+    v.check<string, string>(
+      (value) => !hasApiKey(value),
+      'Must not contain an API key. If it is yours, have it revoked.',
+    ),
+  ),
+);
+
 /** A name that is part of a key, where 1,024 bytes is DynamoDB's limit for the whole sort key. */
 export const keyName = v.pipe(text, v.maxBytes(1000, 'Must have at most 1000 bytes in UTF-8.'));
 
 export const alphanumeric = v.pipe(text, v.regex(/^[0-9A-Za-z]+$/, 'Must be alphanumeric (0-9, A-Z, a-z).'));
+
+/** A currency's code (ISO 4217). */
+export const currency = v.pipe(text, v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.'));
 
 /** A UUID (RFC 9562) in lower case, whatever case it was sent in. */
 export const uuid = v.pipe(v.string(), v.uuid('Must be a UUID.'), v.toLowerCase());

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { faultsOf } from '../../../lib/http/faults.ts';
-import { alphanumeric, keyName, listOf, optional, text, uuid } from '../../../lib/http/fields.ts';
+import { alphanumeric, keyName, listOf, optional, storedText, text, uuid } from '../../../lib/http/fields.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
@@ -323,4 +323,52 @@ describe('faults', () => {
     expect(answer.body.errors).toHaveLength(10);
     expect(JSON.stringify(answer)).not.toContain('SECRET');
   });
+});
+
+describe('a text that is stored', () => {
+  const CARD = 'Must not contain the number of a payment card.';
+  const KEY = 'Must not contain an API key. If it is yours, have it revoked.';
+
+  test.each([
+    ['alone', '4111111111111111'],
+    ['in groups', '4111 1111 1111 1111'],
+    ['with hyphens', '5555-5555-5555-4444'],
+    ['of 15 digits', '378282246310005'],
+    ['of 14 digits', '30569309025904'],
+    ['in a sentence', 'Paid with 4111 1111 1111 1111.'],
+    ['after another number', 'till 12 4111 1111 1111 1111 3'],
+    ['between letters', 'A4111111111111111Z'],
+    ['twice', '4111111111111112 4111111111111111'],
+  ])('may not have a card number %s', async (_, branch_name) => {
+    await expectFaults({ branch_name }, [['/branch_name', 'card_number', CARD]]);
+  });
+
+  test('may not have an API key, whoever’s it is', async () => {
+    for (const area of [provider.key, `key: "${provider.key}".`])
+      await expectFaults({ area }, [['/area', 'api_key', KEY]]);
+  });
+
+  test.each([
+    ['another check digit', '4111111111111112'],
+    ['no issuer’s prefix', '0000000000000000'],
+    ['13 digits, as a telephone number', '+49 1512 3456 789 / 4917112345678'],
+    ['20 digits', '41111111111111111111'],
+    ['groups that other characters part', '4111/1111/1111/1111'],
+    ['numbers of a street and a date', 'No. 4111, 1111 Porto, 2026-11-20'],
+    ['the beginning of a key', 'apk_ is how our keys begin'],
+    ['a key that is mistyped', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['an e-mail address', 'shop@example.com'],
+  ])('may have %s', (_, value) => {
+    expect(v.safeParse(storedText, value)).toMatchObject({ success: true, output: value });
+  });
+
+  test('is judged in bounded time, however many digits it has', () => {
+    expect(v.is(storedText, Array(128).fill('0').join(' '))).toBe(true);
+    expect(v.is(storedText, '4'.repeat(255))).toBe(true);
+  });
+});
+
+test.each(['mid', 'master_merchant_id'])('an identifier may be any digits, also those of a card: %s', async (field) => {
+  const body = { [field]: '4111111111111111' };
+  expect(await newBranch(provider, body)).toMatchObject(body);
 });
