@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { parse } from 'yaml';
+import { FUNCTIONS } from '../../infra/generated/definitions.ts';
+import { asRole } from './access.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
-
-const FUNCTIONS: Record<string, { handler: string; events: [{ httpApi: string }] }> = parse(
-  readFileSync(new URL('../../infra/functions.yml', import.meta.url), 'utf8'),
-);
 
 /** An operation of the API, or what is none, by the name of its function. */
 export type Operation =
@@ -71,7 +67,7 @@ export async function invoke(
 ): Promise<Answer> {
   const [file = '', name = ''] = FUNCTIONS[operation]?.handler.split('.') ?? [];
   const handler: Handler = (await import(`../../${file}.ts`))[name];
-  const response = await handler(event, { awsRequestId } as Context);
+  const response = await asRole(operation, () => handler(event, { awsRequestId } as Context));
   return {
     status: response.statusCode ?? 0,
     headers: response.headers as Record<string, string>,

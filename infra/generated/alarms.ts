@@ -1,0 +1,147 @@
+import { FOLDERS, STAGE_NAME } from './definitions.ts';
+import { type Metric, ofApi, ofFunction, ofTableAndIndexes, ours, PERIOD_SECONDS } from './metrics.ts';
+
+/** What is to be looked at when some metrics, added up over five minutes, reach a threshold. */
+interface Alarm {
+  /** What it is called: the alarm, and its section in docs/operations.md. */
+  name: string;
+  /** Tells apart alarms of one name. */
+  part?: string;
+  /** Whether somebody is to be woken. Partners feel it, it does not pass by itself, and somebody can do something. */
+  isUrgent: boolean;
+  meaning: string;
+  metrics: Metric[];
+  threshold: number;
+  /** Default `Sum`. */
+  percentile?: 'p99';
+  /** How many five minutes on end; default one. */
+  periods?: number;
+}
+
+/** CloudWatch adds up ten metrics in an alarm at the most, so functions are watched by folder. */
+const byFolder = (metric: string, alarm: Omit<Alarm, 'part' | 'metrics'>): Alarm[] =>
+  Object.entries(FOLDERS).map(([part, names]) => ({
+    ...alarm,
+    part,
+    metrics: names.map((name) => ofFunction(metric, name)),
+  }));
+
+const ALARMS: Alarm[] = [
+  {
+    name: 'faults',
+    isUrgent: true,
+    meaning: 'Requests were answered as server_error, which no status shows.',
+    metrics: [ours('faults')],
+    threshold: 5,
+  },
+  {
+    name: 'gateway-errors',
+    isUrgent: true,
+    meaning: 'Partners got a 5xx from API Gateway: a function crashed, ran out of time or was throttled.',
+    metrics: [ofApi('5xx')],
+    threshold: 5,
+  },
+  {
+    name: 'retries-exhausted',
+    isUrgent: true,
+    meaning:
+      'Requests failed although they were repeated: the table or the secret store is slow, busy or out of reach.',
+    metrics: [ours('retries_exhausted')],
+    threshold: 3,
+  },
+  {
+    // A few pass unseen: the SDK repeats them while an on-demand table grows with its traffic.
+    name: 'table-throttles',
+    isUrgent: true,
+    meaning: 'DynamoDB throttled the table or an index.',
+    metrics: [...ofTableAndIndexes('ReadThrottleEvents'), ...ofTableAndIndexes('WriteThrottleEvents')],
+    threshold: 50,
+  },
+  ...byFolder('Throttles', {
+    name: 'function-throttles',
+    isUrgent: true,
+    meaning: 'Lambda throttled functions: the account has no concurrency left.',
+    threshold: 5,
+  }),
+  {
+    // Three times on end: with little traffic, one cold start is the p99.
+    name: 'latency-p99',
+    isUrgent: true,
+    meaning: 'One request in a hundred took three seconds or more for a quarter of an hour.',
+    metrics: [ofApi('Latency')],
+    percentile: 'p99',
+    threshold: 3000,
+    periods: 3,
+  },
+  // Not urgent: if partners feel it, the gateway's errors wake somebody.
+  ...byFolder('Errors', {
+    name: 'function-errors',
+    isUrgent: false,
+    meaning:
+      'A function crashed or ran out of memory or time. The chain leaves no error to Lambda, so even one is a bug.',
+    threshold: 1,
+  }),
+  {
+    name: 'api-throttles',
+    isUrgent: false,
+    meaning: 'API Gateway refused requests with 429: the stage allows fewer than were sent.',
+    metrics: [ours('api_throttles')],
+    threshold: 100,
+  },
+  {
+    name: 'authentication-failures',
+    isUrgent: false,
+    meaning: 'Many requests had no valid API key: a partner lost its key, or somebody tries keys out.',
+    metrics: [ours('authentication_failures')],
+    threshold: 100,
+  },
+];
+
+/**
+ * What is measured. Where nothing is counted, several metrics are 0: an alarm on DynamoDB's would otherwise never end, as
+ * CloudWatch keeps its state while they are missing.
+ */
+function measured({ metrics, percentile }: Alarm) {
+  const [metric] = metrics;
+  if (metrics.length === 1)
+    return {
+      ...metric,
+      Period: PERIOD_SECONDS,
+      ...(percentile ? { ExtendedStatistic: percentile } : { Statistic: 'Sum' }),
+    };
+  return {
+    Metrics: [
+      ...metrics.map((Metric, at) => ({
+        Id: `m${at}`,
+        MetricStat: { Metric, Period: PERIOD_SECONDS, Stat: 'Sum' },
+        ReturnData: false,
+      })),
+      { Id: 'sum', Expression: 'SUM(FILL(METRICS(), 0))', ReturnData: true },
+    ],
+  };
+}
+
+/** `function-errors` of the part `branches` is `FunctionErrorsBranchesAlarm`. */
+const logicalIdOf = ({ name, part }: Alarm): string =>
+  `${[...name.split('-'), ...(part ? [part] : [])].map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')}Alarm`;
+
+function alarmOf(alarm: Alarm) {
+  const topic = { Ref: alarm.isUrgent ? `\${param:urgentTopic}` : 'NoticeTopic' };
+  return {
+    Type: 'AWS::CloudWatch::Alarm',
+    Properties: {
+      AlarmName: [STAGE_NAME, alarm.name, ...(alarm.part ? [alarm.part] : [])].join('-'),
+      AlarmDescription: `${alarm.meaning} See docs/operations.md#alarm-${alarm.name}`,
+      ...measured(alarm),
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: alarm.threshold,
+      EvaluationPeriods: alarm.periods ?? 1,
+      TreatMissingData: 'notBreaching',
+      AlarmActions: [topic],
+      OKActions: [topic],
+    },
+  };
+}
+
+/** The alarms, each told to a topic when it begins and when it ends. */
+export const alarms = { Resources: Object.fromEntries(ALARMS.map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)])) };

@@ -1,0 +1,85 @@
+import { alarms } from './alarms.ts';
+import { FUNCTIONS, logicalId, STAGE_NAME } from './definitions.ts';
+import { type Metric, ofApi, ofFunction, ofTable, ofTableAndIndexes, ours, PERIOD_SECONDS } from './metrics.ts';
+
+const region = `\${AWS::Region}`;
+/** Of 24. */
+const THIRD = 8;
+
+/** A line of a graph, by default of sums. */
+const line = ({ Namespace, MetricName, Dimensions = [] }: Metric, stat = 'Sum') => [
+  Namespace,
+  MetricName,
+  ...Dimensions.flatMap(({ Name, Value }) => [Name, typeof Value === 'string' ? Value : `\${${Value.Ref}}`]),
+  { stat },
+];
+
+const widget = (type: string, width: number, height: number, properties: object) => ({
+  type,
+  width,
+  height,
+  properties,
+});
+
+const graph = (title: string, metrics: unknown[][]) =>
+  widget('metric', THIRD, 6, { title, metrics, view: 'timeSeries', region, period: PERIOD_SECONDS });
+
+const functions = Object.keys(FUNCTIONS);
+
+const REFUSALS = [
+  ...functions.map((name) => `SOURCE '\${${logicalId(name, 'LogGroup')}}'`),
+  'filter status >= 400',
+  'stats count(*) as requests by route, code, level',
+  'sort requests desc',
+  'limit 50',
+].join(' | ');
+
+const widgets = [
+  widget('alarm', 24, 3, {
+    title: 'Alarms',
+    alarms: Object.keys(alarms.Resources).map((name) => `\${${name}.Arn}`),
+  }),
+  graph('Requests', [line(ofApi('Count')), line(ofApi('4xx')), line(ofApi('5xx')), line(ours('api_throttles'))]),
+  graph('Latency (ms)', [line(ofApi('Latency'), 'p50'), line(ofApi('Latency'), 'p99')]),
+  graph('Faults and refused keys', [
+    line(ours('faults')),
+    line(ours('retries_exhausted')),
+    line(ours('retries')),
+    line(ours('authentication_failures')),
+  ]),
+  graph('Table: units', [
+    line(ofTable('ConsumedReadCapacityUnits')),
+    line(ofTable('ConsumedWriteCapacityUnits')),
+    line(ours('read_units')),
+    line(ours('write_units')),
+  ]),
+  graph('Table: throttles and conflicts', [
+    ...ofTableAndIndexes('ReadThrottleEvents').map((metric) => line(metric)),
+    ...ofTableAndIndexes('WriteThrottleEvents').map((metric) => line(metric)),
+    line(ofTable('TransactionConflict')),
+  ]),
+  graph('Functions: errors and throttles', [
+    ...functions.map((name) => line(ofFunction('Errors', name))),
+    ...functions.map((name) => line(ofFunction('Throttles', name))),
+  ]),
+  graph(
+    'Functions: at once',
+    functions.map((name) => line(ofFunction('ConcurrentExecutions', name), 'Maximum')),
+  ),
+  widget('log', 2 * THIRD, 6, {
+    title: 'Refusals and faults',
+    query: REFUSALS,
+    view: 'table',
+    region,
+  }),
+];
+
+/** What an operator looks at first. */
+export const dashboard = {
+  Resources: {
+    Dashboard: {
+      Type: 'AWS::CloudWatch::Dashboard',
+      Properties: { DashboardName: STAGE_NAME, DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets }) } },
+    },
+  },
+};

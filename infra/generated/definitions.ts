@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/*
+ * What the yml files of infra/ define, for the parts of the template that are made of it. Texts in `${…}` with a
+ * colon, such as `${sls:stage}`, are resolved by serverless afterwards, wherever they stand.
+ */
+
+const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+
+/** A function of functions.yml. */
+export interface FunctionDefinition {
+  role: string;
+  handler: string;
+  events: [{ httpApi: string }];
+}
+
+/** The functions by their names. */
+export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.yml');
+
+/** What each function may do: its actions by resource. `table` and `secret` are these, any other name is an index. */
+export const ACCESS: Record<string, Record<string, string[]>> = read('../access.yml');
+
+/** Names of the table's indexes. */
+export const INDEXES: string[] = read('../table.yml').Resources.Table.Properties.GlobalSecondaryIndexes.map(
+  ({ IndexName }: { IndexName: string }) => IndexName,
+);
+
+/** Names of the functions by the folder of their code. */
+export const FOLDERS = Object.groupBy(
+  Object.keys(FUNCTIONS),
+  (name) => FUNCTIONS[name]?.handler.split('/')[1] as string,
+) as Record<string, string[]>;
+
+/** The name by which the template knows a resource of a function: `listBranches` has `ListBranchesLogGroup`. */
+export const logicalId = (name: string, kind: 'LambdaFunction' | 'LogGroup' | 'Role'): string =>
+  `${name[0]?.toUpperCase()}${name.slice(1)}${kind}`;
+
+/** What the stage's things are named after, and the namespace of its metrics. */
+export const STAGE_NAME = `\${self:service}-\${sls:stage}`;

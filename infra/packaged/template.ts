@@ -1,0 +1,73 @@
+/** A resource of a compiled template. */
+export interface Resource {
+  Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each type has properties of its own
+  Properties: any;
+  Condition?: string;
+  DependsOn?: string | string[];
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+}
+
+/** A CloudFormation template as serverless compiles it. */
+export interface Template {
+  Resources: Record<string, Resource>;
+  Outputs: Record<string, { Value: unknown; Condition?: string }>;
+  Conditions: Record<string, unknown>;
+}
+
+/**
+ * A resource of a template.
+ *
+ * @throws Error when there is none of this name.
+ */
+export function resourceOf({ Resources }: Template, id: string): Resource {
+  const resource = Resources[id];
+  if (!resource) throw new Error(`The template has no resource ${id}.`);
+  return resource;
+}
+
+const REGION = 'eu-central-1';
+const ACCOUNT = '123456789012';
+const PSEUDO_PARAMETERS = { 'AWS::Partition': 'aws', 'AWS::Region': REGION, 'AWS::AccountId': ACCOUNT };
+const arn = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+
+/** What CloudFormation knows of a resource once it is deployed, as far as the template refers to it. */
+const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, string>> = {
+  'AWS::ApiGatewayV2::Api': () => ({ ApiEndpoint: `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com` }),
+  'AWS::Logs::LogGroup': ({ LogGroupName }) => ({ Arn: arn('logs', `log-group:${LogGroupName}:*`) }),
+  'AWS::SecretsManager::Secret': ({ Name }) => ({ Ref: arn('secretsmanager', `secret:${Name}-a1B2c3`) }),
+};
+
+/**
+ * A value of a template as it might be once it is deployed: references and conditions are resolved; region, account and
+ * generated names are invented.
+ *
+ * @throws Error for a reference or a function that is not known here.
+ */
+export function resolved(template: Template, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolved(template, each));
+  if (typeof value !== 'object' || value === null) return value;
+  const [[name, argument] = []] = Object.entries(value);
+  const call = name && FUNCTIONS[name];
+  if (call) return call(template, argument as never);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(template, each)]));
+}
+
+const FUNCTIONS: Record<string, (template: Template, argument: never) => unknown> = {
+  Ref: (template, id: string) => attribute(template, id, 'Ref'),
+  'Fn::GetAtt': (template, [id, name]: [string, string]) => attribute(template, id, name),
+  'Fn::Sub': (_, text: string) =>
+    text.replace(/\$\{(AWS::\w+)\}/g, (_, name) => PSEUDO_PARAMETERS[name as keyof typeof PSEUDO_PARAMETERS]),
+  'Fn::If': (template, [condition, yes, no]: [string, unknown, unknown]) =>
+    resolved(template, resolved(template, template.Conditions[condition]) ? yes : no),
+  'Fn::Not': (template, [condition]: [unknown]) => !resolved(template, condition),
+  'Fn::Equals': (_, [one, other]: [unknown, unknown]) => one === other,
+};
+
+function attribute(template: Template, id: string, name: string): string {
+  const { Type, Properties } = resourceOf(template, id);
+  const value = DEPLOYED[Type]?.(Properties)[name];
+  if (value === undefined) throw new Error(`The template refers to ${name} of ${id}, which is not known.`);
+  return value;
+}
