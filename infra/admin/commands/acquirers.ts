@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { Option } from 'commander';
+import type { Acquirer, AcquirerType, Registered } from '../../../lib/acquirer.ts';
+import { storedText, uuid } from '../../../lib/http/fields.ts';
+import { acquirerId, option } from '../input.ts';
+import { called, columns, list, refused, table } from '../output.ts';
+import type { Group } from '../session.ts';
+import { keyDocument, keyTable } from './keys.ts';
+
+const TYPES: AcquirerType[] = ['DISTRIBUTOR', 'PAYMENT_PROVIDER'];
+
+/** What an acquirer of each type has as partners. */
+const PARTNERS = { DISTRIBUTOR: 'PROVIDER', PAYMENT_PROVIDER: 'DISTRIBUTOR' } as const;
+
+const documentOf = ({ id, type, name, created_at, disabled_at }: Registered) => ({
+  ...{ id, type, name, created_at },
+  disabled_at: disabled_at ?? null,
+});
+
+export const acquirers: Group = (program, action) => {
+  const group = program.command('acquirers').description('distributors and payment providers');
+
+  group
+    .command('create')
+    .description('register an acquirer')
+    .addOption(new Option('--type <type>', 'what it is').choices(TYPES).makeOptionMandatory())
+    .addOption(option('--name <name>', 'what people call it', storedText).makeOptionMandatory())
+    .addOption(option('--id <uuid>', 'its UUID (default: a new one)', uuid))
+    .action(
+      action(async ({ service, answer }, { type, name, id = randomUUID() }: Omit<Acquirer, 'id'> & { id?: string }) => {
+        const acquirer = await service.createAcquirer({ id, type, name });
+        await answer(documentOf(acquirer), `Created the ${acquirer.type} ${called(acquirer)}.`);
+      }),
+    );
+
+  group
+    .command('list')
+    .description('all acquirers, disabled ones included')
+    .action(
+      action(async ({ service, answer }) => {
+        const all = (await service.listAcquirers()).map(documentOf);
+        const rows = all.map(({ id, type, name, created_at, disabled_at }) => [
+          id,
+          type,
+          name,
+          created_at,
+          disabled_at ?? '',
+        ]);
+        await answer(all, table(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED'], rows));
+      }),
+    );
+
+  group
+    .command('show')
+    .description('all that is known of an acquirer')
+    .addArgument(acquirerId())
+    .action(
+      action(async ({ service, answer }, id: string) => {
+        const acquirer = await service.getAcquirer(id);
+        const [partners, paymentApps, masterAcquirers, keys, { total }] = await Promise.all([
+          service.listMembers(acquirer, PARTNERS[acquirer.type]),
+          service.listMembers(acquirer, 'PAYMENT_APP'),
+          service.listMembers(acquirer, 'MASTER_ACQUIRER'),
+          service.listApiKeys(id),
+          service.listBranches(acquirer, { page: 1, per_page: 1, sort: 'desc' }),
+        ]);
+        const document = {
+          ...documentOf(acquirer),
+          partners: partners.map((partner) => ({ id: partner.id, name: partner.name })),
+          payment_apps: paymentApps.map(({ name }) => name),
+          master_acquirers: masterAcquirers.map(({ name }) => name),
+          api_keys: keys.map(keyDocument),
+          branches: total,
+        };
+        const shown = columns([
+          ['id', id],
+          ['type', acquirer.type],
+          ['name', acquirer.name],
+          ['created', acquirer.created_at],
+          ['disabled', acquirer.disabled_at ?? 'no'],
+          ['partners', list(partners.map((partner) => called({ ...acquirer, ...partner })))],
+          ['payment apps', list(document.payment_apps)],
+          ['master acquirers', list(document.master_acquirers)],
+          ['branches', String(total)],
+        ]);
+        await answer(document, `${shown}\n\nAPI keys:\n${keyTable(keys)}`);
+      }),
+    );
+
+  group
+    .command('disable')
+    .description('refuse all API keys of an acquirer')
+    .addArgument(acquirerId())
+    .action(
+      action(async ({ service, answer, confirm }, id: string) => {
+        const acquirer = called(await service.getAcquirer(id));
+        await confirm(`disable ${acquirer}, so that all its API keys are ${refused(service)}`);
+        await service.disableAcquirer(id);
+        await answer(
+          documentOf(await service.getAcquirer(id)),
+          `Disabled ${acquirer}: its API keys are ${refused(service)}.`,
+        );
+      }),
+    );
+
+  group
+    .command('enable')
+    .description('let a disabled acquirer in again, with the API keys that it had')
+    .addArgument(acquirerId())
+    .action(
+      action(async ({ service, answer }, id: string) => {
+        await service.enableAcquirer(id);
+        const acquirer = await service.getAcquirer(id);
+        await answer(documentOf(acquirer), `Enabled ${called(acquirer)}: its API keys work at once.`);
+      }),
+    );
+};

@@ -1,0 +1,107 @@
+import type { Argument } from 'commander';
+import * as v from 'valibot';
+import type { IssuedKey, KeyInfo } from '../../../lib/apiKey.ts';
+import { storedText } from '../../../lib/http/fields.ts';
+import { acquirerId, argument, option } from '../input.ts';
+import { called, refused, table } from '../output.ts';
+import type { Group, Service } from '../session.ts';
+
+/** What `--json` tells of a key. */
+export const keyDocument = ({ expires_at, ...info }: KeyInfo) => ({ ...info, expires_at: expires_at ?? null });
+
+export const keyTable = (keys: KeyInfo[]): string =>
+  table(
+    ['KEY ID', 'LABEL', 'CREATED', 'EXPIRES'],
+    keys.map(({ key_id, label, created_at, expires_at = '' }) => [key_id, label, created_at, expires_at]),
+  );
+
+const keyId = (): Argument =>
+  argument(
+    '<key-id>',
+    'as "keys list" shows it',
+    v.pipe(v.string(), v.regex(/^[\da-f]{12}$/, 'Must be the 12 digits that "keys list" shows, not the key itself.')),
+  );
+
+const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const duration = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,4}[mhd]$/, 'Must be a number of minutes, hours or days, such as 90m, 24h or 7d.'),
+  v.transform((value) => Number(value.slice(0, -1)) * (UNITS[value.slice(-1)] ?? 0)),
+);
+
+/** The key on a line of its own: it is shown here and never again. */
+const shown = ({ key_id, label, api_key }: IssuedKey): string =>
+  `API key ${key_id} "${label}", which cannot be shown again and works at once:\n\n${api_key}`;
+
+/** A key as a question names it; one that is not there is the service's to refuse. */
+async function nameOf({ getAcquirer, listApiKeys }: Service, acquirer: string, id: string): Promise<string> {
+  const [registered, keys] = await Promise.all([getAcquirer(acquirer), listApiKeys(acquirer)]);
+  const label = keys.find(({ key_id }) => key_id === id)?.label;
+  return `API key ${id}${label ? ` "${label}"` : ''} of ${called(registered)}`;
+}
+
+export const keys: Group = (program, action) => {
+  const group = program.command('keys').description('API keys, which partners send with each request');
+
+  group
+    .command('issue')
+    .description('issue a further API key; it is shown once')
+    .addArgument(acquirerId())
+    .addOption(option('--label <label>', 'what to call it, such as production', storedText).makeOptionMandatory())
+    .action(
+      action(async ({ service, answer }, acquirer: string, { label }: { label: string }) => {
+        const issued = await service.issueApiKey(acquirer, label);
+        await answer(issued, shown(issued));
+      }),
+    );
+
+  group
+    .command('list')
+    .description("an acquirer's API keys, without the keys themselves")
+    .addArgument(acquirerId())
+    .action(
+      action(async ({ service, answer }, acquirer: string) => {
+        const infos = await service.listApiKeys(acquirer);
+        await answer(infos.map(keyDocument), keyTable(infos));
+      }),
+    );
+
+  group
+    .command('rotate')
+    .description("issue a key's successor, with its label; the old key goes on for a while")
+    .addArgument(acquirerId())
+    .addArgument(keyId())
+    .addOption(
+      option('--overlap <duration>', 'how long the old key goes on, such as 90m, 24h, 7d or 0h', duration).default(
+        UNITS['d'],
+        '24h',
+      ),
+    )
+    .action(
+      action(async ({ service, answer, confirm }, acquirer: string, id: string, { overlap }: { overlap: number }) => {
+        const ending = `${refused(service)}, without an overlap`;
+        if (overlap === 0) await confirm(`rotate ${await nameOf(service, acquirer, id)}, so that it is ${ending}`);
+        const issued = await service.rotateApiKey(acquirer, id, overlap);
+        const expires_at = overlap > 0 ? new Date(Date.parse(issued.created_at) + overlap).toISOString() : null;
+        await answer(
+          { ...issued, rotated: { key_id: id, expires_at } },
+          `${shown(issued)}\n\nThe old API key ${id} is ${expires_at ? `accepted until ${expires_at}` : ending}.`,
+        );
+      }),
+    );
+
+  group
+    .command('revoke')
+    .description('end an API key')
+    .addArgument(acquirerId())
+    .addArgument(keyId())
+    .action(
+      action(async ({ service, answer, confirm }, acquirer: string, id: string) => {
+        const name = await nameOf(service, acquirer, id);
+        await confirm(`revoke ${name}, so that it is ${refused(service)}`);
+        await service.revokeApiKey(acquirer, id);
+        await answer({ key_id: id, revoked: true }, `Revoked ${name}: it is ${refused(service)}.`);
+      }),
+    );
+};

@@ -1,0 +1,104 @@
+import { createReadStream, ReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Option } from 'commander';
+import { acquirerKey } from '../../../lib/table/keys.ts';
+import { explain } from '../explain.ts';
+import { startBar } from '../import/bar.ts';
+import { FIELDS } from '../import/memberRow.ts';
+import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
+import { type Outcome, storeRows } from '../import/store.ts';
+import type { Group, Service, Session } from '../session.ts';
+import { Stop, WRONG_USAGE } from '../stop.ts';
+
+const READERS = { csv: csvRows, jsonl: jsonlRows };
+type Format = keyof typeof READERS;
+const EXTENSIONS: Record<string, Format> = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
+
+/** Little enough that what was read is soon stored: the bar shows what was read. */
+const READ_BYTES = 4096;
+
+/** So many rows are stored at the same time. */
+const AT_ONCE = 16;
+
+const HELP = `
+Each row has a member_id, and a card, a reward or both:
+  ${FIELDS.join(', ')}
+A CSV file begins with a line of such names. Times are in UTC, such as 2026-01-31T23:59:59Z.
+A row that is refused is reported and keeps no other from being stored. To import a file again changes nothing.
+
+Examples:
+  $ npm run admin -- members import members.csv --stage dev
+  $ zcat rewards.jsonl.gz | npm run --silent admin -- members import - --format jsonl --json > results.jsonl`;
+
+export const members: Group = (program, action) => {
+  program
+    .command('members')
+    .description('members of the loyalty programme: their cards and rewards')
+    .command('import')
+    .description('store the cards and rewards of a file, with a result per row')
+    .argument('<file>', 'CSV or JSON Lines; - for stdin')
+    .addOption(new Option('--format <format>', "default: by the file's extension").choices(Object.keys(READERS)))
+    .addHelpText('after', HELP)
+    .action(
+      action(async (session, file: string, { format = EXTENSIONS[extname(file)] }: { format?: Format }) => {
+        if (!format) throw new Stop('Wrong usage: add --format csv or --format jsonl for this file.', WRONG_USAGE);
+        await reachAll(session.service);
+        await importFile(session, file, READERS[format]);
+      }),
+    );
+};
+
+/** Fails before any row is read when the table or the secret cannot be reached. */
+async function reachAll({ getItem, secretText }: Service): Promise<void> {
+  await getItem(acquirerKey(''));
+  await secretText(process.env['CARD_HMAC_KEY_SECRET'] ?? '')().catch((error) => {
+    throw new Stop(explain(error, 'secret'));
+  });
+}
+
+async function importFile(
+  { io, service, showsProgress, answer }: Session,
+  file: string,
+  read: (input: Readable) => AsyncIterable<Row>,
+): Promise<void> {
+  const bar = showsProgress && file !== '-' ? startBar(file, io.stderr) : undefined;
+  const input = file === '-' ? io.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
+  const count = { stored: 0, refused: 0 };
+  try {
+    for await (const rows of inChunks(read(input), AT_ONCE)) {
+      const outcomes = await storeRows(service, rows);
+      bar?.makeWay();
+      for (const [at, outcome] of outcomes.entries()) {
+        if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
+        count[outcome.value.result] += 1;
+        await answer(outcome.value, lineOf(outcome.value));
+      }
+      bar?.advanceTo(input instanceof ReadStream ? input.bytesRead : 0, `${count.stored + count.refused} rows`);
+    }
+  } finally {
+    bar?.end();
+  }
+  await answer(count, `${count.stored} rows stored, ${count.refused} refused.`);
+  if (count.refused > 0) throw new Stop(`Refused ${count.refused} of ${count.stored + count.refused} rows.`);
+}
+
+async function* inChunks<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let chunk: T[] = [];
+  for await (const item of items) {
+    chunk.push(item);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function lineOf(outcome: Outcome): string {
+  const errors = outcome.result === 'refused' ? outcome.errors : [];
+  const reasons = errors.map(({ pointer, detail }) => (pointer ? `${pointer.slice(1)}: ${detail}` : detail));
+  return [`line ${outcome.line}`, outcome.result, ...reasons].join('  ');
+}
+
+const stopped = (row: Row | undefined, error: Error): Stop =>
+  new Stop(`Stopped at line ${row?.line}: ${explain(error)} What is stored stays; import the file again to go on.`);

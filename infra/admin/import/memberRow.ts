@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import { faultsOf } from '../../../lib/http/faults.ts';
+import { currency, keyName, objectOf, storedText, text } from '../../../lib/http/fields.ts';
+import type { CardIdentifiers, Reward } from '../../../lib/member.ts';
+import type { Fault } from '../../../lib/problem.ts';
+
+/** What a row of an import gives a member: a card, a reward, or both. */
+export interface MemberRow {
+  member_id: string;
+  card?: CardIdentifiers;
+  reward?: Reward;
+}
+
+/** A blank that nobody sees would make of it another identifier, which no terminal ever sends. */
+const identifier = v.pipe(
+  keyName,
+  v.regex(/^\S(.*\S)?$/u, 'Must not begin or end with a blank, nor have line breaks.'),
+);
+
+/** No currency of ISO 4217 has more than four decimal places. */
+const amount = v.pipe(
+  v.number(),
+  v.finite(),
+  v.minValue(0),
+  v.maxValue(Number.MAX_SAFE_INTEGER),
+  v.check((value) => Number(value.toFixed(4)) === value, 'Must have at most 4 decimal places.'),
+);
+
+const UTC = 'Must be a time in UTC (RFC 3339), such as 2026-01-31T23:59:59Z.';
+
+/** Whether the date exists: `Date` takes 30 February for 2 March. */
+const exists = (time: string): boolean =>
+  !Number.isNaN(Date.parse(time)) && new Date(time).toISOString().startsWith(time.slice(0, 19));
+
+const time = v.pipe(
+  text,
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]00:00)$/, UTC),
+  v.check(exists, UTC),
+  v.transform((value) => new Date(value).toISOString()),
+);
+
+/** An identifier that is stored as it is; a card's is not. */
+const storedIdentifier = v.pipe(storedText, identifier);
+
+const MEMBER = { member_id: storedIdentifier };
+const CARD = { card_id: identifier, card_pseudo_token: identifier };
+const REWARD = {
+  reward_id: storedIdentifier,
+  name: storedText,
+  currency,
+  minimum_amount: amount,
+  valid_from: time,
+  expires_at: time,
+};
+
+const Member = objectOf(MEMBER);
+const Card = objectOf(CARD);
+const RewardFields = v.pipe(
+  objectOf(REWARD),
+  v.forward(
+    v.partialCheck(
+      [['valid_from'], ['expires_at']],
+      ({ valid_from, expires_at }) => valid_from < expires_at,
+      'Must be later than valid_from.',
+    ),
+    ['expires_at'],
+  ),
+);
+
+/** All fields that a row may have. */
+export const FIELDS = [MEMBER, CARD, REWARD].flatMap((part) => Object.keys(part));
+
+/** A fault that is none of a single field. */
+export const rowFault = (code: string, detail: string): Fault => ({ pointer: '', code, detail });
+
+/**
+ * Judges a row's fields as they were read, `null` and `undefined` alike for what is absent. Faults name fields and never
+ * repeat what is in them.
+ *
+ * @returns What to store, or all faults.
+ */
+export function memberRowOf(fields: Record<string, unknown>): MemberRow | Fault[] {
+  const names = Object.entries(fields).flatMap(([name, value]) => ((value ?? null) === null ? [] : [name]));
+  // A typo must not lose data. The name is not repeated: where commas are missing, it may be the data itself.
+  if (names.some((name) => !FIELDS.includes(name)))
+    return [rowFault('unknown_field', `Has a field that is none of ${FIELDS.join(', ')}.`)];
+  // What stands in for bytes that are not UTF-8.
+  if (JSON.stringify(fields).includes('\uFFFD')) return [rowFault('invalid_format', 'Must be in UTF-8.')];
+
+  const has = (part: object) => names.some((name) => Object.hasOwn(part, name));
+  const member = v.safeParse(Member, fields);
+  const card = has(CARD) ? v.safeParse(Card, fields) : undefined;
+  const reward = has(REWARD) ? v.safeParse(RewardFields, fields) : undefined;
+  const faults = faultsOf([member, card, reward].flatMap((part) => part?.issues ?? []));
+  if (!card && !reward && member.success)
+    faults.push(rowFault('required', 'Has neither a card (card_id, card_pseudo_token) nor a reward (reward_id, …).'));
+  if (!member.success || faults.length > 0) return faults;
+  return {
+    ...member.output,
+    ...(card?.success && { card: card.output }),
+    ...(reward?.success && { reward: reward.output }),
+  };
+}

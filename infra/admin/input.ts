@@ -1,0 +1,34 @@
+import { Argument, Option } from 'commander';
+import * as v from 'valibot';
+import { faultsOf } from '../../lib/http/faults.ts';
+import { uuid } from '../../lib/http/fields.ts';
+import { Stop, WRONG_USAGE } from './stop.ts';
+
+type Schema = v.GenericSchema<string, unknown>;
+
+/**
+ * What a text of the command line means.
+ *
+ * @throws Stop that names the argument and never repeats its value: somebody may paste an API key where its id belongs.
+ */
+function parse(flags: string, schema: Schema, value: string): unknown {
+  const { success, output, issues } = v.safeParse(schema, value);
+  if (!success) throw new Stop(`Wrong usage: ${flags}: ${faultsOf(issues)[0]?.detail}`, WRONG_USAGE);
+  return output;
+}
+
+/** An argument of a command; `<names...>` collects all that follow. */
+export function argument(flags: string, description: string, schema: Schema): Argument {
+  const made = new Argument(flags, description);
+  return made.argParser((value, previous: unknown) => {
+    const parsed = parse(flags, schema, value);
+    return made.variadic ? [...((previous as unknown[] | undefined) ?? []), parsed] : parsed;
+  });
+}
+
+/** An option that has a value. */
+export const option = (flags: string, description: string, schema: Schema): Option =>
+  new Option(flags, description).argParser((value) => parse(flags, schema, value));
+
+export const acquirerId = (flags = '<acquirer-id>'): Argument =>
+  argument(flags, 'its UUID, as "acquirers list" shows it', uuid);

@@ -1,0 +1,74 @@
+import { Command, CommanderError, Option } from 'commander';
+import { acquirers } from './commands/acquirers.ts';
+import { keys } from './commands/keys.ts';
+import { members } from './commands/members.ts';
+import { partnerships } from './commands/partnerships.ts';
+import { referenceData } from './commands/referenceData.ts';
+import { explain, oneLine } from './explain.ts';
+import { type Action, type Io, type Options, openSession } from './session.ts';
+import { Stop, WRONG_USAGE } from './stop.ts';
+
+/** Each adds a group of commands to the program. The next command goes into one of these files, or into one beside them. */
+const GROUPS = [acquirers, partnerships, keys, referenceData, members];
+
+const NAME = 'npm run admin --';
+
+const HELP = `
+Without --stage or --table, commands work on the table of a running "npm start".
+The exit code is 0 when all was done, 1 when something was refused or failed, and 2 for wrong usage.
+
+Examples:
+  $ ${NAME} acquirers create --type PAYMENT_PROVIDER --name Payfair --stage dev
+  $ ${NAME} partnerships link <distributor-id> <provider-id> --stage dev
+  $ ${NAME} keys issue <acquirer-id> --label production --stage dev
+  $ ${NAME} members import members.csv --stage dev
+  $ npm run --silent admin -- acquirers list --json | jq -r .[].name
+`;
+
+function program(io: Io): Command {
+  const root = new Command()
+    .name(NAME)
+    .description("The operator's tool of the Acquirer Partner API.")
+    .addOption(new Option('--stage <stage>', "work on this stage's table in AWS").conflicts(['table', 'local']))
+    .addOption(
+      new Option('--table <name>', 'work on the table of this name in AWS, such as a restored one').conflicts('local'),
+    )
+    .option('--region <region>', 'region of the table in AWS (default: AWS_REGION, or else eu-central-1)')
+    .option('--secret <name>', 'secret with the key of card hashes (default: <table>/card-hmac-key)')
+    .option('--local <file>', 'what "npm start" wrote about itself (default: .local/demo.json)')
+    .option('--json', 'answer in JSON; imports in JSON Lines')
+    .option('--yes', 'do not ask before something is taken away')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) =>
+        write(`${oneLine(text.replace('error: ', 'Wrong usage: '))} (see "${NAME} --help")\n`),
+    })
+    .exitOverride()
+    .addHelpText('after', HELP);
+  const action: Action =
+    (work) =>
+    async (...args) =>
+      work(await openSession((args.at(-1) as Command).optsWithGlobals<Options>(), io), ...args);
+  for (const addTo of GROUPS) addTo(root, action);
+  return root;
+}
+
+/**
+ * Runs one command. Nothing is thrown: a failure is one line on stderr.
+ *
+ * @param args As typed after `npm run admin --`.
+ * @returns The exit code.
+ */
+export async function run(args: string[], io: Io): Promise<number> {
+  try {
+    await program(io).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has written what it has to say, be it help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    io.stderr.write(`${explain(error as Error)}\n`);
+    return error instanceof Stop ? error.exitCode : 1;
+  }
+}

@@ -1,0 +1,10 @@
+/*
+ * What commands use of the service. These modules read their settings when they are imported, so session.ts imports this
+ * file, and only when the target has been set.
+ */
+export * from '../../lib/acquirer.ts';
+export * from '../../lib/apiKey.ts';
+export { listBranches } from '../../lib/branch.ts';
+export * from '../../lib/member.ts';
+export { secretText } from '../../lib/secret.ts';
+export { getItem } from '../../lib/table/client.ts';

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { LOCAL_ENVIRONMENT } from '../local/environment.ts';
+import { Stop } from './stop.ts';
+
+/** Which table to work on. */
+export interface TargetOptions {
+  stage?: string;
+  table?: string;
+  region?: string;
+  secret?: string;
+  local?: string;
+}
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * The variables that lead the service's modules and the AWS SDK to the table that the options name.
+ *
+ * @throws Stop when they name none and nothing runs on this machine.
+ */
+export function environmentFor(options: TargetOptions, environment: Environment): Environment {
+  const { stage, table = stage && `acquirer-partner-api-${stage}`, secret } = options;
+  const target = table ? inAws(table, options, environment) : onThisMachine(options, environment);
+  return { ...target, ...(secret && { CARD_HMAC_KEY_SECRET: secret }) };
+}
+
+const inAws = (table: string, { region }: TargetOptions, environment: Environment): Environment => ({
+  TABLE_NAME: table,
+  CARD_HMAC_KEY_SECRET: `${table}/card-hmac-key`,
+  AWS_REGION: region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
+});
+
+/** The tool writes no logs and counts nothing. */
+const { LOG_LEVEL, METRICS_NAMESPACE, ...LOCAL } = LOCAL_ENVIRONMENT;
+
+/** What wins, where it is set, over what `npm start` wrote about itself. */
+const OWN = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+
+function onThisMachine({ local = '.local/demo.json' }: TargetOptions, environment: Environment): Environment {
+  const own = Object.fromEntries(OWN.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const target: Environment = { ...LOCAL, ...endpointsIn(local), ...own };
+  if (!target['AWS_ENDPOINT_URL_DYNAMODB'])
+    throw new Stop('Nothing runs on this machine: start it with "npm start", or name --stage or --table.');
+  return target;
+}
+
+function endpointsIn(demoFile: string): Environment {
+  try {
+    return JSON.parse(readFileSync(demoFile, 'utf8')).environment ?? {};
+  } catch {
+    return {};
+  }
+}
+
+const PLACES = {
+  table: ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB'],
+  secret: ['CARD_HMAC_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
+} as const;
+
+/** Names what the environment leads to, for people: `table acquirer-partner-api-prod in eu-central-1`. */
+export function place(kind: 'table' | 'secret'): string {
+  const [name, endpoint] = PLACES[kind];
+  const at = process.env[endpoint] ? `at ${process.env[endpoint]}` : `in ${process.env['AWS_REGION']}`;
+  return `${kind} ${process.env[name]} ${at}`;
+}

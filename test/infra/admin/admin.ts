@@ -1,0 +1,53 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { run } from '../../../infra/admin/program.ts';
+
+/** What a command wrote, and its exit code. */
+export interface Ran {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+class Sink extends Writable {
+  text = '';
+  override _write(chunk: Buffer, _: string, done: () => void): void {
+    this.text += chunk;
+    done();
+  }
+}
+
+/**
+ * Runs a command in this process, on this file's table.
+ *
+ * @param keys What somebody presses at a terminal; without, there is nobody.
+ * @param input What comes over stdin.
+ */
+export async function admin(
+  args: string[],
+  { keys, input = '' }: { keys?: string; input?: string } = {},
+): Promise<Ran> {
+  const isTTY = keys !== undefined;
+  const stdin = Object.assign(isTTY ? new PassThrough() : Readable.from([Buffer.from(input)]), {
+    isTTY,
+    setRawMode: () => {},
+  });
+  if (stdin instanceof PassThrough) stdin.write(keys);
+  const stdout = new Sink();
+  const stderr = Object.assign(new Sink(), { isTTY, columns: 1000 });
+  const exitCode = await run(args, { stdin, stdout, stderr });
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs a command that succeeds; what it answers with `--json`. */
+// biome-ignore lint/suspicious/noExplicitAny: tests assert the document's shape, they do not rely on it
+export async function answered(...args: string[]): Promise<any> {
+  const { exitCode, stdout, stderr } = await admin([...args, '--json']);
+  if (exitCode !== 0 || stderr !== '') throw new Error(`Exit code ${exitCode}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** What a command leaves that was refused. */
+export const failed = (line: string, exitCode = 1): Ran => ({ exitCode, stdout: '', stderr: `${line}\n` });
+
+/** What a command leaves that did its work. */
+export const done = (text: string): Ran => ({ exitCode: 0, stdout: `${text}\n`, stderr: '' });

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createAcquirer } from '../../../../lib/acquirer.ts';
+import { CACHE_MS, issueApiKey } from '../../../../lib/apiKey.ts';
+import { call } from '../../../support/api.ts';
+import { TIME } from '../../../support/constants.ts';
+import { storedBy } from '../../../support/stored.ts';
+import { newBranch, newWorld } from '../../../support/world.ts';
+import { admin, answered, done, failed } from '../admin.ts';
+import { asksFirst } from '../alike.ts';
+
+const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
+const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('create', () => {
+  test('registers an acquirer with a new UUID', async () => {
+    const { answer, changed } = await storedBy(() =>
+      answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Northgate'),
+    );
+    expect(answer).toEqual({ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate', created_at: TIME, disabled_at: null });
+    const { disabled_at: _, ...stored } = answer;
+    expect(changed).toEqual({ [`ACQUIRERS ACQUIRER#${answer.id}`]: { ...stored, updated_at: stored.created_at } });
+  });
+
+  test('registers one with a UUID of its own, and refuses it a second time', async () => {
+    const args = ['acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair', '--id', ID.toUpperCase()];
+    expect(await admin(args)).toEqual(done(`Created the PAYMENT_PROVIDER Payfair (${ID}).`));
+    const { answer, changed } = await storedBy(() => admin(args));
+    expect(answer).toEqual(failed(`There is an acquirer ${ID} already.`));
+    expect(changed).toEqual({});
+  });
+
+  test.each([
+    [['--name', 'X'], `Wrong usage: required option '--type <type>' not specified (see "npm run admin -- --help")`],
+    [['--type', 'DISTRIBUTOR', '--name', ''], 'Wrong usage: --name <name>: Must not be empty.'],
+    [['--type', 'DISTRIBUTOR', '--name', 'X', '--id', '1'], 'Wrong usage: --id <uuid>: Must be a UUID.'],
+    [
+      ['--type', 'BANK', '--name', 'X'],
+      `Wrong usage: option '--type <type>' argument 'BANK' is invalid. Allowed choices are DISTRIBUTOR, PAYMENT_PROVIDER. (see "npm run admin -- --help")`,
+    ],
+  ])('refuses %j', async (options, line) => {
+    const { answer, changed } = await storedBy(() => admin(['acquirers', 'create', ...options]));
+    expect(answer).toEqual(failed(line, 2));
+    expect(changed).toEqual({});
+  });
+});
+
+describe('list', () => {
+  test('tells of all acquirers, disabled ones included', async () => {
+    const { id } = await answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'A\nname');
+    const { disabled_at } = await answered('acquirers', 'disable', id, '--yes');
+    const all = await answered('acquirers', 'list');
+    expect(all).toContainEqual({ id, type: 'DISTRIBUTOR', name: 'A\nname', created_at: TIME, disabled_at });
+
+    const { stdout } = await admin(['acquirers', 'list']);
+    const [heads, ...rows] = stdout.trimEnd().split('\n');
+    expect(heads?.split(/ {2,}/)).toEqual(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED']);
+    expect(rows).toHaveLength(all.length);
+    const row = rows.find((line) => line.startsWith(id));
+    expect(row?.split(/ {2,}/)).toEqual([id, 'DISTRIBUTOR', 'A name', TIME, disabled_at]);
+  });
+});
+
+describe('show', () => {
+  test('tells all that there is of an acquirer', async () => {
+    const { distributor, provider, secondProvider } = await newWorld();
+    await newBranch(distributor, { payment_provider: provider.id });
+    const shown = await answered('acquirers', 'show', distributor.id);
+    expect(shown).toEqual({
+      id: distributor.id,
+      type: 'DISTRIBUTOR',
+      name: 'Northgate',
+      created_at: TIME,
+      disabled_at: null,
+      partners: expect.arrayContaining([
+        { id: provider.id, name: 'Payfair' },
+        { id: secondProvider.id, name: 'Quickpay' },
+      ]),
+      payment_apps: ['Checkout Go', 'Counter Plus'],
+      master_acquirers: ['Atlantic Acquiring', 'Baltic Merchant Bank'],
+      api_keys: [{ key_id: expect.any(String), label: 'test', created_at: TIME, expires_at: null }],
+      branches: 1,
+    });
+
+    const [key] = shown.api_keys;
+    expect(await admin(['acquirers', 'show', provider.id.toUpperCase()])).toMatchObject({ exitCode: 0 });
+    expect((await admin(['acquirers', 'show', distributor.id])).stdout).toBe(
+      `id                ${distributor.id}
+type              DISTRIBUTOR
+name              Northgate
+created           ${shown.created_at}
+disabled          no
+partners          ${shown.partners.map(({ id, name }: { id: string; name: string }) => `${name} (${id})`).join(', ')}
+payment apps      Checkout Go, Counter Plus
+master acquirers  Atlantic Acquiring, Baltic Merchant Bank
+branches          1
+
+API keys:
+KEY ID        LABEL  CREATED                   EXPIRES
+${key.key_id}  test   ${key.created_at}
+`,
+    );
+  });
+
+  test('tells what there is of one that has nothing', async () => {
+    const { id } = await answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'New');
+    expect((await admin(['acquirers', 'show', id])).stdout).toMatch(
+      /\npartners +none\npayment apps +none\nmaster acquirers +none\nbranches +0\n\nAPI keys:\nNone\.\n$/,
+    );
+  });
+
+  test.each(['show', 'disable', 'enable'])('is not found, for %s too', async (command) => {
+    const { answer, changed } = await storedBy(() =>
+      admin(['acquirers', command, '00000000-0000-4000-8000-000000000000', '--yes']),
+    );
+    expect(answer).toEqual(failed('There is no acquirer 00000000-0000-4000-8000-000000000000.'));
+    expect(changed).toEqual({});
+  });
+});
+
+describe('disable', () => {
+  let caller: { id: string; key: string };
+  beforeEach(async () => {
+    const id = randomUUID();
+    await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
+    caller = { id, key: (await issueApiKey(id, 'first')).api_key };
+  });
+  const status = async (key = caller.key) => (await call('listBranches', { key })).status;
+
+  asksFirst(async () => ({
+    args: ['acquirers', 'disable', caller.id],
+    what: `disable Payfair (${caller.id}), so that all its API keys are refused within 30 seconds at the latest`,
+  }));
+
+  test('refuses all keys when the time in the cache is over, and enable lets them in at once', async () => {
+    const second = (await issueApiKey(caller.id, 'second')).api_key;
+    const start = Date.now();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    expect([await status(), await status(second)]).toEqual([200, 200]);
+
+    expect(await admin(['acquirers', 'disable', caller.id, '--yes'])).toEqual(
+      done(`Disabled Payfair (${caller.id}): its API keys are refused within 30 seconds at the latest.`),
+    );
+    now.mockReturnValue(start + CACHE_MS);
+    expect([await status(), await status(second)]).toEqual([401, 401]);
+    expect(await admin(['keys', 'issue', caller.id, '--label', 'third'])).toEqual(
+      failed(`The acquirer is disabled since ${(await answered('acquirers', 'show', caller.id)).disabled_at}.`),
+    );
+
+    expect(await admin(['acquirers', 'enable', caller.id])).toEqual(
+      done(`Enabled Payfair (${caller.id}): its API keys work at once.`),
+    );
+    expect([await status(), await status(second)]).toEqual([200, 200]);
+    expect((await answered('acquirers', 'show', caller.id)).disabled_at).toBeNull();
+  });
+});

@@ -1,0 +1,196 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createAcquirer } from '../../../../lib/acquirer.ts';
+import { CACHE_MS, issueApiKey } from '../../../../lib/apiKey.ts';
+import { call } from '../../../support/api.ts';
+import { TIME } from '../../../support/constants.ts';
+import { stored, storedBy } from '../../../support/stored.ts';
+import { admin, answered, done, failed } from '../admin.ts';
+import { asksFirst } from '../alike.ts';
+
+const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
+const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
+const HOUR = 3_600_000;
+
+let acquirer: string;
+/** A key that the acquirer has. */
+let key: string;
+let keyId: string;
+beforeEach(async () => {
+  acquirer = randomUUID();
+  await createAcquirer({ id: acquirer, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
+  ({ api_key: key, key_id: keyId } = await issueApiKey(acquirer, 'production'));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const status = async (apiKey: string) => (await call('listBranches', { key: apiKey })).status;
+const named = () => `API key ${keyId} "production" of Payfair (${acquirer})`;
+
+/** The one API key in what was written. */
+function keyIn(text: string): string {
+  const found = text.match(/apk_[\w-]+/g) ?? [];
+  expect(found).toEqual([API_KEY]);
+  return found[0] as string;
+}
+
+async function expectNotStored(apiKey: string): Promise<void> {
+  const everything = JSON.stringify(await stored());
+  expect(everything).not.toContain(apiKey.slice('apk_'.length, -6));
+  expect(everything).toContain(createHash('sha256').update(apiKey).digest('hex'));
+}
+
+describe('issue', () => {
+  test('shows a key once that calls the API, and stores its hash only', async () => {
+    const { exitCode, stdout, stderr } = await admin(['keys', 'issue', acquirer, '--label', 'staging']);
+    const issued = keyIn(stdout);
+    const [, { key_id }] = await answered('keys', 'list', acquirer);
+    expect(stdout).toBe(`API key ${key_id} "staging", which cannot be shown again and works at once:\n\n${issued}\n`);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(await status(issued)).toBe(200);
+    await expectNotStored(issued);
+  });
+
+  test('answers scripts', async () => {
+    const issued = await answered('keys', 'issue', acquirer, '--label', 'staging');
+    expect(issued).toEqual({ key_id: KEY_ID, label: 'staging', created_at: TIME, api_key: API_KEY });
+    expect(await status(issued.api_key)).toBe(200);
+  });
+
+  test.each([
+    ['no label', [], `Wrong usage: required option '--label <label>' not specified (see "npm run admin -- --help")`],
+    ['an empty label', ['--label', ''], 'Wrong usage: --label <label>: Must not be empty.'],
+  ])('refuses %s', async (_, options, line) => {
+    const { answer, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, ...options]));
+    expect(answer).toEqual(failed(line, 2));
+    expect(changed).toEqual({});
+  });
+
+  test('refuses a label that is an API key, and does not repeat it', async () => {
+    const { answer, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, '--label', key]));
+    expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(answer.stderr).toMatch(/^Wrong usage: --label <label>: Must not contain an API key\..*\n$/);
+    expect(answer.stderr).not.toContain(key);
+    expect(changed).toEqual({});
+  });
+});
+
+describe('list', () => {
+  test('tells of the keys, and never a key', async () => {
+    const infos = await answered('keys', 'list', acquirer);
+    expect(infos).toEqual([{ key_id: keyId, label: 'production', created_at: TIME, expires_at: null }]);
+    expect(await admin(['keys', 'list', acquirer])).toEqual(
+      done(
+        [
+          'KEY ID        LABEL       CREATED                   EXPIRES',
+          `${keyId}  production  ${infos[0].created_at}`,
+        ].join('\n'),
+      ),
+    );
+  });
+});
+
+describe('rotate', () => {
+  test('gives a key a successor, and ends it after the overlap', async () => {
+    const start = Date.now();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const { exitCode, stdout } = await admin(['keys', 'rotate', acquirer, keyId, '--overlap', '2h']);
+    expect(exitCode).toBe(0);
+    const successor = keyIn(stdout);
+    const [old, fresh] = await answered('keys', 'list', acquirer);
+    expect(fresh).toMatchObject({ label: 'production', expires_at: null });
+    expect(Date.parse(old.expires_at) - Date.parse(fresh.created_at)).toBe(2 * HOUR);
+    expect(stdout).toBe(
+      `API key ${fresh.key_id} "production", which cannot be shown again and works at once:\n\n${successor}\n\n` +
+        `The old API key ${keyId} is accepted until ${old.expires_at}.\n`,
+    );
+    expect([await status(key), await status(successor)]).toEqual([200, 200]);
+    await expectNotStored(successor);
+
+    now.mockReturnValue(Date.parse(old.expires_at));
+    expect([await status(key), await status(successor)]).toEqual([401, 200]);
+  });
+
+  test('lets the old key go on for a day unless it is told otherwise', async () => {
+    const { created_at, rotated, ...issued } = await answered('keys', 'rotate', acquirer, keyId);
+    expect(issued).toEqual({ key_id: KEY_ID, label: 'production', api_key: API_KEY });
+    expect(rotated.key_id).toBe(keyId);
+    expect(Date.parse(rotated.expires_at) - Date.parse(created_at)).toBe(24 * HOUR);
+    expect((await answered('keys', 'list', acquirer))[0].expires_at).toBe(rotated.expires_at);
+
+    const { answer, changed } = await storedBy(() => admin(['keys', 'rotate', acquirer, keyId]));
+    expect(answer).toEqual(failed(`API key ${keyId} was rotated already; it ends at ${rotated.expires_at}.`));
+    expect(changed).toEqual({});
+  });
+
+  test('without an overlap refuses the old key when the time in the cache is over', async () => {
+    const start = Date.now();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    expect(await status(key)).toBe(200);
+    const { stdout } = await admin(['keys', 'rotate', acquirer, keyId, '--overlap', '0h', '--yes']);
+    expect(stdout).toMatch(
+      new RegExp(`\n\nThe old API key ${keyId} is refused within 30 seconds at the latest, without an overlap\\.\n$`),
+    );
+    now.mockReturnValue(start + CACHE_MS);
+    expect([await status(key), await status(keyIn(stdout))]).toEqual([401, 200]);
+  });
+
+  describe('without an overlap', () => {
+    asksFirst(async () => ({
+      args: ['keys', 'rotate', acquirer, keyId, '--overlap', '0m'],
+      what: `rotate ${named()}, so that it is refused within 30 seconds at the latest, without an overlap`,
+    }));
+  });
+
+  test.each(['24', 'h', '1.5h', '-1h', '24 h', '1w', '99999d'])('refuses an overlap of %j', async (overlap) => {
+    const { answer, changed } = await storedBy(() =>
+      admin(['keys', 'rotate', acquirer, keyId, `--overlap=${overlap}`]),
+    );
+    expect(answer).toEqual(
+      failed(
+        'Wrong usage: --overlap <duration>: Must be a number of minutes, hours or days, such as 90m, 24h or 7d.',
+        2,
+      ),
+    );
+    expect(changed).toEqual({});
+  });
+});
+
+describe('revoke', () => {
+  asksFirst(async () => ({
+    args: ['keys', 'revoke', acquirer, keyId],
+    what: `revoke ${named()}, so that it is refused within 30 seconds at the latest`,
+  }));
+
+  test('ends a key, and no other', async () => {
+    const other = await answered('keys', 'issue', acquirer, '--label', 'other');
+    const start = Date.now();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    expect([await status(key), await status(other.api_key)]).toEqual([200, 200]);
+    expect(await admin(['keys', 'revoke', acquirer, keyId, '--yes'])).toEqual(
+      done(`Revoked ${named()}: it is refused within 30 seconds at the latest.`),
+    );
+    now.mockReturnValue(start + CACHE_MS);
+    expect([await status(key), await status(other.api_key)]).toEqual([401, 200]);
+    expect(await answered('keys', 'revoke', acquirer, other.key_id, '--yes')).toEqual({
+      key_id: other.key_id,
+      revoked: true,
+    });
+  });
+
+  test('refuses a key that there is not', async () => {
+    const { answer, changed } = await storedBy(() => admin(['keys', 'revoke', acquirer, '0123456789ab', '--yes']));
+    expect(answer).toEqual(failed('The acquirer has no API key 0123456789ab.'));
+    expect(changed).toEqual({});
+  });
+
+  test('does not repeat a key that is pasted where its id belongs', async () => {
+    expect(await admin(['keys', 'revoke', acquirer, key])).toEqual(
+      failed('Wrong usage: <key-id>: Must be the 12 digits that "keys list" shows, not the key itself.', 2),
+    );
+    const { stderr } = await admin(['keys', 'list', acquirer, key]);
+    expect(stderr).toMatch(/^Wrong usage: too many arguments .*\n$/);
+    expect(stderr).not.toContain(key);
+  });
+});

@@ -1,0 +1,325 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
+import { addCard } from '../../../../lib/member.ts';
+import { table } from '../../../../lib/table/client.ts';
+import { call } from '../../../support/api.ts';
+import { storedBy } from '../../../support/stored.ts';
+import { newAcquirer, newBranch, newTerminal, unique } from '../../../support/world.ts';
+import { admin, failed, type Ran } from '../admin.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const HEADER = 'member_id,card_id,card_pseudo_token,reward_id,name,currency,minimum_amount,valid_from,expires_at';
+const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.000Z' };
+const WELCOME = { reward_id: 'welcome', name: '5 EUR off', currency: 'EUR', minimum_amount: 50, ...ALWAYS };
+const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
+
+const jsonl = (...rows: object[]): string => rows.map((row) => JSON.stringify(row)).join('\n');
+
+/** Imports a file; whatever becomes of it, no card identifier is told. */
+async function imported(name: string, content: string | Buffer, ...options: string[]): Promise<Ran> {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  const ran = await admin(['members', 'import', file, ...options]);
+  expect(ran.stdout + ran.stderr).not.toMatch(/(card|token)-[^h]/);
+  return ran;
+}
+
+/** The cards of members, which are stored under hashes. */
+const cardsIn = (changed: Record<string, Record<string, unknown> | undefined>) =>
+  Object.entries(changed)
+    .filter(([key]) => /^CARD#[\da-f]{64} CARD$/.test(key))
+    .map(([, card]) => card?.['member_id']);
+
+const HASH = expect.stringMatching(/^[\da-f]{64}$/);
+
+describe('a file of CSV', () => {
+  const CSV = [
+    `\uFEFF${HEADER}`,
+    'anna-csv,card-anna-csv,token-anna,,,,,,',
+    'anna-csv,,,welcome,"5 EUR ""off"", from 50",EUR,50.00,2020-01-01T00:00:00+00:00,2099-12-31T23:59:59.5Z',
+    '',
+    'bruno-csv,card-bruno-csv,token-bruno,gold,Gold,USD,0,2020-01-01T00:00:00Z,2099-12-31T23:59:59Z',
+    '',
+  ].join('\r\n');
+
+  test('is stored, and changes nothing when it is imported again', async () => {
+    const { answer, changed } = await storedBy(() => imported('members.csv', CSV));
+    expect(answer).toEqual({
+      exitCode: 0,
+      stdout: 'line 2  stored\nline 3  stored\nline 5  stored\n3 rows stored, 0 refused.\n',
+      stderr: '',
+    });
+    expect(cardsIn(changed).sort()).toEqual(['anna-csv', 'bruno-csv']);
+    expect(Object.keys(changed)).toHaveLength(4);
+    expect(changed).toMatchObject({
+      'MEMBER#anna-csv REWARD#welcome': {
+        reward_id: 'welcome',
+        name: '5 EUR "off", from 50',
+        currency: 'EUR',
+        minimum_amount: 50,
+        valid_from: '2020-01-01T00:00:00.000Z',
+        expires_at: '2099-12-31T23:59:59.500Z',
+      },
+      'MEMBER#bruno-csv REWARD#gold': {
+        reward_id: 'gold',
+        name: 'Gold',
+        currency: 'USD',
+        minimum_amount: 0,
+        ...ALWAYS,
+      },
+    });
+    expect(JSON.stringify(changed)).not.toMatch(/(card|token)-/);
+
+    expect(await storedBy(() => imported('members.csv', CSV))).toEqual({ answer, changed: {} });
+  });
+
+  test('is refused as a whole when a column is mistyped', async () => {
+    const { answer, changed } = await storedBy(() => imported('mistyped.csv', CSV.replace('card_id', 'card-id')));
+    expect(answer).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(answer.stderr).toMatch(/^Nothing was imported: .*; column 2 is none of them, or there twice\.\n$/);
+    expect(changed).toEqual({});
+  });
+
+  test('is stored as far as it can be read', async () => {
+    const content =
+      'member_id,card_id,card_pseudo_token\ncarla-csv,card-carla-csv,token\ndora,"card-d"x,y\nemil,card-e,z';
+    const { answer, changed } = await storedBy(() => imported('broken.csv', content));
+    expect(answer).toEqual({
+      exitCode: 1,
+      stdout:
+        'line 2  stored\n' +
+        'line 3  refused  Cannot be read as CSV from here on, and nothing after it was read.\n' +
+        '1 rows stored, 1 refused.\n',
+      stderr: 'Refused 1 of 2 rows.\n',
+    });
+    expect(cardsIn(changed)).toEqual(['carla-csv']);
+  });
+
+  test('that is not in UTF-8 is refused row by row', async () => {
+    const content = Buffer.from(`${HEADER}\nzoë,card-z,token-z,,,,,,\nzoe,card-zoe-1,token-z,,,,,,\n`, 'latin1');
+    const { answer, changed } = await storedBy(() => imported('latin1.csv', content));
+    expect(answer.stdout).toBe('line 2  refused  Must be in UTF-8.\nline 3  stored\n1 rows stored, 1 refused.\n');
+    expect(cardsIn(changed)).toEqual(['zoe']);
+  });
+});
+
+describe('a file of JSON Lines', () => {
+  test('is stored but for its bad rows, with JSON for scripts', async () => {
+    const content = [
+      jsonl({ member_id: 'anna', ...CARD, reward_id: null }, { member_id: 'anna', ...WELCOME, pin: 1 }),
+      '{"member_id":',
+      jsonl({ member_id: 'anna', ...WELCOME }),
+    ].join('\n');
+    const { answer, changed } = await storedBy(() => imported('members.jsonl', content, '--json'));
+    expect(answer).toMatchObject({ exitCode: 1, stderr: 'Refused 2 of 4 rows.\n' });
+    expect(
+      answer.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { line: 1, result: 'stored' },
+      { line: 2, result: 'refused', errors: [{ pointer: '', code: 'unknown_field', detail: expect.any(String) }] },
+      { line: 3, result: 'refused', errors: [{ pointer: '', code: 'malformed', detail: expect.any(String) }] },
+      { line: 4, result: 'stored' },
+      { stored: 2, refused: 2 },
+    ]);
+    expect(cardsIn(changed)).toEqual(['anna']);
+    expect(changed['MEMBER#anna REWARD#welcome']).toEqual(WELCOME);
+    expect(Object.keys(changed)).toHaveLength(2);
+  });
+
+  test('may come over stdin', async () => {
+    const args = ['members', 'import', '-', '--format', 'jsonl'];
+    const input = jsonl({ member_id: 'stdin', ...CARD, card_id: 'card-stdin' });
+    const { answer, changed } = await storedBy(() => admin(args, { input }));
+    expect(answer).toEqual({ exitCode: 0, stdout: 'line 1  stored\n1 rows stored, 0 refused.\n', stderr: '' });
+    expect(cardsIn(changed)).toEqual(['stdin']);
+  });
+});
+
+describe('a row is refused', () => {
+  const UTC = 'Must be a time in UTC (RFC 3339), such as 2026-01-31T23:59:59Z.';
+  const BLANK = 'Must not begin or end with a blank, nor have line breaks.';
+  const UNKNOWN =
+    'Has a field that is none of member_id, card_id, card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at.';
+
+  test.each<[string, object, string]>([
+    ['without a member', { member_id: undefined }, 'member_id: Is required.'],
+    ['with a number for a member', { member_id: 7 }, 'member_id: Must be a string.'],
+    ['with a blank after the member', { member_id: 'anna ' }, `member_id: ${BLANK}`],
+    ['with a line break in an identifier', { reward_id: 'a\nb' }, `reward_id: ${BLANK}`],
+    ['with a long identifier', { reward_id: '六'.repeat(256) }, 'reward_id: Must have at most 255 characters.'],
+    ['with an empty card', { card_id: '' }, 'card_id: Must not be empty.'],
+    ['with a blank before the token', { card_pseudo_token: ' token-x' }, `card_pseudo_token: ${BLANK}`],
+    ['without a token', { card_pseudo_token: null }, 'card_pseudo_token: Is required.'],
+    ['with a card that another member has', { card_id: 'card-taken' }, 'card_id: Another member has this card.'],
+    ['with half a reward', { name: null, currency: null }, 'name: Is required.  currency: Is required.'],
+    ['with a made-up currency', { currency: 'eur' }, 'currency: Must be an ISO 4217 code, such as EUR.'],
+    ['with an amount as text', { minimum_amount: '50' }, 'minimum_amount: Must be a number.'],
+    ['with an amount below zero', { minimum_amount: -0.01 }, 'minimum_amount: Must be at least 0.'],
+    ['with a huge amount', { minimum_amount: 1e300 }, 'minimum_amount: Must be at most 9007199254740991.'],
+    ['with a tiny amount', { minimum_amount: 1e-200 }, 'minimum_amount: Must have at most 4 decimal places.'],
+    ['with a date alone', { valid_from: '2020-01-01' }, `valid_from: ${UTC}`],
+    ['with a time elsewhere', { valid_from: '2020-01-01T00:00:00+01:00' }, `valid_from: ${UTC}`],
+    ['with a day that is none', { valid_from: '2026-02-30T00:00:00Z' }, `valid_from: ${UTC}`],
+    ['with a time that is none', { expires_at: '2026-02-20T24:00:01Z' }, `expires_at: ${UTC}`],
+    ['that ends when it begins', { expires_at: ALWAYS.valid_from }, 'expires_at: Must be later than valid_from.'],
+    ['with an unknown field', { birthday: '2000-01-01' }, UNKNOWN],
+    ['with a field from JavaScript', JSON.parse('{"__proto__":1}'), UNKNOWN],
+    [
+      'with a card’s number for a member',
+      { member_id: '4242424242424242' },
+      'member_id: Must not contain the number of a payment card.',
+    ],
+  ])('%s, and nothing of it is stored', async (_, overrides, reasons) => {
+    await addCard('owner', { card_id: 'card-taken', card_pseudo_token: 'token' });
+    const row = { member_id: 'bad', ...CARD, card_id: 'card-bad', ...WELCOME };
+    const { answer, changed } = await storedBy(() =>
+      imported('bad.jsonl', JSON.stringify(Object.defineProperties(row, Object.getOwnPropertyDescriptors(overrides)))),
+    );
+    expect(answer).toEqual({
+      exitCode: 1,
+      stdout: `line 1  refused  ${reasons}\n0 rows stored, 1 refused.\n`,
+      stderr: 'Refused 1 of 1 rows.\n',
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('with neither a card nor a reward', async () => {
+    const { stdout } = await imported('nothing.jsonl', jsonl({ member_id: 'anna', card_id: null }));
+    expect(stdout).toMatch(/^line 1 {2}refused {2}Has neither a card \(card_id, card_pseudo_token\) nor a reward/);
+  });
+});
+
+describe('rows of the same card or reward', () => {
+  test('are stored in the file’s order: of a reward, the last is kept', async () => {
+    const rows = Array.from({ length: 40 }, (_, at) => ({ member_id: 'often', ...WELCOME, minimum_amount: at }));
+    const { answer, changed } = await storedBy(() => imported('rewards.jsonl', jsonl(...rows)));
+    expect(answer.stdout).toMatch(/\n40 rows stored, 0 refused\.\n$/);
+    expect(changed).toEqual({ 'MEMBER#often REWARD#welcome': { ...WELCOME, minimum_amount: 39 } });
+  });
+
+  test('are stored in the file’s order: a card is the first member’s, with its last token', async () => {
+    const card = { ...CARD, card_id: 'card-often' };
+    const rows = Array.from({ length: 15 }, (_, at) => ({
+      member_id: at % 5 === 4 ? 'late' : 'early',
+      ...card,
+      card_pseudo_token: `token-${at}`,
+    }));
+    const { answer, changed } = await storedBy(() => imported('cards.jsonl', jsonl(...rows)));
+    expect(answer.stdout.split('\n').filter((line) => line.includes('refused  '))).toEqual(
+      [5, 10, 15].map((line) => `line ${line}  refused  card_id: Another member has this card.`),
+    );
+    const [stored] = Object.values(changed);
+    expect(stored).toEqual({ member_id: 'early', pseudo_token_hash: HASH });
+    expect(await storedBy(() => addCard('early', { ...card, card_pseudo_token: 'token-13' }))).toMatchObject({
+      changed: {},
+    });
+  });
+});
+
+describe('many rows', () => {
+  test('are stored, each with its result in order, and the API knows their cards and rewards', async () => {
+    const rows = Array.from({ length: 300 }, (_, at) => ({
+      member_id: `member-${at}`,
+      ...(at % 4 > 0 ? { card_id: `card-many-${at}`, card_pseudo_token: `token-${at}` } : WELCOME),
+    }));
+    rows.push({ member_id: 'member-7', ...WELCOME });
+    const { stdout, exitCode } = await imported('many.jsonl', jsonl(...rows));
+    expect(exitCode).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      ...rows.map((_, at) => `line ${at + 1}  stored`),
+      '301 rows stored, 0 refused.',
+    ]);
+
+    const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const { mid } = await newBranch(caller, { mid: unique('MID') });
+    const { terminal_id } = await newTerminal(caller, mid);
+    const { body } = await call('memberCheck', {
+      key: caller.key,
+      body: {
+        amount: 50,
+        card_id: 'card-many-7',
+        card_pseudo_token: 'token-7',
+        currency: 'EUR',
+        terminal_id,
+        acquirer_id: caller.id,
+      },
+    });
+    expect(body).toEqual({ data: { member_identified: true, rewards_available: true, rewards: [WELCOME] } });
+  });
+
+  test('are counted on a bar, where somebody sits', async () => {
+    const file = join(folder, 'bar.jsonl');
+    writeFileSync(file, jsonl(...Array.from({ length: 100 }, (_, at) => ({ member_id: `bar-${at}`, ...WELCOME }))));
+    const attended = await admin(['members', 'import', file], { keys: '' });
+    expect(attended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\n100 rows stored, 0 refused\.\n$/) });
+    expect(attended.stderr).not.toBe('');
+    expect(await admin(['members', 'import', file, '--json'], { keys: '' })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('when the service fails', () => {
+  /** What the table answers to the first writes, before it works as it does. */
+  function answers(...errors: (Error | undefined)[]): void {
+    const send = table.send.bind(table) as (command: object) => Promise<unknown>;
+    jest.spyOn(table, 'send').mockImplementation((async (command: object) => {
+      const error = command.constructor.name === 'TransactWriteCommand' ? errors.shift() : undefined;
+      if (error) throw error;
+      return send(command);
+    }) as never);
+  }
+  const named = (name: string) => Object.assign(new Error('an internal'), { name });
+
+  test('an import waits while the table is throttled', async () => {
+    answers(named('ThrottlingException'), named('ProvisionedThroughputExceededException'));
+    const { answer, changed } = await storedBy(() => imported('slow.jsonl', jsonl({ member_id: 'slow', ...WELCOME })));
+    expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(Object.keys(changed)).toEqual(['MEMBER#slow REWARD#welcome']);
+  });
+
+  test('an import stops, tells where, and goes on when it is repeated', async () => {
+    const rows = jsonl(...['a', 'b', 'c'].map((reward_id) => ({ member_id: 'stopped', ...WELCOME, reward_id })));
+    answers(undefined, named('AccessDeniedException'));
+    const ran = await imported('stopped.jsonl', rows);
+    expect(ran).toMatchObject({ exitCode: 1, stdout: 'line 1  stored\n' });
+    expect(ran.stderr).toMatch(
+      /^Stopped at line 2: No access to table .*: an internal What is stored stays; import the file again to go on\.\n$/,
+    );
+    jest.restoreAllMocks();
+    expect((await imported('stopped.jsonl', rows)).stdout).toMatch(/\n3 rows stored, 0 refused\.\n$/);
+  });
+
+  test.each([
+    ['the table', () => jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(named('TimeoutError'))), []],
+    ['the secret', () => {}, ['--secret', 'nonesuch']],
+  ])('an import does not begin without %s', async (what, prepare, options) => {
+    prepare();
+    const ran = await imported('early.jsonl', 'no JSON', ...options);
+    const { AWS_ENDPOINT_URL_SECRETS_MANAGER, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME } = process.env;
+    expect(ran).toEqual(
+      failed(
+        what === 'the secret'
+          ? `There is no secret nonesuch at ${AWS_ENDPOINT_URL_SECRETS_MANAGER}.`
+          : `Nothing answers for table ${TABLE_NAME} at ${AWS_ENDPOINT_URL_DYNAMODB} (TimeoutError). Is "npm start" running?`,
+      ),
+    );
+  });
+
+  test.each([
+    ['is not there', 'nonesuch.csv', 'ENOENT: no such file or directory, open'],
+    ['is a folder', '', 'EISDIR: illegal operation on a directory, read'],
+  ])('a file that %s is told in one line', async (_, name, reason) => {
+    const ran = await admin(['members', 'import', join(folder, name), '--format', 'csv']);
+    expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ran.stderr).toMatch(new RegExp(`^The file cannot be read: ${reason}.*\\.\n$`));
+  });
+});

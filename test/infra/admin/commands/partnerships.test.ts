@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type Acquirer, createAcquirer, linkPartners } from '../../../../lib/acquirer.ts';
+import { storedBy } from '../../../support/stored.ts';
+import { admin, answered, done, failed } from '../admin.ts';
+import { asksFirst } from '../alike.ts';
+
+let distributor: Acquirer;
+let provider: Acquirer;
+let names: string;
+beforeEach(async () => {
+  distributor = { id: randomUUID(), type: 'DISTRIBUTOR', name: 'Northgate' };
+  provider = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' };
+  await Promise.all([distributor, provider].map(createAcquirer));
+  names = `Northgate (${distributor.id}) and Payfair (${provider.id})`;
+});
+
+describe('link', () => {
+  test('makes partners, and may be repeated', async () => {
+    const args = ['partnerships', 'link', distributor.id, provider.id];
+    const { answer, changed } = await storedBy(() => admin(args));
+    expect(answer).toEqual(done(`${names} are partners.`));
+    expect(changed).toEqual({
+      [`ACQUIRER#${distributor.id} PROVIDER#${provider.id}`]: { id: provider.id, name: 'Payfair' },
+      [`ACQUIRER#${provider.id} DISTRIBUTOR#${distributor.id}`]: { id: distributor.id, name: 'Northgate' },
+    });
+    expect(await answered(...args)).toEqual({
+      distributor: distributor.id,
+      payment_provider: provider.id,
+      partners: true,
+    });
+  });
+
+  test('tells both when they are named the wrong way round', async () => {
+    const { answer, changed } = await storedBy(() => admin(['partnerships', 'link', provider.id, distributor.id]));
+    expect(answer).toEqual(
+      failed(`Payfair (${provider.id}) is a PAYMENT_PROVIDER. Northgate (${distributor.id}) is a DISTRIBUTOR.`),
+    );
+    expect(changed).toEqual({});
+  });
+
+  test('takes UUIDs only', async () => {
+    expect(await admin(['partnerships', 'link', 'Northgate', provider.id])).toEqual(
+      failed('Wrong usage: <distributor-id>: Must be a UUID.', 2),
+    );
+  });
+});
+
+describe('unlink', () => {
+  asksFirst(async () => {
+    await linkPartners(distributor.id, provider.id);
+    return { args: ['partnerships', 'unlink', distributor.id, provider.id], what: `end the partnership of ${names}` };
+  });
+
+  test('ends a partnership, and refuses to end none', async () => {
+    await linkPartners(distributor.id, provider.id);
+    const args = ['partnerships', 'unlink', distributor.id, provider.id, '--yes'];
+    const { answer, changed } = await storedBy(() => answered(...args));
+    expect(answer).toEqual({ distributor: distributor.id, payment_provider: provider.id, partners: false });
+    expect(changed).toEqual({
+      [`ACQUIRER#${distributor.id} PROVIDER#${provider.id}`]: undefined,
+      [`ACQUIRER#${provider.id} DISTRIBUTOR#${distributor.id}`]: undefined,
+    });
+    expect(await admin(args)).toEqual(failed('These two are no partners.'));
+  });
+});

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type Acquirer, addReferenceData, createAcquirer, type ReferenceData } from '../../../../lib/acquirer.ts';
+import { storedBy } from '../../../support/stored.ts';
+import { admin, answered, done, failed } from '../admin.ts';
+import { asksFirst } from '../alike.ts';
+
+describe.each<[group: string, kind: ReferenceData, what: string, first: string, second: string]>([
+  ['payment-apps', 'PAYMENT_APP', 'payment apps', 'Checkout Go', 'Counter Plus'],
+  ['master-acquirers', 'MASTER_ACQUIRER', 'master acquirers', 'Atlantic Acquiring', 'Baltic Merchant Bank'],
+])('%s', (group, kind, what, first, second) => {
+  let acquirer: Acquirer;
+  beforeEach(async () => {
+    acquirer = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' };
+    await createAcquirer(acquirer);
+    await addReferenceData(acquirer.id, kind, [first, second]);
+  });
+
+  const now = (...names: string[]) => `The ${what} of Payfair (${acquirer.id}): ${names.join(', ') || 'none'}.`;
+  const key = (name: string) => `ACQUIRER#${acquirer.id} ${kind}#${name}`;
+
+  test('list tells the names', async () => {
+    expect(await answered(group, 'list', acquirer.id)).toEqual([first, second]);
+    expect(await admin([group, 'list', acquirer.id])).toEqual(done(now(first, second)));
+  });
+
+  test('add adds names, and may be repeated', async () => {
+    const args = [group, 'add', acquirer.id, 'Zeta #1', 'Éclair', '--json'];
+    const { answer, changed } = await storedBy(() => answered(...args));
+    expect(answer).toEqual([first, second, 'Zeta #1', 'Éclair']);
+    expect(changed).toEqual({
+      [key('Zeta #1')]: { id: 'Zeta #1', name: 'Zeta #1' },
+      [key('Éclair')]: { id: 'Éclair', name: 'Éclair' },
+    });
+    expect(await storedBy(() => answered(...args))).toEqual({ answer, changed: {} });
+  });
+
+  test.each([
+    ['no name', [], `Wrong usage: missing required argument 'names' (see "npm run admin -- --help")`],
+    ['an empty name among others', ['New', ''], 'Wrong usage: <names...>: Must not be empty.'],
+    [
+      'a name that is too long for a key',
+      ['😀'.repeat(251)],
+      'Wrong usage: <names...>: Must have at most 1000 bytes in UTF-8.',
+    ],
+    [
+      'more names than are added all at once',
+      Array.from({ length: 100 }, (_, at) => `New ${at}`),
+      'Wrong usage: name 99 at a time at the most.',
+    ],
+  ])('add refuses %s', async (_, names, line) => {
+    const { answer, changed } = await storedBy(() => admin([group, 'add', acquirer.id, ...names]));
+    expect(answer).toEqual(failed(line, 2));
+    expect(changed).toEqual({});
+  });
+
+  describe('remove', () => {
+    asksFirst(async () => ({
+      args: [group, 'remove', acquirer.id, first, second],
+      what: `remove the ${what} ${first}, ${second} of Payfair (${acquirer.id})`,
+    }));
+
+    test('removes names', async () => {
+      const args = [group, 'remove', acquirer.id, first, second, first, '--yes'];
+      const { answer, changed } = await storedBy(() => admin(args));
+      expect(answer).toEqual(done(now()));
+      expect(changed).toEqual({ [key(first)]: undefined, [key(second)]: undefined });
+    });
+
+    test('removes none when one of them is none', async () => {
+      const args = [group, 'remove', acquirer.id, first, 'Nonesuch', '--yes'];
+      const { answer, changed } = await storedBy(() => admin(args));
+      expect(answer).toEqual(failed(`These are none of the ${what}: Nonesuch. Nothing was changed.`));
+      expect(changed).toEqual({});
+    });
+  });
+
+  test.each(['list', 'add', 'remove'])('%s finds no acquirer that is not there', async (command) => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    const names = command === 'list' ? [] : ['Name'];
+    const { answer, changed } = await storedBy(() => admin([group, command, id, ...names, '--yes']));
+    expect(answer).toEqual(failed(`There is no acquirer ${id}.`));
+    expect(changed).toEqual({});
+  });
+});

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { explain } from '../../../infra/admin/explain.ts';
+import { Stop } from '../../../infra/admin/stop.ts';
+import { Problem, validationFailed } from '../../../lib/problem.ts';
+import { Contention } from '../../../lib/table/retry.ts';
+
+const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER, TABLE_NAME } = process.env;
+beforeEach(() => {
+  delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  delete process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+  process.env['TABLE_NAME'] = 'acquirer-partner-api-prod';
+});
+afterEach(() => {
+  Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER, TABLE_NAME });
+});
+
+const TABLE = 'table acquirer-partner-api-prod in eu-central-1';
+const SECRET = 'secret acquirer-partner-api-local/card-hmac-key in eu-central-1';
+const NO_CREDENTIALS =
+  'There are no valid AWS credentials: sign in, for example with "aws sso login", or name a profile in AWS_PROFILE.';
+
+const named = (name: string, message = 'an internal', more: object = {}): Error =>
+  Object.assign(new Error(message), { name, ...more });
+const fault = (detail: string) => ({ pointer: '', code: 'taken', detail });
+
+describe('an error is one line:', () => {
+  test.each<[Error, string]>([
+    [new Stop('What to do.'), 'What to do.'],
+    [new Problem('not_found', 'There is none.'), 'There is none.'],
+    [validationFailed([fault('First.'), fault('Second.')]), 'First. Second.'],
+    [named('ResourceNotFoundException'), `There is no ${TABLE}.`],
+    [named('AccessDeniedException', 'Not\n authorized'), `No access to ${TABLE}: Not authorized`],
+    [named('CredentialsProviderError'), NO_CREDENTIALS],
+    [named('ExpiredTokenException'), NO_CREDENTIALS],
+    [named('UnrecognizedClientException'), NO_CREDENTIALS],
+    [named('Error', '', { code: 'ENOTFOUND' }), `Nothing answers for ${TABLE} (ENOTFOUND).`],
+    [named('TimeoutError', ''), `Nothing answers for ${TABLE} (TimeoutError).`],
+    [new Contention('another'), `Too much is going on at ${TABLE}: try again later.`],
+    [named('ThrottlingException'), `Too much is going on at ${TABLE}: try again later.`],
+    [named('Error', 'EACCES: f.csv', { code: 'EACCES' }), 'The file cannot be read: EACCES: f.csv.'],
+    [new TypeError('x is\n  no function'), 'TypeError: x is no function'],
+    [new TypeError('apk_abcdefgh is no function'), 'TypeError: apk_… is no function'],
+  ])('%s', (error, line) => {
+    expect(explain(error)).toBe(line);
+  });
+
+  test('of the secret', () => {
+    expect(explain(named('ResourceNotFoundException'), 'secret')).toBe(`There is no ${SECRET}.`);
+  });
+
+  test('that helps when what ran on this machine has ended', () => {
+    process.env['AWS_ENDPOINT_URL_DYNAMODB'] = 'http://127.0.0.1:9';
+    expect(explain(named('Error', '', { code: 'ECONNREFUSED' }))).toBe(
+      'Nothing answers for table acquirer-partner-api-prod at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
+    );
+  });
+});

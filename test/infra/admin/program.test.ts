@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from '@jest/globals';
+import { admin, type Ran } from './admin.ts';
+
+const HINT = '(see "npm run admin -- --help")';
+
+describe('help', () => {
+  test('is there for each command, with examples', async () => {
+    const { exitCode, stdout, stderr } = await admin(['--help']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: npm run admin -- \[options\] \[command\]\n/);
+    expect(stdout).toContain('\nExamples:\n');
+    const groups = [...(stdout.split('\nCommands:\n')[1]?.matchAll(/^ {2}([\w-]+) {2,}/gm) ?? [])].map(
+      ([, name]) => name,
+    );
+    expect(groups).toEqual(['acquirers', 'partnerships', 'keys', 'payment-apps', 'master-acquirers', 'members']);
+    for (const group of groups) {
+      const help = await admin([group as string, '--help']);
+      expect(help).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(help.stdout).toContain('\nGlobal Options:\n');
+    }
+    expect((await admin(['members', 'import', '--help'])).stdout).toContain('\nExamples:\n');
+  });
+
+  test.each([[[]], [['keys']]])('is what wrong usage shows that names no command: %j', async (args) => {
+    const { exitCode, stdout, stderr } = await admin(args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^Usage: npm run admin -- /);
+  });
+});
+
+describe('wrong usage is one line', () => {
+  test.each([
+    [['key', 'list'], `unknown command 'key' (Did you mean keys?) ${HINT}`],
+    [['keys', 'forge'], `unknown command 'forge' ${HINT}`],
+    [['acquirers', 'list', '--nope'], `unknown option '--nope' ${HINT}`],
+    [['acquirers', 'show'], `missing required argument 'acquirer-id' ${HINT}`],
+    [
+      ['acquirers', 'list', '--stage', 'dev', '--table', 'restored'],
+      `option '--stage <stage>' cannot be used with option '--table <name>' ${HINT}`,
+    ],
+    [
+      ['acquirers', 'list', '--stage', 'dev', '--local', 'demo.json'],
+      `option '--stage <stage>' cannot be used with option '--local <file>' ${HINT}`,
+    ],
+    [['members', 'import', 'members.txt'], 'add --format csv or --format jsonl for this file.'],
+  ])('%j', async (args, line) => {
+    expect(await admin(args)).toEqual({ exitCode: 2, stdout: '', stderr: `Wrong usage: ${line}\n` });
+  });
+});
+
+describe('the process', () => {
+  const { AWS_ENDPOINT_URL_DYNAMODB: _, ...nothingLocal } = process.env;
+
+  async function admin(args: string[], env: NodeJS.ProcessEnv): Promise<Ran> {
+    const child = spawn(process.execPath, ['infra/admin/main.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { exitCode, stdout, stderr };
+  }
+
+  test('answers, on the table that the environment leads to', async () => {
+    expect(await admin(['acquirers', 'list', '--json'], process.env)).toEqual({
+      exitCode: 0,
+      stdout: '[]\n',
+      stderr: '',
+    });
+  });
+
+  test('ends when nobody reads on, which is no success', async () => {
+    const args = ['infra/admin/main.ts', 'members', 'import', '-', '--format', 'jsonl'];
+    const child = spawn(process.execPath, args, { env: process.env, stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    child.stdin.write('{}\n'.repeat(100));
+    expect(await Promise.all([text(child.stderr), once(child, 'close')])).toEqual(['', [1, null]]);
+  });
+
+  test('ends with 2 on wrong usage', async () => {
+    expect(await admin(['acquire'], nothingLocal)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `Wrong usage: unknown command 'acquire' (Did you mean acquirers?) ${HINT}\n`,
+    });
+  });
+
+  test.each([
+    [
+      'nothing runs on this machine',
+      ['--local', 'nonesuch.json'],
+      nothingLocal,
+      'Nothing runs on this machine: start it with "npm start", or name --stage or --table.',
+    ],
+    [
+      'nothing answers',
+      [],
+      { ...process.env, TABLE_NAME: 'mine', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
+      'Nothing answers for table mine at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
+    ],
+    [
+      'there is no such table',
+      ['--stage', 'nonesuch'],
+      process.env,
+      `There is no table acquirer-partner-api-nonesuch at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}.`,
+    ],
+  ])('says in one line that %s', async (_, options, env, line) => {
+    expect(await admin(['acquirers', 'list', ...options], env)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `${line}\n`,
+    });
+  });
+});

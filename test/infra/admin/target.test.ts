@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { Stop } from '../../../infra/admin/stop.ts';
+import { environmentFor } from '../../../infra/admin/target.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const demoFile = (content: string): string => {
+  const file = join(folder, 'demo.json');
+  writeFileSync(file, content);
+  return file;
+};
+
+const ENDPOINTS = {
+  AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:4001',
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:4002',
+};
+const LOCAL = {
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_SESSION_TOKEN: '',
+  AWS_PROFILE: '',
+  AWS_REGION: 'eu-central-1',
+  TABLE_NAME: 'acquirer-partner-api-local',
+  CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
+};
+/** What somebody who works with AWS has set. */
+const SHELL = { AWS_PROFILE: 'work', AWS_ACCESS_KEY_ID: 'AKIA', AWS_REGION: 'us-east-1', LOG_LEVEL: 'ERROR' };
+
+describe('in AWS', () => {
+  test.each([
+    [
+      'a stage',
+      { stage: 'prod' },
+      {},
+      {
+        TABLE_NAME: 'acquirer-partner-api-prod',
+        CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
+        AWS_REGION: 'eu-central-1',
+      },
+    ],
+    [
+      'a table, in the region of the environment',
+      { table: 'restored' },
+      SHELL,
+      { TABLE_NAME: 'restored', CARD_HMAC_KEY_SECRET: 'restored/card-hmac-key', AWS_REGION: 'us-east-1' },
+    ],
+    [
+      'a table with a region and a secret of its own',
+      { table: 'restored', region: 'eu-west-1', secret: 'acquirer-partner-api-prod/card-hmac-key' },
+      SHELL,
+      {
+        TABLE_NAME: 'restored',
+        CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
+        AWS_REGION: 'eu-west-1',
+      },
+    ],
+  ])('is %s, with the credentials that are there', (_, options, environment, expected) => {
+    demoFile(JSON.stringify({ environment: ENDPOINTS }));
+    expect(environmentFor(options, environment)).toEqual(expected);
+  });
+});
+
+describe('on this machine', () => {
+  test('is what "npm start" tells of, with no credentials of AWS', () => {
+    const local = demoFile(JSON.stringify({ environment: ENDPOINTS }));
+    expect(environmentFor({ local }, SHELL)).toEqual({ ...LOCAL, ...ENDPOINTS });
+  });
+
+  test('is what the environment names, where it does', () => {
+    const local = demoFile(JSON.stringify({ environment: ENDPOINTS }));
+    const own = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000', TABLE_NAME: 'mine' };
+    expect(environmentFor({ local, secret: 'my-secret' }, own)).toEqual({
+      ...LOCAL,
+      ...ENDPOINTS,
+      ...own,
+      CARD_HMAC_KEY_SECRET: 'my-secret',
+    });
+  });
+
+  test.each([
+    ['nothing was started', () => join(folder, 'nonesuch.json')],
+    ['it has not come up', () => demoFile('{')],
+    ['it tells of no engine', () => demoFile('{}')],
+  ])('is refused when %s', (_, local) => {
+    expect(() => environmentFor({ local: local() }, SHELL)).toThrow(
+      new Stop('Nothing runs on this machine: start it with "npm start", or name --stage or --table.'),
+    );
+  });
+});
