@@ -3,6 +3,7 @@ import { issueApiKey } from '../lib/apiKey.ts';
 import { addCard, addReward } from '../lib/member.ts';
 import type { Operation, Request } from '../test/support/invoke.ts';
 import { metered } from './meter.ts';
+import { costPerMillion } from './prices.ts';
 import { newPartners, succeed } from './world.ts';
 
 /** Requests in sequence that an operation may need, on a key that the process does not know yet. */
@@ -15,7 +16,7 @@ export async function costs(): Promise<boolean> {
     const warm = await prepare();
     const { usage } = await metered(() => succeed(operation, warm.request), { countsWrites: true });
     const cold = await prepare();
-    const key = await issueApiKey(cold.caller);
+    const { api_key: key } = await issueApiKey(cold.caller.id, 'bench');
     const { usage: coldUsage } = await metered(() => succeed(operation, { ...cold.request, key }));
     rows.push({
       operation: name,
@@ -24,6 +25,7 @@ export async function costs(): Promise<boolean> {
       requests: usage.requests,
       'read units': usage.readUnits,
       'write units': usage.writeUnits,
+      '$ per million': Number(costPerMillion(usage.inSequence, usage.readUnits, usage.writeUnits).toFixed(2)),
     });
   }
   console.table(rows);

@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util';
 import { startEngine } from '../infra/local/engine.ts';
-import { LOCAL_ENVIRONMENT } from '../infra/local/environment.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../infra/local/environment.ts';
+import { startSecretStore } from '../infra/local/secretStore.ts';
 import { createTable } from '../infra/local/table.ts';
 
 /** The parts, each with what it measures. A part tells whether what it measured is what is promised. */
 const PARTS: Record<string, [title: string, load: () => Promise<() => Promise<boolean>>]> = {
   costs: ['What each operation asks of the table', async () => (await import('./costs.ts')).costs],
   pages: ['Pages of a list of 20,000 branches', async () => (await import('./pages.ts')).pages],
+  memory: ['What packaged functions compute and hold', async () => (await import('./memory.ts')).memory],
+  timeouts: ['A table that never answers', async () => (await import('./timeouts.ts')).timeouts],
   creators: ['Creators of branches at once, for one acquirer', async () => (await import('./creators.ts')).creators],
 };
 
@@ -18,7 +21,14 @@ if (unknown.length > 0) {
 }
 
 const engine = await startEngine();
-Object.assign(process.env, LOCAL_ENVIRONMENT, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, BASE_URL: 'http://bench' });
+const secretStore = await startSecretStore(LOCAL_SECRETS);
+Object.assign(process.env, LOCAL_ENVIRONMENT, {
+  AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.endpoint,
+  BASE_URL: 'http://bench',
+  // No line for each of the many calls.
+  LOG_LEVEL: 'ERROR',
+});
 await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
 for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
   const [title, load] = PARTS[name] as (typeof PARTS)[string];
@@ -29,4 +39,5 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
     process.exitCode = 1;
   }
 }
+await secretStore.stop();
 await engine.stop();

@@ -1,0 +1,30 @@
+import { text } from 'node:stream/consumers';
+
+/*
+ * One instance of a function, as Lambda would start it: loads a bundle, answers the events that it reads, one after
+ * another, and tells what that took.
+ */
+
+const cpuMilliseconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const events = JSON.parse(await text(process.stdin));
+const before = cpuMilliseconds();
+const { handler } = await import(process.argv[2] as string);
+const answers: { statusCode: number }[] = [];
+const cpu: number[] = [];
+const started = performance.now();
+for (const event of events) {
+  const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
+  answers.push(await handler(event, context));
+  cpu.push(cpuMilliseconds());
+}
+const [first = 0, ...others] = cpu;
+const warm = ((others.at(-1) ?? first) - first) / others.length;
+const seconds = (performance.now() - started) / 1000;
+const statuses = [...new Set(answers.map(({ statusCode }) => statusCode))];
+const megabytes = process.resourceUsage().maxRSS / 1024;
+// The standard output is the function's log.
+process.stderr.write(JSON.stringify({ statuses, coldCpu: first - before, warmCpu: warm, megabytes, seconds }));
