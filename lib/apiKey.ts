@@ -11,7 +11,7 @@ import { laterThan } from './time.ts';
 /** How long a key that was found stays known to a process: a revoked key is refused after this at the latest. */
 export const CACHE_MS = 30_000;
 
-/** With its acquirer's item and that of a new key, all of an acquirer's keys fit one transaction (100 items). */
+/** A change may be about each of an acquirer's keys, and is one transaction (100 items). */
 const MOST_KEYS = 20;
 
 /** What is told of an API key; the key itself is only ever seen when it is issued. */
@@ -81,9 +81,11 @@ interface Change {
 
 /**
  * Changes an acquirer's keys all at once or not at all. Two changes at a time follow one another, so what was decided on
- * what was read holds. Keys whose time is over are forgotten on the way.
+ * what was read holds. Keys whose time is over are forgotten on the way, here and under their hashes: by another clock
+ * their time may not be over.
  *
- * @throws Problem `not_found` when there is no such acquirer, and whatever the decision throws.
+ * @throws Problem `not_found` when there is no such acquirer; `validation_failed` when it would have more than
+ *   {@link MOST_KEYS} keys; and whatever the decision throws.
  */
 const changeKeys = (
   acquirerId: string,
@@ -92,11 +94,27 @@ const changeKeys = (
   retrying(async () => {
     const acquirer: Keyring = await getAcquirer(acquirerId);
     const now = new Date().toISOString();
-    const valid = (acquirer.api_keys ?? []).filter(({ expires_at }) => !expires_at || expires_at > now);
+    const { valid = [], ended = [] } = Object.groupBy(acquirer.api_keys ?? [], ({ expires_at }) =>
+      !expires_at || expires_at > now ? 'valid' : 'ended',
+    );
     const { steps, api_keys, disabled_at } = decide(acquirer, valid, now);
+    if (api_keys.length > MOST_KEYS) throw tooManyKeys();
     const set = { api_keys, disabled_at, updated_at: laterThan(acquirer.updated_at) };
-    await transact([update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')), ...steps]);
+    await transact([
+      update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')),
+      ...ended.map(shutOut),
+      ...steps,
+    ]);
   });
+
+const tooManyKeys = (): Problem =>
+  validationFailed([
+    {
+      pointer: '',
+      code: 'too_long',
+      detail: `An acquirer has ${MOST_KEYS} API keys at the most, those included that a rotation lets end; revoke one.`,
+    },
+  ]);
 
 const keyNotFound = (key_id: string): Problem => new Problem('not_found', `The acquirer has no API key ${key_id}.`);
 
@@ -117,19 +135,18 @@ function generate(label: string, created_at: string): { api_key: string; listed:
 /** A key that was just issued. `api_key` is the key itself, and this the only place where it is ever seen. */
 export type IssuedKey = KeyInfo & { api_key: string };
 
+/** A key that takes another's place, and when that one ends. */
+export type RotatedKey = IssuedKey & { rotated: { key_id: string; expires_at: string | null } };
+
 /**
  * Issues a further API key of an acquirer.
  *
- * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled or has {@link MOST_KEYS} keys.
+ * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled, or has {@link MOST_KEYS} keys.
  */
 export async function issueApiKey(acquirerId: string, label: string): Promise<IssuedKey> {
   const { api_key, listed } = generate(label, new Date().toISOString());
   await changeKeys(acquirerId, (acquirer, keys) => {
     refuseDisabled(acquirer);
-    if (keys.length >= MOST_KEYS) {
-      const detail = `The acquirer has ${keys.length} API keys, the most that it can have; revoke one.`;
-      throw validationFailed([{ pointer: '', code: 'too_long', detail }]);
-    }
     return { api_keys: [...keys, listed], steps: [admit(acquirer, listed)] };
   });
   return { ...infoOf(listed), api_key };
@@ -143,12 +160,13 @@ export async function listApiKeys(acquirerId: string): Promise<KeyInfo[]> {
 
 /**
  * Issues a successor of a key, with its label. The old key goes on for `overlapMs`, so that the partner can change over
- * without a gap; with 0, it ends at once.
+ * without a gap; with 0, it ends at once, and `rotated.expires_at` is `null`.
  *
- * @throws Problem `not_found`; `validation_failed` when the key was rotated before, or the acquirer is disabled.
+ * @throws Problem `not_found`; `validation_failed` when the key was rotated before, or the acquirer is disabled or has
+ *   {@link MOST_KEYS} keys.
  */
-export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs: number): Promise<IssuedKey> {
-  let issued: IssuedKey | undefined;
+export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs: number): Promise<RotatedKey> {
+  let issued: RotatedKey | undefined;
   await changeKeys(acquirerId, (acquirer, keys, now) => {
     refuseDisabled(acquirer);
     const old = keys.find(({ key_id }) => key_id === keyId);
@@ -158,14 +176,14 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
       throw validationFailed([{ pointer: '', code: 'rotated', detail }]);
     }
     const { api_key, listed } = generate(old.label, now);
-    issued = { ...infoOf(listed), api_key };
     const ending = overlapMs > 0 && { ...old, expires_at: new Date(Date.parse(now) + overlapMs).toISOString() };
+    issued = { ...infoOf(listed), api_key, rotated: { key_id: keyId, expires_at: ending ? ending.expires_at : null } };
     return {
       api_keys: [...keys.filter((key) => key !== old), ...(ending ? [ending] : []), listed],
       steps: [ending ? admit(acquirer, ending) : shutOut(old), admit(acquirer, listed)],
     };
   });
-  return issued as IssuedKey;
+  return issued as RotatedKey;
 }
 
 /**

@@ -34,7 +34,10 @@ function program(io: Io): Command {
       new Option('--table <name>', 'work on the table of this name in AWS, such as a restored one').conflicts('local'),
     )
     .option('--region <region>', 'region of the table in AWS (default: AWS_REGION, or else eu-central-1)')
-    .option('--secret <name>', 'secret with the key of card hashes (default: <table>/card-hmac-key)')
+    .option(
+      '--secret <name>',
+      'secret with the key of card hashes (default: that of the stage, or <table>/card-hmac-key)',
+    )
     .option('--local <file>', 'what "npm start" wrote about itself (default: .local/demo.json)')
     .option('--json', 'answer in JSON; imports in JSON Lines')
     .option('--yes', 'do not ask before something is taken away')

@@ -54,6 +54,7 @@ export type Group = (program: Command, action: Action) => void;
 export async function openSession({ json, yes, ...options }: Options, io: Io): Promise<Session> {
   Object.assign(process.env, environmentFor(options, process.env));
   const attended = Boolean(io.stdin.isTTY && io.stderr.isTTY);
+  if (attended && !json) io.stderr.write(`On ${place('table')}:\n`);
   return {
     io,
     service: await import('./service.ts'),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { SERVICE, STAGES } from '../generated/definitions.ts';
 import { LOCAL_ENVIRONMENT } from '../local/environment.ts';
-import { Stop } from './stop.ts';
+import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** Which table to work on. */
 export interface TargetOptions {
@@ -19,16 +20,22 @@ type Environment = Record<string, string | undefined>;
  * @throws Stop when they name none and nothing runs on this machine.
  */
 export function environmentFor(options: TargetOptions, environment: Environment): Environment {
-  const { stage, table = stage && `acquirer-partner-api-${stage}`, secret } = options;
-  const target = table ? inAws(table, options, environment) : onThisMachine(options, environment);
+  const { stage, table, secret } = options;
+  const target = stage || table ? inAws(options, environment) : onThisMachine(options, environment);
   return { ...target, ...(secret && { CARD_HMAC_KEY_SECRET: secret }) };
 }
 
-const inAws = (table: string, { region }: TargetOptions, environment: Environment): Environment => ({
-  TABLE_NAME: table,
-  CARD_HMAC_KEY_SECRET: `${table}/card-hmac-key`,
-  AWS_REGION: region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
-});
+/** A stage uses the table that serverless.yml says, which may be a restored one; its secret stays the first one's. */
+function inAws({ stage, table = '', region }: TargetOptions, environment: Environment): Environment {
+  if (stage && !Object.hasOwn(STAGES, stage))
+    throw new Stop(`There is no stage "${stage}"; there are ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
+  const own = stage ? `${SERVICE}-${stage}` : table;
+  return {
+    TABLE_NAME: STAGES[stage ?? '']?.table ?? own,
+    CARD_HMAC_KEY_SECRET: `${own}/card-hmac-key`,
+    AWS_REGION: region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
+  };
+}
 
 /** The tool writes no logs and counts nothing. */
 const { LOG_LEVEL, METRICS_NAMESPACE, ...LOCAL } = LOCAL_ENVIRONMENT;

@@ -82,11 +82,12 @@ const ALARMS: Alarm[] = [
     threshold: 1,
   }),
   {
+    // AWS may leave out access logs of excessive 429s ("Monitor HTTP APIs"), so what is counted is the least that there were.
     name: 'api-throttles',
     isUrgent: false,
     meaning: 'API Gateway refused requests with 429: the stage allows fewer than were sent.',
     metrics: [ours('api_throttles')],
-    threshold: 100,
+    threshold: 20,
   },
   {
     name: 'authentication-failures',
@@ -125,6 +126,15 @@ function measured({ metrics, percentile }: Alarm) {
 const logicalIdOf = ({ name, part }: Alarm): string =>
   `${[...name.split('-'), ...(part ? [part] : [])].map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')}Alarm`;
 
+/**
+ * How many periods are looked at, and how many must be wrong. Where missing values are taken for 0, the last period may
+ * be one whose values have not come in yet, so the one before is looked at again.
+ */
+const judgedOver = ({ metrics, periods = 1 }: Alarm) =>
+  metrics.length > 1
+    ? { EvaluationPeriods: periods + 1, DatapointsToAlarm: periods }
+    : { EvaluationPeriods: periods, DatapointsToAlarm: periods };
+
 function alarmOf(alarm: Alarm) {
   const topic = { Ref: alarm.isUrgent ? `\${param:urgentTopic}` : 'NoticeTopic' };
   return {
@@ -135,7 +145,7 @@ function alarmOf(alarm: Alarm) {
       ...measured(alarm),
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       Threshold: alarm.threshold,
-      EvaluationPeriods: alarm.periods ?? 1,
+      ...judgedOver(alarm),
       TreatMissingData: 'notBreaching',
       AlarmActions: [topic],
       OKActions: [topic],

@@ -8,6 +8,13 @@ import { parse } from 'yaml';
 
 const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 
+const { service, params } = read('../../serverless.yml');
+const { default: _, local: __, ...stages } = params;
+
+/** The service's name, and its stages with the parameters that are all in which they differ. */
+export const SERVICE: string = service;
+export const STAGES: Record<string, { table?: string }> = stages;
+
 /** A function of functions.yml. */
 export interface FunctionDefinition {
   role: string;

@@ -32,24 +32,30 @@ export const text = v.pipe(
 
 const cardNumber = v.pipe(v.string(), v.creditCard());
 
+/** How people write a card's number: in one go, or in the groups that are on the card, with something in between. */
+const CARD_FORMATS = (() => {
+  const between = '[^\\p{L}\\p{N}]{1,2}';
+  const groups = (...digits: string[]) => digits.map((count) => `\\d{${count}}`).join(between);
+  const formats = [
+    groups('14,19'),
+    groups('4', '4', '4', '4'),
+    groups('4', '4', '4', '4', '3'),
+    groups('4', '6', '4,5'),
+  ];
+  // Looked for at each place, as a number that is none may overlap with one that is.
+  return formats.map((format) => new RegExp(`(?<!\\d)(?=(${format})(?!\\d))`, 'gu'));
+})();
+
 /**
- * Whether a text has a payment card's number in it, in groups of digits or not: 14 digits or more (with 13, one in ten
- * German telephone numbers would be one), an issuer's prefix, and a check digit that fits.
+ * Whether a text has a payment card's number in it: 14 digits or more, with an issuer's prefix, and a check digit that
+ * fits. With 13, one in ten German telephone numbers would be one.
  */
-function hasCardNumber(value: string): boolean {
-  for (const [run] of value.matchAll(/\d+(?:[ -]\d+)*/g)) {
-    const groups = run.split(/[ -]/);
-    for (let from = 0; from < groups.length; from += 1) {
-      let digits = '';
-      for (const group of groups.slice(from)) {
-        digits += group;
-        if (digits.length > 19) break;
-        if (digits.length >= 14 && v.is(cardNumber, digits)) return true;
-      }
-    }
-  }
-  return false;
-}
+const hasCardNumber = (value: string): boolean =>
+  CARD_FORMATS.some((format) =>
+    [...value.normalize('NFKC').matchAll(format)].some(([, written = '']) =>
+      v.is(cardNumber, written.replace(/\D/g, '')),
+    ),
+  );
 
 const hasApiKey = (value: string): boolean => (value.match(/apk_[\w-]{48}/g) ?? []).some(isWellFormedApiKey);
 

@@ -1,6 +1,7 @@
 import { setting } from '../config.ts';
 import type { Problem } from '../problem.ts';
 import { usage } from '../table/usage.ts';
+import { causesOf } from './causes.ts';
 import type { Middleware } from './middleware.ts';
 
 /**
@@ -26,7 +27,8 @@ const CLOUD_WATCH_METRICS = [
   },
 ];
 
-let isCold = true;
+/** The first request of a process has waited for its start, unless the process was started ahead. */
+let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-concurrency';
 
 /**
  * Writes one line of JSON per request. It tells who asked for which operation and how that ended, and never what was
@@ -64,7 +66,7 @@ export const log = (): Middleware => {
       // A fault that may pass is one of which all retries have failed.
       retries_exhausted: Number(isFault && problem.retryAfter !== undefined),
       authentication_failures: Number(problem?.code === 'invalid_api_key'),
-      ...(isFault && { causes: causesOf(problem) }),
+      ...(isFault && { causes: causesOf(problem.cause) }),
       ...(level === 'DEBUG' && {
         table: requests.map((each) => ({ ...each, duration_ms: milliseconds(each.duration_ms) })),
       }),
@@ -76,18 +78,3 @@ export const log = (): Middleware => {
 };
 
 const milliseconds = (duration: number): number => Number(duration.toFixed(1));
-
-/** Only names, messages and stacks: an SDK error's other members may hold items. */
-function causesOf({ cause }: Problem) {
-  const causes = [];
-  for (let error = cause; error instanceof Error; error = error.cause) {
-    causes.push({ name: error.name, message: redact(error.message), stack: redact(error.stack ?? '') });
-  }
-  return causes;
-}
-
-/** What no log may hold: API keys, e-mail addresses, and numbers that are long enough to be a card's (12 digits on). */
-const SECRETS = /apk_[\w-]+|[^\s@'"<>]+@[^\s@'"<>]+|\d(?:[ -]?\d){11,}/g;
-
-/** Other people's messages may quote what they were given. */
-const redact = (text: string): string => text.replace(SECRETS, '[redacted]');

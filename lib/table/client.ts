@@ -35,7 +35,7 @@ table.middlewareStack.add(
         request.attempts = $metadata?.attempts ?? 1;
         return result;
       } catch (error) {
-        request.attempts = (error as Accounted).$metadata?.attempts ?? 1;
+        request.attempts = (error as Accounted | undefined)?.$metadata?.attempts ?? 1;
         throw error;
       } finally {
         request.duration_ms = performance.now() - started;

@@ -179,9 +179,18 @@ describe('an acquirer’s keys', () => {
     const { answer, changed } = await storedBy(() => issueApiKey(own.id, 'many').catch((error: unknown) => error));
     expect(answer).toMatchObject({
       code: 'validation_failed',
-      errors: [{ detail: 'The acquirer has 20 API keys, the most that it can have; revoke one.' }],
+      errors: [
+        {
+          detail: 'An acquirer has 20 API keys at the most, those included that a rotation lets end; revoke one.',
+        },
+      ],
     });
     expect(changed).toEqual({});
+    const [{ key_id = '' } = {}] = await listApiKeys(own.id);
+    await expect(rotateApiKey(own.id, key_id, 1000)).rejects.toMatchObject({ errors: [{ code: 'too_long' }] });
+    await rotateApiKey(own.id, key_id, 0);
+    await disableAcquirer(own.id);
+    expect(Object.keys(await stored()).filter((key) => key.startsWith('API_KEY#')).length).toBeLessThan(20);
   });
 
   test('are all kept when several are issued at once', async () => {
@@ -208,8 +217,12 @@ describe('an acquirer’s keys', () => {
     wait(0);
     const { api_key: old, key_id } = await issueApiKey(own.id, 'production');
     const issued = await rotateApiKey(own.id, key_id, 3_600_000);
-    expect(issued).toEqual({ ...info(issued.api_key, 'production'), api_key: issued.api_key });
     const expires_at = new Date(Date.parse(issued.created_at) + 3_600_000).toISOString();
+    expect(issued).toEqual({
+      ...info(issued.api_key, 'production'),
+      api_key: issued.api_key,
+      rotated: { key_id, expires_at },
+    });
     expect(await listApiKeys(own.id)).toEqual([
       info(own.key, 'test'),
       { ...info(old, 'production'), expires_at },
@@ -228,14 +241,15 @@ describe('an acquirer’s keys', () => {
     expect([await answersTo(old), await answersTo(issued.api_key)]).toEqual([401, 200]);
   });
 
-  test('are forgotten after their end with the next change', async () => {
-    const { key_id } = await issueApiKey(own.id, 'production');
+  test('are forgotten after their end with the next change, and let in nobody whose clock is behind', async () => {
+    const { api_key, key_id } = await issueApiKey(own.id, 'production');
     await rotateApiKey(own.id, key_id, 1);
     await new Promise((done) => setTimeout(done, 5));
     const { key_id: latest } = await issueApiKey(own.id, 'staging');
     const ids = (await listApiKeys(own.id)).map((each) => each.key_id);
     expect(ids).not.toContain(key_id);
     expect(ids).toContain(latest);
+    expect(await stored()).not.toHaveProperty([`API_KEY#${sha256(api_key)} API_KEY`]);
   });
 
   test('end at once when they are rotated without overlap', async () => {

@@ -22,6 +22,12 @@ const keyId = (): Argument =>
     v.pipe(v.string(), v.regex(/^[\da-f]{12}$/, 'Must be the 12 digits that "keys list" shows, not the key itself.')),
   );
 
+/** It stands in each of its requests' log lines, so nobody's address or name. */
+const label = v.pipe(
+  storedText,
+  v.regex(/^[\w.-]{1,64}$/, 'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.'),
+);
+
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const duration = v.pipe(
@@ -48,7 +54,7 @@ export const keys: Group = (program, action) => {
     .command('issue')
     .description('issue a further API key; it is shown once')
     .addArgument(acquirerId())
-    .addOption(option('--label <label>', 'what to call it, such as production', storedText).makeOptionMandatory())
+    .addOption(option('--label <label>', 'what to call it, such as production', label).makeOptionMandatory())
     .action(
       action(async ({ service, answer }, acquirer: string, { label }: { label: string }) => {
         const issued = await service.issueApiKey(acquirer, label);
@@ -83,9 +89,9 @@ export const keys: Group = (program, action) => {
         const ending = `${refused(service)}, without an overlap`;
         if (overlap === 0) await confirm(`rotate ${await nameOf(service, acquirer, id)}, so that it is ${ending}`);
         const issued = await service.rotateApiKey(acquirer, id, overlap);
-        const expires_at = overlap > 0 ? new Date(Date.parse(issued.created_at) + overlap).toISOString() : null;
+        const { expires_at } = issued.rotated;
         await answer(
-          { ...issued, rotated: { key_id: id, expires_at } },
+          issued,
           `${shown(issued)}\n\nThe old API key ${id} is ${expires_at ? `accepted until ${expires_at}` : ending}.`,
         );
       }),

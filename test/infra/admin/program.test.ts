@@ -103,7 +103,7 @@ describe('the process', () => {
     ],
     [
       'there is no such table',
-      ['--stage', 'nonesuch'],
+      ['--table', 'acquirer-partner-api-nonesuch'],
       process.env,
       `There is no table acquirer-partner-api-nonesuch at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}.`,
     ],

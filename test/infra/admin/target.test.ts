@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { Stop } from '../../../infra/admin/stop.ts';
 import { environmentFor } from '../../../infra/admin/target.ts';
+import { STAGES } from '../../../infra/generated/definitions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,6 +32,21 @@ const LOCAL = {
 const SHELL = { AWS_PROFILE: 'work', AWS_ACCESS_KEY_ID: 'AKIA', AWS_REGION: 'us-east-1', LOG_LEVEL: 'ERROR' };
 
 describe('in AWS', () => {
+  test('is a stage that there is', () => {
+    expect(() => environmentFor({ stage: 'production' }, {})).toThrow(
+      new Stop('There is no stage "production"; there are dev, staging, prod.', 2),
+    );
+  });
+
+  test('is the table that the stage uses, with the secret of its first one', () => {
+    STAGES['prod'] = { ...STAGES['prod'], table: 'acquirer-partner-api-prod-2' };
+    expect(environmentFor({ stage: 'prod' }, {})).toMatchObject({
+      TABLE_NAME: 'acquirer-partner-api-prod-2',
+      CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
+    });
+    delete STAGES['prod'].table;
+  });
+
   test.each([
     [
       'a stage',

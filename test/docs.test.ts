@@ -1,0 +1,50 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+
+describe.each(['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')])('%s', (file) => {
+  const text = read(file);
+
+  test('links to what exists', () => {
+    const broken = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => {
+      if (/^https?:/.test(link)) return false;
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(target)) return true;
+      return (
+        anchor !== undefined && !matches(read(target), /^#+ (.*)$/gm).some((heading) => anchorOf(heading) === anchor)
+      );
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('names files of the project that exist', () => {
+    const named = matches(text, /`((?:functions|lib|infra|test|bench|docs)\/[\w./-]+)`/g);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test('names commands that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const named = matches(text, /npm run (?:--silent )?([\w:-]+)/g);
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+});
+
+test('the README tells why each path at the top exists, and each part of infra/', () => {
+  const told = matches(read('README.md'), /^\| `([^`]+)`/gm);
+  const missing = (paths: string[]) => paths.filter((path) => !told.some((each) => each.startsWith(path)));
+  expect(missing(['functions/', 'lib/', 'infra/', 'test/', 'bench/', 'docs/', 'serverless.yml', '.ci/run'])).toEqual(
+    [],
+  );
+  expect(missing(globSync('infra/*/'))).toEqual([]);
+});

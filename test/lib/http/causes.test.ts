@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { causesOf } from '../../../lib/http/causes.ts';
+
+const messagesOf = (thrown: unknown) => causesOf(thrown).map(({ message }) => message);
+
+describe('what is logged of a failure', () => {
+  test('is each cause with its name, message and stack, the outermost first', () => {
+    const inner = new TypeError('inner');
+    const outer = new Error('outer', { cause: inner });
+    expect(causesOf(outer)).toEqual([
+      { name: 'Error', message: 'outer', stack: outer.stack },
+      { name: 'TypeError', message: 'inner', stack: inner.stack },
+    ]);
+  });
+
+  test('is also what an error of several stands for', () => {
+    expect(messagesOf(new AggregateError([new Error('IPv4'), new Error('IPv6')], 'refused'))).toEqual([
+      'refused',
+      'IPv4',
+      'IPv6',
+    ]);
+  });
+
+  test.each([
+    ['a text', 'out of order', { name: 'string', message: 'out of order', stack: '' }],
+    ['nothing', undefined, { name: 'undefined', message: 'undefined', stack: '' }],
+    ['null', null, { name: 'object', message: 'null', stack: '' }],
+  ])('is something too when %s was thrown', (_, thrown, cause) => {
+    expect(causesOf(thrown)).toEqual([cause]);
+  });
+
+  test('ends, even if an error is its own cause', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(messagesOf(error)).toEqual(Array(5).fill('round'));
+  });
+
+  test('is bounded, however much there is', () => {
+    const long = 'x'.repeat(1_000_000);
+    for (const { message, stack } of causesOf(new Error(long))) {
+      expect(message).toHaveLength(4000);
+      expect(stack.length).toBeLessThanOrEqual(4000);
+    }
+  });
+
+  test.each([
+    ['an e-mail address', 'no user jo.doe@example.com here', 'no user [redacted] here'],
+    [
+      'a card number',
+      'value 4111111111111111, in groups 4111 1111-1111 1111',
+      'value [redacted], in groups [redacted]',
+    ],
+    ['an API key', 'header apk_abc-DEF_123', 'header [redacted]'],
+  ])('has %s redacted', (_, message, redacted) => {
+    expect(messagesOf(new Error(message))).toEqual([redacted]);
+  });
+
+  test('keeps what an operator needs: addresses, ports, times and the files of packages', () => {
+    const message = 'connect ECONNREFUSED 10.0.0.1:443 at 2026-11-20T09:41:00Z (node_modules/@middy/core/index.js:1:2)';
+    expect(messagesOf(new Error(message))).toEqual([message]);
+  });
+});
