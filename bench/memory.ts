@@ -32,9 +32,10 @@ export async function memory(): Promise<boolean> {
   });
   const terminals = { key, path: { id: mid }, body: { terminals: [terminal()] } };
   const [{ terminal_id }] = (await succeed('createTerminals', terminals)).body.data;
-  await addCard('bench', { card_id: 'bench-card', card_pseudo_token: 'bench-token' });
+  const card = { card_id: unique('card'), card_pseudo_token: 'bench-token' };
+  await addCard('bench', card);
   const check = {
-    ...{ amount: 1, card_id: 'bench-card', card_pseudo_token: 'bench-token', currency: 'EUR' },
+    ...{ amount: 1, ...card, currency: 'EUR' },
     ...{ terminal_id, acquirer_id: provider.id },
   };
 
