@@ -1,4 +1,4 @@
-import type { ConsumedCapacity, ServiceInputTypes, ServiceOutputTypes } from '@aws-sdk/client-dynamodb';
+import type { ConsumedCapacity, ServiceOutputTypes } from '@aws-sdk/client-dynamodb';
 import type { BatchGetCommandInput, BatchGetCommandOutput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TABLE, table } from '../lib/table/client.ts';
 import { imagesOf, writeUnits } from './units.ts';
@@ -34,9 +34,8 @@ table.middlewareStack.add(
     const before = log && countsWrites && TransactItems && (await imagesOf(TransactItems));
     const sent = { from: performance.now(), to: 0, reads: 0, writes: 0, items: 0, isTransaction: !!TransactItems };
     log?.push(sent);
-    const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as ServiceInputTypes;
     try {
-      const result = await next({ ...args, input });
+      const result = await next(args);
       sent.to = performance.now();
       const output = result.output as ServiceOutputTypes;
       if (!TransactItems) sent.reads = capacityOf(output) + missing(args.input, output);

@@ -6,6 +6,7 @@ import { type Resource, resolved, resourceOf, type Template } from '../../infra/
 import { LIMITS } from '../../lib/sdk.ts';
 import { isAwsMetric, templateFaults } from '../support/awsSpec.ts';
 import { eventOf, invoke } from '../support/invoke.ts';
+import { captureLog } from '../support/log.ts';
 
 /*
  * What `serverless package` makes of serverless.yml and infra/ for each stage. Every statement about it is a check; every
@@ -103,12 +104,12 @@ const missing = (metrics: Metric[], template: Template, { name }: Stage): Metric
 /** Names of the metrics that a request's log line is. */
 let logged: string[] = [];
 beforeAll(async () => {
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const lines = captureLog();
   process.env['LOG_LEVEL'] = 'INFO';
   await invoke('getBranch', eventOf('getBranch', {}));
-  const line = JSON.parse(String(write.mock.calls[0]?.[0]));
-  write.mockRestore();
-  logged = line._aws.CloudWatchMetrics[0].Metrics.map(({ Name }: { Name: string }) => Name);
+  const [line] = lines();
+  jest.restoreAllMocks();
+  logged = line?.['_aws'].CloudWatchMetrics[0].Metrics.map(({ Name }: { Name: string }) => Name);
 });
 
 interface Dashboard {

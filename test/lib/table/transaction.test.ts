@@ -17,6 +17,7 @@ import {
 } from '../../../lib/table/transaction.ts';
 import { call, expectProblem, type Operation } from '../../support/api.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
+import { captureLog } from '../../support/log.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 
@@ -132,7 +133,7 @@ describe('a write that meets another writer', () => {
       const request = await prepare();
       const { sent } = failing(Number.POSITIVE_INFINITY, () => cancelled('None', 'TransactionConflict'));
       hurry();
-      const log = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+      const lines = captureLog();
 
       const { answer, changed } = await storedBy(() => call(operation, { key: world.provider.key, ...request }));
 
@@ -140,7 +141,7 @@ describe('a write that meets another writer', () => {
       expect(answer.headers['retry-after']).toBe('2');
       expect(changed).toEqual({});
       expect(sent()).toBeGreaterThan(1);
-      expect(log).toHaveBeenCalledTimes(1);
+      expect(lines()).toHaveLength(1);
     });
   });
 
@@ -197,7 +198,7 @@ describe('a transaction that is cancelled for what is in it', () => {
     async (code) => {
       const { mid } = await newBranch(world.provider);
       const { sent } = failing(Number.POSITIVE_INFINITY, () => cancelled(code, 'None'));
-      const log = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+      const lines = captureLog();
 
       const { answer, changed } = await storedBy(() =>
         call('archiveBranch', { key: world.provider.key, path: { mid } }),
@@ -207,7 +208,7 @@ describe('a transaction that is cancelled for what is in it', () => {
       expect(answer.headers['retry-after']).toBeUndefined();
       expect(changed).toEqual({});
       expect(sent()).toBe(1);
-      expect(log).toHaveBeenCalledTimes(1);
+      expect(lines()).toHaveLength(1);
     },
   );
 
