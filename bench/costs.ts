@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { issueApiKey } from '../lib/apiKey.ts';
 import { addCard, addReward } from '../lib/member.ts';
 import type { Operation, Request } from '../test/support/invoke.ts';
 import { metered } from './meter.ts';
 import { costPerMillion } from './prices.ts';
-import { newPartners, succeed } from './world.ts';
+import { newPartners, succeed, unique } from './world.ts';
 
 /** Requests in sequence that an operation may need, on a key that the process does not know yet. */
 const MOST_IN_SEQUENCE = 4;
@@ -34,8 +33,6 @@ export async function costs(): Promise<boolean> {
 
 type Prepared = { caller: Awaited<ReturnType<typeof newPartners>>['provider']; request: Request };
 type Case = [name: string, operation: Operation, prepare: () => Promise<Prepared>];
-
-const unique = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
 
 async function cases(): Promise<Case[]> {
   const { distributor, provider } = await newPartners();

@@ -1,29 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { withPackage } from '../infra/packaged/packaging.ts';
 import { addCard } from '../lib/member.ts';
 import type { Operation, Request } from '../test/support/invoke.ts';
 import { runInstance } from './instance.ts';
 import { duration, lambdaCost } from './prices.ts';
-import { newPartners, succeed } from './world.ts';
+import { newPartners, succeed, unique } from './world.ts';
 
 const SIZES = [128, 256, 512, 1024, 1769];
-const WARM_CALLS = 50;
+/** The first is the cold one. */
+const CALLS = 51;
 /** Lambda takes no larger request (AWS Lambda quotas: invocation payload, synchronous). */
 const LARGEST_BODY = 6 * 1024 * 1024;
 
-const unique = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
 const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 /** What instances of packaged functions compute and hold, and what follows for their memory. */
 export async function memory(): Promise<boolean> {
   const { provider } = await newPartners();
   const { key } = provider;
-  const branches = await Promise.all(
-    many(5, () => succeed('createBranch', { key, body: { mid: unique('M'), master_merchant_id: unique('MM') } })),
-  );
-  const mid = branches[0]?.body.data.mid;
-  for (let count = 5; count < 100; count += 1)
-    await succeed('createBranch', { key, body: { mid: unique('M'), master_merchant_id: unique('MM') } });
+  const newBranch = () =>
+    succeed('createBranch', { key, body: { mid: unique('M'), master_merchant_id: unique('MM') } });
+  const { mid } = (await newBranch()).body.data;
+  for (let count = 1; count < 100; count += 1) await newBranch();
   const terminal = () => ({
     terminal_id: unique('T'),
     serial_no: unique('S'),
@@ -34,12 +31,9 @@ export async function memory(): Promise<boolean> {
   const [{ terminal_id }] = (await succeed('createTerminals', terminals)).body.data;
   const card = { card_id: unique('card'), card_pseudo_token: 'bench-token' };
   await addCard('bench', card);
-  const check = {
-    ...{ amount: 1, ...card, currency: 'EUR' },
-    ...{ terminal_id, acquirer_id: provider.id },
-  };
+  const check = { ...card, amount: 1, currency: 'EUR', terminal_id, acquirer_id: provider.id };
 
-  const cases: [title: string, operation: Operation, inSequence: number, request: () => Request][] = [
+  const cases: [title: string, operation: Operation, inSequence: number, request: () => Request, calls?: number][] = [
     ['getBranch', 'getBranch', 1, () => ({ key, path: { mid } })],
     ['listBranches, 100', 'listBranches', 2, () => ({ key, query: { per_page: '100' } })],
     [
@@ -54,14 +48,13 @@ export async function memory(): Promise<boolean> {
       'memberCheck',
       2,
       () => ({ key, body: { ...check, unknown: 'x'.repeat(LARGEST_BODY) } }),
+      5,
     ],
   ];
   const rows = await withPackage('prod', async ({ folder }) => {
     const measured = [];
-    for (const [title, operation, inSequence, request] of cases) {
-      const calls = title.includes('6 MB') ? 5 : WARM_CALLS + 1;
+    for (const [title, operation, inSequence, request, calls = CALLS] of cases)
       measured.push({ title, inSequence, ...(await runInstance(folder, operation, many(calls, request))) });
-    }
     return measured;
   });
   console.table(

@@ -1,3 +1,5 @@
+import { MEMORY } from '../infra/generated/definitions.ts';
+
 /**
  * Published prices in US dollars of US East (N. Virginia), on demand, without free tiers, as of November 2025; other
  * regions differ by up to a quarter. https://aws.amazon.com/ … /lambda/pricing, /api-gateway/pricing, /dynamodb/pricing,
@@ -30,14 +32,13 @@ export const duration = (megabytes: number, cpu: number, inSequence: number): nu
 export const lambdaCost = (megabytes: number, milliseconds: number): number =>
   PRICES.lambdaRequest + megabytes * (1e6 / 1024) * (milliseconds / 1000) * PRICES.lambdaGigabyteSecond;
 
-/** What the functions have (serverless.yml), and what a call computes on the whole: `npm run bench memory`. */
-const MEGABYTES = 1024;
+/** Milliseconds that a call computes on the whole: `npm run bench memory`. */
 const TYPICAL_CPU = 6;
 
 /** What all of AWS charges for a million warm requests, in US dollars, storage and traffic out of AWS excepted. */
 export const costPerMillion = (inSequence: number, readUnits: number, writeUnits: number): number =>
   PRICES.httpApiRequest +
-  lambdaCost(MEGABYTES, duration(MEGABYTES, TYPICAL_CPU, inSequence)) +
+  lambdaCost(MEMORY, duration(MEMORY, TYPICAL_CPU, inSequence)) +
   readUnits * PRICES.readUnit +
   writeUnits * PRICES.writeUnit +
   ((LOG_BYTES * 1e6) / 1e9) * PRICES.logs;

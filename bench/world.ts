@@ -3,6 +3,9 @@ import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '.
 import { issueApiKey } from '../lib/apiKey.ts';
 import { type Answer, eventOf, invoke, type Operation, type Request } from '../test/support/invoke.ts';
 
+/** An alphanumeric id that nothing else of the bench uses. */
+export const unique = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
+
 /** A new acquirer of the bench, with its payment app and master acquirer. */
 export async function newAcquirer(type: Acquirer['type']): Promise<Acquirer & { key: string }> {
   const acquirer = { id: randomUUID(), type, name: `Bench ${type}` };

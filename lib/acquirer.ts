@@ -121,8 +121,8 @@ export const addReferenceData = (acquirer: string, kind: ReferenceData, names: s
   ]);
 
 /**
- * Removes names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Terminals that have one keep it; none can be
- * given it any more.
+ * Removes names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Terminals that have one keep
+ * it; none can be given it any more.
  *
  * @throws Problem `validation_failed` naming those which the acquirer has not.
  */

@@ -8,12 +8,15 @@ import { parse } from 'yaml';
 
 const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 
-const { service, params } = read('../../serverless.yml');
+const { service, params, provider } = read('../../serverless.yml');
 const { default: _, local: __, ...stages } = params;
 
 /** The service's name, and its stages with the parameters that are all in which they differ. */
 export const SERVICE: string = service;
 export const STAGES: Record<string, { table?: string }> = stages;
+
+/** Memory of the functions, in megabytes. */
+export const MEMORY: number = provider.memorySize;
 
 /** A function of functions.yml. */
 export interface FunctionDefinition {

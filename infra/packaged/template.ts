@@ -28,9 +28,11 @@ export function resourceOf({ Resources }: Template, id: string): Resource {
 }
 
 const REGION = 'eu-central-1';
-const ACCOUNT = '123456789012';
+/** Invented, as the whole deployment. */
+export const ACCOUNT = '123456789012';
 const PSEUDO_PARAMETERS = { 'AWS::Partition': 'aws', 'AWS::Region': REGION, 'AWS::AccountId': ACCOUNT };
-const arn = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+/** ARN of a resource of the invented deployment. */
+export const arn = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
 /** What CloudFormation knows of a resource once it is deployed, as far as the template refers to it. */
 const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, string>> = {

@@ -1,7 +1,7 @@
-import { randomBytes, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { randomInt } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { newApiKey } from '../../lib/apiKeyForm.ts';
 import { addCard } from '../../lib/member.ts';
 import { table } from '../../lib/table/client.ts';
 import { call, eventOf, expectProblem, invoke, OPERATIONS, type Operation, type Request } from '../support/api.ts';
@@ -24,18 +24,10 @@ function cardNumber(): string {
   return digits + ((10 - (sum % 10)) % 10);
 }
 
-/** A text that has the form of an API key. */
-function apiKey(): string {
-  const random = randomBytes(32);
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(crc32(random));
-  return `apk_${Buffer.concat([random, checksum]).toString('base64url')}`;
-}
-
 const KINDS = {
   'card number': cardNumber,
   'card number in groups': () => cardNumber().replace(/(?!^)(?=(?:\d{4})+$)/g, ' '),
-  'API key': apiKey,
+  'API key': newApiKey,
   'e-mail address': () => `${unique('somebody')}@example.com`,
 };
 type Kind = keyof typeof KINDS;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ReferenceData } from '../../../lib/acquirer.ts';
+import type { Acquirer, ReferenceData } from '../../../lib/acquirer.ts';
 import { keyName, storedText } from '../../../lib/http/fields.ts';
 import { acquirerId, argument } from '../input.ts';
 import { called, list } from '../output.ts';
@@ -14,9 +14,8 @@ const KINDS: [group: string, kind: ReferenceData, what: string][] = [
 
 const name = v.pipe(storedText, keyName);
 
-async function namesOf({ getAcquirer, listMembers }: Service, id: string, kind: ReferenceData): Promise<string[]> {
-  return (await listMembers(await getAcquirer(id), kind)).map(({ name }) => name);
-}
+const namesOf = async ({ listMembers }: Service, acquirer: Acquirer, kind: ReferenceData): Promise<string[]> =>
+  (await listMembers(acquirer, kind)).map(({ name }) => name);
 
 /** Names without repetitions; all of them are changed at once, or none is. */
 function distinct({ service: { MOST_NAMES } }: Session, names: string[]): string[] {
@@ -31,9 +30,9 @@ export const referenceData: Group = (program, action) => {
     const names = () => argument('<names...>', 'one or several; quote a name that has blanks', name);
 
     /** Answers with what there is now. */
-    async function show({ service, answer }: Session, id: string): Promise<void> {
-      const left = await namesOf(service, id, kind);
-      await answer(left, `The ${what} of ${called(await service.getAcquirer(id))}: ${list(left)}.`);
+    async function show({ service, answer }: Session, acquirer: Acquirer): Promise<void> {
+      const left = await namesOf(service, acquirer, kind);
+      await answer(left, `The ${what} of ${called(acquirer)}: ${list(left)}.`);
     }
 
     group
@@ -44,7 +43,7 @@ export const referenceData: Group = (program, action) => {
       .action(
         action(async (session, id: string, added: string[]) => {
           await session.service.addReferenceData(id, kind, distinct(session, added));
-          await show(session, id);
+          await show(session, await session.service.getAcquirer(id));
         }),
       );
 
@@ -56,16 +55,21 @@ export const referenceData: Group = (program, action) => {
       .action(
         action(async (session, id: string, removed: string[]) => {
           const { service, confirm } = session;
-          const there = await namesOf(service, id, kind);
+          const acquirer = await service.getAcquirer(id);
+          const there = await namesOf(service, acquirer, kind);
           const unknown = removed.filter((each) => !there.includes(each));
           if (unknown.length > 0)
             throw new Stop(`These are none of the ${what}: ${list(unknown)}. Nothing was changed.`);
-          await confirm(`remove the ${what} ${list(removed)} of ${called(await service.getAcquirer(id))}`);
+          await confirm(`remove the ${what} ${list(removed)} of ${called(acquirer)}`);
           await service.removeReferenceData(id, kind, distinct(session, removed));
-          await show(session, id);
+          await show(session, acquirer);
         }),
       );
 
-    group.command('list').description(`an acquirer's ${what}`).addArgument(acquirerId()).action(action(show));
+    group
+      .command('list')
+      .description(`an acquirer's ${what}`)
+      .addArgument(acquirerId())
+      .action(action(async (session, id: string) => show(session, await session.service.getAcquirer(id))));
   }
 };
