@@ -10,6 +10,7 @@ import {
   paymentAppKey,
   providerKey,
 } from './table/keys.ts';
+import { retrying } from './table/retry.ts';
 import { check, exists, isFree, put, remove, transact } from './table/transaction.ts';
 
 /** The two kinds of acquirer that interface §1 names. */
@@ -48,7 +49,7 @@ export async function createAcquirer({ id, type, name }: Acquirer): Promise<Regi
   const created_at = new Date().toISOString();
   const registered = { id, type, name, created_at, updated_at: created_at };
   const taken = [{ pointer: '/id', code: 'taken', detail: `There is an acquirer ${id} already.` }];
-  await transact([put(acquirerKey(id), registered, isFree(taken))]);
+  await retrying(() => transact([put(acquirerKey(id), registered, isFree(taken))]));
   return registered;
 }
 
@@ -78,10 +79,11 @@ export async function linkPartners(distributorId: string, providerId: string): P
     ...(provider.type === 'PAYMENT_PROVIDER' ? [] : [otherType('/payment_provider', provider)]),
   ];
   if (faults.length > 0) throw validationFailed(faults);
-  await transact([
+  const links = [
     put(providerKey(distributor.id, provider.id), { id: provider.id, name: provider.name }),
     put(distributorKey(provider.id, distributor.id), { id: distributor.id, name: distributor.name }),
-  ]);
+  ];
+  await retrying(() => transact(links));
 }
 
 const otherType = (pointer: string, { id, name, type }: Acquirer): Fault => ({
@@ -97,10 +99,11 @@ const otherType = (pointer: string, { id, name, type }: Acquirer): Fault => ({
  */
 export const unlinkPartners = (distributorId: string, providerId: string): Promise<void> => {
   const werePartners = exists([{ pointer: '', code: 'not_a_partner', detail: 'These two are no partners.' }]);
-  return transact([
+  const links = [
     remove(providerKey(distributorId, providerId), werePartners),
     remove(distributorKey(providerId, distributorId)),
-  ]);
+  ];
+  return retrying(() => transact(links));
 };
 
 /** Reference data that terminals of an acquirer may name. */
@@ -115,10 +118,12 @@ const REFERENCE_KEYS = { PAYMENT_APP: paymentAppKey, MASTER_ACQUIRER: masterAcqu
  * @throws Problem `not_found` when there is no such acquirer.
  */
 export const addReferenceData = (acquirer: string, kind: ReferenceData, names: string[]): Promise<void> =>
-  transact([
-    check(acquirerKey(acquirer), exists(unknownAcquirer(acquirer))),
-    ...names.map((name) => put(REFERENCE_KEYS[kind](acquirer, name), { id: name, name })),
-  ]);
+  retrying(() =>
+    transact([
+      check(acquirerKey(acquirer), exists(unknownAcquirer(acquirer))),
+      ...names.map((name) => put(REFERENCE_KEYS[kind](acquirer, name), { id: name, name })),
+    ]),
+  );
 
 /**
  * Removes names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Terminals that have one keep
@@ -126,13 +131,13 @@ export const addReferenceData = (acquirer: string, kind: ReferenceData, names: s
  *
  * @throws Problem `validation_failed` naming those which the acquirer has not.
  */
-export const removeReferenceData = (acquirer: string, kind: ReferenceData, names: string[]): Promise<void> =>
-  transact(
-    names.map((name) => {
-      const detail = `Acquirer ${acquirer} has none of the name "${name}".`;
-      return remove(REFERENCE_KEYS[kind](acquirer, name), exists([{ pointer: '/name', code: 'not_found', detail }]));
-    }),
-  );
+export const removeReferenceData = (acquirer: string, kind: ReferenceData, names: string[]): Promise<void> => {
+  const removals = names.map((name) => {
+    const detail = `Acquirer ${acquirer} has none of the name "${name}".`;
+    return remove(REFERENCE_KEYS[kind](acquirer, name), exists([{ pointer: '/name', code: 'not_found', detail }]));
+  });
+  return retrying(() => transact(removals));
+};
 
 /** All members of one kind that an acquirer may use, master merchants excepted. */
 export const listMembers = (acquirer: Acquirer, kind: Exclude<AcquirerMember, 'MASTER_MERCHANT'>): Promise<Named[]> =>

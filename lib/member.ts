@@ -4,9 +4,9 @@ import { type Branch, isAccessible } from './branch.ts';
 import { setting } from './config.ts';
 import { secretText } from './secret.ts';
 import { getItem, getItems, queryMembers } from './table/client.ts';
-import { branchKey, cardKey, rewardKey, rewardsOf, terminalKey, tidOf } from './table/keys.ts';
+import { branchKey, cardKey, NOBODY, rewardKey, rewardsOf, terminalKey, tidOf } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
-import { put, transact } from './table/transaction.ts';
+import { type Condition, put, transact } from './table/transaction.ts';
 import { archivingOf, type Terminal } from './terminal.ts';
 
 /** A loyalty member's card, known by keyed hashes only. */
@@ -48,9 +48,6 @@ async function hashesOf(card: CardIdentifiers): Promise<CardIdentifiers> {
   return { card_id: hashOf('card_id'), card_pseudo_token: hashOf('card_pseudo_token') };
 }
 
-/** No branch and no member has this name. */
-const NOBODY = '-';
-
 /**
  * Gives a member a card. Safe to repeat; a new pseudo token takes the place of the card's old one.
  *
@@ -58,18 +55,18 @@ const NOBODY = '-';
  */
 export async function addCard(member_id: string, card: CardIdentifiers): Promise<void> {
   const { card_id, card_pseudo_token } = await hashesOf(card);
-  await transact([
-    put(cardKey(card_id), { member_id, pseudo_token_hash: card_pseudo_token } satisfies Card, {
-      expression: 'attribute_not_exists(pk) OR member_id = :member_id',
-      values: { ':member_id': member_id },
-      refusal: [{ pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' }],
-    }),
-  ]);
+  const item = { member_id, pseudo_token_hash: card_pseudo_token } satisfies Card;
+  const isTheirs: Condition = {
+    expression: 'attribute_not_exists(pk) OR member_id = :member_id',
+    values: { ':member_id': member_id },
+    refusal: [{ pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' }],
+  };
+  await retrying(() => transact([put(cardKey(card_id), item, isTheirs)]));
 }
 
 /** Gives a member a reward, or replaces the one with its id. Safe to repeat. */
 export const addReward = (memberId: string, reward: Reward): Promise<void> =>
-  transact([put(rewardKey(memberId, reward.reward_id), reward)]);
+  retrying(() => transact([put(rewardKey(memberId, reward.reward_id), reward)]));
 
 /**
  * Whether a card's member is identified, and the rewards that this transaction reaches. Not identified is one answer,

@@ -1,8 +1,11 @@
+import { withinBudget } from './table/retry.ts';
+
 /**
- * Limits of every AWS client: no request takes longer than three attempts of 3 s and the pauses between them, so that a
- * service out of reach ends in our own answer, before the function's time or API Gateway's 30 s run out.
+ * Limits of every AWS client: an attempt of a request takes 3 s at the most, and no attempt but the first begins after
+ * the time budget, so that a service out of reach ends in our own answer, before the function's time or API Gateway's
+ * 30 s run out.
  */
 export const LIMITS = {
-  maxAttempts: 3,
+  retryStrategy: withinBudget,
   requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true },
 };

@@ -19,6 +19,9 @@ export const tidOf = (terminalId: string): string => uuidV5(`TERMINAL#${terminal
 export const masterMerchantUuidOf = (paymentProvider: string, masterMerchantId: string): string =>
   uuidV5(`MASTER_MERCHANT#${paymentProvider}#${masterMerchantId}`, NAMESPACE);
 
+/** No branch and no member has this name: what is read in its place finds nothing, and takes the same time. */
+export const NOBODY = '-';
+
 /** All acquirers stand in one partition, so that an operator can list them without a scan. */
 export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRER#${id}` });
 /** Partition and sort-key prefix of all acquirers. */
@@ -44,6 +47,12 @@ export const membersOf = (acquirer: string, kind: AcquirerMember) => ({
 });
 
 export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk: 'API_KEY' });
+
+/** The key that an acquirer gave its request, by its hash: whatever a partner puts there is not to be read here. */
+export const idempotencyKeyKey = (acquirer: string, sha256: string): Key => ({
+  pk: `IDEMPOTENCY_KEY#${acquirer}#${sha256}`,
+  sk: 'IDEMPOTENCY_KEY',
+});
 
 export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });
 export const terminalKey = (tid: string): Key => ({ pk: `TERMINAL#${tid}`, sk: 'TERMINAL' });

@@ -1,4 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CancellationReason,
+  type DynamoDBClientConfig,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import { usage } from './usage.ts';
 
 /** Another writer, or a busy table, was in the way: nothing was applied, and trying again from a fresh read may do. */
@@ -9,26 +14,82 @@ export class Contention extends Error {
 /** About four times a write's latency on AWS: shorter, and the losers of a race meet again. */
 const BASE_MS = 60;
 const CAP_MS = 1_000;
-/** After this no attempt begins; one that has begun is ended by the chain's own timeout at the latest. */
-const BUDGET_MS = 12_000;
+
+/**
+ * How long a request tries, from its start. After this nothing is tried again; what has begun goes on to its end, which
+ * is at most a read, a read and a write, once each, away: see sdk.ts.
+ */
+export const BUDGET_MS = 10_000;
+
+/** When the request that is being answered stops trying; outside of one, a budget begins now. */
+const deadline = (): number => usage().started + BUDGET_MS;
+
+/** The pause before the next attempt, with full jitter: `random(0 … min(cap, base · 2ⁿ))` milliseconds. */
+const pauseAfter = (attempt: number): number => Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt);
+
+const isInTime = (pause: number, end: number): boolean => performance.now() + pause <= end;
 
 /**
  * Runs an operation (its reads, its decision and its write) again for as long as it meets contention and the time
- * budget lasts, with full jitter: `random(0 … min(cap, base · 2ⁿ))`. Reading afresh after the wait, not before it, is
- * what makes many writers of one list finish soon: see docs/decisions/0001-positions.md.
+ * budget lasts. Reading afresh after the wait, not before it, is what makes many writers of one list finish soon: see
+ * docs/decisions/0001-positions.md.
  *
  * @throws Contention when the budget is used up; any other error at once.
  */
 export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + BUDGET_MS;
+  const end = deadline();
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await operation();
     } catch (error) {
-      const pause = Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt);
-      if (!(error instanceof Contention) || Date.now() + pause > deadline) throw error;
+      const pause = pauseAfter(attempt);
+      if (!(error instanceof Contention) || !isInTime(pause, end)) throw error;
       await sleep(pause);
       usage().restarts += 1;
     }
   }
 }
+
+/** Codes of cancellation reasons that say nothing against the write itself. */
+const BUSY = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+/** Whether a step of a transaction met another writer or a busy table. */
+export const wasBusy = ({ Code = '' }: CancellationReason): boolean => BUSY.has(Code);
+
+/** Whether a step's condition did not hold. */
+export const wasRefused = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
+
+/** Whether a transaction was cancelled although nothing speaks against it. */
+const wasInTheWay = (error: unknown): boolean =>
+  error instanceof TransactionCanceledException &&
+  error.CancellationReasons?.some(wasBusy) === true &&
+  !error.CancellationReasons.some(wasRefused);
+
+type Strategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>;
+type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>> & { end: number };
+
+const token = (end: number, count = 0, delay = 0): Token => ({
+  end,
+  getRetryCount: () => count,
+  getRetryDelay: () => delay,
+});
+
+/**
+ * How the SDK repeats a single request that was throttled, timed out or lost its answer: as it is, a write under its
+ * ClientRequestToken, until the request's time budget ends.
+ *
+ * After such a failure nobody knows whether a write was applied. So if it then meets another writer, it is not decided
+ * anew from a fresh read, which might show its own effect, but sent once more: what was applied answers so.
+ */
+export const withinBudget: Strategy = {
+  acquireInitialRetryToken: async () => token(deadline()),
+  async refreshRetryTokenForRetry(last, { errorType, error }) {
+    const { end } = last as Token;
+    const count = last.getRetryCount();
+    const pause = pauseAfter(count);
+    const mayPass = errorType !== 'CLIENT_ERROR' || (count > 0 && wasInTheWay(error));
+    if (!mayPass || !isInTime(pause, end)) throw new Error('Not to be tried again');
+    return token(end, count + 1, pause);
+  },
+  recordSuccess() {},
+};

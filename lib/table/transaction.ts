@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type Fault, Problem, validationFailed } from '../problem.ts';
 import { TABLE, table } from './client.ts';
 import type { Key } from './keys.ts';
-import { Contention } from './retry.ts';
+import { Contention, wasBusy, wasRefused } from './retry.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -132,11 +133,12 @@ export function update(
   };
 }
 
-/** Codes of cancellation reasons that say nothing against the write itself. */
-const BUSY = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+/** What else is to be stored with an operation's result, in the same transaction. */
+export type Alongside<T> = (result: T) => Step[];
 
 /**
- * Writes all steps or none. The reasons of a cancelled transaction stand in the order of its steps, so each failed
+ * Writes all steps or none, and once: however often it is sent, it is one request to the table, which knows it by its
+ * token (for ten minutes, says the API reference of TransactWriteItems). The reasons of a cancelled transaction stand in the order of its steps, so each failed
  * condition becomes the refusal that its step names.
  *
  * @throws Problem the first refusal, or one 422 with every fault when there are only faults.
@@ -144,7 +146,8 @@ const BUSY = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThro
  */
 export async function transact(steps: Step[]): Promise<void> {
   try {
-    await table.send(new TransactWriteCommand({ TransactItems: steps.map(({ item }) => item) }));
+    const TransactItems = steps.map(({ item }) => item);
+    await table.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
   } catch (error) {
     throw error instanceof TransactionCanceledException
       ? meaningOf(error, error.CancellationReasons ?? [], steps)
@@ -153,11 +156,12 @@ export async function transact(steps: Step[]): Promise<void> {
 }
 
 function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): Error {
-  const refused = steps.filter((_, at) => reasons[at]?.Code === 'ConditionalCheckFailed').map(({ refusal }) => refusal);
+  const refused = steps.filter((_, at) => wasRefused(reasons[at] ?? {})).map(({ refusal }) => refusal);
   const problem = refused.find((refusal) => refusal instanceof Problem);
   if (problem) return problem;
   const faults = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
   if (faults.length > 0) return validationFailed(faults);
-  const busy = reasons.some(({ Code }) => BUSY.has(Code ?? ''));
-  return busy || refused.length > 0 ? new Contention('The transaction met another writer', { cause: error }) : error;
+  return reasons.some(wasBusy) || refused.length > 0
+    ? new Contention('The transaction met another writer', { cause: error })
+    : error;
 }

@@ -1,6 +1,4 @@
-import { isThrottlingError } from '@smithy/core/retry';
 import { type Fault, Problem } from '../../../lib/problem.ts';
-import { Contention, retrying } from '../../../lib/table/retry.ts';
 import type { Service } from '../session.ts';
 import { type MemberRow, memberRowOf } from './memberRow.ts';
 import type { Row } from './rows.ts';
@@ -37,19 +35,11 @@ const writesOf = ({ member_id, card, reward }: MemberRow): string[] => [
 async function store(service: Service, row: Row, { member_id, card, reward }: MemberRow): Promise<Outcome> {
   try {
     // The card first: only it can be refused, and a refused row stores nothing.
-    if (card) await patiently(() => service.addCard(member_id, card));
-    if (reward) await patiently(() => service.addReward(member_id, reward));
+    if (card) await service.addCard(member_id, card);
+    if (reward) await service.addReward(member_id, reward);
     return { line: row.line, result: 'stored' };
   } catch (error) {
     if (error instanceof Problem && error.errors) return refusedFor(row, error.errors);
     throw error;
   }
 }
-
-/** An import may ask more of a table than it gives at once: being throttled is as good a reason to wait as contention. */
-const patiently = (write: () => Promise<void>): Promise<void> =>
-  retrying(() =>
-    write().catch((error) => {
-      throw isThrottlingError(error) ? new Contention('The table is throttled', { cause: error }) : error;
-    }),
-  );

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 import { issueApiKey, revokeApiKey } from '../../../lib/apiKey.ts';
 import { table } from '../../../lib/table/client.ts';
 import { call, eventOf, expectProblem, invoke, OPERATIONS, type Request } from '../../support/api.ts';
+import { hurry } from '../../support/clock.ts';
 import { INVALID_KEY, SERVICE_BUSY } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -41,7 +42,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
 
   test('lets nobody in while the table that knows the keys is out of reach', async () => {
     const lines = captureLog();
-    // No pause between the attempts of the table's client.
+    // No pause between the attempts, and the time for them is soon up.
     jest.spyOn(Math, 'random').mockReturnValue(0);
     const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
     const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' });
@@ -55,13 +56,17 @@ describe.each(OPERATIONS)('%s', (operation) => {
       { step: 'deserialize', name: 'table' },
     );
 
-    const { answer, changed } = await storedBy(() => call(operation, { ...request, key }));
+    const { answer, changed } = await storedBy(() => {
+      hurry();
+      return call(operation, { ...request, key });
+    });
 
     expectProblem(answer, 'server_error', SERVICE_BUSY);
     expect(answer.headers['retry-after']).toBe('2');
     expect(changed).toEqual({});
-    // Three attempts to look the key up, and nothing of the operation itself.
-    expect(commands).toEqual(Array(3).fill('GetItemCommand'));
+    // Many attempts to look the key up, and nothing of the operation itself.
+    expect(commands.length).toBeGreaterThan(10);
+    expect(new Set(commands)).toEqual(new Set(['GetItemCommand']));
     expect(lines()).toEqual([
       expect.objectContaining({
         level: 'ERROR',

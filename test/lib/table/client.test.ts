@@ -7,6 +7,7 @@ import type { Key } from '../../../lib/table/keys.ts';
 import { Contention } from '../../../lib/table/retry.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { hurry } from '../../support/clock.ts';
 import { SERVICE_BUSY } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
@@ -121,11 +122,7 @@ describe('a table that is too busy to answer in full', () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     tooBusy(Number.POSITIVE_INFINITY);
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    let now = Date.now();
-    jest.spyOn(Date, 'now').mockImplementation(() => {
-      now += 250;
-      return now;
-    });
+    hurry();
     const { answer, changed } = await storedBy(() =>
       call('createBranch', { key: provider.key, body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
     );

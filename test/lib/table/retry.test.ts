@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 
 /** Pauses that were asked for. A pause takes no time here, but the clock shows it. */
@@ -9,13 +10,14 @@ jest.unstable_mockModule('node:timers/promises', () => ({
     now += pause;
   },
 }));
-const { Contention, retrying } = await import('../../../lib/table/retry.ts');
+const { BUDGET_MS, Contention, retrying, withinBudget } = await import('../../../lib/table/retry.ts');
+const { withUsage } = await import('../../../lib/table/usage.ts');
 
 let random: jest.SpiedFunction<typeof Math.random>;
 beforeEach(() => {
-  now = Date.now();
+  now = performance.now();
   pauses.length = 0;
-  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
   random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(() => {
@@ -99,22 +101,89 @@ describe('contention for ever', () => {
     [0.01, 40],
     [0, 10],
     [0.5, 3000],
-  ])('ends within 12 s with the contention (random %d, %d ms a try)', async (share, latency) => {
+  ])('ends within the budget with the contention (random %d, %d ms a try)', async (share, latency) => {
     random.mockReturnValue(share);
     const start = now;
     const operation = contended(Number.POSITIVE_INFINITY, latency);
     await expect(retrying(operation)).rejects.toBe(contention);
     expect(operation.mock.calls.length).toBeGreaterThan(1);
     // The last try begins within the budget.
-    expect(now - latency - start).toBeLessThanOrEqual(12_000);
+    expect(now - latency - start).toBeLessThanOrEqual(BUDGET_MS);
     // It gave up because a further pause would not: less than one was left.
-    expect(now + 1000 - start).toBeGreaterThan(12_000);
+    expect(now + 1000 - start).toBeGreaterThan(BUDGET_MS);
   });
 
   test('is given up without a pause when a single try takes all the time', async () => {
-    const operation = contended(Number.POSITIVE_INFINITY, 12_000);
+    const operation = contended(Number.POSITIVE_INFINITY, BUDGET_MS);
     await expect(retrying(operation)).rejects.toBe(contention);
     expect(operation).toHaveBeenCalledTimes(1);
     expect(pauses).toEqual([]);
+  });
+});
+
+describe('a request to the table that fails', () => {
+  const failure = new Error('an answer was lost');
+  const cancelled = (...codes: string[]) =>
+    new TransactionCanceledException({
+      message: 'cancelled',
+      CancellationReasons: codes.map((Code) => ({ Code })),
+      $metadata: {},
+    });
+  type Info = Parameters<typeof withinBudget.refreshRetryTokenForRetry>[1];
+  const failed = (errorType: Info['errorType'], error: Error = failure) => ({ errorType, error }) as Info;
+  const passing = failed('TRANSIENT');
+  const refused = (error: Error) => failed('CLIENT_ERROR', error);
+  const first = () => withinBudget.acquireInitialRetryToken('');
+  const second = async () => withinBudget.refreshRetryTokenForRetry(await first(), passing);
+
+  test.each(['TRANSIENT', 'THROTTLING', 'SERVER_ERROR'] as const)(
+    'for a %s is repeated, with full jitter',
+    async (errorType) => {
+      let token = await first();
+      const delays: number[] = [];
+      for (let count = 1; count <= 6; count += 1) {
+        token = await withinBudget.refreshRetryTokenForRetry(token, failed(errorType));
+        expect(token.getRetryCount()).toBe(count);
+        delays.push(token.getRetryDelay());
+      }
+      expect(delays).toEqual([30, 60, 120, 240, 480, 500]);
+    },
+  );
+
+  test('for what is wrong with it is not', async () => {
+    for (const error of [failure, cancelled('ConditionalCheckFailed'), cancelled()]) {
+      await expect(withinBudget.refreshRetryTokenForRetry(await first(), refused(error))).rejects.toThrow();
+      await expect(withinBudget.refreshRetryTokenForRetry(await second(), refused(error))).rejects.toThrow();
+    }
+  });
+
+  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
+    'as a transaction for a %s, is decided anew, unless nobody knows whether it was applied: then it is repeated',
+    async (code) => {
+      const inTheWay = refused(cancelled('None', code));
+      await expect(withinBudget.refreshRetryTokenForRetry(await first(), inTheWay)).rejects.toThrow();
+      const third = await withinBudget.refreshRetryTokenForRetry(await second(), inTheWay);
+      expect(third.getRetryCount()).toBe(2);
+      const stale = refused(cancelled('ConditionalCheckFailed', code));
+      await expect(withinBudget.refreshRetryTokenForRetry(await second(), stale)).rejects.toThrow();
+    },
+  );
+
+  test('is repeated within the budget only, which began with the request that is being answered', async () => {
+    await withUsage(async () => {
+      now += BUDGET_MS - 100;
+      const token = await withinBudget.refreshRetryTokenForRetry(await first(), passing);
+      now += token.getRetryDelay() + 50;
+      await expect(withinBudget.refreshRetryTokenForRetry(token, passing)).rejects.toThrow();
+      const operation = contended(1, 200);
+      await expect(retrying(operation)).rejects.toBe(contention);
+    });
+  });
+
+  test('has a budget of its own where no request is being answered', async () => {
+    const token = await first();
+    now += BUDGET_MS + 1;
+    await expect(withinBudget.refreshRetryTokenForRetry(token, passing)).rejects.toThrow();
+    await expect(second()).resolves.toBeDefined();
   });
 });

@@ -16,6 +16,7 @@ import {
   update,
 } from '../../../lib/table/transaction.ts';
 import { call, expectProblem, type Operation } from '../../support/api.ts';
+import { hurry } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -58,15 +59,6 @@ function failing(times: number, error: () => Error): { sent: () => number } {
     { step: 'deserialize', name: 'cancel' },
   );
   return { sent: () => sent };
-}
-
-/** Each look at the clock finds more time gone, so that what waits for its time to be up need not wait. */
-function hurry(): void {
-  let now = Date.now();
-  jest.spyOn(Date, 'now').mockImplementation(() => {
-    now += 250;
-    return now;
-  });
 }
 
 /** Writes of every kind, each ready to be done once: an operation and what it needs. */
