@@ -18,6 +18,7 @@ import {
   branchOrder,
   type Key,
   masterAcquirerKey,
+  NOBODY,
   paymentAppKey,
   serialKey,
   terminalKey,
@@ -255,8 +256,9 @@ async function load<T extends unknown[] = []>(
 ): Promise<Placed & { also: Found<T> }> {
   if (!isUuid(tid)) throw terminalNotFound();
   const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid.toLowerCase()), ...also]);
+  // The same reads whether there is such a terminal or not, so that the time which a 404 takes does not tell.
+  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NOBODY));
   if (!terminal) throw terminalNotFound();
-  const branch = await getItem<Branch>(branchKey(terminal.mid));
   if (!branch || !isAccessible(branch, acquirer)) throw foreign();
   return { terminal, branch, also: others as Found<T> };
 }
