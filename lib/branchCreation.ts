@@ -4,7 +4,7 @@ import * as masterMerchants from './masterMerchant.ts';
 import { getItems } from './table/client.ts';
 import { branchKey, branchListKey, distributorKey, masterMerchantKey, providerKey } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
-import { check, exists, isAsRead, isFree, put, refuse, transact, update } from './table/transaction.ts';
+import { type Alongside, check, exists, isAsRead, isFree, put, refuse, transact, update } from './table/transaction.ts';
 import { createSteps, newTerminals, type Placed, type TerminalInput } from './terminal.ts';
 
 /** What a create says of the new branch, once it is validated. */
@@ -39,6 +39,12 @@ const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }
   return { key, fault: { pointer, code: 'not_a_partner', detail: 'Not the UUID of one of your partners.' } };
 };
 
+/** A branch that was just created, and its terminals in the order of the request. */
+export interface CreatedBranch {
+  branch: Branch;
+  terminals: Placed[];
+}
+
 /**
  * Creates a branch, its master merchant if that is new, and its terminals: all or nothing (interface §4.2). A creator
  * that loses the race for a rank reads the lists again and takes the next: docs/decisions/0001-positions.md.
@@ -49,7 +55,8 @@ const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }
 export const createBranch = (
   acquirer: Acquirer,
   input: BranchInput,
-): Promise<{ branch: Branch; terminals: Placed[] }> =>
+  alongside: Alongside<CreatedBranch> = () => [],
+): Promise<CreatedBranch> =>
   retrying(async () => {
     const { mid, payment_provider, distributor, master_merchant } = input;
     const partnership = partnershipOf(acquirer, input);
@@ -96,6 +103,12 @@ export const createBranch = (
             provider.step,
             ...(distribution ? [distribution.step] : []),
           ];
-    await transact([put(branchKey(mid), branch, midIsFree), ...others, ...createSteps(terminals)]);
-    return { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
+    const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
+    await transact([
+      put(branchKey(mid), branch, midIsFree),
+      ...others,
+      ...createSteps(terminals),
+      ...alongside(created),
+    ]);
+    return created;
   });

@@ -5,8 +5,10 @@
 const CATALOGUE = {
   invalid_api_key: [401, 'Missing or invalid API key'],
   invalid_query: [400, 'Invalid query parameter'],
+  invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
   malformed_json: [400, 'Malformed JSON'],
   validation_failed: [422, 'Validation failed'],
+  idempotency_key_reused: [422, 'Idempotency-Key reused'],
   not_found: [404, 'Not found'],
   not_under_requesting_psp: [400, 'Not under the requesting PSP'],
   already_archived: [400, 'Already archived'],

@@ -26,6 +26,7 @@ import {
 } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import {
+  type Alongside,
   check,
   exists,
   isAsRead,
@@ -195,7 +196,12 @@ function refuseMissing(wanted: { key: Key; fault: Fault }[], found: unknown[]): 
  * @throws Problem `not_found`, `branch_archived`, or `validation_failed` naming every terminal_id and serial_no that is
  *   taken and every name that is not among the caller's.
  */
-export const createTerminals = (acquirer: Acquirer, mid: string, inputs: TerminalInput[]): Promise<Placed[]> =>
+export const createTerminals = (
+  acquirer: Acquirer,
+  mid: string,
+  inputs: TerminalInput[],
+  alongside: Alongside<Placed[]> = () => [],
+): Promise<Placed[]> =>
   retrying(async () => {
     const key = keyOfBranch(mid);
     if (!key) throw branchNotFound();
@@ -204,12 +210,14 @@ export const createTerminals = (acquirer: Acquirer, mid: string, inputs: Termina
     if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
     if (branch.archived_at) throw branchArchived();
     const terminals = newTerminals(inputs, mid, new Date().toISOString());
+    const created = terminals.map((terminal) => ({ terminal, branch }));
     await transact([
       countTerminals(mid, terminals.length, takesTerminals()),
       ...refuseMissing(wanted, found),
       ...createSteps(terminals),
+      ...alongside(created),
     ]);
-    return terminals.map((terminal) => ({ terminal, branch }));
+    return created;
   });
 
 /**
@@ -370,7 +378,12 @@ export const restoreTerminal = (acquirer: Acquirer, tid: string): Promise<Placed
  * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `already_under_target_mid`,
  *   `branch_archived`.
  */
-export const reassignTerminal = (acquirer: Acquirer, tid: string, mid: string): Promise<Placed> =>
+export const reassignTerminal = (
+  acquirer: Acquirer,
+  tid: string,
+  mid: string,
+  alongside: Alongside<Placed> = () => [],
+): Promise<Placed> =>
   retrying(async () => {
     const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
     const [target] = also;
@@ -390,10 +403,12 @@ export const reassignTerminal = (acquirer: Acquirer, tid: string, mid: string): 
       ...archivingOf(before),
       restored: undefined,
     }));
+    const reassigned = { terminal: placed.terminal, branch: target };
     await transact([
       step,
       countTerminals(mid, 1, takesTerminals()),
       countTerminals(before.branch.mid, -1, isAsRead(before.branch, 'archived_at')),
+      ...alongside(reassigned),
     ]);
-    return { terminal: placed.terminal, branch: target };
+    return reassigned;
   });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirer.ts';
 import { MID, toBranch } from '../../lib/branch.ts';
-import { createBranch } from '../../lib/branchCreation.ts';
+import { type CreatedBranch, createBranch } from '../../lib/branchCreation.ts';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import {
@@ -16,6 +16,7 @@ import {
   uuid,
 } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { once } from '../../lib/http/once.ts';
 import { toTerminal } from '../../lib/terminal.ts';
 
 const fields = {
@@ -61,16 +62,22 @@ const Body = ({ id, type }: Acquirer) => {
 type Body = v.InferOutput<ReturnType<typeof Body>>;
 
 /** POST /ext/api/v1/merchants (interface §4.2). */
-async function create({ acquirer, body }: Call<never, Body>) {
-  const { mid, branch_name, area, city, payment_provider, distributor, existing_master_merchant, terminals } = body;
-  const { master_merchant_name: name, email, country_code, phone, mcc, country } = body;
-  const { branch, terminals: placed } = await createBranch(acquirer, {
+function create(call: Call<never, Body>) {
+  const { mid, branch_name, area, city, payment_provider, distributor, terminals } = call.body;
+  const { existing_master_merchant, master_merchant_id, master_merchant_name: name } = call.body;
+  const { email, country_code, phone, mcc, country } = call.body;
+  const input = {
     ...{ mid, branch_name, area, city, payment_provider, distributor, terminals: terminals ?? [] },
     master_merchant: existing_master_merchant ?? {
-      ...{ master_merchant_id: body.master_merchant_id as string, name, email, country_code, phone, mcc, country },
+      ...{ master_merchant_id: master_merchant_id as string, name, email, country_code, phone, mcc, country },
     },
-  });
-  return created({ ...toBranch(branch), terminals: placed.map(toTerminal) }, `/ext/api/v1/merchants/${mid}`);
+  };
+  return once<CreatedBranch>(
+    call,
+    (alongside) => createBranch(call.acquirer, input, alongside),
+    ({ branch, terminals }) =>
+      created({ ...toBranch(branch), terminals: terminals.map(toTerminal) }, `/ext/api/v1/merchants/${mid}`),
+  );
 }
 
 export const handler = endpoint(create, { body: Body });

@@ -3,7 +3,8 @@ import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { alphanumeric, keyName, listOf, objectOf, optional, storedText } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { createTerminals, toTerminal } from '../../lib/terminal.ts';
+import { once } from '../../lib/http/once.ts';
+import { createTerminals, type Placed, toTerminal } from '../../lib/terminal.ts';
 
 const Terminal = {
   terminal_id: alphanumeric,
@@ -16,9 +17,13 @@ const Body = objectOf({ terminals: listOf(Terminal, 'terminal_id', 'serial_no') 
 type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{mid} (interface §4.6). The path level is shared with TIDs, so its parameter is `id`. */
-async function create({ acquirer, pathParameters: { id: mid }, body }: Call<'id', Body>) {
-  const terminals = await createTerminals(acquirer, mid, body.terminals);
-  return created(terminals.map(toTerminal), `/ext/api/v1/terminals/${mid}`);
+function create(call: Call<'id', Body>) {
+  const { id: mid } = call.pathParameters;
+  return once<Placed[]>(
+    call,
+    (alongside) => createTerminals(call.acquirer, mid, call.body.terminals, alongside),
+    (terminals) => created(terminals.map(toTerminal), `/ext/api/v1/terminals/${mid}`),
+  );
 }
 
 export const handler = endpoint(create, { body: Body });

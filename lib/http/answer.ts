@@ -23,10 +23,16 @@ export const response = (statusCode: number, type: string, body: unknown, header
   body: JSON.stringify(body),
 });
 
+/** The header that marks an answer which was given before. */
+export const REPLAYED = 'idempotent-replayed';
+
 /** Makes a handler's answer an HTTP response. */
 export const json = (): Middleware => ({
   after: function json(request) {
-    const { status, body, location } = request.response as Answer;
-    request.response = response(status, 'application/json', body, location && { location });
+    const { status, body, location, isRepeated } = request.response as Answer;
+    request.response = response(status, 'application/json', body, {
+      ...(location && { location }),
+      ...(isRepeated && { [REPLAYED]: 'true' }),
+    });
   },
 });

@@ -1,8 +1,9 @@
 import { setting } from '../config.ts';
 import type { Problem } from '../problem.ts';
 import { usage } from '../table/usage.ts';
+import { REPLAYED } from './answer.ts';
 import { causesOf } from './causes.ts';
-import type { Middleware } from './middleware.ts';
+import type { Middleware, Response } from './middleware.ts';
 
 /**
  * Members of a log line that are CloudWatch metrics too, by the Embedded Metric Format (its specification 1.0): one line
@@ -54,8 +55,9 @@ export const log = (): Middleware => {
       acquirer: event.acquirer?.id ?? null,
       key_id: event.apiKey?.key_id ?? null,
       key_label: event.apiKey?.label ?? null,
-      status: (response as { statusCode: number }).statusCode,
+      status: (response as Response).statusCode,
       code: problem?.code ?? null,
+      replayed: REPLAYED in (response as Response).headers,
       cold_start,
       duration_ms: milliseconds(performance.now() - started),
       table_requests: requests.length,

@@ -27,7 +27,9 @@ export interface Answer {
   status: 200 | 201;
   body: { data: unknown };
   /** URL of what was created. */
-  location?: string;
+  location?: string | undefined;
+  /** It was given before, and nothing was executed this time. */
+  isRepeated?: boolean;
 }
 
 /** An API Gateway response (payload 2.0). */

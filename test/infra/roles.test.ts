@@ -75,7 +75,11 @@ async function driveAll(world: World): Promise<void> {
   const archived = await at();
   await call('archiveTerminal', { key: provider.key, ...archived, body: { reason: 'Lost.' } });
   await drive('restoreTerminal', provider, archived);
-  await drive('reassignTerminal', provider, { ...(await at()), body: { mid: other.mid } });
+  await drive('reassignTerminal', provider, {
+    ...(await at()),
+    headers: { 'idempotency-key': 'once' },
+    body: { mid: other.mid },
+  });
 
   for (const method of ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'])
     await drive('lookup', method === 'distributors' ? distributor : provider, { path: { method } });

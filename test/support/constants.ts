@@ -7,6 +7,10 @@ export const NAME_UUID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{
 
 export const INVALID_KEY = 'Send a valid API key in the header API-KEY.';
 export const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
+export const INVALID_IDEMPOTENCY_KEY =
+  'Send an Idempotency-Key of 1 to 255 visible ASCII characters, without spaces, or none.';
+export const REUSED =
+  'You sent this Idempotency-Key with another request within 24 hours. Give each request a key of its own.';
 export const SERVICE_BUSY = 'The service cannot answer just now. Nothing is wrong with the request; repeat it later.';
 export const SERVICE_FAILED = 'The service failed. Tell us the request_id if this goes on.';
 export const NO_BRANCH = 'No branch with this MID exists or is accessible to you.';

@@ -26,8 +26,10 @@ export interface Request {
   /** API key; without one, the header is not sent. */
   key?: string | undefined;
   /** Path parameters by name. */
-  path?: Record<string, string>;
+  path?: Record<string, string> | undefined;
   query?: Record<string, string>;
+  /** Further headers, named in lower case as API Gateway hands them over. */
+  headers?: Record<string, string>;
   /** Sent as JSON; a string is sent as it is. */
   body?: unknown;
 }
@@ -40,7 +42,10 @@ export interface Answer {
 }
 
 /** The API Gateway event (payload 2.0) of a call. */
-export function eventOf(operation: Operation, { key, path = {}, query = {}, body }: Request): APIGatewayProxyEventV2 {
+export function eventOf(
+  operation: Operation,
+  { key, path = {}, query = {}, headers, body }: Request,
+): APIGatewayProxyEventV2 {
   const routeKey = FUNCTIONS[operation]?.events[0].httpApi ?? '';
   const [method = '', route = ''] = routeKey.split(' ');
   const rawPath = route.replace(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
@@ -50,7 +55,7 @@ export function eventOf(operation: Operation, { key, path = {}, query = {}, body
     routeKey,
     rawPath,
     rawQueryString,
-    headers: { ...(key !== undefined && { 'api-key': key }), 'content-type': 'application/json' },
+    headers: { ...(key !== undefined && { 'api-key': key }), 'content-type': 'application/json', ...headers },
     ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
     ...(Object.keys(path).length > 0 && { pathParameters: path }),
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -1,0 +1,48 @@
+import { OnceOnly } from '../idempotency.ts';
+import { Problem } from '../problem.ts';
+import type { Alongside } from '../table/transaction.ts';
+import type { Answer, Call } from './middleware.ts';
+
+/** Visible characters of ASCII (RFC 20), as HTTP allows them in a header without a doubt. */
+const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
+
+/**
+ * Executes a request that changes something; one with an `Idempotency-Key` once, and is answered the same whenever it is
+ * repeated within 24 hours. Refusals are not kept: what was wrong may be right by then.
+ *
+ * @param execute Stores what it is given to store alongside its result, in the same transaction: there is no state in
+ *   which the one is there without the other.
+ * @throws Problem `invalid_idempotency_key`; `idempotency_key_reused` when another request had this key; and whatever
+ *   `execute` throws.
+ */
+export async function once<T>(
+  { acquirer, headers, routeKey, pathParameters, body }: Call,
+  execute: (alongside: Alongside<T>) => Promise<T>,
+  answerOf: (result: T) => Answer,
+): Promise<Answer> {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return answerOf(await execute(() => []));
+  if (!IDEMPOTENCY_KEY.test(key))
+    throw new Problem(
+      'invalid_idempotency_key',
+      'Send an Idempotency-Key of 1 to 255 visible ASCII characters, without spaces, or none.',
+    );
+
+  const request = new OnceOnly(acquirer, key, [routeKey, pathParameters, body]);
+  const repeated = async (): Promise<Answer | undefined> => {
+    const answer = await request.answer();
+    return answer && { ...answer, body: JSON.parse(answer.body), isRepeated: true };
+  };
+  const keep: Alongside<T> = (result) => {
+    const { status, body, location } = answerOf(result);
+    return [request.keep({ status, body: JSON.stringify(body), location })];
+  };
+  try {
+    return (await repeated()) ?? answerOf(await execute(keep));
+  } catch (error) {
+    // The same request may have come twice at once: then what refuses this one is what the other one did.
+    const answer = error instanceof Problem ? await repeated() : undefined;
+    if (!answer) throw error;
+    return answer;
+  }
+}

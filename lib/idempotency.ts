@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { Acquirer } from './acquirer.ts';
+import { Problem } from './problem.ts';
+import { getItem } from './table/client.ts';
+import { idempotencyKeyKey, type Key } from './table/keys.ts';
+import { put, type Step } from './table/transaction.ts';
+
+/** The answer to a request that had an Idempotency-Key. */
+export interface KeptAnswer {
+  status: 200 | 201;
+  /** JSON, byte for byte. */
+  body: string;
+  location?: string | undefined;
+}
+
+/** An answer as it is stored. */
+interface Kept extends KeptAnswer {
+  /** Hash of the request that was answered. */
+  fingerprint: string;
+  /** When it ends, in seconds since 1970: the table's time to live, which deletes late. */
+  ttl: number;
+}
+
+/** How long an answer is kept, in seconds: a day. */
+const KEPT_S = 24 * 60 * 60;
+
+const now = (): number => Math.floor(Date.now() / 1000);
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const reused = (): Problem => {
+  const detail =
+    'You sent this Idempotency-Key with another request within 24 hours. Give each request a key of its own.';
+  return new Problem('idempotency_key_reused', detail, {
+    errors: [{ pointer: '', code: 'idempotency_key_reused', detail }],
+  });
+};
+
+/** A request that is to be executed once, however often it comes: an acquirer's, under the key that it gave it. */
+export class OnceOnly {
+  readonly #key: Key;
+  readonly #fingerprint: string;
+
+  /** @param request What makes it this request and no other. */
+  constructor(acquirer: Acquirer, idempotencyKey: string, request: unknown) {
+    this.#key = idempotencyKeyKey(acquirer.id, hashOf(idempotencyKey));
+    this.#fingerprint = hashOf(JSON.stringify(request));
+  }
+
+  /**
+   * What this request was answered, if it was executed before.
+   *
+   * @throws Problem `idempotency_key_reused` when another request had this key.
+   */
+  async answer(): Promise<KeptAnswer | undefined> {
+    const kept = await getItem<Kept>(this.#key);
+    if (!kept || kept.ttl <= now()) return undefined;
+    if (kept.fingerprint !== this.#fingerprint) throw reused();
+    return kept;
+  }
+
+  /** Stores the answer with what the request changes, on condition that no request with this key has been executed. */
+  keep(answer: KeptAnswer): Step {
+    const kept = { ...answer, fingerprint: this.#fingerprint, ttl: now() + KEPT_S } satisfies Kept;
+    return put(this.#key, kept, {
+      expression: 'attribute_not_exists(pk) OR #ttl <= :now',
+      names: { '#ttl': 'ttl' },
+      values: { ':now': now() },
+      refusal: reused(),
+    });
+  }
+}

@@ -1,0 +1,311 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { handler as createBranch } from '../../../functions/branches/createBranch.ts';
+import { handler as createTerminals } from '../../../functions/terminals/createTerminals.ts';
+import { handler as reassignTerminal } from '../../../functions/terminals/reassignTerminal.ts';
+import { issueApiKey } from '../../../lib/apiKey.ts';
+import { TABLE, table } from '../../../lib/table/client.ts';
+import { type Answer, call, eventOf, expectProblem, type Operation, type Request } from '../../support/api.ts';
+import { INVALID_IDEMPOTENCY_KEY, REUSED } from '../../support/constants.ts';
+import { captureLog } from '../../support/log.ts';
+import { stored, storedBy } from '../../support/stored.ts';
+import { archiveBranch, newBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+/** The operations that change something by a POST, each with requests that succeed once, and others that differ. */
+const OPERATIONS: Record<
+  'createBranch' | 'createTerminals' | 'reassignTerminal',
+  {
+    request: () => Promise<Request>;
+    /** Requests that are others, by what differs. */
+    others: Record<string, (request: Request) => Promise<Request>>;
+    /** The same request in other words. */
+    same: (request: Request) => Request;
+    /** Makes it impossible to execute the request, for good. */
+    thwart: (request: Request, answer: Answer) => Promise<unknown>;
+    handler: unknown;
+  }
+> = {
+  createBranch: {
+    request: async () => ({
+      body: {
+        mid: unique('MID'),
+        branch_name: 'Ñandú & Søn "Café" 🏪',
+        master_merchant_id: unique('MM'),
+        terminals: [{ terminal_id: unique('T') }],
+      },
+    }),
+    others: {
+      'another MID': async ({ body }) => ({ body: { ...(body as object), mid: unique('MID') } }),
+      'a further field': async ({ body }) => ({ body: { ...(body as object), city: 'Porto' } }),
+    },
+    same: ({ body }) => ({
+      body: JSON.stringify(Object.fromEntries(Object.entries({ unknown: 1, ...(body as object) }).reverse()), null, 2),
+    }),
+    thwart: (_, { body }) => archiveBranch(world.provider, body.data.mid),
+    handler: createBranch,
+  },
+  createTerminals: {
+    request: async () => ({
+      path: { id: (await newBranch(world.provider)).mid },
+      body: { terminals: [{ terminal_id: unique('T'), serial_no: unique('S') }, { terminal_id: unique('T') }] },
+    }),
+    others: {
+      'another terminal': async ({ path }) => ({ path, body: { terminals: [{ terminal_id: unique('T') }] } }),
+      'another branch': async ({ body }) => ({ path: { id: (await newBranch(world.provider)).mid }, body }),
+    },
+    same: ({ path, body }) => ({ path, body: JSON.stringify({ unknown: 1, ...(body as object) }, null, 2) }),
+    thwart: ({ path }) => archiveBranch(world.provider, path?.['id'] as string),
+    handler: createTerminals,
+  },
+  reassignTerminal: {
+    request: async () => {
+      const [from, to] = await Promise.all([newBranch(world.provider), newBranch(world.provider)]);
+      return { path: { id: (await newTerminal(world.provider, from.mid)).tid }, body: { mid: to.mid } };
+    },
+    others: {
+      'another target': async ({ path }) => ({ path, body: { mid: (await newBranch(world.provider)).mid } }),
+      'another terminal': async ({ body }) => ({
+        path: { id: (await newTerminal(world.provider, (await newBranch(world.provider)).mid)).tid },
+        body,
+      }),
+    },
+    same: ({ path, body }) => ({ path, body: JSON.stringify({ unknown: 1, ...(body as object) }, null, 2) }),
+    thwart: ({ path }) => call('deleteTerminal', { key: world.provider.key, path }),
+    handler: reassignTerminal,
+  },
+};
+const NAMES = Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[];
+
+const send = (operation: Operation, request: Request, idempotencyKey: string, { key } = world.provider) =>
+  call(operation, { ...request, key, headers: { 'idempotency-key': idempotencyKey } });
+
+const REPLAYED = 'idempotent-replayed';
+const SECONDS_OF_A_DAY = 86_400;
+
+/** A 422 has `errors`; here it is about the whole request. */
+function expectReused({ body: { errors, ...body }, ...answer }: Answer): void {
+  expect(errors).toEqual([{ pointer: '', code: 'idempotency_key_reused', detail: REUSED }]);
+  expectProblem({ ...answer, body }, 'idempotency_key_reused', REUSED);
+}
+
+/** Records of the given changes. */
+const recordsIn = (items: Record<string, unknown>) =>
+  Object.keys(items).filter((key) => key.startsWith('IDEMPOTENCY_KEY#'));
+
+describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
+  const { request: newRequest, others, same, thwart, handler } = OPERATIONS[operation];
+  let request: Request;
+  let key: string;
+  beforeAll(async () => {
+    request = await newRequest();
+    key = unique('key');
+  });
+
+  test('is executed, and its answer is kept for 24 hours', async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const { answer, changed } = await storedBy(() => send(operation, request, key));
+    expect(answer.status).toBeLessThan(300);
+    expect(answer.headers).not.toHaveProperty(REPLAYED);
+    const [record = '', ...more] = recordsIn(changed);
+    expect(more).toEqual([]);
+    expect(record).toMatch(new RegExp(`^IDEMPOTENCY_KEY#${world.provider.id}#[0-9a-f]{64} IDEMPOTENCY_KEY$`));
+    expect(changed[record]).toEqual({
+      status: answer.status,
+      body: JSON.stringify(answer.body),
+      ...(answer.headers['location'] && { location: answer.headers['location'] }),
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      ttl: expect.any(Number),
+    });
+    const ttl = changed[record]?.['ttl'] as number;
+    expect(ttl).toBeGreaterThanOrEqual(before + SECONDS_OF_A_DAY);
+    expect(ttl).toBeLessThanOrEqual(Date.now() / 1000 + SECONDS_OF_A_DAY);
+  });
+
+  test('has the same answer, byte for byte, whenever it is repeated, and is executed no more', async () => {
+    const request = await newRequest();
+    const key = unique('key');
+    const raw = async (sent: Request): Promise<APIGatewayProxyStructuredResultV2> => {
+      const event = eventOf(operation, { ...sent, key: world.provider.key, headers: { 'idempotency-key': key } });
+      const run = handler as (event: APIGatewayProxyEventV2, context: Context) => Promise<never>;
+      return run(event, { awsRequestId: unique('request') } as Context);
+    };
+    const first = await raw(request);
+    for (const sent of [request, same(request)]) {
+      const { answer: again, changed } = await storedBy(() => raw(sent));
+      expect(changed).toEqual({});
+      expect(again.body).toBe(first.body);
+      expect(again.statusCode).toBe(first.statusCode);
+      expect(again.headers).toEqual({
+        ...first.headers,
+        [REPLAYED]: 'true',
+        'x-request-id': again.headers?.['x-request-id'],
+      });
+      expect(again.headers?.['x-request-id']).not.toBe(first.headers?.['x-request-id']);
+    }
+  });
+
+  test('has it also when what it made has changed, or could not be made any more', async () => {
+    const request = await newRequest();
+    const key = unique('key');
+    const first = await send(operation, request, key);
+    await thwart(request, first);
+    const { answer: again, changed } = await storedBy(() => send(operation, request, key));
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    expect(changed).toEqual({});
+  });
+
+  test('has it with another API key of the same acquirer', async () => {
+    const { api_key } = await issueApiKey(world.provider.id, 'another');
+    const again = await send(operation, request, key, { ...world.provider, key: api_key });
+    expect(again.headers[REPLAYED]).toBe('true');
+  });
+
+  test.each(Object.keys(others))(
+    'that was used for another request (%s) is refused, and nothing stored',
+    async (name) => {
+      const other = (await others[name]?.(request)) as Request;
+      const { answer, changed } = await storedBy(() => send(operation, other, key));
+      expectReused(answer);
+      expect(changed).toEqual({});
+    },
+  );
+
+  test('that was used for another operation is refused', async () => {
+    for (const other of NAMES.filter((name) => name !== operation)) {
+      const answer = await send(other, await OPERATIONS[other].request(), key);
+      expectReused(answer);
+    }
+  });
+
+  test("of another acquirer is another key: what that one was answered is nobody else's", async () => {
+    const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
+    const answer = await send('createBranch', { body }, key, world.stranger);
+    expect([answer.status, answer.body.data.mid]).toEqual([201, body.mid]);
+    expect(answer.headers).not.toHaveProperty(REPLAYED);
+  });
+
+  test('comes many times at once: it is executed once, and all have the same answer', async () => {
+    const request = await newRequest();
+    const key = unique('key');
+    const { answer: answers, changed } = await storedBy(() =>
+      Promise.all(Array.from({ length: 6 }, () => send(operation, request, key))),
+    );
+    expect(recordsIn(changed)).toHaveLength(1);
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    expect(answers[0]?.status).toBeLessThan(300);
+    expect(answers.filter(({ headers }) => !headers[REPLAYED])).toHaveLength(1);
+  });
+
+  test('comes with two requests at once: one is executed, the other refused', async () => {
+    const requests = [await newRequest(), await newRequest()];
+    const key = unique('key');
+    const { answer: answers, changed } = await storedBy(() =>
+      Promise.all(requests.map((request) => send(operation, request, key))),
+    );
+    const [winner, ...more] = answers.filter(({ status }) => status < 300);
+    expect(more).toEqual([]);
+    expect(recordsIn(changed).map((record) => changed[record]?.['body'])).toEqual([JSON.stringify(winner?.body)]);
+    const loser = answers.find((answer) => answer !== winner) as Answer;
+    expectReused(loser);
+  });
+
+  test('that expired is as good as new, though it is still in the table', async () => {
+    const key = unique('key');
+    const [first, second] = [await newRequest(), await newRequest()];
+    const { changed } = await storedBy(() => send(operation, first, key));
+    const [name = ''] = recordsIn(changed);
+    const [pk, sk] = name.split(' ');
+    const expired = Math.floor(Date.now() / 1000);
+    await table.send(new PutCommand({ TableName: TABLE, Item: { ...changed[name], pk, sk, ttl: expired } }));
+
+    const answer = await send(operation, second, key);
+    expect(answer.status).toBeLessThan(300);
+    expect(answer.headers).not.toHaveProperty(REPLAYED);
+    expect((await stored())[name]).toMatchObject({ body: JSON.stringify(answer.body) });
+    expect((await stored())[name]?.['ttl']).toBeGreaterThan(expired);
+  });
+});
+
+describe('a refusal', () => {
+  test('is not kept: the same request with the same Idempotency-Key succeeds once it can', async () => {
+    const { provider } = world;
+    const [from, to] = await Promise.all([newBranch(provider), newBranch(provider)]);
+    const terminal_id = unique('T');
+    const request = { path: { id: to.mid }, body: { terminals: [{ terminal_id }] } };
+    const { tid } = await newTerminal(provider, from.mid, { terminal_id });
+    const key = unique('key');
+
+    const { answer, changed } = await storedBy(() => send('createTerminals', request, key));
+    expectProblem(answer, 'validation_failed', [
+      ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+    ]);
+    expect(changed).toEqual({});
+
+    await call('deleteTerminal', { key: provider.key, path: { id: tid } });
+    expect((await send('createTerminals', request, key)).status).toBe(201);
+  });
+});
+
+test('the log tells a repeated answer from an execution', async () => {
+  process.env['LOG_LEVEL'] = 'INFO';
+  const lines = captureLog();
+  const request = { body: { mid: unique('MID'), master_merchant_id: unique('MM') } };
+  const key = unique('key');
+  for (let sent = 1; sent <= 2; sent += 1) await send('createBranch', request, key);
+  const told = lines().map(({ status, replayed, write_units }) => [status, replayed, write_units > 0]);
+  expect(told).toEqual([
+    [201, false, true],
+    [201, true, false],
+  ]);
+  jest.restoreAllMocks();
+  process.env['LOG_LEVEL'] = 'ERROR';
+});
+
+describe('an Idempotency-Key', () => {
+  const body = () => ({ mid: unique('MID'), master_merchant_id: unique('MM') });
+
+  test.each([
+    ['is empty', ''],
+    ['has 256 characters', 'k'.repeat(256)],
+    ['has a space', 'my key'],
+    ['has a control character', 'key\u0000'],
+    ['has a character that is not ASCII', 'clé'],
+  ])('that %s is refused, and nothing stored', async (_, key) => {
+    for (const operation of NAMES) {
+      const request = await OPERATIONS[operation].request();
+      const { answer, changed } = await storedBy(() => send(operation, request, key));
+      expectProblem(answer, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
+      expect(changed).toEqual({});
+    }
+  });
+
+  test.each([
+    ['is one character', '!'],
+    ['has 255 characters', '~'.repeat(255)],
+    ['has the quotes of a structured field', '"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
+    ['looks like a key of the table', 'X#IDEMPOTENCY_KEY#,'],
+  ])('that %s is taken', async (_, key) => {
+    const request = { body: body() };
+    expect((await send('createBranch', request, key)).status).toBe(201);
+    expect((await send('createBranch', request, key)).headers[REPLAYED]).toBe('true');
+  });
+
+  test('is not to be read in the table, whatever was put into it', async () => {
+    const key = unique('MYSECRET');
+    await send('createBranch', { body: body() }, key);
+    expect(JSON.stringify(await stored())).not.toContain(key);
+  });
+
+  test('is ignored where repeating does no harm', async () => {
+    const { mid } = await newBranch(world.provider);
+    const { answer, changed } = await storedBy(() => send('archiveBranch', { path: { mid } }, 'not a valid one'));
+    expect(answer.status).toBe(200);
+    expect(Object.keys(changed)).toEqual([`BRANCH#${mid} BRANCH`]);
+  });
+});

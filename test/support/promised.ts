@@ -1,0 +1,40 @@
+import type { Operation } from './invoke.ts';
+
+/** The statuses that the interface lists for each operation (§4), which no answer may leave, its success first; 400 is also §7's. */
+export const STATUSES = {
+  listBranches: [200, 400, 401],
+  createBranch: [201, 400, 401, 422],
+  getBranch: [200, 400, 401, 404],
+  archiveBranch: [200, 400, 401, 404],
+  listTerminals: [200, 400, 401, 404],
+  createTerminals: [201, 400, 401, 404, 422],
+  updateTerminal: [200, 400, 401, 404, 422],
+  deleteTerminal: [200, 400, 401, 404],
+  archiveTerminal: [200, 400, 401, 404, 422],
+  restoreTerminal: [200, 400, 401, 404],
+  reassignTerminal: [200, 400, 401, 404, 422],
+  lookup: [200, 400, 401, 404],
+  memberCheck: [200, 400, 401, 422],
+  // No operation: what answers every method and path that is none of the above.
+  unknownRoute: [404, 400, 401],
+} as const satisfies Record<Operation, number[]>;
+
+/** Said again, not imported: a code, its status and its title are promised to partners. */
+export const TITLES = {
+  invalid_api_key: [401, 'Missing or invalid API key'],
+  invalid_query: [400, 'Invalid query parameter'],
+  invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
+  malformed_json: [400, 'Malformed JSON'],
+  validation_failed: [422, 'Validation failed'],
+  idempotency_key_reused: [422, 'Idempotency-Key reused'],
+  not_found: [404, 'Not found'],
+  not_under_requesting_psp: [400, 'Not under the requesting PSP'],
+  already_archived: [400, 'Already archived'],
+  not_archived: [400, 'Not archived'],
+  branch_archived: [400, 'Branch archived'],
+  already_under_target_mid: [400, 'Already under the target MID'],
+  server_error: [400, 'Server error'],
+} as const;
+
+/** The code of a refusal. */
+export type Code = keyof typeof TITLES;
