@@ -71,6 +71,13 @@ async function cases(): Promise<Case[]> {
   const as = (request: Request, caller = provider): Prepared => ({ caller, request: { key: caller.key, ...request } });
   const onTerminal = (body?: unknown) => async () => as({ path: { id: (await newTerminal()).tid }, body });
 
+  const onceOnly = ({ mid }: { mid: string }) =>
+    as({
+      headers: { 'idempotency-key': unique('K') },
+      path: { id: mid },
+      body: { terminals: [{ terminal_id: unique('T') }] },
+    });
+
   const first = await newBranch();
   for (let count = 1; count < 25; count += 1) await newBranch({ terminals: [{ terminal_id: unique('T') }] });
   for (let count = 0; count < 20; count += 1) await newTerminal(first);
@@ -168,6 +175,16 @@ async function cases(): Promise<Case[]> {
       'reassignTerminal',
       'reassignTerminal',
       async () => as({ path: { id: (await newTerminal()).tid }, body: { mid: (await newBranch()).mid } }),
+    ],
+    ['createTerminals, 1, Idempotency-Key', 'createTerminals', async () => onceOnly(await newBranch())],
+    [
+      'the same, repeated',
+      'createTerminals',
+      async () => {
+        const repeated = onceOnly(await newBranch());
+        await succeed('createTerminals', repeated.request);
+        return repeated;
+      },
     ],
     ['lookup paymentProviders, oneself', 'lookup', async () => as({ path: { method: 'paymentProviders' } })],
     ['lookup paymentApp', 'lookup', async () => as({ path: { method: 'paymentApp' } })],
