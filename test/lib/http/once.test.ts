@@ -10,7 +10,7 @@ import { type Answer, call, eventOf, expectProblem, type Operation, type Request
 import { INVALID_IDEMPOTENCY_KEY, REUSED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
 import { stored, storedBy } from '../../support/stored.ts';
-import { archiveBranch, newBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
+import { addNames, archiveBranch, newBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -294,6 +294,24 @@ describe('an Idempotency-Key', () => {
     const request = { body: body() };
     expect((await send('createBranch', request, key)).status).toBe(201);
     expect((await send('createBranch', request, key)).headers[REPLAYED]).toBe('true');
+  });
+
+  test('is taken with the largest answer that there is', async () => {
+    const { provider } = world;
+    const name = '🏪'.repeat(250);
+    await addNames(provider, { paymentApps: [name], masterAcquirers: [name] });
+    const text = '🏪'.repeat(255);
+    const identifier = () => unique('X').padEnd(255, 'X');
+    const terminals = Array.from({ length: 40 }, () => ({
+      ...{ terminal_id: identifier(), serial_no: identifier(), terminal_model: text },
+      ...{ payment_app: name, acquirer_name: name },
+    }));
+    const request = { path: { id: (await newBranch(provider)).mid }, body: { terminals } };
+    const key = unique('key');
+    const first = await send('createTerminals', request, key);
+    expect(first.status).toBe(201);
+    const again = await send('createTerminals', request, key);
+    expect([again.headers[REPLAYED], again.body]).toEqual(['true', first.body]);
   });
 
   test('is not to be read in the table, whatever was put into it', async () => {
