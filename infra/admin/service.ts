@@ -7,4 +7,4 @@ export * from '../../lib/apiKey.ts';
 export { listBranches } from '../../lib/branch.ts';
 export * from '../../lib/member.ts';
 export { secretText } from '../../lib/secret.ts';
-export { getItem } from '../../lib/table/client.ts';
+export { getItem, TABLE, table } from '../../lib/table/client.ts';

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { table } from '../../lib/table/client.ts';
 import { type Answer, call } from '../support/api.ts';
+import { expectSound } from '../support/sound.ts';
 import { stored } from '../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } from '../support/world.ts';
 
@@ -8,6 +9,7 @@ let world: Awaited<ReturnType<typeof newWorld>>;
 beforeAll(async () => {
   world = await newWorld();
 });
+afterEach(expectSound);
 
 const times = <T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => make(at)));

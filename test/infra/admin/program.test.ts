@@ -15,7 +15,15 @@ describe('help', () => {
     const groups = [...(stdout.split('\nCommands:\n')[1]?.matchAll(/^ {2}([\w-]+) {2,}/gm) ?? [])].map(
       ([, name]) => name,
     );
-    expect(groups).toEqual(['acquirers', 'partnerships', 'keys', 'payment-apps', 'master-acquirers', 'members']);
+    expect(groups).toEqual([
+      'acquirers',
+      'partnerships',
+      'keys',
+      'payment-apps',
+      'master-acquirers',
+      'members',
+      'audit',
+    ]);
     for (const group of groups) {
       const help = await admin([group as string, '--help']);
       expect(help).toMatchObject({ exitCode: 0, stderr: '' });

@@ -280,10 +280,21 @@ describe('when the service fails', () => {
   const named = (name: string) => Object.assign(new Error('an internal'), { name });
 
   test('an import waits while the table is throttled', async () => {
-    answers(named('ThrottlingException'), named('ProvisionedThroughputExceededException'));
+    const errors = [named('ThrottlingException'), named('ProvisionedThroughputExceededException')];
+    const throttle = { step: 'deserialize', name: 'throttle' } as const;
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          const error = commandName === 'TransactWriteItemsCommand' && errors.shift();
+          return error ? Promise.reject(error) : next(args);
+        },
+      throttle,
+    );
     const { answer, changed } = await storedBy(() => imported('slow.jsonl', jsonl({ member_id: 'slow', ...WELCOME })));
     expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
     expect(Object.keys(changed)).toEqual(['MEMBER#slow REWARD#welcome']);
+    expect(errors).toEqual([]);
+    table.middlewareStack.remove(throttle.name);
   });
 
   test('an import stops, tells where, and goes on when it is repeated', async () => {

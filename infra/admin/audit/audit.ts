@@ -1,0 +1,59 @@
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { Key } from '../../../lib/table/keys.ts';
+import { INVARIANTS } from './invariants.ts';
+import { AllKept, nameOf } from './kept.ts';
+import { KIND_NAMES, see, shownKey } from './kinds.ts';
+
+/** An invariant that does not hold, the item with which it does not, and what is wrong. */
+export interface Violation {
+  invariant: string;
+  item: Key;
+  detail: string;
+}
+
+/** What an audit found. */
+export interface Report {
+  /** How many items there are of each kind; `unknown` are those of none. */
+  items: Record<string, number>;
+  broken: Violation[];
+}
+
+/** Reads the whole table once and judges it. */
+async function pass(client: DynamoDBDocumentClient, TableName: string): Promise<Report> {
+  const items: Report['items'] = Object.fromEntries([...KIND_NAMES, 'unknown'].map((kind) => [kind, 0]));
+  const broken: Violation[] = [];
+  const add = (invariant: string, item: Key, detail: string | false | undefined) => {
+    if (detail) broken.push({ invariant, item, detail });
+  };
+  const all = new AllKept();
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+    for (const item of Items) {
+      const seen = see(item as Key & Record<string, unknown>);
+      const kind = seen.kind ?? 'unknown';
+      items[kind] = (items[kind] ?? 0) + 1;
+      all.add(seen);
+      for (const invariant of INVARIANTS)
+        if ('alone' in invariant) for (const fault of invariant.alone(seen)) add(invariant.name, seen.key, fault);
+    }
+  }
+  for (const invariant of INVARIANTS)
+    if ('together' in invariant) for (const [key, fault] of invariant.together(all)) add(invariant.name, key, fault);
+  return { items, broken };
+}
+
+/**
+ * Reads a whole table, strongly consistent, and reports each invariant that does not hold.
+ *
+ * A scan is no snapshot: of a change that is made meanwhile it may see one half. So what seems broken is looked at once
+ * more, and only what is broken both times is reported.
+ */
+export async function audit(client: DynamoDBDocumentClient, tableName: string): Promise<Report> {
+  const first = await pass(client, tableName);
+  if (first.broken.length === 0) return first;
+  const seenBefore = new Set(first.broken.map(identityOf));
+  const { items, broken } = await pass(client, tableName);
+  const found = broken.filter((violation) => seenBefore.has(identityOf(violation)));
+  return { items, broken: found.map((violation) => ({ ...violation, item: shownKey(violation.item) })) };
+}
+
+const identityOf = ({ invariant, item }: Violation): string => `${invariant}\n${nameOf(item)}`;

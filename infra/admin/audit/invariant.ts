@@ -1,0 +1,48 @@
+import type { Key } from '../../../lib/table/keys.ts';
+import type { AllKept } from './kept.ts';
+import type { Item, Kept, KindName, Seen } from './kinds.ts';
+
+/** What is wrong with an item: a sentence that tells what is there, and what would be right. */
+export type Fault = string | false | undefined;
+
+/** What holds of the table at any time, whatever was asked of the API and the operator's tool, and in what order. */
+export type Invariant = {
+  /** The word by which reports name it. */
+  name: string;
+  /** What holds, in a sentence. */
+  holds: string;
+} & (Alone | Together);
+
+interface Alone {
+  /** Judges an item by itself, as it is read. */
+  alone(seen: Seen): Fault[];
+}
+
+interface Together {
+  /** Judges items by others, when all are read. */
+  together(all: AllKept): Iterable<[key: Key, fault: Fault]>;
+}
+
+/** Judges each item of some kinds by itself, unless an attribute is not in its form: that is a fault already. */
+export const alone = <K extends KindName>(kinds: K[], judge: (item: Item<K>, key: Key) => Fault | Fault[]): Alone => ({
+  alone: ({ key, kind, attributes, malformed }) =>
+    kinds.includes(kind as K) && malformed.length === 0 ? [judge(attributes as Item<K>, key)].flat() : [],
+});
+
+/** Judges each item of some kinds by others. An attribute that is not in its form is absent. */
+export const together = <K extends KindName>(
+  kinds: K[],
+  judge: (item: Kept<K>, key: Key, all: AllKept) => Fault | Fault[],
+): Together => ({
+  *together(all) {
+    for (const kind of kinds)
+      for (const [item, key] of all.of(kind)) for (const fault of [judge(item, key, all)].flat()) yield [key, fault];
+  },
+});
+
+export const differs = <T>(name: string, is: T, right: T): Fault =>
+  is !== right && `Its ${name} is ${is}; ${right} would be right.`;
+
+/** Times in their stored form are in the order of their texts. */
+export const isBefore = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && one < other;

@@ -1,0 +1,958 @@
+import { createHash } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Violation } from '../../../../infra/admin/audit/audit.ts';
+import { INVARIANTS } from '../../../../infra/admin/audit/invariants.ts';
+import { type Acquirer, createAcquirer, linkPartners, unlinkPartners } from '../../../../lib/acquirer.ts';
+import { disableAcquirer, enableAcquirer, issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/apiKey.ts';
+import { createBranch } from '../../../../lib/branchCreation.ts';
+import { addCard, addReward } from '../../../../lib/member.ts';
+import { table } from '../../../../lib/table/client.ts';
+import {
+  acquirerKey,
+  apiKeyKey,
+  branchKey,
+  branchListKey,
+  branchOrder,
+  cardKey,
+  distributorKey,
+  idempotencyKeyKey,
+  type Key,
+  masterAcquirerKey,
+  masterMerchantKey,
+  masterMerchantUuidOf,
+  paymentAppKey,
+  providerKey,
+  rewardKey,
+  serialKey,
+  terminalKey,
+  tidOf,
+} from '../../../../lib/table/keys.ts';
+import { call, type Operation, type Request } from '../../../support/api.ts';
+import { expectSound } from '../../../support/sound.ts';
+import { stored } from '../../../support/stored.ts';
+import { addNames } from '../../../support/world.ts';
+import { admin, done, failed } from '../admin.ts';
+
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions: { removeUndefinedValues: true } });
+const TableName = process.env['TABLE_NAME'];
+
+const acquirer = (type: Acquirer['type'], number: number, name: string): Acquirer => ({
+  id: `${type === 'DISTRIBUTOR' ? 'd' : 'b'}0000000-0000-4000-8000-00000000000${number}`,
+  type,
+  name,
+});
+const payfair = acquirer('PAYMENT_PROVIDER', 1, 'Payfair');
+const quickpay = acquirer('PAYMENT_PROVIDER', 2, 'Quickpay');
+/** Disabled. */
+const shutpay = acquirer('PAYMENT_PROVIDER', 3, 'Shutpay');
+const northgate = acquirer('DISTRIBUTOR', 1, 'Northgate');
+/** No partner any more. */
+const silverline = acquirer('DISTRIBUTOR', 2, 'Silverline');
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+const business = (number: number, provider = payfair): string => masterMerchantUuidOf(provider.id, `BUSINESS${number}`);
+const terminal = (terminalId: string): Key => terminalKey(tidOf(terminalId));
+const head = ({ id }: Acquirer): Key => branchListKey(id);
+
+const EARLY = '2001-01-01T00:00:00.000Z';
+const LATE = '2099-01-01T00:00:00.000Z';
+const HASH = 'ab'.repeat(32);
+
+/** Hashes of API keys, by what became of the key. */
+const keys = { current: '', rotated: '', expired: '', ofDisabled: '' };
+/** The sound table. */
+let sound: Awaited<ReturnType<typeof stored>>;
+const at = ({ pk, sk }: Key) => sound[`${pk} ${sk}`];
+
+/** What is written over an item's attributes, `undefined` for an attribute that goes; an item without that goes itself. */
+type Change = [key: Key, attributes?: Record<string, unknown> | undefined];
+
+async function put({ pk, sk }: Key, attributes: object | undefined): Promise<void> {
+  const input = attributes
+    ? new PutCommand({ TableName, Item: { ...attributes, pk, sk } })
+    : new DeleteCommand({ TableName, Key: { pk, sk } });
+  await client.send(input as PutCommand);
+}
+
+let mend: (() => Promise<unknown>) | undefined;
+async function breakIt(changes: Change[]): Promise<void> {
+  mend = () => Promise.all(changes.map(([key]) => put(key, at(key))));
+  await Promise.all(changes.map(([key, attributes]) => put(key, attributes && { ...at(key), ...attributes })));
+}
+afterEach(async () => {
+  await mend?.();
+  mend = undefined;
+});
+
+async function succeed(operation: Operation, request: Request): Promise<void> {
+  const { status, body } = await call(operation, request);
+  if (status >= 300) throw new Error(`${operation}: ${JSON.stringify(body)}`);
+}
+
+/** An acquirer with two API keys, of which the second one is returned. */
+async function register(who: Acquirer): Promise<string> {
+  await createAcquirer(who);
+  await addNames(who, { paymentApps: ['Checkout Go'], masterAcquirers: ['Atlantic Acquiring'] });
+  await issueApiKey(who.id, 'first');
+  return (await issueApiKey(who.id, 'second')).api_key;
+}
+
+/** The API keys that an acquirer lists. */
+const listOf = ({ id }: Acquirer) => (at(acquirerKey(id)) as { api_keys: { sha256: string }[] }).api_keys;
+
+const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
+
+beforeAll(async () => {
+  const [payfairs, quickpays, northgates, shutpays] = await Promise.all([
+    register(payfair),
+    register(quickpay),
+    register(northgate),
+    register(shutpay),
+  ]);
+  await createAcquirer(silverline);
+  await Promise.all([
+    linkPartners(northgate.id, payfair.id),
+    linkPartners(northgate.id, quickpay.id),
+    linkPartners(silverline.id, payfair.id),
+  ]);
+
+  const create = (key: string, mid: string, body: object, headers = {}) =>
+    succeed('createBranch', { key, headers, body: { mid, branch_name: `Shop ${mid}`, ...body } });
+  const change = (operation: Operation, terminalId: string, body?: object) =>
+    succeed(operation, { key: payfairs, path: { id: tidOf(terminalId) }, body });
+  await create(
+    payfairs,
+    'SHOP1',
+    {
+      ...{ master_merchant_id: 'BUSINESS1', master_merchant_name: 'Blue Harbour', mcc: '5812' },
+      terminals: [{ terminal_id: 'T1', terminal_model: 'Pocket' }, { terminal_id: 'T2' }],
+    },
+    { 'idempotency-key': 'shop-1' },
+  );
+  await create(northgates, 'SHOP2', { payment_provider: payfair.id, master_merchant_id: 'BUSINESS2' });
+  await create(payfairs, 'SHOP3', { existing_master_merchant: business(1), distributor: silverline.id });
+  await create(payfairs, 'SHOP4', { existing_master_merchant: business(2), distributor: northgate.id });
+  await create(payfairs, 'SHOP5', { existing_master_merchant: business(1) });
+  await unlinkPartners(silverline.id, payfair.id);
+  for (const mid of ['SMALL1', 'SMALL2'])
+    await createBranch(quickpay, {
+      ...{ mid, payment_provider: quickpay.id, terminals: [] },
+      master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : business(1, quickpay),
+    });
+  await create(quickpays, 'SMALL3', { existing_master_merchant: business(1, quickpay), distributor: northgate.id });
+
+  await succeed('createTerminals', {
+    key: payfairs,
+    path: { id: 'SHOP4' },
+    headers: { 'idempotency-key': 'terminals-of-shop-4' },
+    body: {
+      terminals: [
+        ...['OWN', 'WITH', 'BACK', 'MOVED', 'MOVEDTOO', 'GONE'].map((terminal_id) => ({ terminal_id })),
+        { terminal_id: 'SER1', serial_no: 'SN1', payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
+        { terminal_id: 'SER2', serial_no: 'SN2OLD' },
+        { terminal_id: 'SER3', serial_no: 'SN3OLD' },
+      ],
+    },
+  });
+  await change('updateTerminal', 'SER2', { serial_no: 'SN2' });
+  await change('updateTerminal', 'SER3', { serial_no: null });
+  await change('deleteTerminal', 'GONE');
+  await change('archiveTerminal', 'OWN', { reason: 'Lost' });
+  await change('reassignTerminal', 'MOVED', { mid: 'SHOP1' });
+  await succeed('archiveBranch', { key: payfairs, path: { mid: 'SHOP4' } });
+  await change('restoreTerminal', 'BACK');
+  await succeed('reassignTerminal', {
+    key: payfairs,
+    path: { id: tidOf('MOVEDTOO') },
+    headers: { 'idempotency-key': 'move' },
+    body: { mid: 'SHOP1' },
+  });
+
+  await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
+  await addReward('anna', {
+    ...{ reward_id: 'welcome', name: '5 EUR off', currency: 'EUR', minimum_amount: 50 },
+    ...{ valid_from: EARLY, expires_at: LATE },
+  });
+
+  const issue = async (label: string) => {
+    const { key_id, api_key } = await issueApiKey(payfair.id, label);
+    return { key_id, sha256: hashOf(api_key) };
+  };
+  const [rotated, expired, deleted] = [await issue('rotated'), await issue('expired'), await issue('deleted')];
+  for (const { key_id } of [rotated, expired, deleted]) await rotateApiKey(payfair.id, key_id, 3_600_000);
+  await rotateApiKey(payfair.id, (await issue('ended')).key_id, 0);
+  await revokeApiKey(payfair.id, (await issue('revoked')).key_id);
+  await disableAcquirer(northgate.id);
+  await enableAcquirer(northgate.id);
+  await disableAcquirer(shutpay.id);
+
+  Object.assign(keys, {
+    ...{ current: hashOf(payfairs), rotated: rotated.sha256, expired: expired.sha256, ofDisabled: hashOf(shutpays) },
+  });
+  sound = await stored();
+  // What passing time makes of two API keys: they have expired, and the table has deleted one of them.
+  const over = [expired.sha256, deleted.sha256];
+  await breakIt([
+    [
+      acquirerKey(payfair.id),
+      { api_keys: listOf(payfair).map((key) => ({ ...key, ...(over.includes(key.sha256) && { expires_at: EARLY }) })) },
+    ],
+    [apiKeyKey(expired.sha256), { expires_at: EARLY, ttl: Date.parse(EARLY) / 1000 }],
+    [apiKeyKey(deleted.sha256)],
+  ]);
+  mend = undefined;
+  sound = await stored();
+});
+
+const ITEMS = {
+  ...{ acquirer: 5, api_key: 12, provider: 2, distributor: 2, payment_app: 4, master_acquirer: 4, master_merchant: 6 },
+  ...{ branch_list: 4, branch: 8, terminal: 10, serial: 2, card: 1, reward: 1, idempotency_key: 3, unknown: 0 },
+};
+
+type Found = [invariant: string, item: Key, detail: string];
+/** What is done to the sound table, and all that an audit then finds. */
+type Breakage = [what: string, changes: () => Change[], found: () => Found[]];
+
+/** Hashes are shown by their beginning. */
+const shown = ({ pk, sk }: Key): Key => ({ pk: pk.replace(/([\da-f]{12})[\da-f]{52}/, '$1…'), sk });
+const current = () => apiKeyKey(keys.current);
+const currentId = () => keys.current.slice(0, 12);
+const isCurrent = ({ sha256 }: { sha256: string }) => sha256 === keys.current;
+const keptAnswer = idempotencyKeyKey(payfair.id, hashOf('shop-1'));
+const welcome = rewardKey('anna', 'welcome');
+/** Silverline's link to a business of Payfair. */
+const silverlines = masterMerchantKey(silverline.id, business(1));
+const NO_ITEM = 'There is no acquirer 00000000-0000-4000-8000-000000000000.';
+const cardOf = () =>
+  Object.keys(sound)
+    .find((name) => name.startsWith('CARD#'))
+    ?.split(' ')[0] ?? '';
+const timesOf = (key: Key) => at(key) as { created_at: string; updated_at: string; expires_at: string };
+
+/** Attributes that are not in their form, of each kind of item. */
+const MALFORMED: [kind: string, item: () => Key, attributes: Record<string, unknown>][] = [
+  ['acquirer', () => acquirerKey(quickpay.id), { updated_at: undefined }],
+  ['API key', current, { ttl: 'soon' }],
+  ['link with a payment provider', () => providerKey(northgate.id, payfair.id), { name: 5 }],
+  ['link with a distributor', () => distributorKey(payfair.id, northgate.id), { name: undefined }],
+  ['payment app', () => paymentAppKey(payfair.id, 'Checkout Go'), { name: undefined }],
+  ['master acquirer', () => masterAcquirerKey(payfair.id, 'Atlantic Acquiring'), { id: undefined }],
+  ['master merchant', () => masterMerchantKey(payfair.id, business(1)), { email: '', mcc: 5812 }],
+  ['head of a branch list', () => head(payfair), { last_created_at: 'today' }],
+  ['branch', () => branchKey('SHOP1'), { terminal_count: '4', archived_at: null }],
+  ['branch, with a card number in its name', () => branchKey('SHOP1'), { merchant_name: 'For 4111 1111 1111 1111' }],
+  ['terminal', () => terminal('T1'), { created_at: '2026-01-01', restored: false }],
+  ['claim of a serial_no', () => serialKey('SN1'), { tid: undefined }],
+  ['card', () => cardKey(cardOf().slice('CARD#'.length)), { pseudo_token_hash: 'token-anna' }],
+  ['reward', () => welcome, { currency: 'EURO', minimum_amount: -1 }],
+  ['kept answer', () => keptAnswer, { status: 500, ttl: Date.parse(LATE) }],
+];
+
+/** An item of each kind that belongs to an acquirer, and what else is found when that is not registered. */
+const STRAY: [kind: string, item: Key, attributes: () => object | undefined, others: [string, string][]][] = [
+  [
+    'link with a payment provider',
+    providerKey(NOBODY, payfair.id),
+    () => payfair,
+    [['provider_link', `The acquirer ${payfair.id} does not have it.`]],
+  ],
+  [
+    'link with a distributor',
+    distributorKey(NOBODY, northgate.id),
+    () => northgate,
+    [['distributor_link', `The acquirer ${northgate.id} does not have it.`]],
+  ],
+  ['payment app', paymentAppKey(NOBODY, 'Checkout Go'), () => at(paymentAppKey(payfair.id, 'Checkout Go')), []],
+  ['master acquirer', masterAcquirerKey(NOBODY, 'Mine'), () => ({ id: 'Mine', name: 'Mine' }), []],
+  [
+    'master merchant',
+    masterMerchantKey(NOBODY, business(1)),
+    () => at(silverlines),
+    [['master_merchant_branch', `${NOBODY} has no branch of it.`]],
+  ],
+  [
+    'head of a branch list',
+    branchListKey(NOBODY),
+    () => at(head(payfair)),
+    [['branch_count', `In the list of ${NOBODY}, the count is 5; 0 would be right.`]],
+  ],
+  ['kept answer', idempotencyKeyKey(NOBODY, HASH), () => at(keptAnswer), []],
+];
+
+const BREAKAGES: Breakage[] = [
+  [
+    'an item is of no kind',
+    () => [
+      [{ pk: 'NOTE#1', sk: 'NOTE' }, { text: 'Hello' }],
+      [{ ...branchKey('SHOP1'), sk: 'COMMENT#1' }, { text: 'Hello' }],
+    ],
+    () => [
+      ['known_kind', { pk: 'NOTE#1', sk: 'NOTE' }, 'There is no kind of items with such a key.'],
+      ['known_kind', { pk: 'BRANCH#SHOP1', sk: 'COMMENT#1' }, 'There is no kind of items with such a key.'],
+    ],
+  ],
+  ...MALFORMED.map(
+    ([kind, item, attributes]): Breakage => [
+      `an item is malformed: ${kind}`,
+      () => [[item(), attributes]],
+      () => [['form', item(), `Missing or not in its form: ${Object.keys(attributes).join(', ')}.`]],
+    ],
+  ),
+  [
+    'a reward is stored under the id of another',
+    () => [[rewardKey('anna', 'other'), at(welcome)]],
+    () => [['key', rewardKey('anna', 'other'), 'MEMBER#anna / REWARD#welcome would be right.']],
+  ],
+  [
+    'a branch has a MID that is not that of its key',
+    () => [[branchKey('SHOP1'), { mid: 'SHOP9' }]],
+    () => [['key', branchKey('SHOP1'), 'BRANCH#SHOP9 / BRANCH would be right.']],
+  ],
+  [
+    'a card is stored under its number, which is not shown',
+    () => [
+      [
+        { ...cardKey('4111 1111 1111 1111'), sk: 'CARD#1' },
+        { member_id: 'anna', pseudo_token_hash: HASH },
+      ],
+    ],
+    () => [
+      ['hashed', { pk: 'CARD#…', sk: 'CARD#1' }, 'Its pk does not end with a hash.'],
+      ['key', { pk: 'CARD#…', sk: 'CARD#1' }, 'CARD#… / CARD would be right.'],
+    ],
+  ],
+  [
+    'an API key is stored as it is, and is not shown',
+    () => [[apiKeyKey('apk_AAAAAAAAAAAAAAAA'), at(current())]],
+    () => [
+      ['hashed', { pk: 'API_KEY#…', sk: 'API_KEY' }, 'Its pk does not end with a hash.'],
+      ['api_key_listed', { pk: 'API_KEY#…', sk: 'API_KEY' }, `The acquirer ${payfair.id} does not list it.`],
+    ],
+  ],
+  [
+    'an Idempotency-Key is stored as it is, and is not shown',
+    () => [[idempotencyKeyKey(payfair.id, 'order-1'), at(keptAnswer)]],
+    () => [
+      ['hashed', { pk: `IDEMPOTENCY_KEY#${payfair.id}#…`, sk: 'IDEMPOTENCY_KEY' }, 'Its pk does not end with a hash.'],
+    ],
+  ],
+  [
+    'lists would show what is neither a branch nor a terminal',
+    () => [
+      [head(silverline), { distributor: silverline.id, distributor_position: 2 }],
+      [serialKey('SN1'), { mid: 'SHOP1', branch_order: EARLY }],
+    ],
+    () => [
+      ['index_keys', head(silverline), 'It has a distributor_position, and is in an index by that.'],
+      ['index_keys', serialKey('SN1'), 'It has a branch_order, and is in an index by that.'],
+    ],
+  ],
+  ...[acquirerKey(quickpay.id), branchKey('SHOP1'), terminal('T1')].map(
+    (item): Breakage => [
+      `an item was changed before it was created: ${item.pk}`,
+      () => [[item, { updated_at: EARLY }]],
+      () => [['updated_at', item, `Its updated_at ${EARLY} is before its created_at ${timesOf(item).created_at}.`]],
+    ],
+  ),
+  ...STRAY.map(
+    ([kind, item, attributes, others]): Breakage => [
+      `an item belongs to nobody: ${kind}`,
+      () => [[item, { ...attributes() }]],
+      () => [['registered', item, NO_ITEM], ...others.map(([name, detail]): Found => [name, item, detail])],
+    ],
+  ),
+  [
+    'an acquirer is gone',
+    () => [[acquirerKey(silverline.id)]],
+    () => [
+      ['registered', head(silverline), `There is no acquirer ${silverline.id}.`],
+      ['registered', silverlines, `There is no acquirer ${silverline.id}.`],
+      ['branch_acquirers', branchKey('SHOP3'), `There is no DISTRIBUTOR ${silverline.id}.`],
+    ],
+  ],
+  [
+    'an acquirer is of the other type',
+    () => [[acquirerKey(quickpay.id), { type: 'DISTRIBUTOR' }]],
+    () => [
+      ['provider_link', providerKey(northgate.id, quickpay.id), `There is no PAYMENT_PROVIDER ${quickpay.id}.`],
+      ...listOf(quickpay).map(
+        ({ sha256 }): Found => ['api_key_alike', apiKeyKey(sha256), `The acquirer ${quickpay.id} has another type.`],
+      ),
+      ...['SMALL1', 'SMALL2', 'SMALL3'].map(
+        (mid): Found => ['branch_acquirers', branchKey(mid), `There is no PAYMENT_PROVIDER ${quickpay.id}.`],
+      ),
+    ],
+  ],
+  [
+    'a partnership is known to the distributor only',
+    () => [[distributorKey(payfair.id, northgate.id)]],
+    () => [['provider_link', providerKey(northgate.id, payfair.id), `The acquirer ${payfair.id} does not have it.`]],
+  ],
+  [
+    'a partnership is known to the payment provider only',
+    () => [[providerKey(northgate.id, payfair.id)]],
+    () => [
+      ['distributor_link', distributorKey(payfair.id, northgate.id), `The acquirer ${northgate.id} does not have it.`],
+    ],
+  ],
+  [
+    'partners are called differently',
+    () => [
+      [providerKey(northgate.id, payfair.id), { name: 'Unfair' }],
+      [distributorKey(payfair.id, northgate.id), { name: 'Southgate' }],
+    ],
+    () => [
+      ['provider_link', providerKey(northgate.id, payfair.id), `It is not called as the acquirer ${payfair.id} is.`],
+      [
+        'distributor_link',
+        distributorKey(payfair.id, northgate.id),
+        `It is not called as the acquirer ${northgate.id} is.`,
+      ],
+    ],
+  ],
+  [
+    'two of one type are partners',
+    () => [
+      [providerKey(northgate.id, silverline.id), { id: silverline.id, name: silverline.name }],
+      [distributorKey(silverline.id, northgate.id), { id: northgate.id, name: northgate.name }],
+    ],
+    () => [
+      ['provider_link', providerKey(northgate.id, silverline.id), `There is no PAYMENT_PROVIDER ${silverline.id}.`],
+    ],
+  ],
+  [
+    'a payment app is shown by another name',
+    () => [[paymentAppKey(payfair.id, 'Checkout Go'), { id: 'Checkout Stop' }]],
+    () => [['reference_name', paymentAppKey(payfair.id, 'Checkout Go'), 'Its id is not its name.']],
+  ],
+
+  [
+    'an API key has another key_id',
+    () => [[current(), { key_id: '000000000000' }]],
+    () => [
+      ['key_id', current(), `Its key_id is 000000000000; ${currentId()} would be right.`],
+      ['api_key_alike', current(), `The acquirer ${payfair.id} has another key_id.`],
+    ],
+  ],
+  [
+    'an acquirer lists an API key by another key_id',
+    () => [
+      [
+        acquirerKey(payfair.id),
+        { api_keys: listOf(payfair).map((key) => ({ ...key, ...(isCurrent(key) && { key_id: '000000000000' }) })) },
+      ],
+    ],
+    () => [
+      ['listed_key_id', acquirerKey(payfair.id), `It lists the key_id 000000000000; ${currentId()} would be right.`],
+      ['api_key_alike', current(), `The acquirer ${payfair.id} has another key_id.`],
+    ],
+  ],
+  [
+    'an API key would not be deleted when it expires',
+    () => [[apiKeyKey(keys.rotated), { ttl: undefined }]],
+    () => {
+      const right = Math.ceil(Date.parse(timesOf(apiKeyKey(keys.rotated)).expires_at) / 1000);
+      return [['api_key_ttl', apiKeyKey(keys.rotated), `Its ttl is missing; ${right} would be right.`]];
+    },
+  ],
+  [
+    'an API key would be deleted though it does not expire',
+    () => [[current(), { ttl: 2_000_000_000 }]],
+    () => [['api_key_ttl', current(), 'Its ttl is 2000000000; none would be right.']],
+  ],
+  [
+    'an API key lets in that its acquirer does not list',
+    () => [[acquirerKey(payfair.id), { api_keys: listOf(payfair).filter((key) => !isCurrent(key)) }]],
+    () => [['api_key_listed', current(), `The acquirer ${payfair.id} does not list it.`]],
+  ],
+  [
+    'an API key lets another acquirer in than the one that lists it',
+    () => [[current(), { acquirer: quickpay }]],
+    () => [['api_key_listed', current(), `The acquirer ${quickpay.id} does not list it.`]],
+  ],
+  [
+    'an API key lets in an acquirer that is not registered',
+    () => [[current(), { acquirer: { ...payfair, id: NOBODY } }]],
+    () => [['api_key_listed', current(), `The acquirer ${NOBODY} does not list it.`]],
+  ],
+  [
+    'an API key says something else than its acquirer',
+    () => [
+      [current(), { acquirer: { ...payfair, name: 'Unfair' }, label: 'other', expires_at: EARLY, ttl: 978_307_200 }],
+    ],
+    () => [['api_key_alike', current(), `The acquirer ${payfair.id} has another name, label, expires_at.`]],
+  ],
+  [
+    'an API key lets a disabled acquirer in',
+    () => [[apiKeyKey(keys.ofDisabled), { acquirer: shutpay, key_id: keys.ofDisabled.slice(0, 12), label: 'second' }]],
+    () => [
+      [
+        'api_key_disabled',
+        apiKeyKey(keys.ofDisabled),
+        `The acquirer ${shutpay.id} is disabled since ${at(acquirerKey(shutpay.id))?.['disabled_at']}.`,
+      ],
+    ],
+  ],
+  [
+    'an API key does not let in that its acquirer lists',
+    () => [[current()], [apiKeyKey(keys.rotated)]],
+    () =>
+      [keys.current, keys.rotated].map((hash) => [
+        'api_key_stored',
+        acquirerKey(payfair.id),
+        `It lists the API key ${hash.slice(0, 12)}, of which there is no item.`,
+      ]),
+  ],
+
+  [
+    'a branch has no rank in the list of its distributor',
+    () => [[branchKey('SHOP3'), { distributor_position: undefined }]],
+    () => [
+      [
+        'distributor_position',
+        branchKey('SHOP3'),
+        `It has the distributor ${silverline.id} and no distributor_position.`,
+      ],
+    ],
+  ],
+  [
+    'a branch has lost its distributor',
+    () => [[branchKey('SHOP3'), { distributor: undefined }]],
+    () => [
+      ['distributor_position', branchKey('SHOP3'), 'It has a distributor_position and no distributor.'],
+      ['branch_count', head(silverline), `In the list of ${silverline.id}, the count is 1; 0 would be right.`],
+      ['master_merchant_branch', silverlines, `${silverline.id} has no branch of it.`],
+    ],
+  ],
+  [
+    'a branch is gone',
+    () => [[branchKey('SMALL2')]],
+    () => [
+      [
+        'branch_count',
+        head(quickpay),
+        `In the list of ${quickpay.id}, the count is 3; 2 would be right, or none has rank 2.`,
+      ],
+    ],
+  ],
+  [
+    'the head of a branch list is gone',
+    () => [[head(silverline)]],
+    () => [['branch_count', head(silverline), `In the list of ${silverline.id}, the count is 0; 1 would be right.`]],
+  ],
+  [
+    'the head of a branch list counts too many',
+    () => [[head(payfair), { count: 6 }]],
+    () => [['branch_count', head(payfair), `In the list of ${payfair.id}, the count is 6; 5 would be right.`]],
+  ],
+  [
+    'two branches have one rank',
+    () => [[branchKey('SMALL3'), { provider_position: 2 }]],
+    () => [
+      ['branch_ranks', branchKey('SMALL2'), `In the list of ${quickpay.id}, its rank 2 is also that of BRANCH#SMALL3.`],
+      ['branch_ranks', branchKey('SMALL3'), `In the list of ${quickpay.id}, its rank 2 is also that of BRANCH#SMALL2.`],
+    ],
+  ],
+  [
+    'a branch has a rank beyond the end of the list',
+    () => [[branchKey('SMALL3'), { distributor_position: 7 }]],
+    () => [['branch_ranks', branchKey('SMALL3'), `In the list of ${northgate.id}, its rank 7 is beyond the count 3.`]],
+  ],
+  [
+    'a branch was created later than the next one',
+    () => [[branchKey('SMALL1'), { created_at: LATE, updated_at: LATE }]],
+    () => [
+      [
+        'branch_list_order',
+        branchKey('SMALL2'),
+        `In the list of ${quickpay.id}, its created_at ${timesOf(branchKey('SMALL2')).created_at} is before ${LATE}, that of rank 1.`,
+      ],
+    ],
+  ],
+  [
+    'the head of a branch list tells another time than its last branch',
+    () => [[head(quickpay), { last_created_at: EARLY }]],
+    () => [
+      [
+        'branch_list_last',
+        head(quickpay),
+        `In the list of ${quickpay.id}, the last_created_at is ${EARLY}; ${timesOf(branchKey('SMALL3')).created_at} would be right.`,
+      ],
+    ],
+  ],
+  [
+    'a branch was archived before it was created',
+    () => [[branchKey('SHOP4'), { archived_at: EARLY }]],
+    () => [
+      [
+        'branch_archived_at',
+        branchKey('SHOP4'),
+        `Its archived_at ${EARLY} is before its created_at ${timesOf(branchKey('SHOP4')).created_at}.`,
+      ],
+    ],
+  ],
+  [
+    'a branch was archived after its last change',
+    () => [[branchKey('SHOP4'), { archived_at: LATE }]],
+    () => [
+      [
+        'branch_archived_at',
+        branchKey('SHOP4'),
+        `Its updated_at ${timesOf(branchKey('SHOP4')).updated_at} is before its archived_at ${LATE}.`,
+      ],
+    ],
+  ],
+
+  [
+    'a branch calls its master merchant otherwise',
+    () => [[branchKey('SHOP5'), { master_merchant_name: 'Red Harbour' }]],
+    () => [['branch_master_merchant', branchKey('SHOP5'), `Its master merchant under ${payfair.id} has another name.`]],
+  ],
+  [
+    'the master merchant of branches is gone',
+    () => [[masterMerchantKey(payfair.id, business(2))]],
+    () => [
+      ...['SHOP2', 'SHOP4'].map(
+        (mid): Found => [
+          'branch_master_merchant',
+          branchKey(mid),
+          `The acquirer ${payfair.id} has no master merchant ${business(2)}.`,
+        ],
+      ),
+      [
+        'master_merchant_shared',
+        masterMerchantKey(northgate.id, business(2)),
+        `The payment provider ${payfair.id} has no master merchant ${business(2)}.`,
+      ],
+    ],
+  ],
+  [
+    'a distributor does not see the master merchant of its branch',
+    () => [[silverlines]],
+    () => [
+      [
+        'branch_master_merchant',
+        branchKey('SHOP3'),
+        `The acquirer ${silverline.id} has no master merchant ${business(1)}.`,
+      ],
+    ],
+  ],
+  [
+    'a distributor sees a master merchant under another id and payment provider',
+    () => [[silverlines, { master_merchant_id: 'BUSINESS9' }]],
+    () => [
+      ['master_merchant_uuid', silverlines, `Its uuid is ${business(1)}; ${business(9)} would be right.`],
+      [
+        'branch_master_merchant',
+        branchKey('SHOP3'),
+        `Its master merchant under ${silverline.id} has another master_merchant_id.`,
+      ],
+    ],
+  ],
+  [
+    'a distributor calls a master merchant otherwise',
+    () => [[silverlines, { name: 'Red Harbour' }]],
+    () => [
+      ['master_merchant_shared', silverlines, `It is not called as the payment provider ${payfair.id} calls it.`],
+      ['branch_master_merchant', branchKey('SHOP3'), `Its master merchant under ${silverline.id} has another name.`],
+    ],
+  ],
+  [
+    'a master merchant has no branch',
+    () => [
+      [
+        masterMerchantKey(payfair.id, business(9)),
+        { uuid: business(9), payment_provider: payfair.id, master_merchant_id: 'BUSINESS9' },
+      ],
+    ],
+    () => [
+      ['master_merchant_branch', masterMerchantKey(payfair.id, business(9)), `${payfair.id} has no branch of it.`],
+    ],
+  ],
+
+  [
+    'a terminal has the TID of another terminal_id',
+    () => [[terminal('T1'), { terminal_id: 'T9' }]],
+    () => [['tid', terminal('T1'), `Its tid is ${tidOf('T1')}; ${tidOf('T9')} would be right.`]],
+  ],
+  [
+    'terminals have a branch_order that is not made of their attributes',
+    () => [
+      [terminal('T1'), { branch_order: branchOrder(EARLY, 0, tidOf('T1')) }],
+      [terminal('T2'), { branch_order: `${timesOf(terminal('T2')).created_at}#x#${tidOf('T2')}` }],
+    ],
+    () =>
+      (
+        [
+          ['T1', branchOrder(EARLY, 0, tidOf('T1'))],
+          ['T2', `${timesOf(terminal('T2')).created_at}#x#${tidOf('T2')}`],
+        ] as const
+      ).map(([id, is]) => [
+        'branch_order',
+        terminal(id),
+        `Its branch_order is ${is}; ${branchOrder(timesOf(terminal(id)).created_at, 0, tidOf(id))} would be right.`,
+      ]),
+  ],
+  [
+    'a terminal was archived before it was created',
+    () => [[terminal('OWN'), { archived_at: EARLY }]],
+    () => [
+      [
+        'terminal_archived_at',
+        terminal('OWN'),
+        `Its archived_at ${EARLY} is before its created_at ${timesOf(terminal('OWN')).created_at}.`,
+      ],
+    ],
+  ],
+  [
+    'a terminal was archived without a reason, and another one not at all with one',
+    () => [
+      [terminal('OWN'), { archive_reason: undefined }],
+      [terminal('T1'), { archive_reason: 'Lost' }],
+    ],
+    () => [
+      ['archive_reason', terminal('OWN'), 'It has an archived_at and no archive_reason.'],
+      ['archive_reason', terminal('T1'), 'It has an archive_reason and no archived_at.'],
+    ],
+  ],
+  [
+    'terminals are marked as restored that cannot be',
+    () => [
+      [terminal('OWN'), { restored: true }],
+      [terminal('T1'), { restored: true }],
+    ],
+    () => [
+      [
+        'restored',
+        terminal('OWN'),
+        `It is marked as restored, and archived at ${at(terminal('OWN'))?.['archived_at']}.`,
+      ],
+      ['restored', terminal('T1'), 'It is marked as restored, and its branch SHOP1 is not archived.'],
+    ],
+  ],
+  [
+    'a terminal is under no branch',
+    () => [[terminal('T1'), { mid: 'NOSHOP' }]],
+    () => [
+      ['terminal_branch', terminal('T1'), 'There is no branch NOSHOP.'],
+      ['terminal_count', branchKey('SHOP1'), 'Its terminal_count is 4; 3 would be right.'],
+    ],
+  ],
+  [
+    'branches count their terminals wrongly',
+    () => [
+      [branchKey('SHOP1'), { terminal_count: 5 }],
+      [branchKey('SHOP2'), { terminal_count: 1 }],
+    ],
+    () => [
+      ['terminal_count', branchKey('SHOP1'), 'Its terminal_count is 5; 4 would be right.'],
+      ['terminal_count', branchKey('SHOP2'), 'Its terminal_count is 1; 0 would be right.'],
+    ],
+  ],
+  [
+    'nothing claims the serial_no of a terminal',
+    () => [[serialKey('SN1')]],
+    () => [['serial_claimed', terminal('SER1'), 'Nothing claims its serial_no SN1.']],
+  ],
+  [
+    'a serial_no is claimed for another terminal than the one that has it',
+    () => [[serialKey('SN1'), { tid: tidOf('SER2') }]],
+    () => [
+      ['serial_claimed', terminal('SER1'), `Its serial_no SN1 is claimed for ${tidOf('SER2')}.`],
+      ['serial_held', serialKey('SN1'), `The terminal ${tidOf('SER2')} has SN2.`],
+    ],
+  ],
+  [
+    'a serial_no is claimed for a terminal that has none, and one for no terminal',
+    () => [
+      [serialKey('SN3OLD'), { tid: tidOf('SER3') }],
+      [serialKey('SN9'), { tid: tidOf('GONE') }],
+    ],
+    () => [
+      ['serial_held', serialKey('SN3OLD'), `The terminal ${tidOf('SER3')} has no serial_no.`],
+      ['serial_held', serialKey('SN9'), `There is no terminal ${tidOf('GONE')}.`],
+    ],
+  ],
+  [
+    'an answer is kept of a branch that was never created',
+    () => [[keptAnswer, { location: '/ext/api/v1/merchants/NOSHOP' }]],
+    () => [['kept_answer', keptAnswer, 'There is no branch NOSHOP.']],
+  ],
+  [
+    'a reward expires before it becomes valid',
+    () => [[welcome, { valid_from: LATE }]],
+    () => [['reward_period', welcome, `It is valid from ${LATE} and expires at ${LATE}.`]],
+  ],
+];
+
+const documentOf = ([invariant, item, detail]: Found): Violation => ({ invariant, item: shown(item), detail });
+const sorted = (violations: Violation[]): Violation[] =>
+  violations.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+/** What an audit of a broken table reports. */
+async function brokenNow(): Promise<Violation[]> {
+  const { exitCode, stdout, stderr } = await admin(['audit', '--json']);
+  const { broken } = JSON.parse(stdout);
+  expect([exitCode, stderr]).toEqual([1, `Broken: ${broken.length} in all.\n`]);
+  expect(stdout).not.toMatch(/[\da-f]{64}/);
+  return sorted(broken);
+}
+
+/** The table that commands work on, as an audit counts it. */
+const KINDS = `KIND             ITEMS
+acquirer         5
+api_key          12
+provider         2
+distributor      2
+payment_app      4
+master_acquirer  4
+master_merchant  6
+branch_list      4
+branch           8
+terminal         10
+serial           2
+card             1
+reward           1
+idempotency_key  3`;
+
+/** Does something before each scan of the table, which it counts; `end` ends that. */
+function beforeEachScan(act: (scan: number) => Promise<void>): { end: () => number } {
+  let scans = 0;
+  table.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName === 'ScanCommand') await act(++scans);
+        return next(args);
+      },
+    { step: 'initialize', name: 'beforeEachScan' },
+  );
+  return {
+    end() {
+      table.middlewareStack.remove('beforeEachScan');
+      return scans;
+    },
+  };
+}
+
+describe('a sound table', () => {
+  test('is sound, whatever was done to it by the API and the operator', async () => {
+    expect(await admin(['audit', '--json'])).toEqual(done(JSON.stringify({ items: ITEMS, broken: [] })));
+    expect(await admin(['audit'])).toEqual(done(`${KINDS}\n\nSound: all ${INVARIANTS.length} invariants hold.`));
+    await expectSound();
+  });
+
+  test('is read once', async () => {
+    const scans = beforeEachScan(async () => {});
+    await admin(['audit']);
+    expect(scans.end()).toBe(1);
+  });
+
+  test('may be larger than one page of a scan', async () => {
+    const record = at(keptAnswer);
+    const large = Array.from(
+      { length: 4 },
+      (_, number): Change => [
+        idempotencyKeyKey(payfair.id, hashOf(`large-${number}`)),
+        { ...record, body: 'x'.repeat(350_000) },
+      ],
+    );
+    await breakIt([...large, [branchKey('SHOP1'), { terminal_count: 5 }]]);
+    const scans = beforeEachScan(async () => {});
+    const { stdout } = await admin(['audit', '--json']);
+    expect(scans.end()).toBe(4);
+    expect(JSON.parse(stdout)).toEqual({
+      items: { ...ITEMS, idempotency_key: 7 },
+      broken: [documentOf(['terminal_count', branchKey('SHOP1'), 'Its terminal_count is 5; 4 would be right.'])],
+    });
+  });
+});
+
+describe('a broken table is reported when', () => {
+  test.each(BREAKAGES)('%s', async (_, changes, found) => {
+    await breakIt(changes());
+    expect(await brokenNow()).toEqual(sorted(found().map(documentOf)));
+  });
+
+  test('any invariant does not hold: each of them is broken above', () => {
+    const broken = new Set(BREAKAGES.flatMap(([, , found]) => found().map(([invariant]) => invariant)));
+    expect(INVARIANTS.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([]);
+  });
+});
+
+describe('what is broken', () => {
+  test('is told by invariant, with the item and what would be right', async () => {
+    await breakIt([
+      [branchKey('SHOP1'), { terminal_count: 5 }],
+      [branchKey('SHOP2'), { terminal_count: 1 }],
+      [serialKey('SN1')],
+    ]);
+    const { exitCode, stdout, stderr } = await admin(['audit']);
+    const lines = stdout.split('\n');
+    // In which order a scan finds items is the table's affair.
+    const branches = lines.filter((line) => line.startsWith('  BRANCH#'));
+    expect(branches.toSorted()).toEqual([
+      '  BRANCH#SHOP1 / BRANCH: Its terminal_count is 5; 4 would be right.',
+      '  BRANCH#SHOP2 / BRANCH: Its terminal_count is 1; 0 would be right.',
+    ]);
+    expect({ exitCode, stderr, stdout }).toEqual({
+      ...failed('Broken: 3 in all.'),
+      stdout: `${KINDS.replace('serial           2', 'serial           1')}
+
+terminal_count: A branch counts the terminals that are under it.
+${branches.join('\n')}
+
+serial_claimed: A terminal's serial_no is claimed for it.
+  TERMINAL#${tidOf('SER1')} / TERMINAL: Nothing claims its serial_no SN1.
+`,
+    });
+  });
+
+  test('is told of twenty items at the most, and of how many more; scripts are told of all', async () => {
+    const notes = Array.from({ length: 23 }, (_, number) => ({ pk: `NOTE#${number + 1}`, sk: 'NOTE' }));
+    await breakIt(notes.map((note) => [note, { text: 'Hello' }]));
+    const { stdout, stderr } = await admin(['audit']);
+    expect(stderr).toBe('Broken: 23 in all.\n');
+    const [, ...told] = stdout.split('\n\n');
+    expect(told).toHaveLength(1);
+    const [holds, ...lines] = told[0]?.trimEnd().split('\n') ?? [];
+    expect(holds).toBe('known_kind: Each item is of a kind that the service knows.');
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('  and 3 more');
+    const line = /^ {2}NOTE#\d+ \/ NOTE: There is no kind of items with such a key\.$/;
+    expect(lines.slice(0, 20).filter((each) => !line.test(each))).toEqual([]);
+    expect(new Set(lines).size).toBe(21);
+    expect((await brokenNow()).map(({ item }) => item)).toEqual(expect.arrayContaining(notes));
+  });
+
+  test('fails whatever test says that its table is sound', async () => {
+    await breakIt([[serialKey('SN1')]]);
+    await expect(expectSound()).rejects.toThrow('Nothing claims its serial_no SN1.');
+  });
+});
+
+describe('a change that is made meanwhile', () => {
+  test('is not reported when only the first look saw one half of it', async () => {
+    await breakIt([[serialKey('SN1')]]);
+    const scans = beforeEachScan(async (scan) => {
+      if (scan === 2) await put(serialKey('SN1'), at(serialKey('SN1')));
+    });
+    const ran = await admin(['audit', '--json']);
+    expect(scans.end()).toBe(2);
+    expect(ran).toEqual(done(JSON.stringify({ items: ITEMS, broken: [] })));
+  });
+
+  test('is not reported when only the second look saw one half of it', async () => {
+    await breakIt([[branchKey('SHOP1'), { terminal_count: 5 }]]);
+    const scans = beforeEachScan(async (scan) => {
+      if (scan === 2) await put(branchKey('SHOP2'), { ...at(branchKey('SHOP2')), terminal_count: 1 });
+    });
+    const found = await brokenNow();
+    scans.end();
+    await put(branchKey('SHOP2'), at(branchKey('SHOP2')));
+    expect(found).toEqual([
+      documentOf(['terminal_count', branchKey('SHOP1'), 'Its terminal_count is 5; 4 would be right.']),
+    ]);
+  });
+});
