@@ -1,0 +1,36 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+
+/** How a request calls the parts of an event. */
+const PARTS: Record<string, string> = { pathParameters: 'path', queryStringParameters: 'query' };
+
+/**
+ * An event that notes every place of it which is looked at, whether there is something or not: `path.mid`,
+ * `body.terminals.0.serial_no`. What the chain itself adds to the event is none of the request's.
+ */
+export function watched(event: APIGatewayProxyEventV2): { event: APIGatewayProxyEventV2; places: Set<string> } {
+  const places = new Set<string>();
+  const added = new Set<string | symbol>();
+
+  const watch = <T extends object>(value: T, prefix = ''): T => {
+    /** What is to be looked into further is no place of its own, and neither is what any object or list may have. */
+    const look = (name: string | symbol): unknown => {
+      const found = Reflect.get(value, name);
+      const isInherited = !Object.hasOwn(value, name) && name in value;
+      if (typeof name === 'symbol' || isInherited || ['length', 'toJSON'].includes(name)) return found;
+      if (prefix === '' && added.has(name)) return found;
+      const place = prefix + (PARTS[name] ?? name);
+      if (typeof found === 'object' && found !== null) return watch(found, `${place}.`);
+      places.add(place);
+      return found;
+    };
+    return new Proxy(value, {
+      get: (_, name) => look(name),
+      has: (_, name) => look(name) !== undefined || name in value,
+      set(_, name, changed) {
+        if (!(name in value)) added.add(name);
+        return Reflect.set(value, name, changed);
+      },
+    });
+  };
+  return { event: watch(event), places };
+}
