@@ -55,6 +55,8 @@ async function serve(port: number, baseUrl: string, log: string): Promise<ChildP
     process.removeListener('exit', stopNow);
     server.kill('SIGTERM');
     await ended;
+    // As serverless.yml names it for the stage local.
+    rmSync(join(ROOT, '.esbuild', `local-${port}`), { recursive: true, force: true });
   });
 
   const deadline = Date.now() + STARTUP_MS;

@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from 'node:util';
+import autocannon from 'autocannon';
+import { type Call, type Caller, harmlessCall, isWrite, nextCall } from './calls.ts';
+import { Dice } from './dice.ts';
+import { type Answer, brokenRules, essenceOf, isReplayed, isSuccess } from './judge.ts';
+import { type Request, requestOf } from './request.ts';
+import type { Acquirer, World } from './world.ts';
+
+/** Answers that break the same rules, and the first of them. */
+export interface Offence {
+  broken: string[];
+  count: number;
+  acquirer: string;
+  request: string;
+  answer: string;
+}
+
+/** What came of a soak. */
+export interface Outcome {
+  /** Numbers of answers by operation and status, such as `404 not_found`. */
+  answers: Map<string, Map<string, number>>;
+  requests: number;
+  /** Answers that repeated an earlier one, and those that are kept for that. */
+  repetitions: number;
+  kept: number;
+  /** The first kinds of offences, and the number of all. */
+  offences: Offence[];
+  offended: number;
+  seconds: number;
+  latency: autocannon.Histogram;
+}
+
+/** The longest time that a request may take, in seconds: a function ends after 20. */
+const TIMEOUT_S = 30;
+const MOST_OFFENCES = 10;
+const MOST_ERRORS = 5;
+const MOST_CHARACTERS = 1_000;
+
+/** A request on its way. */
+interface Open {
+  call: Call;
+  request: Request;
+  listed: number;
+}
+
+/** One of an acquirer's scripts: it sends one request after the other. */
+interface Script extends Caller {
+  open: Open | undefined;
+}
+
+/** Whatever is shown of a request, its key is not. */
+const redact = (text: string): string => text.slice(0, MOST_CHARACTERS).replaceAll(/apk_[\w-]+/g, 'apk_…');
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const inLowerCase = (headers: object = {}): Answer['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+
+/**
+ * Lets scripts call at the same time, each over a connection of its own and in turn for each acquirer, and judges each
+ * answer when it comes. It ends when the time is over and all that may have changed something is answered.
+ */
+export async function load(
+  world: World,
+  { baseUrl, seconds, connections, seed }: { baseUrl: string; seconds: number; connections: number; seed: number },
+): Promise<Outcome> {
+  const answers: Outcome['answers'] = new Map();
+  const offences: Offence[] = [];
+  const totals = { requests: 0, repetitions: 0, kept: 0, offended: 0 };
+  const scripts: Script[] = [];
+  const started = performance.now();
+  const isOver = () => performance.now() - started > seconds * 1000;
+
+  function accuse({ acquirer }: Script, { request }: Open, broken: string[], answer?: Answer): void {
+    totals.offended += 1;
+    const known = offences.find((each) => isDeepStrictEqual(each.broken, broken));
+    if (known) known.count += 1;
+    if (known || offences.length >= MOST_OFFENCES) return;
+    const { method, path, headers, body } = request;
+    offences.push({
+      ...{ broken, count: 1, acquirer: acquirer.name },
+      request: redact([method, path, headers['Idempotency-Key'], body].filter(Boolean).join(' ')),
+      answer: answer ? redact(`${answer.status} ${answer.text}`) : 'none',
+    });
+  }
+
+  function ask(script: Script): Request {
+    if (script.open) accuse(script, script.open, ['comes']);
+    const call = isOver() ? harmlessCall(script) : nextCall(script);
+    call.ask?.();
+    const request = requestOf(call, script.acquirer);
+    script.open = { call, request, listed: world.of(script.acquirer).listed };
+    if (isOver() && !scripts.some(({ open }) => open && isWrite(open.call))) instance.stop();
+    return request;
+  }
+
+  function hear(script: Script, answer: Answer): void {
+    const open = script.open as Open;
+    script.open = undefined;
+    const { call } = open;
+    const { once } = call;
+    // biome-ignore lint/suspicious/noExplicitAny: see Exchange
+    const body: any = parsed(answer.text);
+    if (isReplayed(answer)) totals.repetitions += 1;
+    else if (once && isSuccess(answer)) once.executions += 1;
+    const broken = brokenRules({ ...open, answer, body, acquirer: script.acquirer, world, baseUrl });
+    if (broken.length > 0) accuse(script, open, broken, answer);
+    else if (isSuccess(answer) && once?.answer === undefined) {
+      call.learn?.(body.data);
+      if (once) {
+        once.answer = essenceOf(answer);
+        totals.kept += 1;
+      }
+    }
+    totals.requests += 1;
+    const counts = answers.get(call.operation) ?? new Map<string, number>();
+    const kind = isSuccess(answer) ? String(answer.status) : `${answer.status} ${body?.code}`;
+    answers.set(call.operation, counts.set(kind, (counts.get(kind) ?? 0) + 1));
+  }
+
+  let instance: autocannon.Instance;
+  const options: autocannon.Options = {
+    url: baseUrl,
+    connections,
+    // The longest; it is stopped before.
+    duration: seconds + TIMEOUT_S,
+    timeout: TIMEOUT_S,
+    bailout: MOST_ERRORS,
+    sampleInt: 200,
+    setupClient: (client) => {
+      const place = scripts.length;
+      const acquirer = world.acquirers[place % world.acquirers.length] as Acquirer;
+      const script: Script = { acquirer, world, dice: new Dice(`${seed} ${place}`), open: undefined };
+      scripts.push(script);
+      client.setRequests([
+        {
+          setupRequest: (request) => ({ ...request, ...(ask(script) as autocannon.Request) }),
+          onResponse: (status, text, _, headers) => hear(script, { status, text, headers: inLowerCase(headers) }),
+        },
+      ]);
+    },
+  };
+  const { latency } = await new Promise<autocannon.Result>((done, fail) => {
+    instance = autocannon(options, (error, result) => (error ? fail(error) : done(result)));
+  });
+  for (const script of scripts) if (script.open && isWrite(script.open.call)) accuse(script, script.open, ['comes']);
+  return { answers, offences, ...totals, latency, seconds: (performance.now() - started) / 1000 };
+}
