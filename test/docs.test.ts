@@ -43,8 +43,8 @@ describe.each(['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')])('%s', 
 test('the README tells why each path at the top exists, and each part of infra/', () => {
   const told = matches(read('README.md'), /^\| `([^`]+)`/gm);
   const missing = (paths: string[]) => paths.filter((path) => !told.some((each) => each.startsWith(path)));
-  expect(missing(['functions/', 'lib/', 'infra/', 'test/', 'bench/', 'soak/', 'docs/', 'serverless.yml', '.ci/run'])).toEqual(
-    [],
-  );
+  expect(
+    missing(['functions/', 'lib/', 'infra/', 'test/', 'bench/', 'soak/', 'docs/', 'serverless.yml', '.ci/run']),
+  ).toEqual([]);
   expect(missing(globSync('infra/*/'))).toEqual([]);
 });
