@@ -7,5 +7,6 @@ import { withinBudget } from './table/retry.ts';
  */
 export const LIMITS = {
   retryStrategy: withinBudget,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true },
+  // An answer that has begun may stop coming: that only `socketTimeout` ends.
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true, socketTimeout: 2000 },
 };

@@ -1,15 +1,10 @@
-import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { Problem } from '../problem.ts';
-import { Contention } from '../table/retry.ts';
+import { mayPass } from '../table/retry.ts';
 import { response, urlOf } from './answer.ts';
 import type { Middleware } from './middleware.ts';
 
 /** Seconds that a caller is asked to wait before it repeats a request that failed for no fault of its own. */
 const RETRY_AFTER = 2;
-
-/** Whether the same request may succeed later: the table was busy, slow or out of reach, rather than the code wrong. */
-const isPassing = (error: Error & { cause?: Error }): boolean =>
-  error instanceof Contention || [isThrottlingError, isTransientError, isServerError].some((passes) => passes(error));
 
 /**
  * Answers every error as problem details (RFC 9457). The interface knows no 5xx, so what is nobody's refusal is a 400
@@ -32,7 +27,7 @@ export const problems = (): Middleware => ({
 });
 
 const serverError = (cause: Error): Problem =>
-  isPassing(cause as Error & { cause?: Error })
+  mayPass(cause as Error & { cause?: Error })
     ? new Problem(
         'server_error',
         'The service cannot answer just now. Nothing is wrong with the request; repeat it later.',

@@ -4,6 +4,7 @@ import {
   type DynamoDBClientConfig,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { usage } from './usage.ts';
 
 /** Another writer, or a busy table, was in the way: nothing was applied, and trying again from a fresh read may do. */
@@ -60,10 +61,23 @@ export const wasBusy = ({ Code = '' }: CancellationReason): boolean => BUSY.has(
 export const wasRefused = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
 
 /** Whether a transaction was cancelled although nothing speaks against it. */
-const wasInTheWay = (error: unknown): boolean =>
+export const wasInTheWay = (error: unknown): boolean =>
   error instanceof TransactionCanceledException &&
   error.CancellationReasons?.some(wasBusy) === true &&
   !error.CancellationReasons.some(wasRefused);
+
+type Failure = Error & { cause?: Error };
+
+/**
+ * Whether a service was busy, slow or out of reach, or what came back was not its answer, or not all of it. Its own
+ * errors have a `$fault`.
+ */
+const wasLost = (error: Failure): boolean =>
+  [isThrottlingError, isTransientError, isServerError].some((passes) => passes(error)) ||
+  ('$response' in error && !('$fault' in error));
+
+/** Whether what failed may succeed when the same is asked again later. */
+export const mayPass = (error: Failure): boolean => error instanceof Contention || wasInTheWay(error) || wasLost(error);
 
 type Strategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>> & { end: number };
@@ -75,7 +89,7 @@ const token = (end: number, count = 0, delay = 0): Token => ({
 });
 
 /**
- * How the SDK repeats a single request that was throttled, timed out or lost its answer: as it is, a write under its
+ * How the SDK repeats a single request that was throttled, slow or lost: as it is, a write under its
  * ClientRequestToken, until the request's time budget ends.
  *
  * After such a failure nobody knows whether a write was applied. So if it then meets another writer, it is not decided
@@ -83,12 +97,12 @@ const token = (end: number, count = 0, delay = 0): Token => ({
  */
 export const withinBudget: Strategy = {
   acquireInitialRetryToken: async () => token(deadline()),
-  async refreshRetryTokenForRetry(last, { errorType, error }) {
+  async refreshRetryTokenForRetry(last, { error }) {
     const { end } = last as Token;
     const count = last.getRetryCount();
     const pause = pauseAfter(count);
-    const mayPass = errorType !== 'CLIENT_ERROR' || (count > 0 && wasInTheWay(error));
-    if (!mayPass || !isInTime(pause, end)) throw new Error('Not to be tried again');
+    const isWorthIt = wasLost(error as Failure) || (count > 0 && wasInTheWay(error));
+    if (!isWorthIt || !isInTime(pause, end)) throw new Error('Not to be tried again');
     return token(end, count + 1, pause);
   },
   recordSuccess() {},

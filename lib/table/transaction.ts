@@ -4,7 +4,7 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/l
 import { type Fault, Problem, validationFailed } from '../problem.ts';
 import { TABLE, table } from './client.ts';
 import type { Key } from './keys.ts';
-import { Contention, wasBusy, wasRefused } from './retry.ts';
+import { Contention, wasBusy, wasInTheWay, wasRefused } from './retry.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -142,18 +142,25 @@ export type Alongside<T> = (result: T) => Step[];
  * condition becomes the refusal that its step names.
  *
  * @throws Problem the first refusal, or one 422 with every fault when there are only faults.
- * @throws Contention when nothing was refused but something was stale, in conflict or throttled.
+ * @throws Contention when nothing was refused but something was stale, in conflict or throttled; and whatever else
+ *   the table or the way to it failed with.
  */
 export async function transact(steps: Step[]): Promise<void> {
   try {
     const TransactItems = steps.map(({ item }) => item);
     await table.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
   } catch (error) {
-    throw error instanceof TransactionCanceledException
-      ? meaningOf(error, error.CancellationReasons ?? [], steps)
-      : error;
+    if (!(error instanceof TransactionCanceledException) || isUncertain(error)) throw error;
+    throw meaningOf(error, error.CancellationReasons ?? [], steps);
   }
 }
+
+/**
+ * Whether an earlier attempt of this very write may have been applied: to decide it anew could find its own effect, and
+ * refuse what was done.
+ */
+const isUncertain = (error: TransactionCanceledException): boolean =>
+  (error.$metadata.attempts ?? 1) > 1 && wasInTheWay(error);
 
 function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): Error {
   const refused = steps.filter((_, at) => wasRefused(reasons[at] ?? {})).map(({ refusal }) => refusal);

@@ -122,7 +122,6 @@ describe('contention for ever', () => {
 });
 
 describe('a request to the table that fails', () => {
-  const failure = new Error('an answer was lost');
   const cancelled = (...codes: string[]) =>
     new TransactionCanceledException({
       message: 'cancelled',
@@ -130,41 +129,44 @@ describe('a request to the table that fails', () => {
       $metadata: {},
     });
   type Info = Parameters<typeof withinBudget.refreshRetryTokenForRetry>[1];
-  const failed = (errorType: Info['errorType'], error: Error = failure) => ({ errorType, error }) as Info;
-  const passing = failed('TRANSIENT');
-  const refused = (error: Error) => failed('CLIENT_ERROR', error);
+  const failed = (error: Error) => ({ error }) as Info;
+  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  const passing = failed(lost);
   const first = () => withinBudget.acquireInitialRetryToken('');
   const second = async () => withinBudget.refreshRetryTokenForRetry(await first(), passing);
 
-  test.each(['TRANSIENT', 'THROTTLING', 'SERVER_ERROR'] as const)(
-    'for a %s is repeated, with full jitter',
-    async (errorType) => {
-      let token = await first();
-      const delays: number[] = [];
-      for (let count = 1; count <= 6; count += 1) {
-        token = await withinBudget.refreshRetryTokenForRetry(token, failed(errorType));
-        expect(token.getRetryCount()).toBe(count);
-        delays.push(token.getRetryDelay());
-      }
-      expect(delays).toEqual([30, 60, 120, 240, 480, 500]);
-    },
-  );
+  test.each<[string, Error]>([
+    ['that was throttled', Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' })],
+    ['on which the table failed', Object.assign(new Error(), { $fault: 'server', $metadata: { httpStatusCode: 500 } })],
+    ['that took too long', Object.assign(new Error('2000 ms'), { name: 'TimeoutError' })],
+    ['of which the answer was lost', lost],
+    ['that something else answered', Object.assign(new SyntaxError('Unexpected token <'), { $response: {} })],
+  ])('%s is repeated, with full jitter', async (_, error) => {
+    let token = await first();
+    const delays: number[] = [];
+    for (let count = 1; count <= 6; count += 1) {
+      token = await withinBudget.refreshRetryTokenForRetry(token, failed(error));
+      expect(token.getRetryCount()).toBe(count);
+      delays.push(token.getRetryDelay());
+    }
+    expect(delays).toEqual([30, 60, 120, 240, 480, 500]);
+  });
 
-  test('for what is wrong with it is not', async () => {
-    for (const error of [failure, cancelled('ConditionalCheckFailed'), cancelled()]) {
-      await expect(withinBudget.refreshRetryTokenForRetry(await first(), refused(error))).rejects.toThrow();
-      await expect(withinBudget.refreshRetryTokenForRetry(await second(), refused(error))).rejects.toThrow();
+  test('for what is wrong with it, or with us, is not', async () => {
+    for (const error of [new Error('broken'), cancelled('ConditionalCheckFailed'), cancelled()]) {
+      await expect(withinBudget.refreshRetryTokenForRetry(await first(), failed(error))).rejects.toThrow();
+      await expect(withinBudget.refreshRetryTokenForRetry(await second(), failed(error))).rejects.toThrow();
     }
   });
 
   test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
     'as a transaction for a %s, is decided anew, unless nobody knows whether it was applied: then it is repeated',
     async (code) => {
-      const inTheWay = refused(cancelled('None', code));
+      const inTheWay = failed(cancelled('None', code));
       await expect(withinBudget.refreshRetryTokenForRetry(await first(), inTheWay)).rejects.toThrow();
       const third = await withinBudget.refreshRetryTokenForRetry(await second(), inTheWay);
       expect(third.getRetryCount()).toBe(2);
-      const stale = refused(cancelled('ConditionalCheckFailed', code));
+      const stale = failed(cancelled('ConditionalCheckFailed', code));
       await expect(withinBudget.refreshRetryTokenForRetry(await second(), stale)).rejects.toThrow();
     },
   );

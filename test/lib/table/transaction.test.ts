@@ -173,6 +173,16 @@ describe('a write that meets another writer', () => {
     );
   });
 
+  test('is not decided anew when an earlier attempt of it may have been applied: it would meet its own effect', async () => {
+    const errors = [Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })];
+    const { sent } = failing(Number.POSITIVE_INFINITY, () => errors.shift() ?? cancelled('TransactionConflict'));
+    hurry();
+    const written = transact([put({ pk: unique('THING#'), sk: 'THING' }, {})]);
+    await expect(written).rejects.not.toBeInstanceOf(Contention);
+    await expect(written).rejects.toBeInstanceOf(TransactionCanceledException);
+    expect(sent()).toBeGreaterThan(2);
+  });
+
   test('leaves each of many concurrent creators its own place in the list', async () => {
     const { stranger } = world;
     const mids = Array.from({ length: 8 }, () => unique('MID'));
