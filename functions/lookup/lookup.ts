@@ -20,8 +20,11 @@ const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Named[]> | Named[]
 
 const { compare } = new Intl.Collator('en');
 
-/** Letters without their case, and an accent the same whether it is a character of its own or not. */
-const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+/**
+ * Letters without their case, and an accent the same whether it is a character of its own or not. In capitals, as small
+ * letters differ by where they stand (σ, ς), and some (ß, ı) are none's.
+ */
+const fold = (text: string): string => text.normalize('NFC').toUpperCase().normalize('NFC');
 
 /** GET /ext/api/v1/lookup/{method} (interface §4.12). */
 async function lookup({ acquirer, pathParameters: { method }, query }: Call<'method', unknown, Query>) {

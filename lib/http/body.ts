@@ -12,12 +12,20 @@ export type BodySchema = v.GenericSchema | ((acquirer: Acquirer) => v.GenericSch
 /** The interface has one format, so a body is read as JSON whatever its content type says. */
 const parser = jsonBodyParser({ disableContentTypeCheck: true });
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Parses the body (interface §4: "Request bodies are JSON"). */
 export const jsonBody = (): Middleware => ({
   before: function jsonBody(request) {
     // Absent is `null` in some gateways; the parser would take that for the JSON text `null`.
     request.event.body ??= undefined;
+    const { event } = request;
     try {
+      if (event.isBase64Encoded && typeof event.body === 'string') {
+        // The parser would put � where bytes are no UTF-8, and that would be stored.
+        event.body = utf8.decode(Buffer.from(event.body, 'base64'));
+        event.isBase64Encoded = false;
+      }
       parser.before?.(request as unknown as Request<never, never>);
     } catch {
       // What the parser throws quotes the body, which may hold card identifiers.
