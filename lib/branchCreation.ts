@@ -4,7 +4,17 @@ import * as masterMerchants from './masterMerchant.ts';
 import { getItems } from './table/client.ts';
 import { branchKey, branchListKey, distributorKey, masterMerchantKey, providerKey } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
-import { type Alongside, check, exists, isAsRead, isFree, put, refuse, transact, update } from './table/transaction.ts';
+import {
+  type Alongside,
+  check,
+  exists,
+  isAsRead,
+  isFree,
+  put,
+  refuseMissing,
+  transact,
+  update,
+} from './table/transaction.ts';
 import { createSteps, newTerminals, type Placed, type TerminalInput } from './terminal.ts';
 
 /** What a create says of the new branch, once it is validated. */
@@ -96,7 +106,7 @@ export const createBranch = (
     const others =
       partnership && !arePartners
         ? // Nothing of the stranger's is touched, not even to find out what else is wrong: that would tell what it has.
-          [refuse(partnership.key, [partnership.fault])]
+          [refuseMissing(partnership.key, [partnership.fault])]
         : [
             ...(partnership ? [check(partnership.key, exists([partnership.fault]))] : []),
             ...ownerSteps,

@@ -1,7 +1,7 @@
 import type { Acquirer, Named } from './acquirer.ts';
 import { queryMembers } from './table/client.ts';
 import { masterMerchantKey, masterMerchantUuidOf, membersOf } from './table/keys.ts';
-import { isFree, put, refuse, type Step } from './table/transaction.ts';
+import { isFree, put, refuse, refuseMissing, type Step } from './table/transaction.ts';
 
 /** What a create says of a new master merchant; `master_merchant_id` is unique within its payment provider. */
 export interface MasterMerchantInput {
@@ -41,7 +41,8 @@ export function ownerOf(
   }
   if (existing?.payment_provider !== payment_provider) {
     const unknown = { uuid: master_merchant, payment_provider, master_merchant_id: '' };
-    return { owner: unknown, steps: [refuse(masterMerchantKey(acquirer.id, master_merchant), NOT_USABLE)] };
+    const refused = existing ? refuse : refuseMissing;
+    return { owner: unknown, steps: [refused(masterMerchantKey(acquirer.id, master_merchant), NOT_USABLE)] };
   }
   const callerSeesIt = !distributor || distributor === acquirer.id;
   return { owner: existing, steps: callerSeesIt ? [] : [share(existing, distributor)] };

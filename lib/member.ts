@@ -3,9 +3,9 @@ import type { Acquirer } from './acquirer.ts';
 import { type Branch, isAccessible } from './branch.ts';
 import { setting } from './config.ts';
 import { secretText } from './secret.ts';
-import { getItem, getItems, queryMembers } from './table/client.ts';
+import { getItems, queryMembers } from './table/client.ts';
 import { branchKey, cardKey, NOBODY, rewardKey, rewardsOf, terminalKey, tidOf } from './table/keys.ts';
-import { retrying } from './table/retry.ts';
+import { Contention, retrying } from './table/retry.ts';
 import { type Condition, put, transact } from './table/transaction.ts';
 import { archivingOf, type Terminal } from './terminal.ts';
 
@@ -84,10 +84,12 @@ export const checkMember = (
       terminalKey(tidOf(asked.terminal_id)),
     ]);
     // The same reads whatever was found, so that the time which the answer takes does not tell what it hides.
-    const [branch, rewards] = await Promise.all([
-      getItem<Branch>(branchKey(terminal?.mid ?? NOBODY)),
+    const [[branch, now], rewards] = await Promise.all([
+      getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NOBODY), terminal && terminalKey(terminal.tid)]),
       queryMembers<Reward>(rewardsOf(card?.member_id ?? NOBODY)),
     ]);
+    if (now?.updated_at !== terminal?.updated_at)
+      throw new Contention('The terminal changed while its branch was read');
     const identified =
       card?.pseudo_token_hash === hashes.card_pseudo_token &&
       terminal &&
@@ -97,10 +99,10 @@ export const checkMember = (
       [acquirer.id, branch.payment_provider].includes(asked.acquirer_id.toLowerCase());
     if (!identified) return { member_identified: false, rewards_available: false, rewards: [] };
 
-    const now = new Date().toISOString();
+    const time = new Date().toISOString();
     const reached = rewards.filter(
       ({ valid_from, expires_at, currency, minimum_amount }) =>
-        valid_from <= now && now < expires_at && currency === asked.currency && asked.amount >= minimum_amount,
+        valid_from <= time && time < expires_at && currency === asked.currency && asked.amount >= minimum_amount,
     );
     return { member_identified: true, rewards_available: reached.length > 0, rewards: reached.map(toReward) };
   });

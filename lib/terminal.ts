@@ -24,7 +24,7 @@ import {
   terminalKey,
   tidOf,
 } from './table/keys.ts';
-import { retrying } from './table/retry.ts';
+import { Contention, retrying } from './table/retry.ts';
 import {
   type Alongside,
   check,
@@ -32,7 +32,7 @@ import {
   isAsRead,
   isFree,
   put,
-  refuse,
+  refuseMissing,
   remove,
   type Step,
   transact,
@@ -184,10 +184,10 @@ function references(
  * Refuses reference data that a read did not find. What was found is not checked again by the write: one popular payment
  * app would put every write in conflict with every other, and a name that was removed a moment ago breaks nothing.
  */
-function refuseMissing(wanted: { key: Key; fault: Fault }[], found: unknown[]): Step[] {
+function refuseUnknown(wanted: { key: Key; fault: Fault }[], found: unknown[]): Step[] {
   const missing = wanted.filter((_, at) => !found[at]);
   const faults = missing.map(({ fault }) => fault);
-  return missing.slice(0, 1).map(({ key }) => refuse(key, faults));
+  return missing.slice(0, 1).map(({ key }) => refuseMissing(key, faults));
 }
 
 /**
@@ -213,7 +213,7 @@ export const createTerminals = (
     const created = terminals.map((terminal) => ({ terminal, branch }));
     await transact([
       countTerminals(mid, terminals.length, takesTerminals()),
-      ...refuseMissing(wanted, found),
+      ...refuseUnknown(wanted, found),
       ...createSteps(terminals),
       ...alongside(created),
     ]);
@@ -247,6 +247,18 @@ export async function listTerminals(
   return { total, terminals: reached.slice(skipped).map((terminal) => ({ terminal, branch })) };
 }
 
+/**
+ * Makes sure that a terminal was still under its branch when that was found archived: it may have left it just before. A
+ * branch is archived for good, so one that is not archived was not when its terminal was read either.
+ *
+ * @throws Contention when the terminal has changed since.
+ */
+async function confirm({ terminal, branch }: Placed): Promise<void> {
+  if (!branch.archived_at) return;
+  const now = await getItem<Terminal>(terminalKey(terminal.tid));
+  if (now?.updated_at !== terminal.updated_at) throw new Contention('The terminal changed while its branch was read');
+}
+
 /** What else an operation reads together with its terminal. */
 type Keys<T extends unknown[]> = { [K in keyof T]: Key | undefined };
 type Found<T extends unknown[]> = { [K in keyof T]: T[K] | undefined };
@@ -268,6 +280,7 @@ async function load<T extends unknown[] = []>(
   const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NOBODY));
   if (!terminal) throw terminalNotFound();
   if (!branch || !isAccessible(branch, acquirer)) throw foreign();
+  await confirm({ terminal, branch });
   return { terminal, branch, also: others as Found<T> };
 }
 
@@ -315,7 +328,7 @@ export const updateTerminal = (acquirer: Acquirer, tid: string, changes: Termina
       branchIsAsRead(before),
       ...(serialChanges && serial ? [claimSerial(serial, placed.terminal.tid)] : []),
       ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, placed.terminal.tid)] : []),
-      ...refuseMissing(wanted, found),
+      ...refuseUnknown(wanted, found),
     ]);
     return placed;
   });

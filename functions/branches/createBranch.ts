@@ -11,7 +11,6 @@ import {
   listOf,
   objectOf,
   optional,
-  soFarSound,
   storedText,
   text,
   uuid,
@@ -32,7 +31,7 @@ const fields = {
   existing_master_merchant: optional(uuid),
   master_merchant_id: optional(alphanumeric),
   master_merchant_name: optional(storedText),
-  email: optional(v.pipe(storedText, soFarSound, v.rfcEmail('Must be an e-mail address.'))),
+  email: optional(v.pipe(storedText, v.rfcEmail('Must be an e-mail address.'))),
   country_code: optional(storedText),
   phone: optional(
     v.pipe(storedText, v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),

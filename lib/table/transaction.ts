@@ -23,6 +23,8 @@ export interface Condition {
 export interface Step {
   item: TransactItem;
   refusal: Refusal;
+  /** It refuses only what is not there: where there is an item by now, what was read is stale. */
+  isForMissing?: boolean;
 }
 
 /** Condition: no item has this key yet. */
@@ -84,6 +86,16 @@ export const check = (key: Key, condition: Condition): Step => ({
  */
 export const refuse = (key: Key, refusal: Refusal): Step =>
   check(key, { expression: 'attribute_exists(pk) AND attribute_not_exists(pk)', refusal });
+
+/**
+ * Refuses a transaction for an item that a read has not found, as {@link refuse} does. By now it may be there: then this
+ * is no refusal, and the others are told without it.
+ */
+export const refuseMissing = (key: Key, refusal: Refusal): Step => {
+  const { item } = refuse(key, refusal);
+  const ConditionCheck = { ...item.ConditionCheck, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
+  return { item: { ConditionCheck } as TransactItem, refusal, isForMissing: true };
+};
 
 /**
  * Changes attributes of an item under a condition: `set` stores values (`undefined` removes the attribute), `add` adds
@@ -163,7 +175,11 @@ const isUncertain = (error: TransactionCanceledException): boolean =>
   (error.$metadata.attempts ?? 1) > 1 && wasInTheWay(error);
 
 function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): Error {
-  const refused = steps.filter((_, at) => wasRefused(reasons[at] ?? {})).map(({ refusal }) => refusal);
+  const refused = steps.flatMap(({ refusal, isForMissing }, at) => {
+    const { Item, ...reason } = reasons[at] ?? {};
+    if (!wasRefused(reason)) return [];
+    return [isForMissing && Item ? 'stale' : refusal];
+  });
   const problem = refused.find((refusal) => refusal instanceof Problem);
   if (problem) return problem;
   const faults = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
