@@ -18,6 +18,9 @@ const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Named[]> | Named[]
   ['masterMerchants', listMasterMerchants],
 ]);
 
+/** The longest texts of so many fit an answer (6 MB: AWS Lambda quotas); `search` finds the others. */
+const MOST_ITEMS = 2_500;
+
 const { compare } = new Intl.Collator('en');
 
 /**
@@ -34,7 +37,8 @@ async function lookup({ acquirer, pathParameters: { method }, query }: Call<'met
   const items = (await list(acquirer))
     .map(({ id, name }) => ({ key: id, text: name }))
     .filter(({ text }) => fold(text).includes(search))
-    .sort((a, b) => compare(a.text, b.text));
+    .sort((a, b) => compare(a.text, b.text))
+    .slice(0, MOST_ITEMS);
   return ok(items);
 }
 

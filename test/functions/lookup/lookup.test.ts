@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { linkPartners } from '../../../lib/acquirer.ts';
+import { table } from '../../../lib/table/client.ts';
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -268,6 +270,25 @@ describe('200', () => {
 });
 
 refusesAlike('lookup', () => ({ key: world.provider.key, path: { method: 'paymentApp' } }));
+
+test('lists are as long as an answer can be at the most; what is beyond is found by its name', async () => {
+  const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Manifold');
+  const names = Array.from({ length: 2_510 }, (_, at) => `${String(at + 1).padStart(4, '0')}${'🏪'.repeat(246)}`);
+  // Not stored: each other test here would read them all.
+  const send = table.send.bind(table);
+  const Items = names.map((name) => ({ id: name, name }));
+  const answering = (command: unknown) =>
+    command instanceof QueryCommand ? Promise.resolve({ Items }) : send(command as QueryCommand);
+  jest.spyOn(table, 'send').mockImplementation(answering as never);
+
+  const request = { key, path: { method: 'acquirers' } };
+  const { body } = await call('lookup', request);
+  expect(body.data.map((item: { key: string }) => item.key)).toEqual(names.slice(0, 2_500));
+  expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(6 * 2 ** 20);
+  const found = await call('lookup', { ...request, query: { search: '2510' } });
+  expect(found.body.data.map((item: { key: string }) => item.key)).toEqual([names.at(-1)]);
+  jest.restoreAllMocks();
+});
 
 describe('404', () => {
   test.each([
