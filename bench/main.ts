@@ -9,6 +9,7 @@ const PARTS: Record<string, [title: string, load: () => Promise<() => Promise<bo
   costs: ['What each operation asks of the table', async () => (await import('./costs.ts')).costs],
   pages: ['Pages of a list of 20,000 branches', async () => (await import('./pages.ts')).pages],
   memory: ['What packaged functions compute and hold', async () => (await import('./memory.ts')).memory],
+  bodies: ['Bodies of 6 MB that are the most work', async () => (await import('./bodies.ts')).bodies],
   timeouts: ['A table that never answers', async () => (await import('./timeouts.ts')).timeouts],
   creators: ['Creators of branches at once, for one acquirer', async () => (await import('./creators.ts')).creators],
 };

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Demo } from '../../../infra/local/demo.ts';
@@ -212,6 +214,100 @@ describe('npm start', () => {
     expect((await http('POST', '/ext/api/v1/merchants', { mid: '!' })).status).toBe(422);
     const strange = demo.acquirers[4]?.api_key;
     expect((await http('GET', '/ext/api/v1/merchants/DEMOMID001', undefined, strange)).status).toBe(404);
+  });
+
+  /** What no client library would send, by what is answered: a code of ours, or none if the server itself refuses it. */
+  const HARDLY_HTTP: [title: string, bytes: (key: string) => string, status: number, code: string | undefined][] = [
+    ...(
+      [
+        ['%zz', 400, undefined],
+        ['%', 400, undefined],
+        ['%c0%af', 400, undefined],
+        ['%00', 404, 'not_found'],
+        ['%2F', 404, 'not_found'],
+        ['..%2f', 404, 'not_found'],
+        ['%F0%9F%8F%AA', 404, 'not_found'],
+        ['__proto__', 404, 'not_found'],
+        ['DEMOMID001%0a', 404, 'not_found'],
+        ['x'.repeat(10_000), 404, 'not_found'],
+        ['?page=%zz', 400, 'invalid_query'],
+        ['?page=1&page=1', 400, 'invalid_query'],
+        [`?${'a=1&'.repeat(10_000)}`, 400, undefined],
+      ] as const
+    ).map(([path, status, code]): (typeof HARDLY_HTTP)[number] => [
+      `the path ${path.slice(0, 30)}`,
+      (apiKey) => request(`GET /ext/api/v1/merchants/${path}`, apiKey),
+      status,
+      code,
+    ]),
+    ['a constructor as a lookup', (apiKey) => request('GET /ext/api/v1/lookup/constructor', apiKey), 404, 'not_found'],
+    ['an operation by another method', (apiKey) => request('TRACE /ext/api/v1/merchants', apiKey), 404, 'not_found'],
+    ['a method that is none', (apiKey) => request('FOO /ext/api/v1/merchants', apiKey), 400, undefined],
+    ['two keys', (apiKey) => request('GET /ext/api/v1/merchants', apiKey, 'Api-Key: apk_x'), 401, 'invalid_api_key'],
+    ['a key of 12 KB', () => request('GET /ext/api/v1/merchants', 'x'.repeat(12_288)), 401, 'invalid_api_key'],
+    ['a header of 16 KB', (apiKey) => request('GET /nothing', apiKey, `X: ${'x'.repeat(16_384)}`), 400, undefined],
+    [
+      'two lengths',
+      (apiKey) => request('POST /nothing', apiKey, 'Content-Length: 2', 'Content-Length: 3'),
+      400,
+      undefined,
+    ],
+    ['a length that it has not', (apiKey) => request('POST /nothing', apiKey, 'Content-Length: x'), 400, undefined],
+    [
+      '10 MB and a byte',
+      // The server reads all of it before it answers.
+      (apiKey) =>
+        request('POST /nothing', apiKey, `Content-Length: ${10 * 2 ** 20 + 1}`) + 'x'.repeat(10 * 2 ** 20 + 1),
+      413,
+      undefined,
+    ],
+    [
+      '6 MB',
+      (apiKey) =>
+        `${request('POST /ext/api/v1/merchants', apiKey, 'Content-Length: 6000010')}{"mid":"${'x'.repeat(6_000_000)}"}`,
+      422,
+      'validation_failed',
+    ],
+    [
+      '10,000 lists in each other',
+      (apiKey) =>
+        `${request('POST /ext/api/v1/merchants', apiKey, 'Content-Length: 20000')}${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+      400,
+      'malformed_json',
+    ],
+    ['no HTTP', () => '\x16\x03\x01\0\xff', 400, undefined],
+  ];
+
+  const request = (line: string, apiKey: string, ...headers: string[]): string =>
+    [`${line} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', `API-KEY: ${apiKey}`, ...headers, '', ''].join('\r\n');
+
+  /** What is answered to bytes: the status and the body. */
+  async function answerTo(bytes: string): Promise<{ status: number; body: string }> {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(bytes, 'latin1');
+    const answer = await text(socket);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    return { status: Number(head.split(' ')[1]), body };
+  }
+
+  test.each(HARDLY_HTTP)('refuses %s, and goes on', async (_, bytes, status, code) => {
+    const answer = await answerTo(bytes(key));
+    expect(answer.status).toBe(status);
+    expect(/"code":"(\w+)","request_id"/.exec(answer.body)?.[1]).toBe(code);
+    expect((await http('GET', '/ext/api/v1/merchants?per_page=1')).status).toBe(200);
+  });
+
+  test.each([
+    ['HTTP/1.0', (apiKey: string) => `GET /ext/api/v1/merchants HTTP/1.0\r\nAPI-KEY: ${apiKey}\r\n\r\n`],
+    ['a whole URL', (apiKey: string) => request('GET http://evil.example/ext/api/v1/merchants', apiKey)],
+    [
+      'another host',
+      (apiKey: string) => request('GET /ext/api/v1/merchants', apiKey, 'X-Forwarded-Host: evil.example'),
+    ],
+  ])('answers %s, with links of its own', async (_, bytes) => {
+    const { status, body } = await answerTo(bytes(key));
+    expect(status).toBe(200);
+    expect(JSON.parse(body).links.first).toBe(`${demo.base_url}/ext/api/v1/merchants?page=1`);
   });
 
   test('says in one line that its port is taken, and leaves nothing running', async () => {
