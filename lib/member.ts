@@ -79,13 +79,11 @@ export const checkMember = (
 ): Promise<{ member_identified: boolean; rewards_available: boolean; rewards: Reward[] }> =>
   retrying(async () => {
     const hashes = await hashesOf(asked);
-    const [card, terminal] = await getItems<[Card, Terminal]>([
-      cardKey(hashes.card_id),
-      terminalKey(tidOf(asked.terminal_id)),
-    ]);
+    const tid = tidOf(asked.terminal_id);
+    const [card, terminal] = await getItems<[Card, Terminal]>([cardKey(hashes.card_id), terminalKey(tid)]);
     // The same reads whatever was found, so that the time which the answer takes does not tell what it hides.
     const [[branch, now], rewards] = await Promise.all([
-      getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NOBODY), terminal && terminalKey(terminal.tid)]),
+      getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NOBODY), terminalKey(tid)]),
       queryMembers<Reward>(rewardsOf(card?.member_id ?? NOBODY)),
     ]);
     if (now?.updated_at !== terminal?.updated_at)

@@ -5,6 +5,7 @@ import { handler as listBranches } from '../../../functions/branches/listBranche
 import { table } from '../../../lib/table/client.ts';
 import { Contention } from '../../../lib/table/retry.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
+import { hurry } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog, type Line } from '../../support/log.ts';
 import { type Caller, newAcquirer, newBranch } from '../../support/world.ts';
@@ -28,9 +29,11 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** From now on every request to the table fails so. */
-const breakTable = (error: () => unknown): void =>
+/** From now on every request to the table fails so, and the time for others is soon up. */
+function breakTable(error: () => unknown): void {
   table.middlewareStack.add(() => () => Promise.reject(error()), { step: 'deserialize', name: 'broken' });
+  hurry();
+}
 
 const $metadata = { httpStatusCode: 400 };
 const refused = (message: string) =>
