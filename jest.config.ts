@@ -1,9 +1,14 @@
 import type { Config } from 'jest';
 
+/** What takes a while by its nature. */
+const PROOFS = ['<rootDir>/test/faults/', '<rootDir>/test/model/'];
+
 export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // Those are for `npm run prove`: see jest.proofs.config.ts.
+  testPathIgnorePatterns: ['/node_modules/', ...PROOFS],
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   setupFiles: ['<rootDir>/test/support/environment.ts'],
