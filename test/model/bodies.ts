@@ -1,0 +1,204 @@
+/*
+ * What bodies must be, by interface §4 and docs/decisions/0008-limits.md. Written apart from the schemas of functions/, so
+ * that a mistake is not made twice.
+ */
+
+/** One fault of a body, as a 422 tells it. */
+export interface Fault {
+  pointer: string;
+  code: string;
+  detail: string;
+}
+
+type Rule = (value: unknown) => Omit<Fault, 'pointer'> | undefined;
+type Fields = Record<string, Rule>;
+type Body = Record<string, unknown>;
+
+const rule =
+  (code: string, detail: string, holds: (value: never) => boolean): Rule =>
+  (value) =>
+    holds(value as never) ? undefined : { code, detail };
+
+/** Only the first thing that is wrong with a value is told. */
+const first =
+  (...rules: Rule[]): Rule =>
+  (value) => {
+    for (const each of rules) {
+      const fault = each(value);
+      if (fault) return fault;
+    }
+    return undefined;
+  };
+
+const isGiven = (value: unknown): boolean => (value ?? null) !== null;
+const required = (each: Rule): Rule => first(rule('required', 'Is required.', isGiven), each);
+const optional =
+  (each: Rule): Rule =>
+  (value) =>
+    isGiven(value) ? each(value) : undefined;
+
+const matches = (form: RegExp, detail: string): Rule =>
+  rule('invalid_format', detail, (value: string) => form.test(value));
+const string = rule('invalid_type', 'Must be a string.', (value) => typeof value === 'string');
+const nonEmpty = rule('too_short', 'Must not be empty.', (value) => value !== '');
+const text = first(
+  string,
+  nonEmpty,
+  rule('too_long', 'Must have at most 255 characters.', (value: string) => [...value].length <= 255),
+);
+const alphanumeric = first(text, matches(/^[0-9A-Za-z]+$/, 'Must be alphanumeric (0-9, A-Z, a-z).'));
+const uuid = first(string, matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, 'Must be a UUID.'));
+const mid = first(
+  string,
+  nonEmpty,
+  matches(
+    /^([0-9A-Za-z]{1,64}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i,
+    'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.',
+  ),
+);
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value);
+const object = rule('invalid_type', 'Must be an object.', isObject);
+
+function fieldFaults(value: unknown, fields: Fields, at = ''): Fault[] {
+  const whole = object(value);
+  if (whole) return [{ pointer: at, ...whole }];
+  return Object.entries(fields).flatMap(([name, each]) => {
+    const fault = each((value as Body)[name]);
+    return fault ? [{ pointer: `${at}/${name}`, ...fault }] : [];
+  });
+}
+
+/** Faults of a list of terminals, no two of which may agree in one of the `unique` fields. */
+function terminalFaults(list: unknown, fields: Fields, unique: string[]): Fault[] {
+  const whole = first(
+    rule('invalid_type', 'Must be an array.', Array.isArray),
+    rule('too_short', 'Must have at least 1 item.', (items: unknown[]) => items.length >= 1),
+    rule('too_long', 'Must have at most 40 items.', (items: unknown[]) => items.length <= 40),
+  )(list);
+  if (whole) return [{ pointer: '/terminals', ...whole }];
+  const items = list as Body[];
+  const isTwice = (at: number, name: string) =>
+    typeof items[at]?.[name] === 'string' && items.slice(0, at).some((before) => before[name] === items[at]?.[name]);
+  return items.flatMap((item, at) => [
+    ...fieldFaults(item, fields, `/terminals/${at}`),
+    ...unique
+      .filter((name) => isTwice(at, name))
+      .map((name) => ({
+        pointer: `/terminals/${at}/${name}`,
+        code: 'duplicate',
+        detail: `Stands twice in this request; each ${name} must differ.`,
+      })),
+  ]);
+}
+
+const BRANCH: Fields = {
+  mid: required(mid),
+  branch_name: optional(text),
+  area: optional(text),
+  city: optional(text),
+  existing_master_merchant: optional(uuid),
+  master_merchant_id: optional(alphanumeric),
+  master_merchant_name: optional(text),
+  email: optional(first(text, matches(/^[a-z.]+@[a-z.]+$/, 'Must be an e-mail address.'))),
+  country_code: optional(text),
+  phone: optional(
+    first(text, matches(/^\+?\d+( \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
+  ),
+  mcc: optional(first(text, matches(/^\d{4}$/, 'Must be four digits.'))),
+  country: optional(text),
+};
+
+/** Of a branch's two acquirers one is the caller, and the other is not. */
+function acquirerFields({ id, type }: { id: string; type: string }): Fields {
+  const isYou = rule(
+    'not_yourself',
+    'Must be your own UUID, or left out.',
+    (value: string) => value.toLowerCase() === id,
+  );
+  const isNotYou = rule(
+    'not_a_partner',
+    'Must be the UUID of a partner, not your own.',
+    (value: string) => value.toLowerCase() !== id,
+  );
+  const you = optional(first(uuid, isYou));
+  const other = first(uuid, isNotYou);
+  return type === 'DISTRIBUTOR'
+    ? { payment_provider: required(other), distributor: you }
+    : { payment_provider: you, distributor: optional(other) };
+}
+
+const BRANCH_TERMINAL: Fields = { terminal_id: required(alphanumeric), terminal_model: optional(text) };
+const TERMINAL_CHANGES: Fields = {
+  serial_no: optional(alphanumeric),
+  terminal_model: optional(text),
+  payment_app: optional(text),
+  acquirer_name: optional(text),
+};
+
+/** The faults of the bodies of all operations that take one. */
+const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) => Fault[]> = {
+  createBranch: (body, caller) => {
+    const faults = fieldFaults(body, { ...BRANCH, ...acquirerFields(caller) });
+    if (!isObject(body)) return faults;
+    if (isGiven(body['existing_master_merchant']) === isGiven(body['master_merchant_id']))
+      faults.push({
+        pointer: '/existing_master_merchant',
+        code: 'exactly_one',
+        detail: 'Give exactly one of existing_master_merchant and master_merchant_id.',
+      });
+    const { terminals } = body;
+    return isGiven(terminals) ? [...faults, ...terminalFaults(terminals, BRANCH_TERMINAL, ['terminal_id'])] : faults;
+  },
+  createTerminals: (body) => {
+    if (!isObject(body) || !isGiven(body['terminals'])) return fieldFaults(body, { terminals: required(string) });
+    const fields = { ...BRANCH_TERMINAL, ...TERMINAL_CHANGES };
+    return terminalFaults(body['terminals'], fields, ['terminal_id', 'serial_no']);
+  },
+  updateTerminal: (body) => fieldFaults(body, TERMINAL_CHANGES),
+  archiveTerminal: (body) => fieldFaults(body, { reason: required(text) }),
+  reassignTerminal: (body) => fieldFaults(body, { mid: required(first(string, nonEmpty)) }),
+  memberCheck: (body) =>
+    fieldFaults(body, {
+      amount: required(
+        first(
+          rule('invalid_type', 'Must be a number.', (value) => typeof value === 'number'),
+          rule('too_small', 'Must be at least 0.', (value: number) => value >= 0),
+        ),
+      ),
+      card_id: required(text),
+      card_pseudo_token: required(text),
+      currency: required(
+        first(
+          text,
+          // Of all that is sent here, what looks like a code is one.
+          matches(/^[A-Z]{3}$/, 'Must be an ISO 4217 code, such as EUR.'),
+        ),
+      ),
+      terminal_id: required(text),
+      acquirer_id: required(text),
+    }),
+};
+
+const given = (body: Body, fields: Fields): Body =>
+  Object.fromEntries(Object.keys(fields).flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])));
+
+/** What a body without faults says: two that say the same are one request. */
+export function meaningOf(body: Body, caller: { id: string; type: string }): Body {
+  const fields = { ...BRANCH, ...acquirerFields(caller) };
+  const you = caller.type === 'DISTRIBUTOR' ? 'distributor' : 'payment_provider';
+  const said = { [you]: caller.id, ...given(body, fields) };
+  for (const name of ['payment_provider', 'distributor', 'existing_master_merchant'])
+    if (isGiven(said[name])) said[name] = String(said[name]).toLowerCase();
+  const terminals = (body['terminals'] ?? []) as Body[];
+  return { ...said, terminals: terminals.map((each) => given(each, { ...BRANCH_TERMINAL, ...TERMINAL_CHANGES })) };
+}
+
+/** Whether an operation takes a body. */
+export const takesBody = (operation: string): boolean => operation in BODIES;
+
+/** All faults of an operation's body, but for each place in it only the first. */
+export function faultsOf(operation: string, body: Body, caller: { id: string; type: string }): Fault[] {
+  const faults = BODIES[operation]?.(body, caller) ?? [];
+  return faults.filter(({ pointer }, at) => faults.findIndex((fault) => fault.pointer === pointer) === at);
+}

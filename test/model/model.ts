@@ -1,0 +1,622 @@
+import { v5 as uuidV5 } from 'uuid';
+import {
+  BRANCH_ARCHIVED,
+  FOREIGN_TERMINAL,
+  INVALID_IDEMPOTENCY_KEY,
+  INVALID_KEY,
+  MALFORMED,
+  NO_BRANCH,
+  NO_MASTER_ACQUIRER,
+  NO_PAYMENT_APP,
+  NO_TERMINAL,
+  REUSED,
+} from '../support/constants.ts';
+import type { Operation } from '../support/invoke.ts';
+import { type Code, TITLES } from '../support/promised.ts';
+import { type Fault, faultsOf, meaningOf, takesBody } from './bodies.ts';
+
+/*
+ * The interface in memory, plain and slow: what every operation answers, and what is there afterwards. It shares nothing with
+ * lib/, and goes about things in other ways where there are any: it counts what lib/ keeps counts of, and archiving a
+ * branch archives each of its terminals.
+ */
+
+/** Said again, not imported: another namespace would orphan every terminal and master merchant. */
+const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
+/** The TID of a terminal. */
+export const tidOf = (terminalId: string): string => uuidV5(`TERMINAL#${terminalId}`, NAMESPACE);
+/** The UUID of a provider's master merchant. */
+export const businessOf = (provider: string, id: string): string =>
+  uuidV5(`MASTER_MERCHANT#${provider}#${id}`, NAMESPACE);
+
+export interface Acquirer {
+  id: string;
+  type: 'DISTRIBUTOR' | 'PAYMENT_PROVIDER';
+  name: string;
+  /** Ids of the acquirers of the other type that it acts with. */
+  partners: string[];
+  paymentApps: string[];
+  masterAcquirers: string[];
+}
+
+export interface Reward {
+  reward_id: string;
+  name: string;
+  currency: string;
+  minimum_amount: number;
+  valid_from: string;
+  expires_at: string;
+}
+
+/** A loyalty member's card. */
+export interface Card {
+  card_id: string;
+  card_pseudo_token: string;
+  rewards: Reward[];
+}
+
+/** A master merchant. */
+interface Business {
+  uuid: string;
+  payment_provider: string;
+  id: string;
+  name: string | null;
+  visibleTo: string[];
+}
+
+interface Branch {
+  mid: string;
+  merchant_name: string | null;
+  area: string | null;
+  city: string | null;
+  business: string;
+  payment_provider: string;
+  distributor: string | null;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+}
+
+interface Terminal {
+  tid: string;
+  terminal_id: string;
+  serial_no: string | null;
+  terminal_model: string | null;
+  payment_app: string | null;
+  acquirer_name: string | null;
+  mid: string;
+  created_at: string;
+  /** Its place in the request that created it. */
+  place: number;
+  updated_at: string;
+  archived: { at: string; reason: string; withBranch: boolean } | null;
+}
+
+/** All that is there. Branches and businesses stand in the order of their creation. */
+export interface State {
+  acquirers: Acquirer[];
+  cards: Card[];
+  businesses: Business[];
+  branches: Branch[];
+  terminals: Terminal[];
+  /** What was answered to requests with an Idempotency-Key. */
+  kept: { caller: string; key: string; request: string; answer: Answer }[];
+}
+
+export interface Call {
+  operation: Operation;
+  /** Id of the acquirer whose API key is sent; without one, the key is nobody's. */
+  caller: string | undefined;
+  path: Record<string, string>;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  /** A string is sent as it is. */
+  body: unknown;
+}
+
+export interface Answer {
+  status: number;
+  location: string | null;
+  /** Whether it says that it was given before. */
+  isReplayed: boolean;
+  /** A problem has no request_id here. */
+  body: unknown;
+}
+
+/** When a call began, and the time of the change as its answer tells it: no model can know that one. */
+export interface Times {
+  began: string;
+  told: string;
+}
+
+interface Ask {
+  caller: Acquirer;
+  path: Record<string, string>;
+  query: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: a body that has no faults is what its rules say
+  body: any;
+  times: Times;
+  /** What a list reads its items from: see {@link answerOf}. */
+  items: State;
+}
+
+class Refusal extends Error {
+  readonly answer: Answer;
+
+  constructor(code: Code, detail: string, errors?: Fault[]) {
+    super(detail);
+    const [status, title] = TITLES[code];
+    const type = `https://api.example.com/docs/errors#${code}`;
+    this.answer = {
+      status,
+      location: null,
+      isReplayed: false,
+      body: { type, title, status, detail, code, ...(errors && { errors }) },
+    };
+  }
+}
+
+/** Faults are told in no promised order. */
+export const byPointer = (a: Fault, b: Fault): number => (a.pointer < b.pointer ? -1 : 1);
+
+function refuseFaults(errors: Fault[]): void {
+  if (errors.length === 0) return;
+  const count = errors.length === 1 ? '1 fault' : `${errors.length} faults`;
+  throw new Refusal('validation_failed', `The request body has ${count}; see errors.`, errors.sort(byPointer));
+}
+
+const BASE_URL = 'https://api.example.com';
+const ok = (data: unknown): Answer => ({ status: 200, location: null, isReplayed: false, body: { data } });
+const created = (data: unknown, path: string): Answer => ({
+  ...ok(data),
+  status: 201,
+  location: BASE_URL + path,
+});
+
+/** The time of a change, which is none of the times before it. */
+function changed({ began, told }: Times, ...notBefore: string[]): string {
+  const earliest = [began, ...notBefore].sort().at(-1) as string;
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(told) && told >= earliest ? told : `from ${earliest} on`;
+}
+const after = (time: string): string => new Date(Date.parse(time) + 1).toISOString();
+
+const branchOf = (s: State, mid: string): Branch | undefined => s.branches.find((each) => each.mid === mid);
+const mayUse = (branch: Branch, { id }: Acquirer): boolean =>
+  [branch.payment_provider, branch.distributor].includes(id);
+const terminalsOf = (s: State, { mid }: Branch): Terminal[] => s.terminals.filter((each) => each.mid === mid);
+
+function accessibleBranch(s: State, mid: string, caller: Acquirer): Branch {
+  const branch = branchOf(s, mid);
+  if (!branch || !mayUse(branch, caller)) throw new Refusal('not_found', NO_BRANCH);
+  return branch;
+}
+
+const noTerminal = () => new Refusal('not_found', NO_TERMINAL);
+const foreignTerminal = () => new Refusal('not_under_requesting_psp', FOREIGN_TERMINAL);
+
+/** A terminal and its branch; `foreign` says what it is when somebody else has them. */
+function accessibleTerminal(
+  s: State,
+  tid: string,
+  caller: Acquirer,
+  foreign: () => Refusal,
+): { terminal: Terminal; branch: Branch } {
+  const terminal = s.terminals.find((each) => each.tid === tid.toLowerCase());
+  if (!terminal) throw noTerminal();
+  const branch = branchOf(s, terminal.mid) as Branch;
+  if (!mayUse(branch, caller)) throw foreign();
+  return { terminal, branch };
+}
+
+function refuseArchived({ archived_at }: Branch): void {
+  if (archived_at) throw new Refusal('branch_archived', BRANCH_ARCHIVED);
+}
+
+function showListed(s: State, branch: Branch) {
+  const { mid, merchant_name, area, city, created_at, archived_at } = branch;
+  const business = s.businesses.find(({ uuid }) => uuid === branch.business) as Business;
+  return {
+    ...{ mid, merchant_name, area, city, created_at },
+    master_merchant_name: business.name,
+    master_merchant_id: business.id,
+    status: archived_at ? 'archived' : 'active',
+  };
+}
+
+const showBranch = (s: State, branch: Branch) => ({
+  ...showListed(s, branch),
+  existing_master_merchant: branch.business,
+  payment_provider: branch.payment_provider,
+  distributor: branch.distributor,
+  terminal_count: terminalsOf(s, branch).length,
+  updated_at: branch.updated_at,
+  archived_at: branch.archived_at,
+});
+
+function showTerminal({ place, archived, ...terminal }: Terminal) {
+  return {
+    ...terminal,
+    status: archived ? 'archived' : 'active',
+    archived_at: archived?.at ?? null,
+    archive_reason: archived?.reason ?? null,
+  };
+}
+
+/** Faults of names that the caller does not have. */
+function unknownNames(caller: Acquirer, { payment_app, acquirer_name }: Partial<Terminal>, at = ''): Fault[] {
+  const faults: Fault[] = [];
+  const code = 'not_found';
+  if (payment_app && !caller.paymentApps.includes(payment_app))
+    faults.push({ pointer: `${at}/payment_app`, code, detail: NO_PAYMENT_APP });
+  if (acquirer_name && !caller.masterAcquirers.includes(acquirer_name))
+    faults.push({ pointer: `${at}/acquirer_name`, code, detail: NO_MASTER_ACQUIRER });
+  return faults;
+}
+
+const taken = (pointer: string, detail: string): Fault => ({ pointer, code: 'taken', detail });
+
+/** Faults of new terminals of which somebody has the id or the serial. */
+const takenByTerminals = (s: State, news: { terminal_id: string; serial_no?: string | null }[]): Fault[] =>
+  news.flatMap(({ terminal_id, serial_no }, at) => [
+    ...(s.terminals.some((each) => each.terminal_id === terminal_id)
+      ? [taken(`/terminals/${at}/terminal_id`, 'Another terminal has this terminal_id.')]
+      : []),
+    ...(serial_no && s.terminals.some((each) => each.serial_no === serial_no)
+      ? [taken(`/terminals/${at}/serial_no`, 'Another terminal has this serial_no.')]
+      : []),
+  ]);
+
+function addTerminals(s: State, mid: string, news: Partial<Terminal>[], time: string): Terminal[] {
+  const terminals = news.map(
+    ({ terminal_id = '', serial_no, terminal_model, payment_app, acquirer_name }, place): Terminal => ({
+      tid: tidOf(terminal_id),
+      terminal_id,
+      serial_no: serial_no ?? null,
+      terminal_model: terminal_model ?? null,
+      payment_app: payment_app ?? null,
+      acquirer_name: acquirer_name ?? null,
+      mid,
+      created_at: time,
+      place,
+      updated_at: time,
+      archived: null,
+    }),
+  );
+  s.terminals.push(...terminals);
+  return terminals;
+}
+
+/** What each query parameter of a list must be, and what it is when it is not given. */
+const QUERY: Record<string, { absent: string; wrong: (value: string) => string | undefined }> = {
+  sort: { absent: 'desc', wrong: (value) => (/^(asc|desc)$/.test(value) ? undefined : 'Must be asc or desc.') },
+  per_page: { absent: '10', wrong: (value) => wrongNumber(value, 100) },
+  page: { absent: '1', wrong: (value) => wrongNumber(value, Number.MAX_SAFE_INTEGER) },
+};
+
+function wrongNumber(value: string, most: number): string | undefined {
+  if (!/^\d+$/.test(value)) return 'Must be a whole number.';
+  if (Number(value) < 1) return 'Must be at least 1.';
+  return Number(value) > most ? `Must be at most ${most}.` : undefined;
+}
+
+function refuseQuery(query: Record<string, string>): void {
+  const faults = Object.entries(QUERY).flatMap(([name, { wrong }]) => {
+    const fault = query[name] === undefined ? undefined : wrong(query[name]);
+    return fault ? [`${name}: ${fault}`] : [];
+  });
+  if (faults.length > 0) throw new Refusal('invalid_query', faults.join(' '));
+}
+
+/** A page of a list whose items stand in ascending order; `total` may be of an earlier moment than they are. */
+function listPage(path: string, query: Record<string, string>, total: number, items: unknown[]): Answer {
+  const asked = (name: string): string => query[name] ?? QUERY[name]?.absent ?? '';
+  const [page, per_page] = [Number(asked('page')), Number(asked('per_page'))];
+  const skipped = (page - 1) * per_page;
+  const sorted = asked('sort') === 'asc' ? items : items.toReversed();
+  const last = Math.max(1, Math.ceil(total / per_page));
+  const link = (to: number) => {
+    const parameters = new URLSearchParams(query);
+    parameters.set('page', String(to));
+    return `${BASE_URL}${path}?${parameters}`;
+  };
+  const prev = page > last ? last : page - 1;
+  return {
+    ...ok(undefined),
+    body: {
+      data: skipped >= total ? [] : sorted.slice(skipped, skipped + per_page),
+      links: {
+        first: link(1),
+        last: link(last),
+        prev: page === 1 ? null : link(prev),
+        next: page >= last ? null : link(page + 1),
+      },
+      meta: { current_page: page, per_page, total },
+    },
+  };
+}
+
+const bySortKey = (a: Terminal, b: Terminal): number => {
+  const [one, other] = [a, b].map(
+    ({ created_at, place, tid }) => `${created_at} ${String(place).padStart(2, '0')} ${tid}`,
+  );
+  return (one as string) < (other as string) ? -1 : 1;
+};
+
+type Lookup = (s: State, caller: Acquirer) => { key: string; text: string }[];
+const named = (names: string[]) => names.map((name) => ({ key: name, text: name }));
+
+/** The caller itself on its own side of partnerships, its partners on the other. */
+const sideOf =
+  (type: Acquirer['type']): Lookup =>
+  (s, caller) =>
+    s.acquirers
+      .filter(({ id }) => (caller.type === type ? id === caller.id : caller.partners.includes(id)))
+      .map(({ id, name }) => ({ key: id, text: name }));
+
+const LOOKUPS: Record<string, Lookup> = {
+  paymentProviders: sideOf('PAYMENT_PROVIDER'),
+  distributors: sideOf('DISTRIBUTOR'),
+  acquirers: (_, { masterAcquirers }) => named(masterAcquirers),
+  paymentApp: (_, { paymentApps }) => named(paymentApps),
+  masterMerchants: (s, { id: caller }) =>
+    s.businesses
+      .filter(({ visibleTo }) => visibleTo.includes(caller))
+      .map(({ uuid, name, id }) => ({ key: uuid, text: name ?? id })),
+};
+
+/** All operations. They change the state that they are given. */
+const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
+  listBranches(s, { caller, query, items }) {
+    refuseQuery(query);
+    const total = s.branches.filter((each) => mayUse(each, caller)).length;
+    // None ever goes, so the first so many are those that were there before.
+    const counted = items.branches.filter((each) => mayUse(each, caller)).slice(0, total);
+    return listPage(
+      '/ext/api/v1/merchants',
+      query,
+      total,
+      counted.map((each) => showListed(items, each)),
+    );
+  },
+
+  createBranch(s, { caller, body, times }) {
+    const isDistributor = caller.type === 'DISTRIBUTOR';
+    const payment_provider: string = body.payment_provider?.toLowerCase() ?? caller.id;
+    const distributor: string | null = body.distributor?.toLowerCase() ?? (isDistributor ? caller.id : null);
+    const partner = isDistributor ? payment_provider : distributor;
+    const isStranger = partner !== null && !caller.partners.includes(partner);
+    const id: string | undefined = body.master_merchant_id ?? undefined;
+    const uuid: string = id ? businessOf(payment_provider, id) : body.existing_master_merchant.toLowerCase();
+    const known = s.businesses.find((each) => each.uuid === uuid && each.payment_provider === payment_provider);
+    const terminals = body.terminals ?? [];
+
+    const faults = takenByTerminals(s, terminals);
+    if (branchOf(s, body.mid)) faults.push(taken('/mid', 'Another branch has this MID.'));
+    if (isStranger)
+      // Of a stranger, nothing else is told.
+      faults.push({
+        pointer: isDistributor ? '/payment_provider' : '/distributor',
+        code: 'not_a_partner',
+        detail: 'Not the UUID of one of your partners.',
+      });
+    else if (id && known)
+      faults.push(
+        taken(
+          '/master_merchant_id',
+          'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
+        ),
+      );
+    else if (!id && !known?.visibleTo.includes(caller.id))
+      faults.push({
+        pointer: '/existing_master_merchant',
+        code: 'not_found',
+        detail:
+          'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+      });
+    refuseFaults(faults);
+
+    const isShared = (branch: Branch) =>
+      branch.payment_provider === payment_provider || (distributor !== null && branch.distributor === distributor);
+    const time = changed(times, ...s.branches.filter(isShared).map(({ created_at }) => created_at));
+    const business = known ?? {
+      ...{ uuid, payment_provider, id: id as string, name: body.master_merchant_name ?? null },
+      visibleTo: [payment_provider],
+    };
+    if (!known) s.businesses.push(business);
+    if (distributor) business.visibleTo.push(distributor);
+    const branch: Branch = {
+      mid: body.mid,
+      merchant_name: body.branch_name ?? null,
+      area: body.area ?? null,
+      city: body.city ?? null,
+      business: uuid,
+      payment_provider,
+      distributor,
+      created_at: time,
+      updated_at: time,
+      archived_at: null,
+    };
+    s.branches.push(branch);
+    const added = addTerminals(s, branch.mid, terminals, time);
+    return created(
+      { ...showBranch(s, branch), terminals: added.map(showTerminal) },
+      `/ext/api/v1/merchants/${branch.mid}`,
+    );
+  },
+
+  getBranch: (s, { caller, path: { mid = '' } }) => ok(showBranch(s, accessibleBranch(s, mid, caller))),
+
+  archiveBranch(s, { caller, path: { mid = '' }, times }) {
+    const branch = accessibleBranch(s, mid, caller);
+    if (branch.archived_at) throw new Refusal('already_archived', 'The branch is archived already.');
+    const at = changed(times, after(branch.updated_at));
+    branch.archived_at = at;
+    branch.updated_at = at;
+    for (const terminal of terminalsOf(s, branch))
+      terminal.archived ??= { at, reason: 'Archived with its branch.', withBranch: true };
+    return ok(showBranch(s, branch));
+  },
+
+  listTerminals(s, { caller, path: { id = '' }, query, items }) {
+    refuseQuery(query);
+    const branch = accessibleBranch(s, id, caller);
+    // The branch is read first, and says what is archived with it.
+    const show = (each: Terminal) =>
+      showTerminal(each.archived?.withBranch && !branch.archived_at ? { ...each, archived: null } : each);
+    return listPage(
+      `/ext/api/v1/terminals/${id}`,
+      query,
+      terminalsOf(s, branch).length,
+      terminalsOf(items, branch).sort(bySortKey).map(show),
+    );
+  },
+
+  createTerminals(s, { caller, path: { id = '' }, body, times }) {
+    const branch = accessibleBranch(s, id, caller);
+    refuseArchived(branch);
+    const terminals: Terminal[] = body.terminals;
+    refuseFaults([
+      ...terminals.flatMap((each, at) => unknownNames(caller, each, `/terminals/${at}`)),
+      ...takenByTerminals(s, terminals),
+    ]);
+    const added = addTerminals(s, id, terminals, changed(times));
+    return created(added.map(showTerminal), `/ext/api/v1/terminals/${id}`);
+  },
+
+  updateTerminal(s, { caller, path: { id = '' }, body, times }) {
+    const { terminal } = accessibleTerminal(s, id, caller, foreignTerminal);
+    const faults = unknownNames(caller, body);
+    if (body.serial_no && s.terminals.some((each) => each !== terminal && each.serial_no === body.serial_no))
+      faults.push(taken('/serial_no', 'Another terminal has this serial_no.'));
+    refuseFaults(faults);
+    const fields = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
+    const supplied = fields.filter((name) => body[name] !== undefined);
+    for (const name of supplied) terminal[name] = body[name];
+    if (supplied.length > 0) terminal.updated_at = changed(times, after(terminal.updated_at));
+    return ok(showTerminal(terminal));
+  },
+
+  deleteTerminal(s, { caller, path: { id = '' } }) {
+    const { terminal } = accessibleTerminal(s, id, caller, noTerminal);
+    s.terminals.splice(s.terminals.indexOf(terminal), 1);
+    return ok({ tid: terminal.tid, terminal_id: terminal.terminal_id });
+  },
+
+  archiveTerminal(s, { caller, path: { id = '' }, body, times }) {
+    const { terminal } = accessibleTerminal(s, id, caller, foreignTerminal);
+    if (terminal.archived) throw new Refusal('already_archived', 'The terminal is archived already.');
+    const at = changed(times, after(terminal.updated_at));
+    terminal.archived = { at, reason: body.reason, withBranch: false };
+    terminal.updated_at = at;
+    return ok(showTerminal(terminal));
+  },
+
+  restoreTerminal(s, { caller, path: { id = '' }, times }) {
+    const { terminal } = accessibleTerminal(s, id, caller, noTerminal);
+    if (!terminal.archived) throw new Refusal('not_archived', 'The terminal is not archived.');
+    terminal.archived = null;
+    terminal.updated_at = changed(times, after(terminal.updated_at));
+    return ok(showTerminal(terminal));
+  },
+
+  reassignTerminal(s, { caller, path: { id = '' }, body, times }) {
+    const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
+    const target = branchOf(s, body.mid);
+    if (!target) throw new Refusal('not_found', 'No branch with the target MID exists.');
+    if (!mayUse(target, caller) || target.payment_provider !== branch.payment_provider)
+      throw new Refusal(
+        'not_under_requesting_psp',
+        'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
+      );
+    if (target === branch)
+      throw new Refusal('already_under_target_mid', 'The terminal is already under the target MID.');
+    refuseArchived(target);
+    terminal.mid = target.mid;
+    if (terminal.archived) terminal.archived.withBranch = false;
+    terminal.updated_at = changed(times, after(terminal.updated_at));
+    return ok(showTerminal(terminal));
+  },
+
+  lookup(s, { caller, path: { method = '' }, query: { search = '' } }) {
+    const lookup = LOOKUPS[method];
+    if (!lookup) throw new Refusal('not_found', `No such lookup; there are ${Object.keys(LOOKUPS).join(', ')}.`);
+    const items = lookup(s, caller).filter(({ text }) => text.toLowerCase().includes(search.toLowerCase()));
+    return ok(items.sort((a, b) => a.text.localeCompare(b.text, 'en') || (a.key < b.key ? -1 : 1)));
+  },
+
+  memberCheck(s, { caller, body }) {
+    const card = s.cards.find(({ card_id }) => card_id === body.card_id);
+    const terminal = s.terminals.find(({ terminal_id }) => terminal_id === body.terminal_id);
+    const branch = terminal && branchOf(s, terminal.mid);
+    const isIdentified =
+      card?.card_pseudo_token === body.card_pseudo_token &&
+      terminal?.archived === null &&
+      branch &&
+      mayUse(branch, caller) &&
+      [caller.id, branch.payment_provider].includes(body.acquirer_id.toLowerCase());
+    const now = new Date().toISOString();
+    const rewards = !isIdentified
+      ? []
+      : (card?.rewards ?? []).filter(
+          ({ valid_from, expires_at, currency, minimum_amount }) =>
+            valid_from <= now && now < expires_at && currency === body.currency && minimum_amount <= body.amount,
+        );
+    return ok({ member_identified: Boolean(isIdentified), rewards_available: rewards.length > 0, rewards });
+  },
+
+  unknownRoute() {
+    throw new Refusal('not_found', 'There is no such operation; check the method and the path.');
+  },
+};
+
+function parsed(body: unknown): unknown {
+  try {
+    return typeof body === 'string' ? JSON.parse(body) : body;
+  } catch {
+    throw new Refusal('malformed_json', MALFORMED);
+  }
+}
+
+/** Operations that are executed once for each Idempotency-Key. */
+const KEYED: Operation[] = ['createBranch', 'createTerminals', 'reassignTerminal'];
+
+/** What a request with this key was answered before. */
+function keptAnswer({ kept }: State, caller: Acquirer, key: string, request: string): Answer | undefined {
+  if (!/^[!-~]{1,255}$/.test(key)) throw new Refusal('invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
+  const before = kept.find((each) => each.caller === caller.id && each.key === key);
+  if (before && before.request !== request)
+    throw new Refusal('idempotency_key_reused', REUSED, [
+      { pointer: '', code: 'idempotency_key_reused', detail: REUSED },
+    ]);
+  return before && { ...before.answer, isReplayed: true };
+}
+
+/**
+ * What a call is answered in a state, and the state after it.
+ *
+ * @param items The state in which a list finds its items, when it is a later one than that in which it finds their count.
+ */
+export function answerOf(
+  state: State,
+  { operation, path, query, ...call }: Call,
+  times: Times,
+  items: State = state,
+): { answer: Answer; state: State } {
+  const next: State = JSON.parse(JSON.stringify(state));
+  try {
+    const caller = state.acquirers.find(({ id }) => id === call.caller);
+    if (!caller) throw new Refusal('invalid_api_key', INVALID_KEY);
+    const body = takesBody(operation) ? parsed(call.body) : undefined;
+    refuseFaults(faultsOf(operation, body as never, caller));
+    const key = KEYED.includes(operation) ? call.headers['idempotency-key'] : undefined;
+    const request = JSON.stringify([operation, path, key && meaningOf(body as never, caller)]);
+    const before = key === undefined ? undefined : keptAnswer(state, caller, key, request);
+    if (before) return { answer: before, state };
+    const answer = OPERATIONS[operation](next, { caller, path, query, body, times, items });
+    if (key !== undefined) next.kept.push({ caller: caller.id, key, request, answer });
+    return { answer, state: next };
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    return { answer: refusal.answer, state };
+  }
+}

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { installGate, interleaved } from './interleaving.ts';
+import type { Call } from './model.ts';
+import { statesAfter } from './outcomes.ts';
+import { addMembers, filled, newWorld, perform, type World } from './world.ts';
+
+/*
+ * An operation reads a terminal, and then its branch. Here everything else happens between its first request to the table
+ * and its second; the model says whether its answer is one that there is.
+ */
+
+type Request = Partial<Pick<Call, 'path' | 'body'>>;
+type Scene = [operation: Call['operation'], request: Request][];
+
+const BRANCHES: Scene = [
+  ['createBranch', { body: { mid: '<M1>', master_merchant_id: '<B1>' } }],
+  ['createBranch', { body: { mid: '<M3>', existing_master_merchant: '<P1.B1>' } }],
+  ['createTerminals', { path: { id: '<M1>' }, body: { terminals: [{ terminal_id: '<T1>' }] } }],
+];
+const LEAVE: Scene = [
+  ['reassignTerminal', { path: { id: '<tid1>' }, body: { mid: '<M3>' } }],
+  ['archiveBranch', { path: { mid: '<M1>' } }],
+];
+const GO: Scene = [
+  ['deleteTerminal', { path: { id: '<tid1>' } }],
+  ['archiveBranch', { path: { mid: '<M1>' } }],
+];
+const check = { amount: 10, card_id: 'CARD1', card_pseudo_token: 'TOKEN1', currency: 'EUR' };
+
+const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scene][] = [
+  [
+    'a terminal that leaves its branch before that is archived can be archived',
+    BRANCHES,
+    ['archiveTerminal', { path: { id: '<tid1>' }, body: { reason: 'Lost' } }],
+    LEAVE,
+  ],
+  [
+    'a terminal that is deleted before its branch is archived is not found',
+    BRANCHES,
+    ['archiveTerminal', { path: { id: '<tid1>' }, body: { reason: 'Lost' } }],
+    GO,
+  ],
+  [
+    'a terminal that leaves its branch before that is archived identifies members all the time',
+    BRANCHES,
+    ['memberCheck', { body: { ...check, terminal_id: '<T1>', acquirer_id: '<P1>' } }],
+    LEAVE,
+  ],
+  [
+    'a terminal that leaves its branch before that is archived is never shown as archived',
+    BRANCHES,
+    ['updateTerminal', { path: { id: '<tid1>' }, body: {} }],
+    LEAVE,
+  ],
+  [
+    'the faults of a branch are those of one moment',
+    // So that the caller's API key is known, and takes no request.
+    [['listBranches', {}]],
+    ['createBranch', { body: { mid: '<M1>', existing_master_merchant: '<P1.B1>' } }],
+    BRANCHES.slice(0, 1),
+  ],
+];
+
+/** Lets those that come first in the list go first. */
+function oneAfterAnother() {
+  const waiting: { name: string; go: () => void }[] = [];
+  return {
+    schedule: (_: unknown, name = '') => new Promise<never>((go) => waiting.push({ name, go: go as () => void })),
+    waitOne: async () => {
+      waiting.sort((a, b) => (a.name < b.name ? -1 : 1));
+      waiting.shift()?.go();
+    },
+  };
+}
+
+const callIn = ({ names }: World, [operation, request]: Scene[number]): Call => ({
+  ...{ operation, caller: names.get('P1'), path: {}, query: {}, headers: {}, body: undefined },
+  ...filled(request, names),
+});
+
+beforeAll(async () => {
+  installGate();
+  await addMembers();
+});
+
+describe('whatever happens between the two requests of an operation', () => {
+  test.each(SCENES)('%s', async (_, first, held, meanwhile) => {
+    const world = await newWorld({ mids: 3, terminals: 1, serials: 1, businesses: 1 });
+    let states = [world.state];
+    for (const each of first) states = statesAfter(states, [await perform(world, callIn(world, each))]);
+    const work = [held, ...meanwhile].map((each, at) => ({
+      name: String(at),
+      start: () => perform(world, callIn(world, each)),
+      freezesAt: at === 0 ? 2 : undefined,
+    }));
+    const answers = await interleaved(oneAfterAnother(), work);
+    expect(() => statesAfter(states, answers)).not.toThrow();
+  });
+});

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from '@jest/globals';
+import { answerOf, type State } from './model.ts';
+import type { Done } from './world.ts';
+
+/*
+ * What answers tell of the state that they were given in. Calls at once are right when there is an order of them in which the
+ * model, that knows one at a time, gives each just the answer that it got.
+ */
+
+/**
+ * Lists ask the table twice: how many there are, then for the items of a page. Between the two others may write, and no
+ * table could lock a whole list; so a list among calls at once may have its count and its items of two moments, in
+ * this order. All others must be as if they had been alone.
+ */
+const isList = ({ call }: Done): boolean => call.operation === 'listBranches' || call.operation === 'listTerminals';
+
+const fits = ({ call, answer, times }: Done, state: State, items?: State): boolean =>
+  isDeepStrictEqual(answer, answerOf(state, call, times, items).answer);
+
+/** All courses of states that some order of the calls leads through, in which every answer fits. */
+function courses(course: State[], open: Done[]): State[][] {
+  if (open.length === 0) return [course];
+  return open.flatMap((done) => {
+    const { answer, state } = answerOf(course.at(-1) as State, done.call, done.times);
+    return isDeepStrictEqual(answer, done.answer)
+      ? courses(
+          [...course, state],
+          open.filter((each) => each !== done),
+        )
+      : [];
+  });
+}
+
+/**
+ * The states that calls which were made at once can have led to, from one of several; each once.
+ *
+ * @throws Error when no order of the calls explains their answers.
+ */
+export function statesAfter(states: State[], calls: Done[]): State[] {
+  const { lists = [], others = [] } = Object.groupBy(calls, (done) => (isList(done) ? 'lists' : 'others'));
+  const explained = states
+    .flatMap((state) => courses([state], others))
+    .filter((course) =>
+      lists.every((list) => course.some((head, at) => course.slice(at).some((items) => fits(list, head, items)))),
+    );
+  if (explained.length === 0) refute(states, calls);
+  const ends = explained.map((course) => course.at(-1) as State);
+  return ends.filter((end, at) => ends.findIndex((other) => isDeepStrictEqual(other, end)) === at);
+}
+
+const told = ({ call, answer }: Done): string => `${JSON.stringify(call)}\n  -> ${JSON.stringify(answer)}`;
+
+function refute([state]: State[], calls: Done[]): never {
+  const [only, ...others] = calls;
+  if (only && others.length === 0) {
+    const { answer } = answerOf(state as State, only.call, only.times);
+    expect({ call: only.call, answer: only.answer }).toEqual({ call: only.call, answer });
+  }
+  const { branches, terminals, businesses } = state as State;
+  const before = [...businesses, ...branches, ...terminals].map((each) => JSON.stringify(each));
+  throw new Error(
+    `No order of these calls explains all answers:\n${calls.map(told).join('\n')}\nWhat there was:\n${before.join('\n')}`,
+  );
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
+import { issueApiKey } from '../../lib/apiKey.ts';
+import { addCard, addReward } from '../../lib/member.ts';
+import { type Answer as Sent, call as send } from '../support/api.ts';
+import { type Answer, businessOf, byPointer, type Call, type Card, type State, type Times, tidOf } from './model.ts';
+
+/** Two distributors and three payment providers, who are partners in some pairs only, and have different names to use. */
+export const CAST = {
+  D1: {
+    type: 'DISTRIBUTOR',
+    name: 'Northgate',
+    partners: ['P1', 'P2'],
+    paymentApps: ['Checkout Go', 'Counter Plus'],
+    masterAcquirers: ['Atlantic Acquiring'],
+  },
+  D2: {
+    type: 'DISTRIBUTOR',
+    name: 'Café Connect',
+    partners: ['P2'],
+    paymentApps: ['Counter Plus'],
+    masterAcquirers: ['Baltic Merchant Bank', 'Atlantic Acquiring'],
+  },
+  P1: {
+    type: 'PAYMENT_PROVIDER',
+    name: 'Payfair',
+    partners: ['D1'],
+    paymentApps: ['Counter Plus', 'Checkout Go'],
+    masterAcquirers: ['Atlantic Acquiring'],
+  },
+  P2: {
+    type: 'PAYMENT_PROVIDER',
+    name: 'quickpay',
+    partners: ['D1', 'D2'],
+    paymentApps: ['Counter Plus', 'Desk'],
+    masterAcquirers: [],
+  },
+  P3: {
+    type: 'PAYMENT_PROVIDER',
+    name: 'Trustcard',
+    partners: [],
+    paymentApps: ['Desk'],
+    masterAcquirers: ['Baltic Merchant Bank'],
+  },
+} as const;
+export type CastName = keyof typeof CAST;
+export const CAST_NAMES = Object.keys(CAST) as CastName[];
+
+const reward = (reward_id: string, currency: string, minimum_amount: number, from = '2020', until = '2999') => ({
+  ...{ reward_id, name: `Reward ${reward_id}`, currency, minimum_amount },
+  valid_from: `${from}-01-01T00:00:00.000Z`,
+  expires_at: `${until}-01-01T00:00:00.000Z`,
+});
+
+/** All worlds have the same members: nothing that a partner does changes them. */
+const CARDS: Card[] = [
+  {
+    card_id: 'CARD1',
+    card_pseudo_token: 'TOKEN1',
+    rewards: [
+      reward('R1', 'EUR', 0),
+      reward('R2', 'EUR', 50),
+      reward('R3', 'USD', 10),
+      reward('R4', 'EUR', 0, '2020', '2021'),
+      reward('R5', 'EUR', 0, '2998'),
+    ],
+  },
+  { card_id: 'CARD2', card_pseudo_token: 'TOKEN2', rewards: [] },
+];
+
+/** Stores the members, once for all worlds of a table. */
+export async function addMembers(): Promise<void> {
+  for (const { card_id, card_pseudo_token, rewards } of CARDS) {
+    await addCard(card_id, { card_id, card_pseudo_token });
+    for (const each of rewards) await addReward(card_id, each);
+  }
+}
+
+/** How many of each thing there can be. */
+export interface Pools {
+  mids: number;
+  terminals: number;
+  serials: number;
+  businesses: number;
+}
+
+/** Acquirers of a sequence's own, who meet nobody else's, and what the names in its drafts stand for. */
+export interface World {
+  /** API keys by acquirer. */
+  keys: Map<string, string>;
+  names: Map<string, string>;
+  /** Before anything was called. */
+  state: State;
+  /** What was called so far. */
+  calls: Call[];
+}
+
+let worlds = 0;
+
+/** Registers the acquirers of a new world. Its ids begin as no other world's do. */
+export async function newWorld(pools: Pools): Promise<World> {
+  worlds += 1;
+  const ids = Object.fromEntries(CAST_NAMES.map((name) => [name, randomUUID()])) as Record<CastName, string>;
+  const acquirers = CAST_NAMES.map((cast) => {
+    const { type, name, partners, paymentApps, masterAcquirers } = CAST[cast];
+    return {
+      ...{ id: ids[cast], type, name, partners: partners.map((partner) => ids[partner]) },
+      ...{ paymentApps: [...paymentApps], masterAcquirers: [...masterAcquirers] },
+    };
+  });
+  const keys = await Promise.all(
+    acquirers.map(async ({ id, type, name, paymentApps, masterAcquirers }) => {
+      await createAcquirer({ id, type, name });
+      await Promise.all([
+        addReferenceData(id, 'PAYMENT_APP', paymentApps),
+        addReferenceData(id, 'MASTER_ACQUIRER', masterAcquirers),
+      ]);
+      return [id, (await issueApiKey(id, 'model')).api_key] as const;
+    }),
+  );
+  await Promise.all(
+    acquirers.flatMap(({ id, type, partners }) =>
+      type === 'DISTRIBUTOR' ? partners.map((provider) => linkPartners(id, provider)) : [],
+    ),
+  );
+  return {
+    keys: new Map(keys),
+    names: namesOf(pools, ids),
+    state: { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], kept: [] },
+    calls: [],
+  };
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
+
+function namesOf(pools: Pools, ids: Record<CastName, string>): Map<string, string> {
+  const prefix = `W${worlds}`;
+  return new Map([
+    ...Object.entries(ids),
+    // A MID may be a UUID; so that this one is new as well, it is made of a name.
+    ...numbers(pools.mids).map((n) => [`M${n}`, n === 2 ? tidOf(`${prefix}M2`) : `${prefix}M${n}`] as const),
+    ...numbers(pools.serials).map((n) => [`S${n}`, `${prefix}S${n}`] as const),
+    ...numbers(pools.terminals).flatMap((n) => {
+      const terminalId = `${prefix}T${n}`;
+      const tid = tidOf(terminalId);
+      return [[`T${n}`, terminalId] as const, [`tid${n}`, tid] as const, [`TID${n}`, tid.toUpperCase()] as const];
+    }),
+    ...numbers(pools.businesses).flatMap((n) => {
+      const ofProviders = CAST_NAMES.map((cast) => [`${cast}.B${n}`, businessOf(ids[cast], `${prefix}B${n}`)] as const);
+      return [[`B${n}`, `${prefix}B${n}`] as const, ...ofProviders];
+    }),
+  ]);
+}
+
+/** Replaces `<names>` by what they stand for, however deep they are. */
+export function filled<T>(value: T, names: Map<string, string>): T {
+  if (value === undefined) return value;
+  const text = JSON.stringify(value).replace(/<([\w.]+)>/g, (_, name) => {
+    const meaning = names.get(name);
+    if (meaning === undefined) throw new Error(`Nothing has the name ${name}.`);
+    return meaning;
+  });
+  return JSON.parse(text);
+}
+
+/** A call that was answered. */
+export interface Done {
+  call: Call;
+  answer: Answer;
+  times: Times;
+}
+
+const UNKNOWN_KEY = 'apk_wrong';
+
+/** Sends a call to its whole handler, and has its answer in the model's form. */
+export async function perform(world: World, call: Call): Promise<Done> {
+  const { operation, caller, ...request } = call;
+  const began = new Date().toISOString();
+  const sent = await send(operation, { ...request, key: caller ? world.keys.get(caller) : UNKNOWN_KEY });
+  const { data } = sent.body;
+  return { call, answer: answerOf(sent), times: { began, told: data?.updated_at ?? data?.[0]?.updated_at ?? '' } };
+}
+
+function answerOf({ status, headers, body }: Sent): Answer {
+  const { request_id, ...rest } = body;
+  // The other headers are checked where it is sent.
+  if (request_id !== undefined && request_id !== headers['x-request-id']) throw new Error('Not the id of this request');
+  rest.errors?.sort(byPointer);
+  const isReplayed = headers['idempotent-replayed'] === 'true';
+  return { status, location: headers['location'] ?? null, isReplayed, body: rest };
+}
