@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { table } from '../infra/admin/output.ts';
 import { FUNCTIONS } from '../infra/generated/definitions.ts';
+import { end, endOnSignals, fail, stops, unlessEnding } from '../infra/local/ending.ts';
 import { Unusable } from '../infra/local/engine.ts';
 import type { Operation } from '../test/support/invoke.ts';
 import { STATUSES } from '../test/support/promised.ts';
@@ -30,18 +31,6 @@ const SPARE_MS = 300_000;
 const ENDING_MS = 30_000;
 
 const MOST_BROKEN = 10;
-
-/** What has been started and has to end with us, the last one first; only the first call counts. */
-const stops: (() => Promise<void>)[] = [];
-let ending: Promise<never> | undefined;
-const end = (exitCode: number, message = ''): Promise<never> => {
-  ending ??= (async () => {
-    process.stderr.write(message);
-    for (const stop of stops.toReversed()) await stop();
-    process.exit(exitCode);
-  })();
-  return ending;
-};
 
 /** The operations of the interface. */
 const OPERATIONS = (Object.keys(STATUSES) as Operation[]).filter((name) => name !== 'unknownRoute');
@@ -131,7 +120,7 @@ async function soak({ seconds, connections, seed }: Options): Promise<boolean> {
   const outcome = await load(world, { baseUrl, seconds, connections, seed });
   const after = memoryLine(server.memory());
   // Who has interrupted it wants no report.
-  await ending;
+  await unlessEnding();
   showAnswers(outcome);
   if (before) print(`Memory of the server before: ${before}; after: ${after}.`);
 
@@ -181,9 +170,5 @@ async function main(): Promise<boolean> {
   return soak(options);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(1, 'Interrupted.\n'));
-
-main().then(
-  (isSound) => end(isSound ? 0 : 1),
-  (error: Error) => end(1, `${error instanceof Unusable ? error.message : error.stack}\n`),
-);
+endOnSignals(1, 'Interrupted.\n');
+main().then((isSound) => end(isSound ? 0 : 1), fail);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Demo } from './demo.ts';
+import { endOnSignals, fail, stops } from './ending.ts';
 import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
 import { startSecretStore } from './secretStore.ts';
@@ -23,20 +24,6 @@ const HELP = `Serves the API on this machine, on DynamoDB Local with demo data. 
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTUP_MS = 60_000;
-
-/** What has been started and has to end with us. */
-const stops: (() => Promise<void>)[] = [];
-
-/** Ends everything, the last one first, and then this process; only the first call counts. */
-let ending: Promise<never> | undefined;
-const end = (exitCode: number, message = ''): Promise<never> => {
-  ending ??= (async () => {
-    process.stderr.write(message);
-    for (const stop of stops.toReversed()) await stop();
-    process.exit(exitCode);
-  })();
-  return ending;
-};
 
 /** Serves the routes of serverless.yml with serverless-offline; its output goes to a file. */
 async function serve(port: number, baseUrl: string, log: string): Promise<ChildProcess> {
@@ -143,6 +130,5 @@ async function main(): Promise<void> {
   throw new Unusable(`The server ended; see ${log}.`);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(0));
-
-main().catch((error: Error) => end(1, `${error instanceof Unusable ? error.message : error.stack}\n`));
+endOnSignals(0);
+main().catch(fail);
