@@ -9,6 +9,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { type BuildOptions, build } from 'esbuild';
 import { unzipSync } from 'fflate';
 import { parse } from 'yaml';
+import plugins from '../../infra/bundling.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -34,13 +35,17 @@ const {
   outputWorkFolder: _,
   exclude: __,
   outputFileExtension,
-  ...OPTIONS
+  plugins: ___,
+  ...options
 } = parse(readFileSync(join(ROOT, 'serverless.yml'), 'utf8')).custom.esbuild;
+
+/** How functions are bundled. */
+export const BUNDLING: BuildOptions = { ...options, plugins };
 
 /** A bundle that is made again, by the options of serverless.yml, and the files that it is made of. */
 export async function bundle(options: BuildOptions): Promise<{ bytes: Uint8Array; inputs: string[] }> {
   const { outputFiles = [], metafile } = await build({
-    ...OPTIONS,
+    ...BUNDLING,
     outExtension: { '.js': outputFileExtension },
     absWorkingDir: ROOT,
     outdir: 'out',
@@ -61,7 +66,8 @@ const LOCKED: Record<string, { dev?: boolean }> = JSON.parse(
 /** What is wrong with what a bundle is made of: it is our code for AWS, and packages that are no development dependencies. */
 export const inputFaults = (inputs: string[]): string[] =>
   inputs.flatMap((input) => {
-    if (/^(functions|lib)\//.test(input)) return [];
+    // What begins with `builtin:` is a name for what Node.js has.
+    if (/^(functions\/|lib\/|builtin:)/.test(input)) return [];
     const [location = input] = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+/.exec(input) ?? [];
     const locked = LOCKED[location];
     if (!locked) return [`${input} is no code of a function`];

@@ -1,0 +1,52 @@
+import { builtinModules } from 'node:module';
+import { dirname } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+/**
+ * Node's own modules are taken from the process. An `import 'node:http'` in an ES module would run every lazy getter of
+ * the module for its list of exports, and by one of them load the whole of undici: a fifth of a cold start.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path }) => ({
+      path: path.replace(/^(node:)?/, 'node:'),
+      namespace: 'builtin',
+    }));
+    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    }));
+  },
+};
+
+/** Files of the AWS SDK that only other places than Lambda need, and what stands in for them in a bundle. */
+const ELSEWHERE: [file: RegExp, contents: string][] = [
+  // Lambda hands a function its credentials in the environment. Local tools have the whole chain, as they are no bundle.
+  [
+    /@aws-sdk\/credential-provider-node\/dist-es\/index\.js$/,
+    "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
+  ],
+  // Nor has it a ~/.aws: to the SDK, this is a file that is not there.
+  [
+    /shared-ini-file-loader\/readFile\.js$/,
+    "export const filePromises = {}, fileIntercept = {}, readFile = async () => { throw new Error('no files'); };",
+  ],
+  // No operation of DynamoDB or Secrets Manager streams events.
+  [
+    /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/,
+    "throw new Error('Event streams are left out: infra/bundling.ts');",
+  ],
+  // Endpoints are made of the region, not discovered, unless a variable says so that no function has.
+  [/@aws-sdk\/endpoint-cache\/dist-es\/index\.js$/, 'export class EndpointCache {}'],
+];
+
+const elsewhere: Plugin = {
+  name: 'elsewhere',
+  setup(build) {
+    for (const [filter, contents] of ELSEWHERE)
+      build.onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
+  },
+};
+
+/** What serverless.yml bundles functions with. What it gains: `npm run bench coldStart`. */
+export default [builtins, elsewhere];
