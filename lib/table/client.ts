@@ -3,7 +3,7 @@ import {
   BatchGetCommand,
   DynamoDBDocumentClient,
   GetCommand,
-  paginateQuery,
+  QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { setting } from '../config.ts';
@@ -82,17 +82,21 @@ export async function getItems<T extends unknown[]>(
 /** No pk holds a line break, so the two parts joined by one name an item. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
-type Range = Omit<QueryCommandInput, 'TableName' | 'Limit'>;
+type Range = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
 /** All items of a key range, or its first `limit`, over as many requests as 1 MB pages make of them. */
-export async function queryItems<T>(range: Range, limit = Number.POSITIVE_INFINITY): Promise<T[]> {
+export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> {
   const found: T[] = [];
-  const input = { ...range, TableName: TABLE, ...(Number.isFinite(limit) && { Limit: limit }) };
-  for await (const { Items = [] } of paginateQuery({ client: table }, input)) {
+  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  do {
+    // Of each page no more than is still needed: all that is read is paid for.
+    const Limit = limit && limit - found.length;
+    const input = { ...range, TableName: TABLE, Limit, ExclusiveStartKey };
+    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(input));
     found.push(...(Items as T[]));
-    if (found.length >= limit) break;
-  }
-  return found.slice(0, limit);
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey && found.length !== limit);
+  return found;
 }
 
 /** All items of one partition whose sort key begins with a prefix, strongly consistent. */

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
-import { type Caller, newAcquirer, newBranch, newWorld, type World } from '../../support/world.ts';
+import { archiveBranch, type Caller, newAcquirer, newBranch, newWorld, type World } from '../../support/world.ts';
 
 const LIST = 'https://api.example.com/ext/api/v1/merchants';
 
@@ -76,6 +77,45 @@ describe('200', () => {
     const { answer } = await list(world.provider, { per_page: '100' });
     expect(answer.body.meta).toEqual({ current_page: 1, per_page: 100, total: 7 });
     expect(answer.body.data).toHaveLength(7);
+  });
+
+  test.each([
+    ['asc', '1', 2, 'GetItem Query'],
+    ['asc', '2', 2, 'GetItem Query'],
+    ['asc', '3', 2, 'GetItem Query'],
+    ['asc', '4', 2, 'GetItem Query'],
+    ['desc', '1', 2, 'GetItem Query'],
+    // Which ranks these have depends on the total.
+    ['desc', '2', 1, 'GetItem Query'],
+    ['desc', '3', 1, 'GetItem Query'],
+    ['desc', '4', 1, 'GetItem'],
+    // No list is so long that it has ranks like these.
+    ['asc', '9007199254740991', 1, 'GetItem'],
+  ])('%s, page %s, is asked for with so many requests at once: %d of %s', async (sort, page, atOnce, asks) => {
+    // From here on the key is known.
+    await list(world.provider);
+    const sent = await sentBy(() => list(world.provider, { sort, page, per_page: '3' }));
+    expect(told(sent)).toBe(asks);
+    expect(sent.atOnce).toBe(atOnce);
+    for (const { operation, input } of sent.requests)
+      expect(input).toMatchObject(operation === 'Query' ? { Limit: 3 } : { ConsistentRead: true });
+  });
+
+  test('shows archived branches in their places', async () => {
+    const provider = await newAcquirer('PAYMENT_PROVIDER', 'Oldpay');
+    const mids = ['OLD1', 'OLD2', 'OLD3'];
+    for (const mid of mids) await newBranch(provider, { mid });
+    await archiveBranch(provider, 'OLD3');
+    await archiveBranch(provider, 'OLD1');
+    const shown = async (sort: string) =>
+      (await list(provider, { sort })).answer.body.data.map(({ mid, status }: Record<string, string>) => [mid, status]);
+    const expected = [
+      ['OLD1', 'archived'],
+      ['OLD2', 'active'],
+      ['OLD3', 'archived'],
+    ];
+    expect(await shown('asc')).toEqual(expected);
+    expect(await shown('desc')).toEqual(expected.reverse());
   });
 
   test('an acquirer without branches gets an empty first page', async () => {

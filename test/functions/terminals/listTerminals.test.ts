@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
+import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
 import {
   type Caller,
@@ -212,6 +213,31 @@ describe('200', () => {
         links: { first: linkTo(1), last: linkTo(3), prev: linkTo(prev), next: linkTo(next) },
         meta: { current_page: page, per_page: 2, total: 5 },
       });
+    });
+
+    test.each([
+      { sort: 'asc', page: 1, from: 'start', items: 1 },
+      { sort: 'asc', page: 2, from: 'start', items: 2 },
+      { sort: 'asc', page: 3, from: 'start', items: 3 },
+      { sort: 'asc', page: 4, from: 'end', items: 2 },
+      { sort: 'asc', page: 5, from: 'end', items: 1 },
+      { sort: 'desc', page: 1, from: 'end', items: 1 },
+      { sort: 'desc', page: 3, from: 'end', items: 3 },
+      { sort: 'desc', page: 4, from: 'start', items: 2 },
+      { sort: 'desc', page: 5, from: 'start', items: 1 },
+    ])(
+      'reads $items items from the $from for page $page of 5 when sorted $sort',
+      async ({ sort, page, from, items }) => {
+        const sent = await sentBy(() => list('LISTPAGES', { page: String(page), per_page: '1', sort }));
+
+        expect(told(sent)).toBe('GetItem Query');
+        expect(sent.requests[1]?.input).toMatchObject({ ScanIndexForward: from === 'start', Limit: items });
+        expect(idsOf(sent.answer.body.data)).toEqual([`P${sort === 'asc' ? page : 6 - page}`]);
+      },
+    );
+
+    test('reads no terminals for a page past the end', async () => {
+      expect(told(await sentBy(() => list('LISTPAGES', { page: '4', per_page: '2' })))).toBe('GetItem');
     });
 
     test('ends with a full page when the terminals fill it', async () => {
