@@ -12,10 +12,6 @@ export class Contention extends Error {
   override name = 'Contention';
 }
 
-/** About four times a write's latency on AWS: shorter, and the losers of a race meet again. */
-const BASE_MS = 60;
-const CAP_MS = 1_000;
-
 /**
  * How long a request tries, from its start. After this nothing is tried again; what has begun goes on to its end, which
  * is at most a read, a read and a write, once each, away: see sdk.ts.
@@ -25,10 +21,26 @@ export const BUDGET_MS = 10_000;
 /** When the request that is being answered stops trying; outside of one, a budget begins now. */
 const deadline = (): number => usage().started + BUDGET_MS;
 
-/** The pause before the next attempt, with full jitter: `random(0 … min(cap, base · 2ⁿ))` milliseconds. */
-const pauseAfter = (attempt: number): number => Math.random() * Math.min(CAP_MS, BASE_MS * 2 ** attempt);
+/** An attempt of a race that was lost. */
+export interface Lost {
+  /** How many were lost before it. */
+  attempt: number;
+  /** How long it took, its reads and its write, in milliseconds. */
+  lasted: number;
+  /** What is left of the time budget, in milliseconds; more than none. */
+  left: number;
+}
 
-const isInTime = (pause: number, end: number): boolean => performance.now() + pause <= end;
+/**
+ * The pause after a lost race, in milliseconds, with full jitter. Its bound begins at five times what the attempt took,
+ * as after shorter ones the losers meet again, and doubles. But it is 3 s at the most, and the less the more of the time
+ * is used up, so that those who have waited longest go first: docs/decisions/0001-positions.md. It is always less than
+ * a third of what is left.
+ *
+ * @param random from 0 up to 1.
+ */
+export const pauseAfter = ({ attempt, lasted, left }: Lost, random: number = Math.random()): number =>
+  random * Math.min(5 * lasted * 2 ** attempt, 3_000 * (left / BUDGET_MS) ** 1.5);
 
 /**
  * Runs an operation (its reads, its decision and its write) again for as long as it meets contention and the time
@@ -40,12 +52,14 @@ const isInTime = (pause: number, end: number): boolean => performance.now() + pa
 export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
   const end = deadline();
   for (let attempt = 0; ; attempt += 1) {
+    const begun = performance.now();
     try {
       return await operation();
     } catch (error) {
-      const pause = pauseAfter(attempt);
-      if (!(error instanceof Contention) || !isInTime(pause, end)) throw error;
-      await sleep(pause);
+      const now = performance.now();
+      const left = end - now;
+      if (!(error instanceof Contention) || left <= 0) throw error;
+      await sleep(pauseAfter({ attempt, lasted: now - begun, left }));
       usage().restarts += 1;
     }
   }
@@ -82,6 +96,9 @@ export const mayPass = (error: Failure): boolean => error instanceof Contention 
 type Strategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>> & { end: number };
 
+/** The pause before a request is sent again, in milliseconds, with full jitter: the table is given time to recover. */
+const pauseBeforeSending = (count: number): number => Math.random() * Math.min(1_000, 60 * 2 ** count);
+
 const token = (end: number, count = 0, delay = 0): Token => ({
   end,
   getRetryCount: () => count,
@@ -100,9 +117,9 @@ export const withinBudget: Strategy = {
   async refreshRetryTokenForRetry(last, { error }) {
     const { end } = last as Token;
     const count = last.getRetryCount();
-    const pause = pauseAfter(count);
+    const pause = pauseBeforeSending(count);
     const isWorthIt = wasLost(error as Failure) || (count > 0 && wasInTheWay(error));
-    if (!isWorthIt || !isInTime(pause, end)) throw new Error('Not to be tried again');
+    if (!isWorthIt || performance.now() + pause > end) throw new Error('Not to be tried again');
     return token(end, count + 1, pause);
   },
   recordSuccess() {},

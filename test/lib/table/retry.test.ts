@@ -10,7 +10,7 @@ jest.unstable_mockModule('node:timers/promises', () => ({
     now += pause;
   },
 }));
-const { BUDGET_MS, Contention, retrying, withinBudget } = await import('../../../lib/table/retry.ts');
+const { BUDGET_MS, Contention, pauseAfter, retrying, withinBudget } = await import('../../../lib/table/retry.ts');
 const { withUsage } = await import('../../../lib/table/usage.ts');
 
 let random: jest.SpiedFunction<typeof Math.random>;
@@ -26,8 +26,8 @@ afterEach(() => {
 
 const contention = new Contention('in the way');
 
-/** An operation that meets contention so many times, each of which takes `latency` milliseconds, and then succeeds. */
-const contended = (times: number, latency = 0) => {
+/** An operation that meets contention so many times and then succeeds. Each time it takes `latency` milliseconds. */
+const contended = (times: number, latency = 20) => {
   let left = times;
   return jest.fn(async () => {
     now += latency;
@@ -72,45 +72,72 @@ describe('an operation', () => {
 });
 
 describe('the pauses', () => {
-  const CAPS = [60, 120, 240, 480, 960, 1000, 1000];
-
-  test.each([0, 0.25, 0.5, 0.999999])('are full jitter: %d of a bound that doubles up to a second', async (share) => {
+  test.each([0, 0.25, 0.5, 0.999999])('are full jitter: %d of a bound', async (share) => {
     random.mockReturnValue(share);
-    await retrying(contended(CAPS.length));
-    expect(pauses).toEqual(CAPS.map((cap) => share * cap));
+    await retrying(contended(3));
+    expect(pauses).toEqual([share * 100, share * 200, share * 400]);
+  });
+
+  test.each([1, 20, 60])(
+    'have a bound that begins at five times what an attempt took, and doubles: %d ms',
+    (lasted) => {
+      const bounds = [0, 1, 2, 3].map((attempt) => pauseAfter({ attempt, lasted, left: BUDGET_MS }, 1));
+      expect(bounds).toEqual([5 * lasted, 10 * lasted, 20 * lasted, 40 * lasted]);
+    },
+  );
+
+  test.each([
+    [10_000, 3_000],
+    [6_400, 1_536],
+    [2_500, 375],
+    [400, 24],
+    [1, 0.003],
+  ])('have a bound that falls with the time that is left: at %d ms it is %d', (left, bound) => {
+    expect(pauseAfter({ attempt: 30, lasted: 20, left }, 1)).toBeCloseTo(bound, 9);
+    expect(pauseAfter({ attempt: 0, lasted: left, left }, 1)).toBeCloseTo(bound, 9);
   });
 
   test('are drawn anew each time', async () => {
     for (const share of [0.1, 0.9, 0]) random.mockReturnValueOnce(share);
     await retrying(contended(3));
-    expect(pauses).toEqual([0.1 * 60, 0.9 * 120, 0]);
+    expect(pauses).toEqual([0.1 * 100, 0.9 * 200, 0]);
   });
 
   test('begin anew for every operation', async () => {
     await retrying(contended(3));
     pauses.length = 0;
     await retrying(contended(1));
-    expect(pauses).toEqual([30]);
+    expect(pauses).toEqual([50]);
+  });
+
+  test('fall with what is left of the request that is being answered', async () => {
+    await withUsage(async () => {
+      now += BUDGET_MS - 2_520;
+      await retrying(contended(1, 120));
+    });
+    // When the attempt has ended 2.4 s of the 10 are left. By its own time alone the bound would be 600 ms.
+    expect(pauses).toEqual([expect.closeTo(0.5 * 3_000 * 0.24 ** 1.5, 6)]);
   });
 });
 
 describe('contention for ever', () => {
   test.each([
-    [0.5, 0],
-    [0.999, 0],
+    [0.5, 1],
+    [0.999999, 1],
     [0.01, 40],
     [0, 10],
     [0.5, 3000],
-  ])('ends within the budget with the contention (random %d, %d ms a try)', async (share, latency) => {
+  ])('ends with the budget, with the contention (random %d, %d ms a try)', async (share, latency) => {
     random.mockReturnValue(share);
     const start = now;
     const operation = contended(Number.POSITIVE_INFINITY, latency);
     await expect(retrying(operation)).rejects.toBe(contention);
     expect(operation.mock.calls.length).toBeGreaterThan(1);
-    // The last try begins within the budget, but for the last digit of a fraction.
+    // The last try begins within the budget and is the one that ends it, but for the last digit of a fraction.
     expect(Math.floor(now - latency - start)).toBeLessThanOrEqual(BUDGET_MS);
-    // It gave up because a further pause would not: less than one was left.
-    expect(now + 1000 - start).toBeGreaterThan(BUDGET_MS);
+    expect(Math.ceil(now - start)).toBeGreaterThanOrEqual(BUDGET_MS);
+    // A table that is busy for so long is not stormed.
+    if (share === 0.5) expect(operation.mock.calls.length).toBeLessThan(200);
   });
 
   test('is given up without a pause when a single try takes all the time', async () => {
