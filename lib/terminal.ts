@@ -221,8 +221,9 @@ export const createTerminals = (
   });
 
 /**
- * One page of a branch's terminals by time of creation, and the count of all (interface §4.5). The cost grows with the
- * depth of the page: terminals come and go, so they have no ranks.
+ * One page of a branch's terminals by time of creation, and the count of all (interface §4.5). Terminals come and go, so
+ * they have no ranks: a page is counted from the end of the list that it is nearer to, and costs the more the farther it
+ * is from both.
  *
  * @throws Problem `not_found` when the branch is not accessible.
  */
@@ -235,21 +236,25 @@ export async function listTerminals(
   const total = branch.terminal_count;
   const skipped = (page - 1) * per_page;
   if (skipped >= total) return { total, terminals: [] };
+  const behind = Math.max(total - skipped - per_page, 0);
+  const isBackwards = behind < skipped;
   const reached = await queryItems<Terminal>(
     {
       IndexName: 'terminals-by-branch',
       KeyConditionExpression: 'mid = :mid',
       ExpressionAttributeValues: { ':mid': mid },
-      ScanIndexForward: sort === 'asc',
+      ScanIndexForward: (sort === 'asc') !== isBackwards,
     },
-    skipped + per_page,
+    isBackwards ? total - skipped : skipped + per_page,
   );
-  return { total, terminals: reached.slice(skipped).map((terminal) => ({ terminal, branch })) };
+  const terminals = isBackwards ? reached.slice(behind).reverse() : reached.slice(skipped);
+  return { total, terminals: terminals.map((terminal) => ({ terminal, branch })) };
 }
 
 /**
  * Makes sure that a terminal was still under its branch when that was found archived: it may have left it just before. A
- * branch is archived for good, so one that is not archived was not when its terminal was read either.
+ * branch is archived for good, so one that is not archived was not when its terminal was read either. Only an answer
+ * without a write needs this: a write's conditions see to it themselves.
  *
  * @throws Contention when the terminal has changed since.
  */
@@ -280,7 +285,6 @@ async function load<T extends unknown[] = []>(
   const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NOBODY));
   if (!terminal) throw terminalNotFound();
   if (!branch || !isAccessible(branch, acquirer)) throw foreign();
-  await confirm({ terminal, branch });
   return { terminal, branch, also: others as Found<T> };
 }
 
@@ -318,7 +322,10 @@ export const updateTerminal = (acquirer: Acquirer, tid: string, changes: Termina
     const keys = wanted.map(({ key }) => key);
     const { also: found, ...before } = await load<unknown[]>(acquirer, tid, foreignTerminal, keys);
     const supplied = Object.entries(changes).filter(([, value]) => value !== undefined);
-    if (supplied.length === 0) return before;
+    if (supplied.length === 0) {
+      await confirm(before);
+      return before;
+    }
     const set = Object.fromEntries(supplied.map(([name, value]) => [name, value ?? undefined]));
     const { placed, step } = change(before, () => set);
     const [serialBefore, serial] = [before.terminal.serial_no, placed.terminal.serial_no];
@@ -357,7 +364,10 @@ export const deleteTerminal = (acquirer: Acquirer, tid: string): Promise<Termina
 export const archiveTerminal = (acquirer: Acquirer, tid: string, reason: string): Promise<Placed> =>
   retrying(async () => {
     const before = await load(acquirer, tid, foreignTerminal);
-    if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is archived already.');
+    if (archivingOf(before)) {
+      await confirm(before);
+      throw new Problem('already_archived', 'The terminal is archived already.');
+    }
     const { placed, step } = change(before, (now) => ({
       archived_at: now,
       archive_reason: reason,

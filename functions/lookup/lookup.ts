@@ -21,13 +21,20 @@ const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Named[]> | Named[]
 /** The longest texts of so many fit an answer (6 MB: AWS Lambda quotas); `search` finds the others. */
 const MOST_ITEMS = 2_500;
 
-const { compare } = new Intl.Collator('en');
-
 /**
  * Letters without their case, and an accent the same whether it is a character of its own or not. In capitals, as small
  * letters differ by where they stand (σ, ς), and some (ß, ı) are none's.
  */
 const fold = (text: string): string => text.normalize('NFC').toUpperCase().normalize('NFC');
+
+/** What a text is sorted by: its letters without case and accents. A collator would take 5 ms of each cold start. */
+const orderOf = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toUpperCase();
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** GET /ext/api/v1/lookup/{method} (interface §4.12). */
 async function lookup({ acquirer, pathParameters: { method }, query }: Call<'method', unknown, Query>) {
@@ -37,7 +44,7 @@ async function lookup({ acquirer, pathParameters: { method }, query }: Call<'met
   const items = (await list(acquirer))
     .map(({ id, name }) => ({ key: id, text: name }))
     .filter(({ text }) => fold(text).includes(search))
-    .sort((a, b) => compare(a.text, b.text))
+    .sort((a, b) => compare(orderOf(a.text), orderOf(b.text)))
     .slice(0, MOST_ITEMS);
   return ok(items);
 }

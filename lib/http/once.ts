@@ -38,9 +38,9 @@ export async function once<T>(
     return [request.keep({ status, body: JSON.stringify(body), location })];
   };
   try {
-    return (await repeated()) ?? answerOf(await execute(keep));
+    return answerOf(await execute(keep));
   } catch (error) {
-    // The same request may have come twice at once: then what refuses this one is what the other one did.
+    // Repetitions are rare, so it is executed without a look whether it is one: what refuses it then is its own effect.
     const answer = error instanceof Problem ? await repeated() : undefined;
     if (!answer) throw error;
     return answer;

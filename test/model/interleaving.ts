@@ -106,3 +106,15 @@ export async function interleaved<T>(scheduler: Run['scheduler'], work: Work<T>[
     return result.value;
   });
 }
+
+/** A scheduler that lets those go first whose names come first. */
+export function oneAfterAnother() {
+  const waiting: { name: string; go: () => void }[] = [];
+  return {
+    schedule: (_: unknown, name = '') => new Promise<never>((go) => waiting.push({ name, go: go as () => void })),
+    waitOne: async () => {
+      waiting.sort((a, b) => (a.name < b.name ? -1 : 1));
+      waiting.shift()?.go();
+    },
+  };
+}

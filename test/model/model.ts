@@ -307,12 +307,22 @@ function refuseQuery(query: Record<string, string>): void {
   if (faults.length > 0) throw new Refusal('invalid_query', faults.join(' '));
 }
 
-/** A page of a list whose items stand in ascending order; `total` may be of an earlier moment than they are. */
+/**
+ * A page of a list whose items stand in ascending order; `total` may be of another moment than they are. The page has its
+ * place by the `total`, counted from the end that it is nearer to.
+ */
 function listPage(path: string, query: Record<string, string>, total: number, items: unknown[]): Answer {
   const asked = (name: string): string => query[name] ?? QUERY[name]?.absent ?? '';
   const [page, per_page] = [Number(asked('page')), Number(asked('per_page'))];
   const skipped = (page - 1) * per_page;
   const sorted = asked('sort') === 'asc' ? items : items.toReversed();
+  const behind = Math.max(0, total - skipped - per_page);
+  const fromStart = sorted.slice(skipped, skipped + per_page);
+  const fromEnd = sorted
+    .toReversed()
+    .slice(behind, total - skipped)
+    .toReversed();
+  const data = skipped > behind ? fromEnd : fromStart;
   const last = Math.max(1, Math.ceil(total / per_page));
   const link = (to: number) => {
     const parameters = new URLSearchParams(query);
@@ -323,7 +333,7 @@ function listPage(path: string, query: Record<string, string>, total: number, it
   return {
     ...ok(undefined),
     body: {
-      data: skipped >= total ? [] : sorted.slice(skipped, skipped + per_page),
+      data: skipped >= total ? [] : data,
       links: {
         first: link(1),
         last: link(last),
@@ -368,15 +378,14 @@ const LOOKUPS: Record<string, Lookup> = {
 const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
   listBranches(s, { caller, query, items }) {
     refuseQuery(query);
-    const total = s.branches.filter((each) => mayUse(each, caller)).length;
-    // None ever goes, so the first so many are those that were there before.
-    const counted = items.branches.filter((each) => mayUse(each, caller)).slice(0, total);
-    return listPage(
-      '/ext/api/v1/merchants',
-      query,
-      total,
-      counted.map((each) => showListed(items, each)),
-    );
+    // None ever goes, and none changes its place: a page has just those that its place has when they are counted. One
+    // that is not there yet when they are shown is shown in no answer.
+    const counted = s.branches.filter((each) => mayUse(each, caller));
+    const shown = counted.map(({ mid }) => {
+      const branch = branchOf(items, mid);
+      return branch && showListed(items, branch);
+    });
+    return listPage('/ext/api/v1/merchants', query, counted.length, shown);
   },
 
   createBranch(s, { caller, body, times }) {
@@ -541,7 +550,9 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
     const lookup = LOOKUPS[method];
     if (!lookup) throw new Refusal('not_found', `No such lookup; there are ${Object.keys(LOOKUPS).join(', ')}.`);
     const items = lookup(s, caller).filter(({ text }) => text.toLowerCase().includes(search.toLowerCase()));
-    return ok(items.sort((a, b) => a.text.localeCompare(b.text, 'en') || (a.key < b.key ? -1 : 1)));
+    return ok(
+      items.sort((a, b) => a.text.localeCompare(b.text, 'en', { sensitivity: 'base' }) || (a.key < b.key ? -1 : 1)),
+    );
   },
 
   memberCheck(s, { caller, body }) {
@@ -594,7 +605,7 @@ function keptAnswer({ kept }: State, caller: Acquirer, key: string, request: str
 /**
  * What a call is answered in a state, and the state after it.
  *
- * @param items The state in which a list finds its items, when it is a later one than that in which it finds their count.
+ * @param items The state in which a list finds its items, when it is another one than that in which it finds their count.
  */
 export function answerOf(
   state: State,

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { installGate, interleaved } from './interleaving.ts';
+import { installGate, interleaved, oneAfterAnother } from './interleaving.ts';
 import type { Call } from './model.ts';
 import { statesAfter } from './outcomes.ts';
 import { addMembers, filled, newWorld, perform, type World } from './world.ts';
 
 /*
- * An operation reads a terminal, and then its branch. Here everything else happens between its first request to the table
- * and its second; the model says whether its answer is one that there is.
+ * An operation reads a terminal, and then its branch; a list its count and a page of it. Here everything else happens while
+ * one of its requests to the table is held up; the model says whether its answer is one that there is.
  */
 
-type Request = Partial<Pick<Call, 'path' | 'body'>>;
+type Request = Partial<Pick<Call, 'path' | 'query' | 'body'>>;
 type Scene = [operation: Call['operation'], request: Request][];
 
 const BRANCHES: Scene = [
@@ -26,6 +26,30 @@ const GO: Scene = [
   ['archiveBranch', { path: { mid: '<M1>' } }],
 ];
 const check = { amount: 10, card_id: 'CARD1', card_pseudo_token: 'TOKEN1', currency: 'EUR' };
+
+const CREATE: Scene = [['createBranch', { body: { mid: '<M3>', existing_master_merchant: '<P1.B1>' } }]];
+const ARCHIVE: Scene = [['archiveBranch', { path: { mid: '<M1>' } }]];
+/** Two branches, and the caller's API key is known. */
+const TWO: Scene = [
+  ...BRANCHES.slice(0, 1),
+  ['createBranch', { body: { mid: '<M2>', existing_master_merchant: '<P1.B1>' } }],
+];
+const pageOf = (sort: string, per_page: number, page: number): Scene[number] => [
+  'listBranches',
+  { query: { sort, per_page: String(per_page), page: String(page) } },
+];
+const [COUNT, PAGE] = [1, 2];
+const LISTS = [
+  pageOf('asc', 1, 1),
+  pageOf('asc', 2, 1),
+  pageOf('asc', 3, 1),
+  pageOf('asc', 1, 2),
+  pageOf('asc', 2, 2),
+  pageOf('desc', 1, 1),
+  pageOf('desc', 3, 1),
+  pageOf('desc', 1, 2),
+  pageOf('desc', 2, 2),
+];
 
 const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scene][] = [
   [
@@ -61,18 +85,6 @@ const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scen
   ],
 ];
 
-/** Lets those that come first in the list go first. */
-function oneAfterAnother() {
-  const waiting: { name: string; go: () => void }[] = [];
-  return {
-    schedule: (_: unknown, name = '') => new Promise<never>((go) => waiting.push({ name, go: go as () => void })),
-    waitOne: async () => {
-      waiting.sort((a, b) => (a.name < b.name ? -1 : 1));
-      waiting.shift()?.go();
-    },
-  };
-}
-
 const callIn = ({ names }: World, [operation, request]: Scene[number]): Call => ({
   ...{ operation, caller: names.get('P1'), path: {}, query: {}, headers: {}, body: undefined },
   ...filled(request, names),
@@ -83,17 +95,30 @@ beforeAll(async () => {
   await addMembers();
 });
 
+async function expectExplained(first: Scene, held: Scene[number], freezesAt: number, meanwhile: Scene): Promise<void> {
+  const world = await newWorld({ mids: 3, terminals: 1, serials: 1, businesses: 1 });
+  let states = [world.state];
+  for (const each of first) states = statesAfter(states, [await perform(world, callIn(world, each))]);
+  const work = [held, ...meanwhile].map((each, at) => ({
+    name: String(at),
+    start: () => perform(world, callIn(world, each)),
+    freezesAt: at === 0 ? freezesAt : undefined,
+  }));
+  const answers = await interleaved(oneAfterAnother(), work);
+  expect(() => statesAfter(states, answers)).not.toThrow();
+}
+
 describe('whatever happens between the two requests of an operation', () => {
-  test.each(SCENES)('%s', async (_, first, held, meanwhile) => {
-    const world = await newWorld({ mids: 3, terminals: 1, serials: 1, businesses: 1 });
-    let states = [world.state];
-    for (const each of first) states = statesAfter(states, [await perform(world, callIn(world, each))]);
-    const work = [held, ...meanwhile].map((each, at) => ({
-      name: String(at),
-      start: () => perform(world, callIn(world, each)),
-      freezesAt: at === 0 ? 2 : undefined,
-    }));
-    const answers = await interleaved(oneAfterAnother(), work);
-    expect(() => statesAfter(states, answers)).not.toThrow();
-  });
+  test.each(SCENES)('%s', (_, first, held, meanwhile) => expectExplained(first, held, 2, meanwhile));
+});
+
+describe.each([
+  ['the count', COUNT],
+  ['the page', PAGE],
+])('a list of branches whose request for %s is held up', (_, freezesAt) => {
+  test.each(LISTS)('%s %j, while a branch is created', (...held) => expectExplained(TWO, held, freezesAt, CREATE));
+
+  test.each(LISTS)('%s %j, while a branch is archived and one is created', (...held) =>
+    expectExplained(TWO, held, freezesAt, [...ARCHIVE, ...CREATE]),
+  );
 });

@@ -9,11 +9,15 @@ import type { Done } from './world.ts';
  */
 
 /**
- * Lists ask the table twice: how many there are, then for the items of a page. Between the two others may write, and no
- * table could lock a whole list; so a list among calls at once may have its count and its items of two moments, in
- * this order. All others must be as if they had been alone.
+ * Lists ask the table twice: how many there are, and for the items of a page. Between the two others may write, and no
+ * table could lock a whole list; so a list among calls at once may have its count and its items of two moments: the
+ * items of terminals never the earlier ones, as what they show depends on the branch that has the count. All others must
+ * be as if they had been alone.
  */
 const isList = ({ call }: Done): boolean => call.operation === 'listBranches' || call.operation === 'listTerminals';
+/** The states that a list may have its items of, when it has its count of one of them. */
+const statesOfItems = ({ call }: Done, course: State[], counted: number): State[] =>
+  call.operation === 'listTerminals' ? course.slice(counted) : course;
 
 const fits = ({ call, answer, times }: Done, state: State, items?: State): boolean =>
   isDeepStrictEqual(answer, answerOf(state, call, times, items).answer);
@@ -42,7 +46,9 @@ export function statesAfter(states: State[], calls: Done[]): State[] {
   const explained = states
     .flatMap((state) => courses([state], others))
     .filter((course) =>
-      lists.every((list) => course.some((head, at) => course.slice(at).some((items) => fits(list, head, items)))),
+      lists.every((list) =>
+        course.some((head, at) => statesOfItems(list, course, at).some((items) => fits(list, head, items))),
+      ),
     );
   if (explained.length === 0) refute(states, calls);
   const ends = explained.map((course) => course.at(-1) as State);

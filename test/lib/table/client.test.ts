@@ -160,6 +160,16 @@ describe('a key range', () => {
     expect(requests).toEqual([{ command: 'QueryCommand', input: expect.objectContaining({ Limit: 2 }) }]);
   });
 
+  test('asks for no more than what is left of its limit, when that takes another request', async () => {
+    await queryItems(bs, 4);
+    expect(requests.map(({ input }) => input['Limit'])).toEqual([4, 1]);
+  });
+
+  test('asks for all when it has no limit', async () => {
+    await queryItems(bs);
+    expect(requests.map(({ input }) => input['Limit'])).toEqual([undefined, undefined]);
+  });
+
   test('is read backwards', async () => {
     expect((await queryItems<Key>({ ...bs, ScanIndexForward: false }, 2)).map(skOf)).toEqual(['B#5', 'B#4']);
   });
