@@ -4,18 +4,30 @@ import type { Plugin } from 'esbuild';
 
 /**
  * Node's own modules are taken from the process. An `import 'node:http'` in an ES module would run every lazy getter of
- * the module for its list of exports, and by one of them load the whole of undici: a fifth of a cold start.
+ * the module for its list of exports, and by one of them load the whole of undici: a fifth of a cold start. What is
+ * imported by name is taken by name; only what is required, and the process itself, as a whole: what that has depends on
+ * how it was started, and the same code is to make the same bundle.
  */
 const builtins: Plugin = {
   name: 'builtins',
-  setup(build) {
-    build.onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path }) => ({
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, kind }) => ({
       path: path.replace(/^(node:)?/, 'node:'),
-      namespace: 'builtin',
+      namespace: kind === 'import-statement' && !/(^|:)process$/.test(path) ? 'builtin' : 'builtin-whole',
+      sideEffects: false,
     }));
-    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    onLoad({ filter: /./, namespace: 'builtin-whole' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
     }));
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => {
+      const names = Object.getOwnPropertyNames(process.getBuiltinModule(path)).sort();
+      // Pure, so that esbuild drops those which nobody imports.
+      const exported = names.map(
+        (name) => `const $${name} = /* @__PURE__ */ Reflect.get(all, '${name}'); export { $${name} as '${name}' };`,
+      );
+      const all = `const all = /* @__PURE__ */ process.getBuiltinModule('${path}'); export default all;`;
+      return { contents: [all, ...exported].join('\n') };
+    });
   },
 };
 
@@ -42,9 +54,9 @@ const ELSEWHERE: [file: RegExp, contents: string][] = [
 
 const elsewhere: Plugin = {
   name: 'elsewhere',
-  setup(build) {
+  setup({ onLoad }) {
     for (const [filter, contents] of ELSEWHERE)
-      build.onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
+      onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
   },
 };
 

@@ -35,7 +35,7 @@ export const text = v.pipe(
 const cardNumber = v.pipe(v.string(), v.creditCard());
 
 /** How people write a card's number: in one go, or in the groups that are on the card, with something in between. */
-const CARD_FORMATS = (() => {
+const cardFormats = (): RegExp[] => {
   const between = '[^\\p{L}\\p{N}]{1,2}';
   const groups = (...digits: string[]) => digits.map((count) => `\\d{${count}}`).join(between);
   const formats = [
@@ -46,7 +46,7 @@ const CARD_FORMATS = (() => {
   ];
   // Looked for at each place, as a number that is none may overlap with one that is.
   return formats.map((format) => new RegExp(`(?<!\\d)(?=(${format})(?!\\d))`, 'gu'));
-})();
+};
 
 /**
  * Whether a text has a payment card's number in it: 14 digits or more, with an issuer's prefix, and a check digit that
@@ -54,9 +54,9 @@ const CARD_FORMATS = (() => {
  */
 function hasCardNumber(value: string): boolean {
   const text = value.normalize('NFKC');
-  // Hardly any text has so many digits, and the formats are compiled at their first use, which takes a while.
+  // Hardly any text has so many digits, and to make the formats takes a while.
   if (text.replace(/\D/g, '').length < 14) return false;
-  return CARD_FORMATS.some((format) =>
+  return cardFormats().some((format) =>
     [...text.matchAll(format)].some(([, written = '']) => v.is(cardNumber, written.replace(/\D/g, ''))),
   );
 }

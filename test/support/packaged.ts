@@ -66,8 +66,8 @@ const LOCKED: Record<string, { dev?: boolean }> = JSON.parse(
 /** What is wrong with what a bundle is made of: it is our code for AWS, and packages that are no development dependencies. */
 export const inputFaults = (inputs: string[]): string[] =>
   inputs.flatMap((input) => {
-    // What begins with `builtin:` is a name for what Node.js has.
-    if (/^(functions\/|lib\/|builtin:)/.test(input)) return [];
+    // What begins with `builtin` is a name for what Node.js has.
+    if (/^(functions\/|lib\/|builtin(-whole)?:)/.test(input)) return [];
     const [location = input] = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+/.exec(input) ?? [];
     const locked = LOCKED[location];
     if (!locked) return [`${input} is no code of a function`];
