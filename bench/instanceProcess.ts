@@ -12,13 +12,16 @@ const cpuMilliseconds = (): number => {
 
 const events = JSON.parse(await text(process.stdin));
 const before = cpuMilliseconds();
+const importing = performance.now();
 const { handler } = await import(process.argv[2] as string);
 const answers: { statusCode: number }[] = [];
 const cpu: number[] = [];
 const started = performance.now();
+let firstAnswer: number | undefined;
 for (const event of events) {
   const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
   answers.push(await handler(event, context));
+  firstAnswer ??= performance.now();
   cpu.push(cpuMilliseconds());
 }
 const [first = 0, ...others] = cpu;
@@ -27,4 +30,14 @@ const seconds = (performance.now() - started) / 1000;
 const statuses = [...new Set(answers.map(({ statusCode }) => statusCode))];
 const megabytes = process.resourceUsage().maxRSS / 1024;
 // The standard output is the function's log.
-process.stderr.write(JSON.stringify({ statuses, coldCpu: first - before, warmCpu: warm, megabytes, seconds }));
+process.stderr.write(
+  JSON.stringify({
+    statuses,
+    imported: started - importing,
+    firstCall: (firstAnswer ?? started) - started,
+    coldCpu: first - before,
+    warmCpu: warm,
+    megabytes,
+    seconds,
+  }),
+);

@@ -1,4 +1,4 @@
-import type { ConsumedCapacity, ServiceOutputTypes } from '@aws-sdk/client-dynamodb';
+import { type ConsumedCapacity, type ServiceOutputTypes, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { BatchGetCommandInput, BatchGetCommandOutput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TABLE, table } from '../lib/table/client.ts';
 import { imagesOf, writeUnits } from './units.ts';
@@ -42,6 +42,10 @@ table.middlewareStack.add(
       if (before) sent.writes = writeUnits(before, await imagesOf(TransactItems));
       sent.items = (output as { ScannedCount?: number }).ScannedCount ?? 0;
       return result;
+    } catch (error) {
+      // AWS charges for what it only attempts too: at the most, the items as they were.
+      if (before && error instanceof TransactionCanceledException) sent.writes = writeUnits(before, before);
+      throw error;
     } finally {
       sent.to ||= performance.now();
     }

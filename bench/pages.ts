@@ -1,90 +1,272 @@
-import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Branch } from '../lib/branch.ts';
-import { TABLE, table } from '../lib/table/client.ts';
-import { branchKey, branchListKey } from '../lib/table/keys.ts';
-import { put, transact } from '../lib/table/transaction.ts';
-import { metered } from './meter.ts';
+import {
+  countAll,
+  type List,
+  newBranchList,
+  newTerminalList,
+  type Walk,
+  walkByMegabytes,
+  walkByPages,
+} from './lists.ts';
+import { metered, type Usage } from './meter.ts';
+import type { Part, Result, Row, Target } from './part.ts';
+import { figure } from './tables.ts';
 import { newAcquirer, succeed } from './world.ts';
 
-const BRANCHES = 20_000;
-const BATCH = 25;
+const BRANCHES = [1_000, 10_000, 100_000];
+const TERMINALS = [10, 100, 1_000, 10_000];
+const PER_PAGE = 10;
+const SORTS = ['asc', 'desc'] as const;
+/** To walk through a longer list page by page takes ten thousand requests. */
+const LONGEST_WALK = 10_000;
 
-interface Row {
-  page: number;
-  sort: string;
-  total: number;
-  branches: number;
-  requests: number;
-  'read units': number;
-  'items read': number;
-  from: string;
-  to: string;
+const MOST_UNITS = 1.5;
+const MOST_REQUESTS = 2;
+
+/** A time is the median of so many calls, or of those that have begun within some milliseconds. */
+const CALLS = 9;
+const CALLING_MS = 1_000;
+
+/** What a page cost, and how long it took. */
+interface Cost extends Usage {
+  milliseconds: number;
 }
 
-/** What the first, the middle and the last page of a long branch list ask of the table. */
-export async function pages(): Promise<boolean> {
-  const provider = await newAcquirer('PAYMENT_PROVIDER');
-  await fill(provider.id);
+/** A page of a list, and what it cost. */
+interface Read {
+  size: number;
+  page: number;
+  depth: 'first' | 'middle' | 'last';
+  sort: (typeof SORTS)[number];
+  cost: Cost;
+}
+
+/** Does some work, which is the same every time, once or as often as there is time for. */
+async function measured<T>(work: () => Promise<T>): Promise<{ result: T; cost: Cost }> {
+  const times: number[] = [];
+  const timed = async () => {
+    const started = performance.now();
+    const outcome = await metered(work);
+    times.push(performance.now() - started);
+    return outcome;
+  };
+  const end = performance.now() + CALLING_MS;
+  const { result, usage } = await timed();
+  while (times.length < CALLS && performance.now() < end) await timed();
+  const median = times.sort((a, b) => a - b)[times.length >> 1] as number;
+  return { result, cost: { ...usage, milliseconds: Number(median.toFixed(1)) } };
+}
+
+/** The first, the middle and the last page of a list of so many, each once. */
+function placesIn(size: number): Pick<Read, 'page' | 'depth'>[] {
+  const last = size / PER_PAGE;
+  const places = [
+    { page: 1, depth: 'first' as const },
+    { page: last / 2, depth: 'middle' as const },
+    { page: last, depth: 'last' as const },
+  ];
+  return last === 1 ? places.slice(0, 1) : places;
+}
+
+/** @throws Error when these are not the items of a page: what that costs says nothing. */
+function insist({ names }: List, { page, sort }: Pick<Read, 'page' | 'sort'>, found: string[]): void {
+  const sorted = sort === 'asc' ? names : names.toReversed();
+  const expected = sorted.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  if (found.join() !== expected.join()) throw new Error(`Page ${page}, ${sort}, has ${found} and not ${expected}.`);
+}
+
+/** Pages of a list as the API answers them. */
+async function readPages(list: List, operation: 'listBranches' | 'listTerminals'): Promise<Read[]> {
+  const { key, path, names, nameOf } = list;
+  const size = names.length;
+  const reads: Read[] = [];
   // From here on the process knows the key.
-  await succeed('listBranches', { key: provider.key });
-  const rows: Row[] = [];
-  for (const sort of ['desc', 'asc']) {
-    for (const page of [1, BRANCHES / 20, BRANCHES / 10]) {
-      const { result, usage } = await metered(() =>
-        succeed('listBranches', { key: provider.key, query: { sort, page: String(page) } }),
-      );
+  await succeed(operation, { key, path });
+  for (const sort of SORTS) {
+    for (const place of placesIn(size)) {
+      const query = { sort, page: String(place.page), per_page: String(PER_PAGE) };
+      const { result, cost } = await measured(() => succeed(operation, { key, path, query }));
       const { data, meta } = result.body;
-      rows.push({
-        page,
-        sort,
-        total: meta.total,
-        branches: data.length,
-        requests: usage.requests,
-        'read units': usage.readUnits,
-        'items read': usage.itemsRead,
-        from: data[0].mid,
-        to: data.at(-1).mid,
-      });
+      insist(list, { ...place, sort }, data.map(nameOf));
+      if (meta.total !== size) throw new Error(`The total is ${meta.total} and not ${size}.`);
+      reads.push({ size, ...place, sort, cost });
     }
   }
-  console.table(rows);
-  const costOf = ({ requests, 'read units': units, 'items read': items }: Row) => [requests, units, items].join();
-  return new Set(rows.map(costOf)).size === 1 && rows.every(({ requests }) => requests <= 2);
+  return reads;
 }
 
-/** Writes branches as creates would have left them, of which twenty thousand would take minutes. */
-async function fill(payment_provider: string): Promise<void> {
-  const created_at = new Date().toISOString();
-  const branchAt = (provider_position: number): Branch => ({
-    mid: `M${randomUUID().slice(0, 8)}N${provider_position}`,
-    merchant_name: `Harbour Café ${provider_position}`,
-    area: 'Docks',
-    city: 'Porto',
-    existing_master_merchant: randomUUID(),
-    master_merchant_id: `MM${provider_position}`,
-    master_merchant_name: 'Harbour Cafés',
-    payment_provider,
-    provider_position,
-    terminal_count: 0,
-    created_at,
-    updated_at: created_at,
-  });
-  for (let from = 1; from <= BRANCHES; from += BATCH * 8) {
-    const batches = Array.from({ length: 8 }, (_, batch) =>
-      Array.from({ length: BATCH }, (__, at) => branchAt(from + batch * BATCH + at)),
-    );
-    await Promise.all(
-      batches.map((branches) =>
-        table.send(
-          new BatchWriteCommand({
-            RequestItems: {
-              [TABLE]: branches.map((branch) => ({ PutRequest: { Item: { ...branchKey(branch.mid), ...branch } } })),
-            },
-          }),
-        ),
-      ),
-    );
+/** Pages of a list as a table is asked for them that has no ranks. */
+async function walkTo(list: List, walk: Walk): Promise<Read[]> {
+  const size = list.names.length;
+  const reads: Read[] = [];
+  for (const place of placesIn(size)) {
+    const { result, cost } = await measured(() => walk(list, place.page, PER_PAGE));
+    insist(list, { ...place, sort: 'asc' }, result.map(list.nameOf));
+    reads.push({ size, ...place, sort: 'asc', cost });
   }
-  await transact([put(branchListKey(payment_provider), { count: BRANCHES, last_created_at: created_at })]);
+  return reads;
 }
+
+async function measureBranches() {
+  const ours: Read[] = [];
+  const byPages: Read[] = [];
+  const byMegabytes: Read[] = [];
+  const counts: { size: number; cost: Cost }[] = [];
+  const lists: List[] = [];
+  for (const size of BRANCHES) lists.push(await newBranchList(size));
+  for (const list of lists) {
+    const size = list.names.length;
+    ours.push(...(await readPages(list, 'listBranches')));
+    if (size <= LONGEST_WALK) byPages.push(...(await walkTo(list, walkByPages)));
+    byMegabytes.push(...(await walkTo(list, walkByMegabytes)));
+    const { result, cost } = await measured(() => countAll(list));
+    if (result !== size) throw new Error(`There are ${result} branches and not ${size}.`);
+    counts.push({ size, cost });
+  }
+  return { ours, byPages, byMegabytes, counts };
+}
+
+async function measureTerminals() {
+  const caller = await newAcquirer('PAYMENT_PROVIDER');
+  const ours: Read[] = [];
+  const fromOneEnd: Read[] = [];
+  for (const size of TERMINALS) {
+    const list = await newTerminalList(caller, size);
+    ours.push(...(await readPages(list, 'listTerminals')));
+    fromOneEnd.push(...(await walkTo(list, walkByMegabytes)));
+  }
+  return { ours, fromOneEnd };
+}
+
+const columnsOf = ({ readUnits, requests, inSequence, itemsRead, milliseconds }: Cost): Row => ({
+  'read units': readUnits,
+  requests,
+  'in sequence': inSequence,
+  'items read': itemsRead,
+  ms: milliseconds,
+});
+
+/** @param items What the lists are of. */
+const rowsOf = (items: string, reads: Read[], more: Row = {}): Row[] =>
+  reads.map(({ size, page, sort, cost }) => ({ [items]: size, sort, page, ...more, ...columnsOf(cost) }));
+
+const countsOf = (items: string, reads: Read[]): Record<string, number> =>
+  Object.fromEntries(
+    reads.flatMap(({ size, page, sort, cost }) => {
+      const name = `page ${figure(page)} of ${figure(size)} ${items}, ${sort}`;
+      return [
+        [`${name}: read units`, cost.readUnits],
+        [`${name}: requests`, cost.requests],
+        [`${name}: requests in sequence`, cost.inSequence],
+      ];
+    }),
+  );
+
+const priceOf = ({ cost: { readUnits, requests } }: Read): string => `${readUnits} read units, ${requests} requests`;
+/** What some pages cost, each price once. */
+const prices = (reads: Read[]): string[] => [...new Set(reads.map(priceOf))];
+
+function targetsOf(branches: Read[], terminals: Read[]): Target[] {
+  const mostUnits = Math.max(...branches.map(({ cost }) => cost.readUnits));
+  const mostRequests = Math.max(...branches.map(({ cost }) => cost.requests));
+  const atOnce = branches.filter(({ sort, depth }) => sort === 'asc' || depth === 'first');
+  const mostInSequence = Math.max(...atOnce.map(({ cost }) => cost.inSequence));
+  const ends = terminals.filter(({ depth }) => depth !== 'middle');
+  return [
+    {
+      target: `any page of ${PER_PAGE} branches takes at most ${MOST_UNITS} read units and ${MOST_REQUESTS} requests`,
+      measured: `${mostUnits} and ${mostRequests}`,
+      isMet: mostUnits <= MOST_UNITS && mostRequests <= MOST_REQUESTS,
+    },
+    {
+      target: 'any page of branches costs the same, whatever its list and its depth',
+      measured: prices(branches).join('; '),
+      isMet: prices(branches).length === 1,
+    },
+    {
+      target: 'the first page of branches, and any in ascending order, takes no longer than one request',
+      measured: `${mostInSequence} in sequence`,
+      isMet: mostInSequence === 1,
+    },
+    {
+      target: "the first and the last page of a branch's terminals cost the same, however many there are",
+      measured: prices(ends).join('; '),
+      isMet: prices(ends).length === 1,
+    },
+  ];
+}
+
+/** The dearest pages of a branch's terminals, which no order of reading saves from being far away. */
+function limitOf({ ours, fromOneEnd }: Record<'ours' | 'fromOneEnd', Read[]>): string {
+  const size = Math.max(...TERMINALS);
+  const mostUnits = (reads: Read[]) =>
+    Math.max(...reads.filter((read) => read.size === size).map(({ cost }) => cost.readUnits));
+  return (
+    'Terminals come and go, so they have no ranks, and a page costs what lies between it and the end that it is nearer to: ' +
+    `in the middle of ${figure(size)} terminals ${figure(mostUnits(ours))} read units, of which 1 is the branch. From one end ` +
+    `alone the last page would take ${figure(mostUnits(fromOneEnd))} and the branch.`
+  );
+}
+
+async function measure(): Promise<Result> {
+  const { ours, byPages, byMegabytes, counts } = await measureBranches();
+  const terminals = await measureTerminals();
+  const countUnits = (size: number) => counts.find((count) => count.size === size)?.cost.readUnits ?? 0;
+  const middleUnits = (reads: Read[], isWalk: boolean) =>
+    reads
+      .filter(({ depth, sort }) => depth === 'middle' && sort === 'asc')
+      .map(({ size, cost }) => cost.readUnits + (isWalk ? countUnits(size) : 0));
+  return {
+    tables: [
+      { title: 'Pages of branches', rows: rowsOf('branches', ours) },
+      {
+        title: 'The same pages without ranks and without the total',
+        rows: [
+          ...rowsOf('branches', byPages, { walk: `${PER_PAGE} at a time` }),
+          ...rowsOf('branches', byMegabytes, { walk: '1 MB at a time' }),
+        ],
+      },
+      {
+        title: 'The total without a head of the list, by counting',
+        rows: counts.map(({ size, cost }) => ({ branches: size, ...columnsOf(cost) })),
+      },
+      { title: "Pages of a branch's terminals", rows: rowsOf('terminals', terminals.ours) },
+      {
+        title: 'The same pages from one end alone, without the branch and so without the total',
+        rows: rowsOf('terminals', terminals.fromOneEnd),
+      },
+    ],
+    chart: {
+      title: 'The middle page of a list of branches, with the total',
+      unit: 'read units',
+      kind: 'lines',
+      isLogarithmic: true,
+      categories: BRANCHES.map((size) => figure(size)),
+      series: [
+        { name: 'by rank', values: middleUnits(ours, false) },
+        { name: 'walked 1 MB at a time, and counted', values: middleUnits(byMegabytes, true) },
+        { name: `walked ${PER_PAGE} at a time, and counted`, values: middleUnits(byPages, true) },
+      ],
+    },
+    targets: targetsOf(ours, terminals.ours),
+    counts: { ...countsOf('branches', ours), ...countsOf('terminals', terminals.ours) },
+    notes: [
+      limitOf(terminals),
+      `Read units are those of ${PER_PAGE} items of usual size: those of a page begin at 0.5 for each 4 KB, and fields of ` +
+        '255 characters make a page of branches dearer, at any depth.',
+      `Lists of more than ${figure(LONGEST_WALK)} were not walked through ${PER_PAGE} at a time. Walks were measured in ` +
+        'ascending order; they were not asked through the API, so that their times lack what it adds.',
+      `Milliseconds are medians of up to ${CALLS} calls in one process, of those only that began within a second, on ` +
+        'DynamoDB Local, which is on the same machine. They are told for reading.',
+    ],
+  };
+}
+
+/** What pages of long lists cost at their ends and in the middle, next to what they cost without ranks. */
+export const pages: Part = {
+  title: 'Pages of long lists',
+  about:
+    'The first, the middle and the last page of lists of branches and of terminals, in both orders. Beside them the same ' +
+    'pages of the same lists as people reach them in DynamoDB without ranks: from page to page by the last key, or in as ' +
+    'few requests as 1 MB each allows, and counting for the total.',
+  measure,
+};

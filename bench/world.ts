@@ -6,8 +6,11 @@ import { type Answer, eventOf, invoke, type Operation, type Request } from '../t
 /** An alphanumeric id that nothing else of the bench uses. */
 export const unique = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
 
+/** An acquirer of the bench, and its API key. */
+export type Caller = Acquirer & { key: string };
+
 /** A new acquirer of the bench, with its payment app and master acquirer. */
-export async function newAcquirer(type: Acquirer['type']): Promise<Acquirer & { key: string }> {
+export async function newAcquirer(type: Acquirer['type']): Promise<Caller> {
   const acquirer = { id: randomUUID(), type, name: `Bench ${type}` };
   await createAcquirer(acquirer);
   await addReferenceData(acquirer.id, 'PAYMENT_APP', ['Checkout Go']);
@@ -22,9 +25,13 @@ export async function newPartners() {
   return { distributor, provider };
 }
 
-/** Calls an operation; anything but a success ends the bench. */
-export async function succeed(operation: Operation, request: Request): Promise<Answer> {
+/** Calls an operation; any other status than the expected one ends the bench. */
+export async function call(operation: Operation, request: Request, status: number): Promise<Answer> {
   const answer = await invoke(operation, eventOf(operation, request));
-  if (answer.status >= 300) throw new Error(`${operation}: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== status) throw new Error(`${operation}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer;
 }
+
+/** Calls an operation that succeeds. */
+export const succeed = (operation: Operation, request: Request): Promise<Answer> =>
+  call(operation, request, operation.startsWith('create') ? 201 : 200);

@@ -48,3 +48,11 @@ test('the README tells why each path at the top exists, and each part of infra/'
   ).toEqual([]);
   expect(missing(globSync('infra/*/'))).toEqual([]);
 });
+
+test('the README tells of performance what the bench has found', () => {
+  const [, section = ''] = /^## Performance$(.*?)^## /ms.exec(read('README.md')) ?? [];
+  const figures = matches(section, /(\d[\d,]*\.\d+)/g);
+  const found = new Set(matches(read('docs/benchmarks.md'), /(\d[\d,]*\.\d+)/g));
+  expect(figures.length).toBeGreaterThan(5);
+  expect(figures.filter((figure) => !found.has(figure))).toEqual([]);
+});

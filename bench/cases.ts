@@ -1,0 +1,213 @@
+import { addCard, addReward } from '../lib/member.ts';
+import type { Operation, Request } from '../test/support/invoke.ts';
+import { type Caller, newPartners, succeed, unique } from './world.ts';
+
+/** A call of an operation, always of the same kind and each time on new data. */
+export interface Case {
+  /** Operation, and what is special about the call; it is the same in all figures. */
+  name: string;
+  operation: Operation;
+  /** The status that it is answered with. */
+  status: number;
+  prepare: () => Promise<{ caller: Caller; request: Request }>;
+}
+
+/** Calls of all operations: successes, and the refusals that ask something else of the table. */
+export async function cases(): Promise<Case[]> {
+  const [{ distributor, provider }, { provider: stranger }, { provider: lister }] = await Promise.all([
+    newPartners(),
+    newPartners(),
+    newPartners(),
+  ]);
+
+  const names = {
+    branch_name: 'Harbour Café',
+    area: 'Docks',
+    city: 'Porto',
+    master_merchant_name: 'Harbour Cafés',
+  };
+  const alone = () => ({ mid: unique('M'), master_merchant_id: unique('MM') });
+  const byDistributor = () => ({ ...alone(), payment_provider: provider.id });
+  const newBranch = async () =>
+    (
+      await succeed('createBranch', {
+        key: distributor.key,
+        body: { ...names, ...byDistributor() },
+      })
+    ).body.data;
+  const archive = async (mid: string) => {
+    await succeed('archiveBranch', { key: provider.key, path: { mid } });
+    return mid;
+  };
+  const newTerminal = async (mid?: string) => {
+    const { body } = await succeed('createTerminals', {
+      key: provider.key,
+      path: { id: mid ?? (await newBranch()).mid },
+      body: { terminals: [full()] },
+    });
+    return body.data[0];
+  };
+  const full = () => ({
+    terminal_id: unique('T'),
+    serial_no: unique('S'),
+    terminal_model: 'Countertop 3',
+    payment_app: 'Checkout Go',
+    acquirer_name: 'Atlantic Acquiring',
+  });
+  const plain = () => ({ terminal_id: unique('T') });
+
+  const first = await newBranch();
+  for (let count = 0; count < 20; count += 1) await newTerminal(first.mid);
+  for (let count = 0; count < 25; count += 1)
+    await succeed('createBranch', { key: lister.key, body: { ...names, ...alone() } });
+  const foreign = (
+    await succeed('createBranch', {
+      key: stranger.key,
+      body: { mid: unique('M'), master_merchant_id: unique('MM'), terminals: [plain()] },
+    })
+  ).body.data;
+  const memberId = unique('member');
+  const card = { card_id: unique('card'), card_pseudo_token: 'bench-token' };
+  await addCard(memberId, card);
+  await addReward(memberId, {
+    reward_id: 'welcome',
+    name: 'Welcome',
+    currency: 'EUR',
+    minimum_amount: 0,
+    valid_from: '2020-01-01T00:00:00.000Z',
+    expires_at: '2099-01-01T00:00:00.000Z',
+  });
+
+  const of = (
+    operation: Operation,
+    what: string,
+    status: number,
+    requestOf: () => Request | Promise<Request>,
+    caller: Caller = provider,
+  ): Case => ({
+    name: what ? `${operation}, ${what}` : operation,
+    operation,
+    status,
+    prepare: async () => ({ caller, request: { key: caller.key, ...(await requestOf()) } }),
+  });
+  const onTerminal = async (body?: unknown): Promise<Request> => ({ path: { id: (await newTerminal()).tid }, body });
+  const once = async (): Promise<Request> => ({
+    headers: { 'idempotency-key': unique('K') },
+    path: { id: (await newBranch()).mid },
+    body: { terminals: [plain()] },
+  });
+  const check = async (changes = {}) => ({
+    body: {
+      ...card,
+      amount: 10,
+      currency: 'EUR',
+      terminal_id: (await newTerminal()).terminal_id,
+      acquirer_id: provider.id,
+      ...changes,
+    },
+  });
+
+  return [
+    of('listBranches', '10 of 25', 200, () => ({}), lister),
+    of('listBranches', 'ascending', 200, () => ({ query: { sort: 'asc', page: '2' } }), lister),
+    of('listBranches', 'page 2 from the newest', 200, () => ({ query: { page: '2' } }), lister),
+    of('listBranches', 'wrong query', 400, () => ({ query: { page: '0' } })),
+    of('createBranch', 'a provider alone', 201, () => ({ body: alone() })),
+    of(
+      'createBranch',
+      'a distributor, with 2 terminals',
+      201,
+      () => ({ body: { ...byDistributor(), terminals: [plain(), plain()] } }),
+      distributor,
+    ),
+    of(
+      'createBranch',
+      'a distributor, existing business',
+      201,
+      () => ({
+        body: {
+          mid: unique('M'),
+          payment_provider: provider.id,
+          existing_master_merchant: first.existing_master_merchant,
+        },
+      }),
+      distributor,
+    ),
+    of('createBranch', 'with an Idempotency-Key', 201, () => ({
+      headers: { 'idempotency-key': unique('K') },
+      body: alone(),
+    })),
+    of('createBranch', 'wrong body', 422, () => ({ body: {} })),
+    of('createBranch', 'MID taken', 422, () => ({ body: { ...alone(), mid: first.mid } })),
+    of('getBranch', '', 200, () => ({ path: { mid: first.mid } })),
+    of('getBranch', 'unknown or foreign', 404, () => ({ path: { mid: foreign.mid } })),
+    of('archiveBranch', '', 200, async () => ({ path: { mid: (await newBranch()).mid } })),
+    of('archiveBranch', 'archived already', 400, async () => ({
+      path: { mid: await archive((await newBranch()).mid) },
+    })),
+    of('listTerminals', '10 of 20', 200, () => ({ path: { id: first.mid } })),
+    of('listTerminals', 'unknown or foreign branch', 404, () => ({ path: { id: foreign.mid } })),
+    of('createTerminals', '1', 201, async () => ({
+      path: { id: (await newBranch()).mid },
+      body: { terminals: [plain()] },
+    })),
+    of('createTerminals', '10 with all fields', 201, async () => ({
+      path: { id: (await newBranch()).mid },
+      body: { terminals: Array.from({ length: 10 }, full) },
+    })),
+    of('createTerminals', '1 with an Idempotency-Key', 201, once),
+    of('createTerminals', 'the same once more', 201, async () => {
+      const request = await once();
+      await succeed('createTerminals', { key: provider.key, ...request });
+      return request;
+    }),
+    of('createTerminals', 'terminal_id taken', 422, async () => ({
+      path: { id: first.mid },
+      body: { terminals: [{ terminal_id: (await newTerminal()).terminal_id }] },
+    })),
+    of('createTerminals', 'archived branch', 400, async () => ({
+      path: { id: await archive((await newBranch()).mid) },
+      body: { terminals: [plain()] },
+    })),
+    of('updateTerminal', 'model', 200, () => onTerminal({ terminal_model: 'Handheld 2' })),
+    of('updateTerminal', 'serial and app', 200, () =>
+      onTerminal({ serial_no: unique('S'), payment_app: 'Checkout Go' }),
+    ),
+    of('updateTerminal', 'nothing', 200, () => onTerminal({})),
+    of('updateTerminal', 'unknown payment app', 422, () => onTerminal({ payment_app: 'No Such App' })),
+    of('updateTerminal', 'foreign', 400, () => ({ path: { id: foreign.terminals[0].tid }, body: {} })),
+    of('deleteTerminal', '', 200, onTerminal),
+    of('deleteTerminal', 'unknown or foreign', 404, () => ({ path: { id: foreign.terminals[0].tid } })),
+    of('archiveTerminal', '', 200, () => onTerminal({ reason: 'Repair' })),
+    of('archiveTerminal', 'archived with its branch already', 400, async () => {
+      const { tid, mid } = await newTerminal();
+      await archive(mid);
+      return { path: { id: tid }, body: { reason: 'Repair' } };
+    }),
+    of('restoreTerminal', '', 200, async () => {
+      const { tid } = await newTerminal();
+      await succeed('archiveTerminal', { key: provider.key, path: { id: tid }, body: { reason: 'Repair' } });
+      return { path: { id: tid } };
+    }),
+    of('restoreTerminal', 'under an archived branch', 200, async () => {
+      const { tid, mid } = await newTerminal();
+      await archive(mid);
+      return { path: { id: tid } };
+    }),
+    of('restoreTerminal', 'not archived', 400, onTerminal),
+    of('reassignTerminal', '', 200, async () => onTerminal({ mid: (await newBranch()).mid })),
+    of('reassignTerminal', 'with an Idempotency-Key', 200, async () => ({
+      ...(await onTerminal({ mid: (await newBranch()).mid })),
+      headers: { 'idempotency-key': unique('K') },
+    })),
+    of('reassignTerminal', 'foreign MID', 400, () => onTerminal({ mid: foreign.mid })),
+    of('lookup', 'paymentProviders, oneself', 200, () => ({ path: { method: 'paymentProviders' } })),
+    of('lookup', 'paymentApp', 200, () => ({ path: { method: 'paymentApp' } })),
+    of('lookup', 'masterMerchants, 25', 200, () => ({ path: { method: 'masterMerchants' } }), lister),
+    of('lookup', 'unknown', 404, () => ({ path: { method: 'nothing' } })),
+    of('memberCheck', 'identified', 200, check),
+    of('memberCheck', 'not identified', 200, () => check({ card_pseudo_token: 'another' })),
+    of('memberCheck', 'wrong body', 422, () => ({ body: {} })),
+    of('unknownRoute', '', 404, () => ({})),
+  ];
+}

@@ -1,0 +1,35 @@
+import type { Result } from './part.ts';
+import { figure } from './tables.ts';
+
+type Figures = Record<string, number>;
+
+/** By how much bytes of code may grow unnoticed. */
+const SPARE = 0.01;
+
+/** What differs from what was recorded, a clause each. With a `spare`, only what grew by more than that part. */
+function changes(recorded: Figures = {}, measured: Figures = {}, spare?: number): string[] {
+  const names = [...new Set([...Object.keys(recorded), ...Object.keys(measured)])];
+  return names.flatMap((name) => {
+    const [before, now] = [recorded[name], measured[name]];
+    if (before === undefined) return now === undefined ? [] : [`${name}: new, and ${figure(now)}`];
+    if (now === undefined) return [`${name}: gone, and was ${figure(before)}`];
+    const range = `from ${figure(before)} to ${figure(now)}`;
+    if (now > before * (1 + (spare ?? 0))) return [`${name} grew ${range}`];
+    return now < before && spare === undefined ? [`${name} shrank ${range}`] : [];
+  });
+}
+
+/** A part's counts and bytes that are not as recorded: for each a sentence, and what to do about it. */
+export function differences(part: string, recorded: Result | undefined, measured: Result): string[] {
+  const remake = `run \`npm run bench ${part}\` and commit docs/benchmarks*.`;
+  if (!recorded) return [`${part}: not recorded yet; ${remake}`];
+  return [...changes(recorded.counts, measured.counts), ...changes(recorded.bytes, measured.bytes, SPARE)].map(
+    (change) => `${change}. If that is meant, ${remake}`,
+  );
+}
+
+/** A part's targets that are not met, a sentence each, but for those that rest on times. */
+export const unmet = (part: string, { targets }: Result): string[] =>
+  targets
+    .filter(({ isMet, isTime }) => !isMet && !isTime)
+    .map(({ target, measured }) => `${part}: the target "${target}" is not met; measured: ${measured}.`);

@@ -1,0 +1,158 @@
+import { BatchWriteCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type Branch, countTerminals, takesTerminals } from '../lib/branch.ts';
+import { getItem, TABLE, table } from '../lib/table/client.ts';
+import { branchKey, branchListKey, branchOrder, terminalKey, tidOf } from '../lib/table/keys.ts';
+import { put, transact } from '../lib/table/transaction.ts';
+import type { Terminal } from '../lib/terminal.ts';
+import { type Caller, newAcquirer, succeed } from './world.ts';
+
+/*
+ * Long lists, and how a table is asked for them that keeps no ranks. What is stored first comes from the API itself, and
+ * all else is a copy of it with another place in the list: a hundred thousand creates would take an hour.
+ */
+
+/** Items of one BatchWriteItem, and how many of these are under way at a time. */
+const BATCH = 25;
+const AT_ONCE = 4;
+
+/** Stores so many items, which are made as they are needed, from the second on. */
+async function store(count: number, itemAt: (place: number) => object): Promise<void> {
+  let place = 1;
+  const writer = async () => {
+    while (place < count) {
+      const length = Math.min(BATCH, count - place);
+      const requests = Array.from({ length }, () => {
+        place += 1;
+        return { PutRequest: { Item: itemAt(place) } };
+      });
+      await table.send(new BatchWriteCommand({ RequestItems: { [TABLE]: requests } }));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, writer));
+}
+
+/** An acquirer's list or a branch's. */
+export interface List {
+  /** Whose it is. */
+  key: string;
+  /** What a request for it has in its path. */
+  path?: Record<string, string>;
+  /** Of its items, from the oldest. */
+  names: string[];
+  nameOf: (item: Record<string, unknown>) => string;
+  /** All of it in its index. */
+  range: Pick<QueryCommandInput, 'TableName' | 'IndexName' | 'KeyConditionExpression' | 'ExpressionAttributeValues'>;
+}
+
+const namesOf = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
+
+/** A payment provider with so many branches. */
+export async function newBranchList(count: number): Promise<List> {
+  const caller = await newAcquirer('PAYMENT_PROVIDER');
+  const names = namesOf(`PAGES${count}N`, count);
+  const [mid = ''] = names;
+  const body = {
+    ...{ mid, branch_name: 'Harbour Café', area: 'Docks', city: 'Porto' },
+    ...{ master_merchant_id: 'HARBOUR1', master_merchant_name: 'Harbour Cafés' },
+  };
+  await succeed('createBranch', { key: caller.key, body });
+  const first = (await getItem<Branch>(branchKey(mid))) as Branch;
+  await store(count, (provider_position) => {
+    const other = names[provider_position - 1] as string;
+    return { ...first, ...branchKey(other), mid: other, provider_position } satisfies Branch;
+  });
+  await transact([put(branchListKey(caller.id), { count, last_created_at: first.created_at })]);
+  return {
+    key: caller.key,
+    names,
+    nameOf: (item) => String(item['mid']),
+    range: {
+      TableName: TABLE,
+      IndexName: 'branches-by-provider',
+      KeyConditionExpression: 'payment_provider = :provider',
+      ExpressionAttributeValues: { ':provider': caller.id },
+    },
+  };
+}
+
+/** A branch with so many terminals. */
+export async function newTerminalList(caller: Caller, count: number): Promise<List> {
+  const mid = `TERMINALS${count}`;
+  const names = namesOf(`PAGES${count}T`, count);
+  const terminal = {
+    ...{ terminal_id: names[0], serial_no: `PAGES${count}S1`, terminal_model: 'Countertop 3' },
+    ...{ payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
+  };
+  await succeed('createBranch', { key: caller.key, body: { mid, master_merchant_id: mid } });
+  const { body } = await succeed('createTerminals', {
+    key: caller.key,
+    path: { id: mid },
+    body: { terminals: [terminal] },
+  });
+  const first = (await getItem<Terminal>(terminalKey(body.data[0].tid))) as Terminal;
+  await store(count, (place) => {
+    const terminal_id = names[place - 1] as string;
+    const tid = tidOf(terminal_id);
+    const created_at = new Date(Date.parse(first.created_at) + place).toISOString();
+    return {
+      ...{ ...first, ...terminalKey(tid), tid, terminal_id, serial_no: `PAGES${count}S${place}` },
+      ...{ branch_order: branchOrder(created_at, 0, tid), created_at, updated_at: created_at },
+    } satisfies Terminal;
+  });
+  await transact([countTerminals(mid, count - 1, takesTerminals())]);
+  return {
+    key: caller.key,
+    path: { id: mid },
+    names,
+    nameOf: (item) => String(item['terminal_id']),
+    range: {
+      TableName: TABLE,
+      IndexName: 'terminals-by-branch',
+      KeyConditionExpression: 'mid = :mid',
+      ExpressionAttributeValues: { ':mid': mid },
+    },
+  };
+}
+
+/**
+ * More items of these lists than the 1 MB which a request answers at the most. Without such a limit the same is answered,
+ * but DynamoDB Local takes several times as long.
+ */
+const MEGABYTE = 5_000;
+
+/** Reads a list from the oldest item on, so many in each request. */
+async function read(
+  { range }: List,
+  atATime: number,
+  upTo = Number.POSITIVE_INFINITY,
+  more: Partial<QueryCommandInput> = {},
+) {
+  const items: Record<string, unknown>[] = [];
+  let count = 0;
+  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  do {
+    const Limit = Math.min(atATime, upTo - count);
+    const input = { ...range, ...more, Limit, ExclusiveStartKey };
+    const { Items = [], Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand(input));
+    items.push(...Items);
+    count += Count;
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey && count < upTo);
+  return { items, count };
+}
+
+/** Asks for a page as a table without ranks is asked: in ascending order, and with all that is before it. */
+export type Walk = (list: List, page: number, perPage: number) => Promise<Record<string, unknown>[]>;
+
+/** From page to page. */
+export const walkByPages: Walk = async (list, page, perPage) =>
+  (await read(list, perPage, page * perPage)).items.slice(-perPage);
+
+/** In as few requests as there can be. */
+export const walkByMegabytes: Walk = async (list, page, perPage) =>
+  (await read(list, MEGABYTE, page * perPage)).items.slice(-perPage);
+
+/** How many items a list has, by counting them. */
+export const countAll = async (list: List): Promise<number> =>
+  (await read(list, MEGABYTE, undefined, { Select: 'COUNT' })).count;

@@ -1,0 +1,69 @@
+import { svgOf } from './chart.ts';
+import type { Setting } from './machine.ts';
+import type { Part, Result } from './part.ts';
+import { markdownTable } from './tables.ts';
+
+/** What a part found, and when and where. */
+export type Measurement = Pick<Part, 'title' | 'about'> & Setting & { result: Result };
+
+/** The latest measurement of each part, by its name, as `docs/benchmarks.json` keeps them. */
+export type Report = Record<string, Measurement>;
+
+const INTRODUCTION = `# Benchmarks
+
+What the service asks of its table, its processor and the budget, next to what else could be built, measured in the same
+run. Requests, units and bytes are the same on every machine. Times are medians of fresh processes: they depend on the
+machine, and only their ratios can be compared.
+
+\`\`\`sh
+npm run bench                           # measures all parts, and writes this page
+npm run bench pages costs               # some parts; what others found stays
+npm run bench -- --check                # writes nothing; fails if a count has changed, or code has grown by over 1 %
+npm run --silent bench -- --json pages  # prints the results as JSON
+npm run bench -- --runs 31              # times are medians of 31 processes instead of 15
+\`\`\`
+
+A target that is a gate fails the run if it is not met; one that rests on times is only told.
+`;
+
+/** Those that there are, one after another. */
+const paragraphs = (...texts: string[]): string => texts.filter((text) => text !== '').join('\n\n');
+
+/** What a part found, for readers: its targets, tables and notes in Markdown. */
+export const findings = ({ targets, tables, notes = [] }: Result): string =>
+  paragraphs(
+    markdownTable(
+      targets.map(({ target, measured, isMet, isTime }) => ({
+        target,
+        measured,
+        met: isMet ? 'yes' : 'no',
+        gate: isTime ? 'no' : 'yes',
+      })),
+    ),
+    ...tables.map(({ title, rows }) => paragraphs(`### ${title}`, markdownTable(rows))),
+    notes.map((note) => `- ${note}`).join('\n'),
+  );
+
+const section = (name: string, { title, about, date, machine, versions, result }: Measurement): string => {
+  const installed = Object.entries(versions).map((each) => each.join(' '));
+  return paragraphs(
+    `## ${title}`,
+    about,
+    result.chart ? `![${result.chart.title}](benchmarks/${name}.svg)` : '',
+    findings(result),
+    `\`npm run bench ${name}\` on ${date}: ${machine}; ${installed.join(', ')}.`,
+  );
+};
+
+/** All that is published of a report, the same for the same report: texts by their paths below `docs/`. */
+export const filesOf = (report: Report): Record<string, string> => ({
+  'benchmarks.json': `${JSON.stringify(report, null, 2)}\n`,
+  'benchmarks.md': [INTRODUCTION, ...Object.entries(report).map(([name, each]) => `${section(name, each)}\n`)].join(
+    '\n',
+  ),
+  ...Object.fromEntries(
+    Object.entries(report).flatMap(([name, { result }]) =>
+      result.chart ? [[`benchmarks/${name}.svg`, `${svgOf(result.chart)}\n`]] : [],
+    ),
+  ),
+});

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+
+/*
+ * What a function with such requests to the table cannot be faster than: it sends them as they were recorded, and does
+ * nothing else. Writes are puts of as many items, with keys of their own.
+ */
+
+/** A request to the table: its operation, such as `GetItem`, and the document client's input. */
+export interface Recorded {
+  operation: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what was recorded fits the operation that it was recorded of
+  input: any;
+}
+
+const table = DynamoDBDocumentClient.from(new DynamoDBClient());
+
+const puts = ({ TransactItems = [] }: TransactWriteCommandInput) => ({
+  TransactItems: TransactItems.map(({ Put, Update, Delete, ConditionCheck }) => ({
+    Put: {
+      TableName: (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName,
+      Item: { ...Put?.Item, pk: `BENCH#${randomUUID()}`, sk: 'BENCH' },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  })),
+});
+
+function send({ operation, input }: Recorded): Promise<unknown> {
+  if (operation === 'GetItem') return table.send(new GetCommand(input));
+  if (operation === 'BatchGetItem') return table.send(new BatchGetCommand(input));
+  if (operation === 'Query') return table.send(new QueryCommand(input));
+  return table.send(new TransactWriteCommand(puts(input)));
+}
+
+/** Sends what stands in one list at once, and one list after another. */
+export async function handler({ waves }: { waves: Recorded[][] }) {
+  for (const wave of waves) await Promise.all(wave.map(send));
+  return { statusCode: 200, body: '{}' };
+}

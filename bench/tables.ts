@@ -1,0 +1,34 @@
+import type { Row } from './part.ts';
+
+/** How many decimals a number has. */
+export const decimalsOf = (value: number): number => String(value).split('.')[1]?.length ?? 0;
+
+/** A number for readers, with so many decimals or those that it has: 1234.5 is `1,234.5`. */
+export const figure = (value: number, decimals = decimalsOf(value)): string =>
+  value.toLocaleString('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+
+/**
+ * Rows as a Markdown table that reads well as text too; nothing if there are none. A column of numbers is aligned right,
+ * with equal decimals.
+ */
+export function markdownTable(rows: Row[]): string {
+  if (rows.length === 0) return '';
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns = names.map((name) => {
+    const values = rows.map((row) => row[name] ?? '');
+    const numbers = values.filter((value) => typeof value === 'number');
+    const isNumeric = values.every((value) => value === '' || typeof value === 'number');
+    const decimals = Math.max(0, ...numbers.map(decimalsOf));
+    const cells = [name, ...values.map((value) => (typeof value === 'number' ? figure(value, decimals) : value))].map(
+      (cell) => cell.replaceAll('|', '\\|'),
+    );
+    const width = Math.max(...cells.map((cell) => cell.length), 3);
+    const rule = isNumeric ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width);
+    const [head, ...others] = cells.map((cell) => (isNumeric ? cell.padStart(width) : cell.padEnd(width)));
+    return [head, rule, ...others];
+  });
+  return Array.from(
+    { length: rows.length + 2 },
+    (_, line) => `| ${columns.map((cells) => cells[line]).join(' | ')} |`,
+  ).join('\n');
+}

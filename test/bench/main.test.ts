@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+
+const PARTS = /There are pages, costs, coldStart, warm, creators, memory, bodies, timeouts\.\n$/;
+
+test.each([
+  ['a part that is none', ['pages', 'nothing'], PARTS],
+  ['an option that is none', ['--nothing'], /^Unknown option '--nothing'.* Try "npm run bench -- --help"\.\n$/],
+  ['runs that are no number', ['--runs', 'many'], /^--runs must be a whole number from 1 to 1000\.\n$/],
+  ['no runs', ['--runs', '0'], /^--runs must be a whole number from 1 to 1000\.\n$/],
+])('the bench refuses %s in a line', (_, args, told) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/main.ts', ...args], { encoding: 'utf8' });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(told);
+});
