@@ -140,13 +140,13 @@ export async function cases(): Promise<Case[]> {
     of('createBranch', 'wrong body', 422, () => ({ body: {} })),
     of('createBranch', 'MID taken', 422, () => ({ body: { ...alone(), mid: first.mid } })),
     of('getBranch', '', 200, () => ({ path: { mid: first.mid } })),
-    of('getBranch', 'unknown or foreign', 404, () => ({ path: { mid: foreign.mid } })),
+    of('getBranch', 'foreign', 404, () => ({ path: { mid: foreign.mid } })),
     of('archiveBranch', '', 200, async () => ({ path: { mid: (await newBranch()).mid } })),
     of('archiveBranch', 'archived already', 400, async () => ({
       path: { mid: await archive((await newBranch()).mid) },
     })),
     of('listTerminals', '10 of 20', 200, () => ({ path: { id: first.mid } })),
-    of('listTerminals', 'unknown or foreign branch', 404, () => ({ path: { id: foreign.mid } })),
+    of('listTerminals', 'foreign branch', 404, () => ({ path: { id: foreign.mid } })),
     of('createTerminals', '1', 201, async () => ({
       path: { id: (await newBranch()).mid },
       body: { terminals: [plain()] },
@@ -161,6 +161,11 @@ export async function cases(): Promise<Case[]> {
       await succeed('createTerminals', { key: provider.key, ...request });
       return request;
     }),
+    of('createTerminals', '40 with an Idempotency-Key', 201, async () => ({
+      headers: { 'idempotency-key': unique('K') },
+      path: { id: (await newBranch()).mid },
+      body: { terminals: Array.from({ length: 40 }, plain) },
+    })),
     of('createTerminals', 'terminal_id taken', 422, async () => ({
       path: { id: first.mid },
       body: { terminals: [{ terminal_id: (await newTerminal()).terminal_id }] },
@@ -177,7 +182,7 @@ export async function cases(): Promise<Case[]> {
     of('updateTerminal', 'unknown payment app', 422, () => onTerminal({ payment_app: 'No Such App' })),
     of('updateTerminal', 'foreign', 400, () => ({ path: { id: foreign.terminals[0].tid }, body: {} })),
     of('deleteTerminal', '', 200, onTerminal),
-    of('deleteTerminal', 'unknown or foreign', 404, () => ({ path: { id: foreign.terminals[0].tid } })),
+    of('deleteTerminal', 'foreign', 404, () => ({ path: { id: foreign.terminals[0].tid } })),
     of('archiveTerminal', '', 200, () => onTerminal({ reason: 'Repair' })),
     of('archiveTerminal', 'archived with its branch already', 400, async () => {
       const { tid, mid } = await newTerminal();
@@ -200,6 +205,15 @@ export async function cases(): Promise<Case[]> {
       ...(await onTerminal({ mid: (await newBranch()).mid })),
       headers: { 'idempotency-key': unique('K') },
     })),
+    of('reassignTerminal', 'the same once more', 200, async () => {
+      const headers = { 'idempotency-key': unique('K') };
+      const request = { ...(await onTerminal({ mid: (await newBranch()).mid })), headers };
+      await succeed('reassignTerminal', { key: provider.key, ...request });
+      // By then it is somewhere else again.
+      const elsewhere = { mid: (await newBranch()).mid };
+      await succeed('reassignTerminal', { key: provider.key, path: request.path, body: elsewhere });
+      return request;
+    }),
     of('reassignTerminal', 'foreign MID', 400, () => onTerminal({ mid: foreign.mid })),
     of('lookup', 'paymentProviders, oneself', 200, () => ({ path: { method: 'paymentProviders' } })),
     of('lookup', 'paymentApp', 200, () => ({ path: { method: 'paymentApp' } })),

@@ -3,6 +3,7 @@ import { BUDGET_MS } from '../lib/table/retry.ts';
 import { eventOf, invoke } from '../test/support/invoke.ts';
 import type { Part, Row } from './part.ts';
 import { atRandom, type Outcome, type Race, race, races, type Timing, together } from './race.ts';
+import { median, quantile } from './statistics.ts';
 import { newAcquirer, succeed, unique } from './world.ts';
 
 const CREATORS = [1, 4, 16, 64];
@@ -31,23 +32,25 @@ const latencyOf = ({ read, write }: { read: number; write: number }) => `${Math.
 const ruleOf = ({ refusesConflicts }: Timing) => (refusesConflicts ? 'conflicts too' : 'what is stale');
 
 const round = (value: number, digits = 1) => Number(value.toFixed(digits));
-const share = (values: number[], of: number) => values.toSorted((a, b) => a - b)[Math.floor(values.length * of)] ?? 0;
-const median = (values: number[]) => share(values, 0.5);
 
 /** How long each request to the table took, in milliseconds, by its command. */
 let times: Record<string, number[]> = {};
-table.middlewareStack.add(
-  (next, { commandName = '' }) =>
-    async (args) => {
-      const started = performance.now();
-      try {
-        return await next(args);
-      } finally {
-        times[commandName] = [...(times[commandName] ?? []), performance.now() - started];
-      }
-    },
-  { step: 'initialize', name: 'times' },
-);
+
+/** Times what is sent to the table, until it is removed. */
+const addTimes = () =>
+  table.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const started = performance.now();
+        try {
+          return await next(args);
+        } finally {
+          times[commandName] ??= [];
+          times[commandName].push(performance.now() - started);
+        }
+      },
+    { step: 'initialize', name: 'times' },
+  );
 
 /** Lets creators begin all at once, each with one branch of the same payment provider. */
 async function createAtOnce(creators: number) {
@@ -134,9 +137,11 @@ export const creators: Part = {
     'with the very pauses of `lib/table/retry.ts`.',
   async measure() {
     // Once, for all that is slow only the first time.
+    addTimes();
     await createAtOnce(MOST);
     const local: Awaited<ReturnType<typeof measured>>[] = [];
     for (const count of CREATORS) local.push(await measured(count));
+    table.middlewareStack.remove('times');
     const [alone, most] = [local[0], local.at(-1)] as [(typeof local)[number], (typeof local)[number]];
     const created = local.reduce((sum, each) => sum + each.created, 0);
     const wanted = RUNS * CREATORS.reduce((sum, count) => sum + count, 0);
@@ -165,9 +170,9 @@ export const creators: Part = {
             'creates per second': round(each.creators / each.seconds),
             'last answer (s)': round(each.seconds, 2),
             'read (ms)': round(median(each.reads)),
-            'read, 90 % (ms)': round(share(each.reads, 0.9)),
+            'read, 90 % (ms)': round(quantile(each.reads, 0.9)),
             'write (ms)': round(median(each.writes)),
-            'write, 90 % (ms)': round(share(each.writes, 0.9)),
+            'write, 90 % (ms)': round(quantile(each.writes, 0.9)),
           })),
         },
         { title: 'By the model', rows: [...atOnce, ...inARow, asHere].map(rowOf) },
@@ -241,8 +246,8 @@ export const creators: Part = {
         'DynamoDB Local refuses a write whose condition does not hold (what is stale). AWS refuses conflicts too: a ' +
           'transaction that meets another one under way with the same item.',
         `The last row of the model has the latencies that one creator met here. But ${MOST} of them share a process, and ` +
-          `two programs the machine: one in ten reads takes ${Math.round(share(most.reads, 0.9))} ms or longer, and one in ` +
-          `ten writes ${Math.round(share(most.writes, 0.9))} ms. Those are the first attempts, which all come at once. A pause ` +
+          `two programs the machine: one in ten reads takes ${Math.round(quantile(most.reads, 0.9))} ms or longer, and one in ` +
+          `ten writes ${Math.round(quantile(most.writes, 0.9))} ms. Those are the first attempts, which all come at once. A pause ` +
           'is in proportion to what the attempt took, so that the later ones, which are quick, hardly meet: that takes ' +
           'fewer attempts than in the model, whose latencies stay as they are.',
         `With ${IN_A_ROW} branches each, ${BETWEEN_MS} ms lie between an answer and the creator's next request.`,

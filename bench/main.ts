@@ -28,7 +28,7 @@ does not rest on times.
   npm run bench <parts>             of ${Object.keys(PARTS).join(', ')}
   npm run bench -- --check          writes nothing, and also fails when counts are not as docs/benchmarks.json has them, or
                                     code has grown by more than 1 %
-  npm run bench -- --runs <number>  times are medians of 1 to 1000 processes (default 15)
+  npm run bench -- --runs <number>  cold starts are medians of 1 to 1000 processes (default 15)
   npm run --silent bench -- --json  prints what was measured as JSON, and all else to the standard error
 `;
 

@@ -41,7 +41,7 @@ async function casesOf(): Promise<Case[]> {
 
   return [
     ['getBranch', 'getBranch', 1, () => ({ key, path: { mid } })],
-    ['listBranches, 100', 'listBranches', 2, () => ({ key, query: { per_page: '100' } })],
+    ['listBranches, 100', 'listBranches', 1, () => ({ key, query: { per_page: '100' } })],
     [
       'createTerminals, 40 with all fields',
       'createTerminals',

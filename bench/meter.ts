@@ -1,7 +1,7 @@
 import { type ConsumedCapacity, type ServiceOutputTypes, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { BatchGetCommandInput, BatchGetCommandOutput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TABLE, table } from '../lib/table/client.ts';
-import { imagesOf, writeUnits } from './units.ts';
+import { imagesOf, refusedUnits, writeUnits } from './units.ts';
 
 /** What one piece of work asked of the table. */
 export interface Usage {
@@ -43,8 +43,8 @@ table.middlewareStack.add(
       sent.items = (output as { ScannedCount?: number }).ScannedCount ?? 0;
       return result;
     } catch (error) {
-      // AWS charges for what it only attempts too: at the most, the items as they were.
-      if (before && error instanceof TransactionCanceledException) sent.writes = writeUnits(before, before);
+      if (before && TransactItems && error instanceof TransactionCanceledException)
+        sent.writes = refusedUnits(TransactItems, before);
       throw error;
     } finally {
       sent.to ||= performance.now();

@@ -9,6 +9,7 @@ import {
 } from './lists.ts';
 import { metered, type Usage } from './meter.ts';
 import type { Part, Result, Row, Target } from './part.ts';
+import { median } from './statistics.ts';
 import { figure } from './tables.ts';
 import { newAcquirer, succeed } from './world.ts';
 
@@ -52,8 +53,7 @@ async function measured<T>(work: () => Promise<T>): Promise<{ result: T; cost: C
   const end = performance.now() + CALLING_MS;
   const { result, usage } = await timed();
   while (times.length < CALLS && performance.now() < end) await timed();
-  const median = times.sort((a, b) => a - b)[times.length >> 1] as number;
-  return { result, cost: { ...usage, milliseconds: Number(median.toFixed(1)) } };
+  return { result, cost: { ...usage, milliseconds: Number(median(times).toFixed(1)) } };
 }
 
 /** The first, the middle and the last page of a list of so many, each once. */
@@ -170,7 +170,7 @@ function targetsOf(branches: Read[], terminals: Read[]): Target[] {
   const mostRequests = Math.max(...branches.map(({ cost }) => cost.requests));
   const atOnce = branches.filter(({ sort, depth }) => sort === 'asc' || depth === 'first');
   const mostInSequence = Math.max(...atOnce.map(({ cost }) => cost.inSequence));
-  const ends = terminals.filter(({ depth }) => depth !== 'middle');
+  const ends = terminals.filter(({ depth, sort }) => depth === 'first' || (depth === 'last' && sort === 'desc'));
   return [
     {
       target: `any page of ${PER_PAGE} branches takes at most ${MOST_UNITS} read units and ${MOST_REQUESTS} requests`,
@@ -188,7 +188,8 @@ function targetsOf(branches: Read[], terminals: Read[]): Target[] {
       isMet: mostInSequence === 1,
     },
     {
-      target: "the first and the last page of a branch's terminals cost the same, however many there are",
+      target:
+        "the first page of a branch's terminals, and the last in descending order, cost the same, however many there are",
       measured: prices(ends).join('; '),
       isMet: prices(ends).length === 1,
     },
@@ -196,14 +197,16 @@ function targetsOf(branches: Read[], terminals: Read[]): Target[] {
 }
 
 /** The dearest pages of a branch's terminals, which no order of reading saves from being far away. */
-function limitOf({ ours, fromOneEnd }: Record<'ours' | 'fromOneEnd', Read[]>): string {
+function limitOf(ours: Read[]): string {
   const size = Math.max(...TERMINALS);
   const mostUnits = (reads: Read[]) =>
     Math.max(...reads.filter((read) => read.size === size).map(({ cost }) => cost.readUnits));
   return (
-    'Terminals come and go, so they have no ranks, and a page costs what lies between it and the end that it is nearer to: ' +
-    `in the middle of ${figure(size)} terminals ${figure(mostUnits(ours))} read units, of which 1 is the branch. From one end ` +
-    `alone the last page would take ${figure(mostUnits(fromOneEnd))} and the branch.`
+    'Terminals come and go, so they have no ranks, and a page costs what lies between it and the end that it is counted ' +
+    'from. In descending order, which is the default, that is the nearer end. In ascending order it is always the oldest ' +
+    'terminal: counted from the newest, a terminal that is created in the meantime would shift the page, and hide an old ' +
+    `one from whoever goes through all. The dearest page of ${figure(size)} terminals takes ${figure(mostUnits(ours))} read ` +
+    'units, of which 1 is the branch.'
   );
 }
 
@@ -250,7 +253,7 @@ async function measure(): Promise<Result> {
     targets: targetsOf(ours, terminals.ours),
     counts: { ...countsOf('branches', ours), ...countsOf('terminals', terminals.ours) },
     notes: [
-      limitOf(terminals),
+      limitOf(terminals.ours),
       `Read units are those of ${PER_PAGE} items of usual size: those of a page begin at 0.5 for each 4 KB, and fields of ` +
         '255 characters make a page of branches dearer, at any depth.',
       `Lists of more than ${figure(LONGEST_WALK)} were not walked through ${PER_PAGE} at a time. Walks were measured in ` +

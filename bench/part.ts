@@ -42,7 +42,7 @@ export interface Result {
 }
 
 export interface Options {
-  /** How many fresh processes a time is the median of. */
+  /** How many fresh processes the time of a cold start is the median of. */
   runs: number;
 }
 

@@ -86,7 +86,7 @@ export function race({
       }
       const left = end - now;
       if (left <= 0) return false;
-      yield pause({ attempt, lasted: now - begun, left }, share(dice));
+      yield Math.min(pause({ attempt, lasted: now - begun, left }, share(dice)), left);
     }
   }
 

@@ -40,6 +40,12 @@ export async function imagesOf(items: TransactItems): Promise<Map<string, Image>
 export const writeUnits = (before: Map<string, Image>, after: Map<string, Image>): number =>
   [...before.keys()].reduce((sum, key) => sum + unitsOf(before.get(key), after.get(key)), 0);
 
+/** What AWS charges at the most for a refused transaction: its items as they are or as they would be, whichever is larger. */
+export const refusedUnits = (items: TransactItems, before: Map<string, Image>): number => {
+  const wanted = new Map(items.map(({ Put }) => [`${Put?.Item?.['pk']} ${Put?.Item?.['sk']}`, Put?.Item]));
+  return [...before].reduce((sum, [key, image]) => sum + 2 * Math.max(begun(image), begun(wanted.get(key)), 1), 0);
+};
+
 function unitsOf(before: Image, after: Image): number {
   const table = 2 * Math.max(begun(before), begun(after), 1);
   return (SCHEMA.GlobalSecondaryIndexes ?? []).reduce((sum, { KeySchema = [], Projection }) => {

@@ -4,6 +4,7 @@ import { table } from '../lib/table/client.ts';
 import { eventOf } from '../test/support/invoke.ts';
 import { type Case, cases } from './cases.ts';
 import type { Part, Row } from './part.ts';
+import { median } from './statistics.ts';
 
 const CALLS = 300;
 const ROUNDS = 7;
@@ -15,21 +16,6 @@ const outputs: object[] = [];
 let mode: 'record' | 'replay' | 'live' = 'live';
 /** Requests that the call has sent so far. */
 let sent = 0;
-
-table.middlewareStack.add(
-  (next) => async (args) => {
-    const at = sent;
-    sent += 1;
-    if (mode === 'replay') return { output: structuredClone(outputs[at]), response: {} } as never;
-    const result = await next(args);
-    if (mode === 'record') outputs[at] = result.output;
-    return result;
-  },
-  // The innermost of this step: the middleware of our own table client is part of our own work.
-  { step: 'initialize', priority: 'low', name: 'replay' },
-);
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** Microseconds that a call computes, as the median of some rounds of many calls. */
 async function cpuOf(call: () => Promise<unknown>): Promise<number> {
@@ -89,6 +75,18 @@ export const warm: Part = {
     const rows: Row[] = [];
     const seen = new Set<string>();
     try {
+      table.middlewareStack.add(
+        (next) => async (args) => {
+          const at = sent;
+          sent += 1;
+          if (mode === 'replay') return { output: structuredClone(outputs[at]), response: {} } as never;
+          const result = await next(args);
+          if (mode === 'record') outputs[at] = result.output;
+          return result;
+        },
+        // The innermost of this step: the middleware of our own table client is part of our own work.
+        { step: 'initialize', priority: 'low', name: 'replay' },
+      );
       process.env['LOG_LEVEL'] = 'INFO';
       process.stdout.write = (line: string | Uint8Array) => {
         lines.push(line.length);
@@ -100,6 +98,7 @@ export const warm: Part = {
         rows.push(await measured(each));
       }
     } finally {
+      table.middlewareStack.remove('replay');
       process.stdout.write = write;
       process.env['LOG_LEVEL'] = LOG_LEVEL;
     }
@@ -110,7 +109,7 @@ export const warm: Part = {
       tables: [{ title: 'A successful call of each operation', rows }],
       targets: [
         {
-          target: `our own work is at most ${MOST_OF_SDK} × that of the SDK`,
+          target: `our own work for a read is at most ${MOST_OF_SDK} × that of the SDK`,
           measured: `${most} × at the most`,
           isMet: most <= MOST_OF_SDK,
           isTime: true,

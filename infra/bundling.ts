@@ -32,7 +32,7 @@ const builtins: Plugin = {
 };
 
 /** Files of the AWS SDK that only other places than Lambda need, and what stands in for them in a bundle. */
-const ELSEWHERE: [file: RegExp, contents: string][] = [
+export const ELSEWHERE: [file: RegExp, contents: string][] = [
   // Lambda hands a function its credentials in the environment. Local tools have the whole chain, as they are no bundle.
   [
     /@aws-sdk\/credential-provider-node\/dist-es\/index\.js$/,

@@ -115,10 +115,10 @@ export const createBranch = (
           ];
     const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
     await transact([
+      ...alongside(created),
       put(branchKey(mid), branch, midIsFree),
       ...others,
       ...createSteps(terminals),
-      ...alongside(created),
     ]);
     return created;
   });

@@ -36,6 +36,17 @@ const reused = (): Problem => {
   });
 };
 
+/** The request was executed before, and answered so. */
+export class Repeated extends Error {
+  override name = 'Repeated';
+  readonly answer: KeptAnswer;
+
+  constructor(answer: KeptAnswer) {
+    super('The request was executed before');
+    this.answer = answer;
+  }
+}
+
 /** A request that is to be executed once, however often it comes: an acquirer's, under the key that it gave it. */
 export class OnceOnly {
   readonly #key: Key;
@@ -59,14 +70,20 @@ export class OnceOnly {
     return kept;
   }
 
-  /** Stores the answer with what the request changes, on condition that no request with this key has been executed. */
+  /**
+   * Stores the answer with what the request changes, on condition that no request with this key has been executed. Else
+   * it is refused as {@link Repeated}, or with the Problem `idempotency_key_reused`.
+   */
   keep(answer: KeptAnswer): Step {
     const kept = { ...answer, fingerprint: this.#fingerprint, ttl: now() + KEPT_S } satisfies Kept;
     return put(this.#key, kept, {
       expression: 'attribute_not_exists(pk) OR #ttl <= :now',
       names: { '#ttl': 'ttl' },
       values: { ':now': now() },
-      refusal: reused(),
+      refusal: (found) => {
+        const there = found as unknown as Kept | undefined;
+        return there?.fingerprint === this.#fingerprint ? new Repeated(there) : reused();
+      },
     });
   }
 }

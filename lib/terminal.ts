@@ -212,18 +212,18 @@ export const createTerminals = (
     const terminals = newTerminals(inputs, mid, new Date().toISOString());
     const created = terminals.map((terminal) => ({ terminal, branch }));
     await transact([
+      ...alongside(created),
       countTerminals(mid, terminals.length, takesTerminals()),
       ...refuseUnknown(wanted, found),
       ...createSteps(terminals),
-      ...alongside(created),
     ]);
     return created;
   });
 
 /**
  * One page of a branch's terminals by time of creation, and the count of all (interface §4.5). Terminals come and go, so
- * they have no ranks: a page is counted from the end of the list that it is nearer to, and costs the more the farther it
- * is from both.
+ * they have no ranks: a page costs the more the farther it is from the end that it is counted from. That is the oldest
+ * terminal, whose end does not move when others are created; or the newest, where a page from there is nearer to it.
  *
  * @throws Problem `not_found` when the branch is not accessible.
  */
@@ -237,7 +237,7 @@ export async function listTerminals(
   const skipped = (page - 1) * per_page;
   if (skipped >= total) return { total, terminals: [] };
   const behind = Math.max(total - skipped - per_page, 0);
-  const isBackwards = behind < skipped;
+  const isBackwards = sort === 'desc' && behind < skipped;
   const reached = await queryItems<Terminal>(
     {
       IndexName: 'terminals-by-branch',
@@ -428,10 +428,10 @@ export const reassignTerminal = (
     }));
     const reassigned = { terminal: placed.terminal, branch: target };
     await transact([
+      ...alongside(reassigned),
       step,
       countTerminals(mid, 1, takesTerminals()),
       countTerminals(before.branch.mid, -1, isAsRead(before.branch, 'archived_at')),
-      ...alongside(reassigned),
     ]);
     return reassigned;
   });

@@ -27,14 +27,14 @@ const MOST_ITEMS = 2_500;
  */
 const fold = (text: string): string => text.normalize('NFC').toUpperCase().normalize('NFC');
 
-/** What a text is sorted by: its letters without case and accents. A collator would take 5 ms of each cold start. */
-const orderOf = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toUpperCase();
+const byLetter = (a: string, b: string): number => {
+  const [one, other] = [a.toUpperCase(), b.toUpperCase()];
+  return Number(one > other) - Number(one < other);
+};
 
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+/** Sorts texts as people do, whatever the case and the accents. A collator takes 5 ms of a cold start: only if it is needed. */
+const comparing = (texts: string[]): ((a: string, b: string) => number) =>
+  texts.every((text) => /^[ -~]*$/.test(text)) ? byLetter : new Intl.Collator('en', { sensitivity: 'base' }).compare;
 
 /** GET /ext/api/v1/lookup/{method} (interface §4.12). */
 async function lookup({ acquirer, pathParameters: { method }, query }: Call<'method', unknown, Query>) {
@@ -43,10 +43,9 @@ async function lookup({ acquirer, pathParameters: { method }, query }: Call<'met
   const search = fold(query.search);
   const items = (await list(acquirer))
     .map(({ id, name }) => ({ key: id, text: name }))
-    .filter(({ text }) => fold(text).includes(search))
-    .sort((a, b) => compare(orderOf(a.text), orderOf(b.text)))
-    .slice(0, MOST_ITEMS);
-  return ok(items);
+    .filter(({ text }) => fold(text).includes(search));
+  const compare = comparing(items.map(({ text }) => text));
+  return ok(items.sort((a, b) => compare(a.text, b.text)).slice(0, MOST_ITEMS));
 }
 
 export const handler = endpoint(lookup, { query: Query });

@@ -1,5 +1,6 @@
-import { OnceOnly } from '../idempotency.ts';
+import { type KeptAnswer, OnceOnly, Repeated } from '../idempotency.ts';
 import { Problem } from '../problem.ts';
+import { Contention } from '../table/retry.ts';
 import type { Alongside } from '../table/transaction.ts';
 import type { Answer, Call } from './middleware.ts';
 
@@ -29,10 +30,7 @@ export async function once<T>(
     );
 
   const request = new OnceOnly(acquirer, key, [routeKey, pathParameters, body]);
-  const repeated = async (): Promise<Answer | undefined> => {
-    const answer = await request.answer();
-    return answer && { ...answer, body: JSON.parse(answer.body), isRepeated: true };
-  };
+  const again = (kept: KeptAnswer): Answer => ({ ...kept, body: JSON.parse(kept.body), isRepeated: true });
   const keep: Alongside<T> = (result) => {
     const { status, body, location } = answerOf(result);
     return [request.keep({ status, body: JSON.stringify(body), location })];
@@ -40,9 +38,11 @@ export async function once<T>(
   try {
     return answerOf(await execute(keep));
   } catch (error) {
-    // Repetitions are rare, so it is executed without a look whether it is one: what refuses it then is its own effect.
-    const answer = error instanceof Problem ? await repeated() : undefined;
-    if (!answer) throw error;
-    return answer;
+    if (error instanceof Repeated) return again(error.answer);
+    // Repetitions are rare, so it was executed without a look whether it is one. What refused it, or was in its way before
+    // it could be told so, may be its own effect.
+    const kept = error instanceof Problem || error instanceof Contention ? await request.answer() : undefined;
+    if (!kept) throw error;
+    return again(kept);
   }
 }

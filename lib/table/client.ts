@@ -74,7 +74,7 @@ export async function getItems<T extends unknown[]>(
   const { Responses, UnprocessedKeys } = await table.send(
     new BatchGetCommand({ RequestItems: { [TABLE]: { Keys: [...wanted.values()], ConsistentRead: true } } }),
   );
-  if (UnprocessedKeys?.[TABLE]) throw new Contention('BatchGetItem left keys unprocessed');
+  if (UnprocessedKeys?.[TABLE]) throw new Contention('BatchGetItem left keys unprocessed', { wasThrottled: true });
   const items = new Map(Responses?.[TABLE]?.map((item) => [nameOf(item as Key), item]));
   return keys.map((key) => key && items.get(nameOf(key))) as { [K in keyof T]: T[K] | undefined };
 }

@@ -10,16 +10,26 @@ import { usage } from './usage.ts';
 /** Another writer, or a busy table, was in the way: nothing was applied, and trying again from a fresh read may do. */
 export class Contention extends Error {
   override name = 'Contention';
+  /** It was the table, and is given time to recover. */
+  readonly wasThrottled: boolean;
+
+  constructor(message: string, { cause, wasThrottled = false }: { cause?: unknown; wasThrottled?: boolean } = {}) {
+    super(message, { cause });
+    this.wasThrottled = wasThrottled;
+  }
 }
 
 /**
  * How long a request tries, from its start. After this nothing is tried again; what has begun goes on to its end, which
- * is at most a read, a read and a write, once each, away: see sdk.ts.
+ * is at most four requests, once each, away: see sdk.ts.
  */
 export const BUDGET_MS = 10_000;
 
 /** When the request that is being answered stops trying; outside of one, a budget begins now. */
 const deadline = (): number => usage().started + BUDGET_MS;
+
+/** The pause before a request is sent again, in milliseconds, with full jitter: the table is given time to recover. */
+const pauseBeforeSending = (count: number): number => Math.random() * Math.min(1_000, 60 * 2 ** count);
 
 /** An attempt of a race that was lost. */
 export interface Lost {
@@ -34,13 +44,13 @@ export interface Lost {
 /**
  * The pause after a lost race, in milliseconds, with full jitter. Its bound begins at five times what the attempt took,
  * as after shorter ones the losers meet again, and doubles. But it is 3 s at the most, and the less the more of the time
- * is used up, so that those who have waited longest go first: docs/decisions/0001-positions.md. It is always less than
- * a third of what is left.
+ * is used up, so that those who have waited longest go first: docs/decisions/0001-positions.md. It is never less than
+ * what the attempt took.
  *
  * @param random from 0 up to 1.
  */
 export const pauseAfter = ({ attempt, lasted, left }: Lost, random: number = Math.random()): number =>
-  random * Math.min(5 * lasted * 2 ** attempt, 3_000 * (left / BUDGET_MS) ** 1.5);
+  random * Math.max(lasted, Math.min(5 * lasted * 2 ** attempt, 3_000 * (left / BUDGET_MS) ** 1.5));
 
 /**
  * Runs an operation (its reads, its decision and its write) again for as long as it meets contention and the time
@@ -59,17 +69,23 @@ export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
       const now = performance.now();
       const left = end - now;
       if (!(error instanceof Contention) || left <= 0) throw error;
-      await sleep(pauseAfter({ attempt, lasted: now - begun, left }));
+      const pause = error.wasThrottled
+        ? pauseBeforeSending(attempt)
+        : pauseAfter({ attempt, lasted: now - begun, left });
+      await sleep(Math.min(pause, left));
       usage().restarts += 1;
     }
   }
 }
 
-/** Codes of cancellation reasons that say nothing against the write itself. */
-const BUSY = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+const THROTTLED = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** Whether a step of a transaction met another writer or a busy table. */
-export const wasBusy = ({ Code = '' }: CancellationReason): boolean => BUSY.has(Code);
+/** Whether a step of a transaction met a busy table. */
+export const wasThrottled = ({ Code = '' }: CancellationReason): boolean => THROTTLED.has(Code);
+
+/** Whether a step of a transaction met another writer or a busy table: neither says anything against the write itself. */
+export const wasBusy = (reason: CancellationReason): boolean =>
+  reason.Code === 'TransactionConflict' || wasThrottled(reason);
 
 /** Whether a step's condition did not hold. */
 export const wasRefused = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
@@ -95,9 +111,6 @@ export const mayPass = (error: Failure): boolean => error instanceof Contention 
 
 type Strategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>> & { end: number };
-
-/** The pause before a request is sent again, in milliseconds, with full jitter: the table is given time to recover. */
-const pauseBeforeSending = (count: number): number => Math.random() * Math.min(1_000, 60 * 2 ** count);
 
 const token = (end: number, count = 0, delay = 0): Token => ({
   end,

@@ -1,30 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type Fault, Problem, validationFailed } from '../problem.ts';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { type Fault, validationFailed } from '../problem.ts';
 import { TABLE, table } from './client.ts';
 import type { Key } from './keys.ts';
-import { Contention, wasBusy, wasInTheWay, wasRefused } from './retry.ts';
+import { Contention, wasBusy, wasInTheWay, wasRefused, wasThrottled } from './retry.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** What a write's failed condition means: a refusal, faults of body fields, or that what was read has changed. */
-export type Refusal = Problem | Fault[] | 'stale';
+export type Refusal = Error | Fault[] | 'stale';
+
+/** A refusal, or how the item that is there instead makes one. */
+export type RefusalOf = Refusal | ((found: Record<string, unknown> | undefined) => Refusal);
 
 /** A condition of a write: the expression, what it refers to, and what it means when it does not hold. */
 export interface Condition {
   expression: string;
   names?: Record<string, string>;
   values?: Record<string, unknown>;
-  refusal: Refusal;
+  refusal: RefusalOf;
 }
 
 /** One item's part in a transaction. */
 export interface Step {
   item: TransactItem;
-  refusal: Refusal;
-  /** It refuses only what is not there: where there is an item by now, what was read is stale. */
-  isForMissing?: boolean;
+  refusal: RefusalOf;
 }
 
 /** Condition: no item has this key yet. */
@@ -56,8 +58,9 @@ export function isAsRead<T extends object>(item: T | undefined, ...attributes: (
 /** DynamoDB refuses an empty map of names or values: it must be absent. */
 const unlessEmpty = <K extends string>(key: K, map: object = {}) => (Object.keys(map).length > 0 ? { [key]: map } : {});
 
-const conditionOf = ({ expression, names, values }: Condition) => ({
+const conditionOf = ({ expression, names, values, refusal }: Condition) => ({
   ConditionExpression: expression,
+  ...(typeof refusal === 'function' && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
   ...unlessEmpty('ExpressionAttributeNames', names),
   ...unlessEmpty('ExpressionAttributeValues', values),
 });
@@ -84,18 +87,14 @@ export const check = (key: Key, condition: Condition): Step => ({
  * Refuses a transaction for what a read has shown already, so that this is told together with all that its conditions
  * find. The key is that of any item which no other step is about.
  */
-export const refuse = (key: Key, refusal: Refusal): Step =>
+export const refuse = (key: Key, refusal: RefusalOf): Step =>
   check(key, { expression: 'attribute_exists(pk) AND attribute_not_exists(pk)', refusal });
 
 /**
  * Refuses a transaction for an item that a read has not found, as {@link refuse} does. By now it may be there: then this
  * is no refusal, and the others are told without it.
  */
-export const refuseMissing = (key: Key, refusal: Refusal): Step => {
-  const { item } = refuse(key, refusal);
-  const ConditionCheck = { ...item.ConditionCheck, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
-  return { item: { ConditionCheck } as TransactItem, refusal, isForMissing: true };
-};
+export const refuseMissing = (key: Key, refusal: Refusal): Step => refuse(key, (found) => (found ? 'stale' : refusal));
 
 /**
  * Changes attributes of an item under a condition: `set` stores values (`undefined` removes the attribute), `add` adds
@@ -145,7 +144,7 @@ export function update(
   };
 }
 
-/** What else is to be stored with an operation's result, in the same transaction. */
+/** What else is to be stored with an operation's result, in the same transaction. It stands first, so that its refusal is told first. */
 export type Alongside<T> = (result: T) => Step[];
 
 /**
@@ -153,7 +152,7 @@ export type Alongside<T> = (result: T) => Step[];
  * token (for ten minutes, says the API reference of TransactWriteItems). The reasons of a cancelled transaction stand in the order of its steps, so each failed
  * condition becomes the refusal that its step names.
  *
- * @throws Problem the first refusal, or one 422 with every fault when there are only faults.
+ * @throws Error the first refusal, or one 422 with every fault when there are only faults.
  * @throws Contention when nothing was refused but something was stale, in conflict or throttled; and whatever else
  *   the table or the way to it failed with.
  */
@@ -175,16 +174,16 @@ const isUncertain = (error: TransactionCanceledException): boolean =>
   (error.$metadata.attempts ?? 1) > 1 && wasInTheWay(error);
 
 function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): Error {
-  const refused = steps.flatMap(({ refusal, isForMissing }, at) => {
+  const refused = steps.flatMap(({ refusal }, at) => {
     const { Item, ...reason } = reasons[at] ?? {};
     if (!wasRefused(reason)) return [];
-    return [isForMissing && Item ? 'stale' : refusal];
+    return [typeof refusal === 'function' ? refusal(Item && unmarshall(Item)) : refusal];
   });
-  const problem = refused.find((refusal) => refusal instanceof Problem);
+  const problem = refused.find((refusal) => refusal instanceof Error);
   if (problem) return problem;
   const faults = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
   if (faults.length > 0) return validationFailed(faults);
   return reasons.some(wasBusy) || refused.length > 0
-    ? new Contention('The transaction met another writer', { cause: error })
+    ? new Contention('The transaction met another writer', { cause: error, wasThrottled: reasons.some(wasThrottled) })
     : error;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ELSEWHERE } from '../../infra/bundling.ts';
 import { newApiKey } from '../../lib/apiKeyForm.ts';
 import { eventOf } from '../support/api.ts';
 import { bundle, invokeUnpacked, unpack } from '../support/packaged.ts';
@@ -61,6 +62,10 @@ describe('the bundle of a function', () => {
         expect.stringContaining('EventStreamSerde'),
       ]),
     );
+  });
+
+  test.each(ELSEWHERE)('has another %s than the SDK, which has not moved it', (file) => {
+    expect(inputs.tuned.filter((input) => file.test(input))).toHaveLength(1);
   });
 
   test('takes its credentials from the environment and from no file', async () => {

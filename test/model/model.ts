@@ -309,7 +309,7 @@ function refuseQuery(query: Record<string, string>): void {
 
 /**
  * A page of a list whose items stand in ascending order; `total` may be of another moment than they are. The page has its
- * place by the `total`, counted from the end that it is nearer to.
+ * place by the `total`; in descending order counted from the end that it is nearer to.
  */
 function listPage(path: string, query: Record<string, string>, total: number, items: unknown[]): Answer {
   const asked = (name: string): string => query[name] ?? QUERY[name]?.absent ?? '';
@@ -322,7 +322,7 @@ function listPage(path: string, query: Record<string, string>, total: number, it
     .toReversed()
     .slice(behind, total - skipped)
     .toReversed();
-  const data = skipped > behind ? fromEnd : fromStart;
+  const data = asked('sort') === 'desc' && skipped > behind ? fromEnd : fromStart;
   const last = Math.max(1, Math.ceil(total / per_page));
   const link = (to: number) => {
     const parameters = new URLSearchParams(query);
