@@ -2,7 +2,7 @@
  * Every refusal that the interface knows: its stable code, the status that interface §7 gives it, its title.
  * One code per cause; a code is never renamed or reused.
  */
-const CATALOGUE = {
+export const CATALOGUE = {
   invalid_api_key: [401, 'Missing or invalid API key'],
   invalid_query: [400, 'Invalid query parameter'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],

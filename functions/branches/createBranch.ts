@@ -24,6 +24,7 @@ const fields = {
     v.string(),
     v.nonEmpty(),
     v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'),
+    v.metadata({ maxLength: 64 }),
   ),
   branch_name: optional(storedText),
   area: optional(storedText),

@@ -7,7 +7,7 @@ import { once } from '../../lib/http/once.ts';
 import { type Placed, reassignTerminal, toTerminal } from '../../lib/terminal.ts';
 
 /** Any text will do: one that cannot be a MID names no branch. */
-const Body = objectOf({ mid: v.pipe(v.string(), v.nonEmpty()) });
+const Body = objectOf({ mid: v.pipe(v.string(), v.nonEmpty(), v.metadata({ maxLength: 64 })) });
 type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{tid}/reassign (interface §4.11). */

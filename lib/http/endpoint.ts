@@ -32,5 +32,7 @@ export const endpoint = <C extends Call>(
     .use(schemas.query ? [validQuery(schemas.query)] : [])
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : [])
     .handler(handler as never);
-  return (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
+  const invoke = (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
+  // For the contract, which is made of them.
+  return Object.assign(invoke, { schemas });
 };

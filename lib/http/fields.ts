@@ -27,6 +27,8 @@ export const text = v.pipe(
   v.string(),
   v.nonEmpty(),
   maxCharacters(255),
+  // What a check cannot tell the contract, as it is code.
+  v.metadata({ maxLength: 255 }),
   // A schema ends a pipe that has found a fault, and all pipes around it: checks that take long get no longer text.
   v.string(),
   v.check((value) => !FORBIDDEN.test(value), 'Must not have control characters or unpaired surrogates.'),
@@ -88,7 +90,7 @@ export const alphanumeric = v.pipe(text, v.regex(/^[0-9A-Za-z]+$/, 'Must be alph
 export const currency = v.pipe(text, v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.'));
 
 /** A UUID (RFC 9562) in lower case, whatever case it was sent in. */
-export const uuid = v.pipe(v.string(), v.uuid('Must be a UUID.'), v.toLowerCase());
+export const uuid = v.pipe(v.string(), v.uuid('Must be a UUID.'), v.metadata({ maxLength: 36 }), v.toLowerCase());
 
 /** A field of a create that may be left out; explicit `null` means the same as absent. */
 export const optional = <T>(schema: v.GenericSchema<unknown, T>) =>

@@ -4,7 +4,14 @@ import { urlOf } from './answer.ts';
 import type { Answer, Incoming } from './middleware.ts';
 
 const wholeNumber = (max: number) =>
-  v.pipe(v.string(), v.regex(/^\d+$/, 'Must be a whole number.'), v.transform(Number), v.minValue(1), v.maxValue(max));
+  v.pipe(
+    v.string(),
+    v.regex(/^\d+$/, 'Must be a whole number.'),
+    v.transform(Number),
+    v.minValue(1),
+    v.maxValue(max),
+    v.metadata({ type: 'integer', minimum: 1, maximum: max }),
+  );
 
 /** Query of a list (interface §4.1, §4.5). */
 export const PageQuery = v.object({

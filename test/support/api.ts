@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { contractFaults } from './contract.ts';
 import { type Answer, eventOf, invoke as invokeHandler, type Operation, type Request } from './invoke.ts';
 import { type Code, STATUSES, TITLES } from './promised.ts';
 
@@ -16,7 +17,7 @@ export const OPERATIONS = Object.keys(STATUSES).filter((name) => name !== 'unkno
 
 /**
  * Calls the whole wrapped handler of an operation, as API Gateway would, and checks what holds for every answer:
- * a status of the interface, the request's id, the content type.
+ * a status of the interface, the request's id, the content type, and all that docs/openapi.json says.
  */
 export const call = (operation: Operation, request: Request): Promise<Answer> =>
   invoke(operation, eventOf(operation, request));
@@ -26,6 +27,8 @@ export async function invoke(operation: Operation, event: APIGatewayProxyEventV2
   const awsRequestId = randomUUID();
   const answer = await invokeHandler(operation, event, awsRequestId);
   expect(STATUSES[operation]).toContain(answer.status);
+  // What is no operation is not in the contract.
+  if (operation !== 'unknownRoute') expect(contractFaults(operation, answer)).toEqual([]);
   expect(answer.headers).toMatchObject({
     'content-type': answer.status < 300 ? 'application/json' : 'application/problem+json',
     'cache-control': 'no-store',
