@@ -43,7 +43,18 @@ function explained(schema: Schema): Schema {
 
 /** `null` beside another type is a list of types, rather than an alternative. */
 function simplified(schema: Schema): Schema {
-  const { anyOf, properties, items, ...rest } = schema as Schema & { anyOf?: Schema[]; items?: Schema };
+  const {
+    anyOf,
+    properties,
+    items,
+    required = [],
+    ...others
+  } = schema as Schema & {
+    anyOf?: Schema[];
+    items?: Schema;
+    required?: string[];
+  };
+  const rest = { ...others, ...(required.length > 0 && { required }) };
   const [one, nothing] = anyOf ?? [];
   const simple =
     one && nothing?.['type'] === 'null' ? { ...simplified(one), type: [one['type'], 'null'], ...rest } : rest;

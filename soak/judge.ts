@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { contractFaults } from '../test/support/contract.ts';
 import type { Operation } from '../test/support/invoke.ts';
 import { STATUSES, TITLES } from '../test/support/promised.ts';
 import type { Call } from './calls.ts';
@@ -159,6 +160,16 @@ const ANY: Rule[] = [
     ({ call, answer }) => (STATUSES[call.operation] as readonly number[]).includes(answer.status),
   ],
   ['is JSON', ({ body }) => body !== undefined],
+  [
+    'is as docs/openapi.json describes it',
+    ({ call, answer: { status, headers }, body }) => {
+      const type = headers['content-type']?.split(';')[0] ?? '';
+      return (
+        call.operation === 'unknownRoute' ||
+        contractFaults(call.operation, { status, headers: { 'content-type': type }, body }).length === 0
+      );
+    },
+  ],
   ['is no server error', ({ body }) => body.code !== 'server_error'],
   [
     'is one that may come of this request',

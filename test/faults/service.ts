@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'node:http';
+import { contractFaults } from '../support/contract.ts';
 import { type Answer, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
 import { type Plan, SENDING, type Sent, startWire, TRAFFIC } from './wire.ts';
 
@@ -58,6 +59,8 @@ async function answer({ name, operation, request, plan, meanwhile }: Call): Prom
     if (meanwhile) await invoke(meanwhile.operation, eventOf(meanwhile.operation, meanwhile.request));
   });
   const answer = await current.run(name, () => invoke(operation, eventOf(operation, request)));
+  const faults = operation === 'unknownRoute' ? [] : contractFaults(operation, answer);
+  if (faults.length > 0) throw new Error(`${name}: ${faults.join('; ')}`);
   const sent = wire.sent(name);
   await wire.flush(name);
   return { answer, sent };
