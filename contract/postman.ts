@@ -1,0 +1,191 @@
+import { convertV2, type Options } from 'openapi-to-postmanv2';
+import { type Described, OPERATIONS } from './operations.ts';
+
+/** A request of the collection: an operation with values of its own, which may hold variables. */
+interface Step {
+  operation: keyof typeof OPERATIONS;
+  /** Where the operation's summary does not tell it from others. */
+  name?: string;
+  /** Value of its path parameter. */
+  path?: string;
+  /** Over the fields of the contract's example. */
+  body?: Record<string, unknown>;
+  /** Variables that are set before it, and after it by its `answer`: names, and expressions. */
+  before?: Record<string, string>;
+  learns?: Record<string, string>;
+}
+
+const TERMINAL = { path: '{{tid}}' };
+
+/** From top to bottom they succeed with any acquirer's key, as often as they are run, and leave nothing active. */
+const STEPS: Step[] = [
+  {
+    operation: 'lookup',
+    name: 'Look up payment providers',
+    path: 'paymentProviders',
+    learns: { payment_provider: 'answer.data[0].key' },
+  },
+  { operation: 'lookup', name: 'Look up distributors', path: 'distributors' },
+  {
+    operation: 'lookup',
+    name: 'Look up payment apps',
+    path: 'paymentApp',
+    learns: { payment_app: 'answer.data[0].key' },
+  },
+  {
+    operation: 'lookup',
+    name: 'Look up master acquirers',
+    path: 'acquirers',
+    learns: { acquirer: 'answer.data[0].key' },
+  },
+  {
+    operation: 'createBranch',
+    before: { run: "pm.variables.replaceIn('{{$guid}}').replaceAll('-', '')" },
+    body: {
+      mid: 'A{{run}}',
+      payment_provider: '{{payment_provider}}',
+      master_merchant_id: 'M{{run}}',
+      terminals: [{ terminal_id: 'T{{run}}1', terminal_model: 'Countertop 3' }],
+    },
+    learns: {
+      mid: 'answer.data.mid',
+      terminal_id: 'answer.data.terminals[0].terminal_id',
+      business: 'answer.data.existing_master_merchant',
+    },
+  },
+  { operation: 'lookup', name: 'Look up businesses', path: 'masterMerchants' },
+  { operation: 'getBranch', path: '{{mid}}' },
+  { operation: 'listBranches' },
+  {
+    operation: 'createTerminals',
+    path: '{{mid}}',
+    body: {
+      terminals: [
+        {
+          terminal_id: 'T{{run}}2',
+          serial_no: 'S{{run}}2',
+          terminal_model: 'Handheld 2',
+          payment_app: '{{payment_app}}',
+          acquirer_name: '{{acquirer}}',
+        },
+      ],
+    },
+    learns: { tid: 'answer.data[0].tid' },
+  },
+  { operation: 'listTerminals', path: '{{mid}}' },
+  { operation: 'updateTerminal', ...TERMINAL },
+  { operation: 'archiveTerminal', ...TERMINAL },
+  { operation: 'restoreTerminal', ...TERMINAL },
+  { operation: 'memberCheck', body: { terminal_id: '{{terminal_id}}', acquirer_id: '{{payment_provider}}' } },
+  {
+    operation: 'createBranch',
+    name: 'Create another branch of the business',
+    body: {
+      mid: 'B{{run}}',
+      payment_provider: '{{payment_provider}}',
+      existing_master_merchant: '{{business}}',
+      // Those of a new business.
+      master_merchant_id: undefined,
+      master_merchant_name: undefined,
+      terminals: undefined,
+    },
+    learns: { other_mid: 'answer.data.mid' },
+  },
+  { operation: 'reassignTerminal', ...TERMINAL, body: { mid: '{{other_mid}}' } },
+  { operation: 'deleteTerminal', ...TERMINAL },
+  { operation: 'archiveBranch', path: '{{mid}}' },
+  { operation: 'archiveBranch', name: 'Archive the other branch', path: '{{other_mid}}' },
+];
+
+const VARIABLES = [
+  { key: 'baseUrl', value: 'http://127.0.0.1:3000', description: 'Your base URL; here that of `npm start`.' },
+  { key: 'apiKey', value: '', description: 'Your API key. Set its current value alone, which is not exported.' },
+];
+
+const HOW_TO = `Set the variables \`baseUrl\` and \`apiKey\` of this collection and run it from top to bottom: each request takes what
+it needs from the answers to those before it. Each run has identifiers of its own, and archives what it created.`;
+
+/** What is used of the converter's collection. */
+interface Converted {
+  info: { _postman_id: string; name: string; schema: string; description: { content: string } };
+  auth: object;
+  item: { item: Item[] }[];
+}
+interface Item {
+  name: string;
+  request: {
+    url: { query: { value: string; disabled: boolean }[]; variable: { value: string }[] };
+    header: { key: string; value: string }[];
+    body: { raw?: string };
+  };
+}
+
+/** Operations are in folders by their tags; an API key is asked for once. */
+const OPTIONS: Options = { folderStrategy: 'Tags', parametersResolution: 'Example', alwaysInheritAuthentication: true };
+
+const convert = (contract: object): Promise<Converted> =>
+  new Promise((resolve, reject) =>
+    // It changes what it is given.
+    convertV2({ type: 'json', data: structuredClone(contract) }, OPTIONS, (error, converted) => {
+      if (error || !converted?.result) reject(error ?? new Error(converted?.reason));
+      else resolve(converted.output?.[0]?.data as unknown as Converted);
+    }),
+  );
+
+const script = (listen: 'prerequest' | 'test', exec: string[]) => ({
+  listen,
+  script: { type: 'text/javascript', exec },
+});
+
+const set = (values: Record<string, string> = {}): string[] =>
+  Object.entries(values).map(([name, value]) => `pm.collectionVariables.set('${name}', ${value});`);
+
+function requestOf({ path, body }: Step, { url, header, ...request }: Item['request']) {
+  return {
+    ...request,
+    url: {
+      ...url,
+      // What has no example is for the user to fill in.
+      query: url.query.map((each) => ({ ...each, disabled: each.value === '' })),
+      variable: url.variable.map((each) => ({ ...each, value: path })),
+    },
+    header: header.map((each) => (each.key === 'Idempotency-Key' ? { ...each, value: '{{$guid}}' } : each)),
+    ...(body && {
+      body: {
+        ...request.body,
+        raw: JSON.stringify({ ...JSON.parse(request.body.raw ?? '{}'), ...body }, null, 2),
+      },
+    }),
+  };
+}
+
+/**
+ * The contract's operations as a Postman collection (v2.1): the same for the same contract, and without a key.
+ *
+ * @param contract The contract as JSON has it.
+ */
+export async function postman(contract: object): Promise<object> {
+  const { info, auth, item: folders } = await convert(contract);
+  const items = new Map(folders.flatMap(({ item }) => item.map((each) => [each.name, each.request] as const)));
+  const { _postman_id: _, ...about } = info;
+  return {
+    info: { ...about, description: { ...about.description, content: `${HOW_TO}\n\n${about.description.content}` } },
+    auth,
+    variable: VARIABLES,
+    item: STEPS.map((step) => {
+      const { summary, success }: Described = OPERATIONS[step.operation];
+      const { status } = success;
+      return {
+        name: step.name ?? summary,
+        event: [
+          ...(step.before ? [script('prerequest', set(step.before))] : []),
+          script('test', [
+            `pm.test('answers ${status}', () => pm.response.to.have.status(${status}));`,
+            ...(step.learns ? ['const answer = pm.response.json();', ...set(step.learns)] : []),
+          ]),
+        ],
+        request: requestOf(step, items.get(summary) as Item['request']),
+      };
+    }),
+  };
+}
