@@ -6,7 +6,8 @@ const PROOFS = ['faults', 'hostile', 'model', 'tenants'].map((name) => `<rootDir
 export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // What needs a browser is for `npm run test:browser`.
+  testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/browser/**'],
   // Those are for `npm run prove`: see jest.proofs.config.ts.
   testPathIgnorePatterns: ['/node_modules/', ...PROOFS],
   globalSetup: '<rootDir>/test/support/globalSetup.ts',

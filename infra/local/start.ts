@@ -5,14 +5,16 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { pageFiles } from '../page/page.ts';
 import type { Demo } from './demo.ts';
 import { endOnSignals, fail, stops } from './ending.ts';
 import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
+import { startFront } from './front.ts';
 import { startSecretStore } from './secretStore.ts';
 import { createTable } from './table.ts';
 
-const HELP = `Serves the API on this machine, on DynamoDB Local with demo data. Ctrl-C ends it.
+const HELP = `Serves the API and its reference page on this machine, on DynamoDB Local with demo data. Ctrl-C ends it.
 
   npm start                       everything in memory
   npm start -- --data <folder>    keeps the data in a folder
@@ -26,7 +28,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTUP_MS = 60_000;
 
 /** Serves the routes of serverless.yml with serverless-offline; its output goes to a file. */
-async function serve(port: number, baseUrl: string, log: string): Promise<ChildProcess> {
+async function serve(port: number, log: string): Promise<ChildProcess> {
   const output = openSync(log, 'w');
   const cli = resolve(ROOT, 'node_modules/serverless/bin/serverless.js');
   const options = { stage: 'local', host: '127.0.0.1', httpPort: port, lambdaPort: await freePort() };
@@ -43,12 +45,12 @@ async function serve(port: number, baseUrl: string, log: string): Promise<ChildP
     server.kill('SIGTERM');
     await ended;
     // As serverless.yml names it for the stage local.
-    rmSync(join(ROOT, '.esbuild', `local-${port}`), { recursive: true, force: true });
+    rmSync(join(ROOT, '.esbuild', `local-${process.env['PORT']}`), { recursive: true, force: true });
   });
 
   const deadline = Date.now() + STARTUP_MS;
   // 401 is what our own chain answers to a call without a key.
-  while ((await statusOf(`${baseUrl}/ext/api/v1/merchants`)) !== 401) {
+  while ((await statusOf(`http://127.0.0.1:${port}/ext/api/v1/merchants`)) !== 401) {
     if (server.exitCode !== null || Date.now() > deadline)
       throw new Unusable(`The routes of serverless.yml could not be served; see ${log}.`);
     await sleep(100);
@@ -62,17 +64,17 @@ const statusOf = (url: string): Promise<number | undefined> =>
     () => undefined,
   );
 
-function welcome({ acquirers, members }: Demo, baseUrl: string, demoFile: string, log: string): string {
+function welcome({ acquirers, members }: Demo, apiKey: string, baseUrl: string, demoFile: string, log: string): string {
   const rows = acquirers.map(({ type, name, api_key }) => `  ${type.padEnd(17)} ${name.padEnd(23)} ${api_key}`);
-  const [provider] = acquirers.filter(({ type }) => type === 'PAYMENT_PROVIDER');
   return `
 Acquirer Partner API at ${baseUrl}
+Its reference, to read and to try: ${baseUrl}/
 
 Demo acquirers and their API keys:
 ${rows.join('\n')}
 
 A first call:
-  curl -H 'API-KEY: ${provider?.api_key}' '${baseUrl}/ext/api/v1/merchants?per_page=3'
+  curl -H 'API-KEY: ${apiKey}' '${baseUrl}/ext/api/v1/merchants?per_page=3'
 
 All of this, and ${members.length} members for the member check, is in ${demoFile}. The server's log is ${log}.
 Ctrl-C ends it.
@@ -121,11 +123,15 @@ async function main(): Promise<void> {
   mkdirSync(dirname(values.demo), { recursive: true });
   rmSync(values.demo, { force: true });
   const log = join(dirname(values.demo), 'server.log');
-  const [demo, server] = await Promise.all([loadDemo(), serve(port, baseUrl, log)]);
+  const behind = await freePort();
+  const [demo, server] = await Promise.all([loadDemo(), serve(behind, log)]);
+  const { api_key: apiKey = '' } = demo.acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
+  const front = await startFront(port, behind, pageFiles({ apiKey }));
+  stops.push(front.stop);
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER } = process.env;
   const environment = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER };
   writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, environment, ...demo }, null, 2)}\n`);
-  process.stdout.write(welcome(demo, baseUrl, values.demo, log));
+  process.stdout.write(welcome(demo, apiKey, baseUrl, values.demo, log));
   await once(server, 'exit');
   throw new Unusable(`The server ended; see ${log}.`);
 }

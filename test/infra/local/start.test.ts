@@ -216,6 +216,31 @@ describe('npm start', () => {
     expect((await http('GET', '/ext/api/v1/merchants/DEMOMID001', undefined, strange)).status).toBe(404);
   });
 
+  test('serves the reference page beside the API, with a demo key, and nothing more of the kind', async () => {
+    const got = await fetch(`${demo.base_url}/?from=somewhere`);
+    expect(got.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await got.text()).toBe(readFileSync('infra/page/index.html', 'utf8'));
+    const asked = await fetch(`${demo.base_url}/`, { method: 'HEAD' });
+    expect([asked.status, await asked.text()]).toEqual([200, '']);
+    expect(asked.headers.get('content-length')).toBe(got.headers.get('content-length'));
+    expect(await (await fetch(`${demo.base_url}/settings.json`)).json()).toEqual({ apiKey: key });
+    expect(await (await fetch(`${demo.base_url}/openapi.json`)).json()).toEqual({
+      ...JSON.parse(readFileSync('docs/openapi.json', 'utf8')),
+      servers: [{ url: '/', description: 'This server, with demo data.' }],
+    });
+
+    expect((await http('POST', '/')).body.code).toBe('not_found');
+    for (const path of [
+      '/index.htm',
+      '/infra/page/index.html',
+      '/../package.json',
+      '/docs/',
+      '/docs/errors.md',
+      '/constructor',
+    ])
+      expect((await http('GET', path)).body.code).toBe('not_found');
+  });
+
   /** What no client library would send, by what is answered: a code of ours, or none if the server itself refuses it. */
   const HARDLY_HTTP: [title: string, bytes: (key: string) => string, status: number, code: string | undefined][] = [
     ...(

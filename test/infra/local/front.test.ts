@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../../infra/local/engine.ts';
+import { type Front, startFront } from '../../../infra/local/front.ts';
+
+let behind: Server;
+let front: Front;
+let port: number;
+/** What the server behind does with the next request. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+beforeAll(async () => {
+  behind = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  await once(behind, 'listening');
+  port = await freePort();
+  const files = new Map([
+    ['index.html', '<title>é</title>'],
+    ['guides/a.md', '# A'],
+    ['docs/a/index.html', 'A'],
+  ]);
+  front = await startFront(port, (behind.address() as AddressInfo).port, files);
+});
+afterAll(async () => {
+  await front.stop();
+  behind.close();
+});
+
+/** All that is answered to some lines, on a connection that they end. */
+async function exchange(...lines: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(lines.join('\r\n'));
+  return text(socket);
+}
+
+test.each([
+  ['GET', '/', '<title>é</title>', 'text/html; charset=utf-8', '17'],
+  ['GET', '/guides/a.md?b', '# A', 'text/plain; charset=utf-8', '3'],
+  ['GET', '/docs/a/', 'A', 'text/html; charset=utf-8', '1'],
+  ['GET', '/docs/a', 'A', 'text/html; charset=utf-8', '1'],
+  ['HEAD', '/', '', 'text/html; charset=utf-8', '17'],
+])('answers %s %s itself', async (method, path, body, type, length) => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+  expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([
+    200,
+    type,
+    length,
+  ]);
+  expect(await response.text()).toBe(body);
+});
+
+test('passes on a request and its answer as they are, but for what belongs to a connection', async () => {
+  let got: unknown;
+  answer = async (request, response) => {
+    const { method, url, httpVersion, headersDistinct } = request;
+    got = { method, url, httpVersion, headers: { ...headersDistinct }, body: await text(request) };
+    response.writeHead(
+      418,
+      'Of Its Own',
+      [
+        ['X-Twice', 'a'],
+        ['X-Twice', 'b'],
+        ['Date', 'today'],
+        ['Keep-Alive', 'timeout=77'],
+        ['Content-Length', '2'],
+      ].flat(),
+    );
+    response.end('hi');
+  };
+  const answered = await exchange(
+    'POST /?a=%zz&a HTTP/1.1',
+    'Host: example',
+    'API-KEY: a',
+    'Api-Key: b',
+    'TE: trailers',
+    'Trailer: x',
+    'Connection: close, TE',
+    'Transfer-Encoding: chunked',
+    '',
+    '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n',
+  );
+  expect(got).toEqual({
+    method: 'POST',
+    url: '/?a=%zz&a',
+    httpVersion: '1.1',
+    headers: {
+      host: ['example'],
+      'api-key': ['a', 'b'],
+      'transfer-encoding': ['chunked'],
+      connection: ['keep-alive'],
+    },
+    body: 'abcde',
+  });
+  expect(answered.split('\r\n')).toEqual([
+    'HTTP/1.1 418 Of Its Own',
+    'x-twice: a',
+    'x-twice: b',
+    'date: today',
+    'content-length: 2',
+    'Connection: close',
+    '',
+    'hi',
+  ]);
+});
+
+test('passes on the parts of bodies as they come, in both directions', async () => {
+  answer = (request, response) => request.pipe(response);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 6\r\n\r\nabc');
+  let seen = '';
+  // The rest is sent only when the first part has come back.
+  for await (const chunk of socket) {
+    const before = seen;
+    seen += chunk;
+    if (!before.includes('abc') && seen.includes('abc')) socket.write('def');
+  }
+  expect(seen).toMatch(/abc[\s\S]*def/);
+});
+
+test('breaks off what the server behind breaks off, before an answer or within', async () => {
+  answer = (request) => request.socket.destroy();
+  await expect(fetch(`http://127.0.0.1:${port}/x`)).rejects.toThrow('fetch failed');
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-length': 10 });
+    response.write('half', () => response.destroy());
+  };
+  const response = await fetch(`http://127.0.0.1:${port}/x`);
+  await expect(response.text()).rejects.toThrow('terminated');
+});
+
+test('tells the server behind when its client has gone, and goes on', async () => {
+  const gone = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  answer = (_, response) => {
+    response.once('close', () => gone.resolve());
+    asked.resolve();
+  };
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n');
+  await asked.promise;
+  socket.destroy();
+  await gone.promise;
+  answer = async (request, response) => response.end(await buffer(request));
+  const echoed = await fetch(`http://127.0.0.1:${port}/x`, { method: 'POST', body: 'é' });
+  expect(await echoed.text()).toBe('é');
+});
