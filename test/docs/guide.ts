@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 /*
- * Guides are run as they are written. What a ```sh block prints is said by the ```json, ```http or ```text block behind it, if
+ * Guides are run as they are written. What a ```sh block or the ```ts program prints is said by the ```json, ```http or ```text block behind it, if
  * there is one. In these, `…` in a string or a header is any text, `"…"` any value, and a bare `…` whatever else there is.
  */
 
 const FOLDER = 'docs/guides';
+
+/** The program of the guides. */
+export const PROGRAM = 'docs/client/quickstart.ts';
+const RUN = `base="$base" key="$key" node ${resolve(PROGRAM)}\n`;
 
 type Format = 'json' | 'http' | 'text';
 
 /** A command of a guide and, where the guide says it, what it prints. */
 export interface Step {
   command: string;
+  /** The command runs this: what stands in {@link PROGRAM}, where it is compiled. */
+  program?: string;
   format?: Format;
   promised?: string;
 }
@@ -43,6 +49,7 @@ function readGuide(file: string): Guide {
   for (const { language, content } of blocks) {
     const before = steps.at(-1);
     if (language === 'sh') steps.push({ command: content });
+    else if (language === 'ts') steps.push({ command: RUN, program: content });
     else if (Object.hasOwn(READERS, language) && before && before.promised === undefined)
       Object.assign(before, { format: language, promised: content });
     // So that nothing in a guide looks like an answer that has not been tried.

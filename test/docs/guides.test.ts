@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../soak/server.ts';
-import { compared, guidesFrom, type Step } from './guide.ts';
+import { compared, guidesFrom, PROGRAM, type Step } from './guide.ts';
 
 const guides = guidesFrom('quickstart.md');
 /** Sets `base` and `key`, which all guides use. */
@@ -24,6 +24,11 @@ async function run(steps: Step[], cwd: string): Promise<string[]> {
 test('each guide links to the next', () => {
   const files = globSync('docs/guides/*.md').map((file) => basename(file));
   expect(guides.map(({ name }) => name).sort()).toEqual(files.sort());
+});
+
+test('the program of the guides is the one that is compiled', () => {
+  const programs = guides.flatMap(({ steps }) => steps.flatMap(({ program }) => program ?? []));
+  expect(programs).toEqual([readFileSync(PROGRAM, 'utf8')]);
 });
 
 describe('what a guide says that a command prints', () => {
