@@ -10,6 +10,7 @@ import { resolved, resourceOf, type Template } from '../../infra/packaged/templa
 import { addCard } from '../../lib/member.ts';
 import { eventOf, type Operation, type Request } from '../support/api.ts';
 import { NAME_UUID, TIME } from '../support/constants.ts';
+import { contractFaults } from '../support/contract.ts';
 import {
   bundle,
   bundleAgain,
@@ -209,7 +210,10 @@ describe('the packaged function', () => {
       deployed(name),
       eventOf(name, { key: world.provider.key, ...request() }),
     );
-    expect(JSON.parse(answer.body ?? '')).toEqual(expected());
+    const body = JSON.parse(answer.body ?? '');
+    expect(body).toEqual(expected());
+    const headers = answer.headers as Record<string, string>;
+    if (name !== 'unknownRoute') expect(contractFaults(name, { status, headers, body })).toEqual([]);
     expect(answer.statusCode).toBe(status);
     expect(JSON.parse(log)).toMatchObject({
       ...{ level: 'INFO', status, cold_start: true, acquirer: world.provider.id },
