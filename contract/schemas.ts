@@ -87,7 +87,8 @@ const id: Schema = { type: 'string', pattern: '^[0-9A-Za-z]+$', maxLength: MOST_
 const count: Schema = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const amount: Schema = { type: 'number', format: 'double', minimum: 0 };
 const boolean: Schema = { type: 'boolean' };
-const link: Schema = { type: 'string', format: 'uri', maxLength: 8192 };
+/** It has all that the query has, of which nothing but the gateway is a limit. */
+const link: Schema = { type: 'string', format: 'uri', maxLength: 1_000_000 };
 const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 'null'] });
 
 /** An object with just these fields, none of which is ever missing. */
