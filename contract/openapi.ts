@@ -16,21 +16,16 @@ const DOCS_URL = 'https://api.acquirer.example/docs/errors';
 
 /** Puts what each field is beside what it may be. */
 function explained(schema: Schema): Schema {
-  const { properties, items, anyOf } = schema as {
-    properties?: Record<string, Schema>;
-    items?: Schema;
-    anyOf?: Schema[];
-  };
+  const { properties, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
   return {
     ...schema,
     ...(items && { items: explained(items) }),
-    ...(anyOf && { anyOf: anyOf.map(explained) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => {
           const field = FIELDS[name];
           if (!field) return [name, explained(property)];
-          const isOne = !('items' in property || '$ref' in property || 'anyOf' in property);
+          const isOne = !('items' in property || '$ref' in property);
           return [
             name,
             { ...explained(property), description: field.description, ...(isOne && { examples: [field.example] }) },
@@ -243,7 +238,7 @@ export async function openapi(): Promise<Schema> {
     ],
     security: [{ 'API-KEY': [] }],
     tags: [
-      { name: BRANCHES, description: 'Merchant branches, each identified by its MID.' },
+      { name: 'Branches', description: 'Merchant branches, each identified by its MID.' },
       { name: 'Terminals', description: 'Payment terminals of branches, each identified by its TID.' },
       { name: 'Reference data', description: 'What branches and terminals may name.' },
       { name: 'Members', description: 'Loyalty members and their rewards.' },
@@ -299,8 +294,6 @@ export async function openapi(): Promise<Schema> {
     },
   };
 }
-
-const BRANCHES = 'Branches';
 
 const header = (description: string, schema: Schema) => ({ description, schema });
 

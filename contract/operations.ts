@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../lib/problem.ts';
 import type { Operation } from '../test/support/api.ts';
-import { listOf, ref, type Schema } from './schemas.ts';
+import { listOf, mid as midSchema, ref, type Schema, uuid } from './schemas.ts';
 
 /** What the code does not tell of an operation: its texts, what it answers, and by what it refuses. */
 export interface Described {
@@ -9,7 +9,7 @@ export interface Described {
   description: string;
   /** Path parameters by name. */
   path?: Record<string, { description: string; example: string; schema: Schema }>;
-  /** Names of the fields of its examples, a request's and those of a list's filter. */
+  /** A request body. */
   example?: Record<string, unknown>;
   success: { status: 200 | 201; description: string; data: Schema; isPage?: boolean; hasLocation?: boolean };
   /** Beyond those that follow from what it takes: no API key, a query, a body, an Idempotency-Key. */
@@ -17,12 +17,11 @@ export interface Described {
   isIdempotent?: boolean;
 }
 
-const midSchema = { type: 'string', pattern: '^[0-9A-Za-z-]+$', maxLength: 64 };
 const mid = { description: 'MID of a branch that is accessible to you.', example: 'PORTO0001', schema: midSchema };
 const tid = {
   description: 'TID: the UUID of a terminal.',
   example: '7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a',
-  schema: { type: 'string', format: 'uuid', maxLength: 36 },
+  schema: uuid,
 };
 const BRANCH: Described['tag'] = 'Branches';
 const TERMINAL: Described['tag'] = 'Terminals';

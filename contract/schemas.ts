@@ -79,10 +79,10 @@ export const FIELDS: Record<string, { description: string; example: unknown }> =
 
 const MOST_CHARACTERS = 255;
 const text: Schema = { type: 'string', maxLength: MOST_CHARACTERS };
-const uuid: Schema = { type: 'string', format: 'uuid', maxLength: 36 };
+export const uuid: Schema = { type: 'string', format: 'uuid', maxLength: 36 };
 const time: Schema = { type: 'string', format: 'date-time', maxLength: 24 };
 const status: Schema = { type: 'string', enum: ['active', 'archived'] };
-const mid: Schema = { type: 'string', pattern: '^[0-9A-Za-z-]+$', maxLength: 64 };
+export const mid: Schema = { type: 'string', pattern: '^[0-9A-Za-z-]+$', maxLength: 64 };
 const id: Schema = { type: 'string', pattern: '^[0-9A-Za-z]+$', maxLength: MOST_CHARACTERS };
 const count: Schema = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const amount: Schema = { type: 'number', format: 'double', minimum: 0 };
