@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 
 /** What takes a while by its nature. */
-const PROOFS = ['faults', 'hostile', 'model', 'tenants'].map((name) => `<rootDir>/test/${name}/`);
+const PROOFS = ['faults', 'hostile', 'lists', 'model', 'tenants'].map((name) => `<rootDir>/test/${name}/`);
 
 export default {
   extensionsToTreatAsEsm: ['.ts'],

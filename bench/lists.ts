@@ -1,8 +1,9 @@
 import { BatchWriteCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type Branch, countTerminals, takesTerminals } from '../lib/branch.ts';
+import type { Branch } from '../lib/branch.ts';
+import { type BranchListHead, SEALING } from '../lib/branchList.ts';
 import { getItem, TABLE, table } from '../lib/table/client.ts';
-import { branchKey, branchListKey, branchOrder, terminalKey, tidOf } from '../lib/table/keys.ts';
-import { put, transact } from '../lib/table/transaction.ts';
+import { branchKey, branchListEntryKey, branchListKey, branchOrder, terminalKey, tidOf } from '../lib/table/keys.ts';
+import { exists, put, remove, transact, update } from '../lib/table/transaction.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import { type Caller, newAcquirer, succeed } from './world.ts';
 
@@ -15,16 +16,13 @@ import { type Caller, newAcquirer, succeed } from './world.ts';
 const BATCH = 25;
 const AT_ONCE = 4;
 
-/** Stores so many items, which are made as they are needed, from the second on. */
-async function store(count: number, itemAt: (place: number) => object): Promise<void> {
-  let place = 1;
+/** Stores items from one number to another, each made as it is needed. */
+async function store(from: number, to: number, itemAt: (place: number) => object): Promise<void> {
+  let place = from;
   const writer = async () => {
-    while (place < count) {
-      const length = Math.min(BATCH, count - place);
-      const requests = Array.from({ length }, () => {
-        place += 1;
-        return { PutRequest: { Item: itemAt(place) } };
-      });
+    while (place <= to) {
+      const length = Math.min(BATCH, to - place + 1);
+      const requests = Array.from({ length }, () => ({ PutRequest: { Item: itemAt(place++) } }));
       await table.send(new BatchWriteCommand({ RequestItems: { [TABLE]: requests } }));
     }
   };
@@ -47,7 +45,10 @@ export interface List {
 const namesOf = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
 
-/** A payment provider with so many branches. */
+/**
+ * A payment provider with so many branches, whose list is at rest, with all the entries that it can have then: one less
+ * than a seal takes at least, and those that the last one left.
+ */
 export async function newBranchList(count: number): Promise<List> {
   const caller = await newAcquirer('PAYMENT_PROVIDER');
   const names = namesOf(`PAGES${count}N`, count);
@@ -58,11 +59,23 @@ export async function newBranchList(count: number): Promise<List> {
   };
   await succeed('createBranch', { key: caller.key, body });
   const first = (await getItem<Branch>(branchKey(mid))) as Branch;
-  await store(count, (provider_position) => {
-    const other = names[provider_position - 1] as string;
-    return { ...first, ...branchKey(other), mid: other, provider_position } satisfies Branch;
+  const created = Date.parse(first.created_at);
+  const timeAt = (place: number) => new Date(created + place - 1).toISOString();
+  const midAt = (place: number) => names[place - 1] as string;
+  const ranked = count - SEALING.least + 1;
+  const sealedFrom = ranked - SEALING.most + 1;
+  await store(1, count, (place) => {
+    const created_at = timeAt(place);
+    const provider_position = place <= ranked ? place : Date.parse(created_at);
+    return { ...first, ...branchKey(midAt(place)), mid: midAt(place), created_at, provider_position } satisfies Branch;
   });
-  await transact([put(branchListKey(caller.id), { count, last_created_at: first.created_at })]);
+  await store(sealedFrom, count, (place) => branchListEntryKey(caller.id, timeAt(place), midAt(place)));
+  const head: BranchListHead = {
+    count: ranked,
+    sealed: names.slice(sealedFrom - 1, ranked),
+    sealed_to: `${timeAt(ranked)}#${midAt(ranked)}`,
+  };
+  await transact([put(branchListKey(caller.id), head), remove(branchListEntryKey(caller.id, first.created_at, mid))]);
   return {
     key: caller.key,
     names,
@@ -91,7 +104,7 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
     body: { terminals: [terminal] },
   });
   const first = (await getItem<Terminal>(terminalKey(body.data[0].tid))) as Terminal;
-  await store(count, (place) => {
+  await store(2, count, (place) => {
     const terminal_id = names[place - 1] as string;
     const tid = tidOf(terminal_id);
     const created_at = new Date(Date.parse(first.created_at) + place).toISOString();
@@ -100,7 +113,12 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
       ...{ branch_order: branchOrder(created_at, 0, tid), created_at, updated_at: created_at },
     } satisfies Terminal;
   });
-  await transact([countTerminals(mid, count - 1, takesTerminals())]);
+  const counted = update(
+    branchKey(mid),
+    { add: { terminal_count: count - 1 }, set: { terminal_changes: {} } },
+    exists('stale'),
+  );
+  await transact([counted]);
   return {
     key: caller.key,
     path: { id: mid },

@@ -13,8 +13,8 @@ export type Caller = Acquirer & { key: string };
 export async function newAcquirer(type: Acquirer['type']): Promise<Caller> {
   const acquirer = { id: randomUUID(), type, name: `Bench ${type}` };
   await createAcquirer(acquirer);
-  await addReferenceData(acquirer.id, 'PAYMENT_APP', ['Checkout Go']);
-  await addReferenceData(acquirer.id, 'MASTER_ACQUIRER', ['Atlantic Acquiring']);
+  await addReferenceData(acquirer.id, 'PAYMENT_APPS', ['Checkout Go']);
+  await addReferenceData(acquirer.id, 'MASTER_ACQUIRERS', ['Atlantic Acquiring']);
   return { ...acquirer, key: (await issueApiKey(acquirer.id, 'bench')).api_key };
 }
 

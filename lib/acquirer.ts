@@ -1,16 +1,7 @@
 import { type Fault, Problem, validationFailed } from './problem.ts';
-import { getItem, queryMembers } from './table/client.ts';
-import {
-  type AcquirerMember,
-  acquirerKey,
-  acquirers,
-  distributorKey,
-  masterAcquirerKey,
-  membersOf,
-  paymentAppKey,
-  providerKey,
-} from './table/keys.ts';
-import { retrying } from './table/retry.ts';
+import { getItem, queryPrefix } from './table/client.ts';
+import { acquirerKey, acquirers, distributorKey, masterAcquirerKey, paymentAppKey, providerKey } from './table/keys.ts';
+import { allDone, retrying } from './table/retry.ts';
 import { check, exists, isFree, put, remove, transact } from './table/transaction.ts';
 
 /** The two kinds of acquirer that interface §1 names. */
@@ -20,12 +11,6 @@ export type AcquirerType = 'DISTRIBUTOR' | 'PAYMENT_PROVIDER';
 export interface Acquirer {
   id: string;
   type: AcquirerType;
-  name: string;
-}
-
-/** A member of an acquirer's partition as lookups list it. */
-export interface Named {
-  id: string;
   name: string;
 }
 
@@ -65,7 +50,7 @@ export async function getAcquirer(id: string): Promise<Registered> {
 }
 
 /** All acquirers, disabled ones included. */
-export const listAcquirers = (): Promise<Registered[]> => queryMembers<Registered>(acquirers);
+export const listAcquirers = (): Promise<Registered[]> => queryPrefix<Registered>(acquirers);
 
 /**
  * Makes a distributor and a payment provider partners: the one may act for the other. Safe to repeat.
@@ -73,15 +58,15 @@ export const listAcquirers = (): Promise<Registered[]> => queryMembers<Registere
  * @throws Problem `not_found`, or `validation_failed` when one of them is not of the type that it is named as.
  */
 export async function linkPartners(distributorId: string, providerId: string): Promise<void> {
-  const [distributor, provider] = await Promise.all([getAcquirer(distributorId), getAcquirer(providerId)]);
+  const [distributor, provider] = await allDone([getAcquirer(distributorId), getAcquirer(providerId)]);
   const faults = [
     ...(distributor.type === 'DISTRIBUTOR' ? [] : [otherType('/distributor', distributor)]),
     ...(provider.type === 'PAYMENT_PROVIDER' ? [] : [otherType('/payment_provider', provider)]),
   ];
   if (faults.length > 0) throw validationFailed(faults);
   const links = [
-    put(providerKey(distributor.id, provider.id), { id: provider.id, name: provider.name }),
-    put(distributorKey(provider.id, distributor.id), { id: distributor.id, name: distributor.name }),
+    put(providerKey(distributor.id, provider.id), { name: provider.name }),
+    put(distributorKey(provider.id, distributor.id), { name: distributor.name }),
   ];
   await retrying(() => transact(links));
 }
@@ -107,10 +92,10 @@ export const unlinkPartners = (distributorId: string, providerId: string): Promi
 };
 
 /** Reference data that terminals of an acquirer may name. */
-export type ReferenceData = 'PAYMENT_APP' | 'MASTER_ACQUIRER';
+export type ReferenceData = 'PAYMENT_APPS' | 'MASTER_ACQUIRERS';
 /** With the acquirer's own item, what fits one transaction. */
 export const MOST_NAMES = 99;
-const REFERENCE_KEYS = { PAYMENT_APP: paymentAppKey, MASTER_ACQUIRER: masterAcquirerKey };
+const REFERENCE_KEYS = { PAYMENT_APPS: paymentAppKey, MASTER_ACQUIRERS: masterAcquirerKey };
 
 /**
  * Adds names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Safe to repeat.
@@ -121,7 +106,7 @@ export const addReferenceData = (acquirer: string, kind: ReferenceData, names: s
   retrying(() =>
     transact([
       check(acquirerKey(acquirer), exists(unknownAcquirer(acquirer))),
-      ...names.map((name) => put(REFERENCE_KEYS[kind](acquirer, name), { id: name, name })),
+      ...names.map((name) => put(REFERENCE_KEYS[kind](acquirer, name), {})),
     ]),
   );
 
@@ -138,7 +123,3 @@ export const removeReferenceData = (acquirer: string, kind: ReferenceData, names
   });
   return retrying(() => transact(removals));
 };
-
-/** All members of one kind that an acquirer may use, master merchants excepted. */
-export const listMembers = (acquirer: Acquirer, kind: Exclude<AcquirerMember, 'MASTER_MERCHANT'>): Promise<Named[]> =>
-  queryMembers<Named>(membersOf(acquirer.id, kind));

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Acquirer, getAcquirer, type Registered } from './acquirer.ts';
 import { isWellFormedApiKey, newApiKey } from './apiKeyForm.ts';
+import { KEPT_MS, KeptValues } from './kept.ts';
 import { Problem, validationFailed } from './problem.ts';
 import { getItem } from './table/client.ts';
 import { acquirerKey, apiKeyKey } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { isAsRead, put, remove, type Step, transact, update } from './table/transaction.ts';
 import { laterThan } from './time.ts';
-
-/** How long a key that was found stays known to a process: a revoked key is refused after this at the latest. */
-export const CACHE_MS = 30_000;
 
 /** A change may be about each of an acquirer's keys, and is one transaction (100 items). */
 const MOST_KEYS = 20;
@@ -36,26 +34,26 @@ interface Listed extends KeyInfo {
 }
 type Keyring = Registered & { api_keys?: Listed[] };
 
-const cache = new Map<string, { apiKey: ApiKey; until: number }>();
+/** Keys that this process has found. A revoked one is refused when its time here is over. */
+const known = new KeptValues<ApiKey>();
 
 /** Only this is stored of a key; 256 random bits need no slow hash. */
 const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
 /**
  * The API key that a text is, with its acquirer (interface §5), or `undefined`. Junk costs no read, a known key none
- * within {@link CACHE_MS}, anything else one. Only hits are cached, so a new key works at once.
+ * within {@link KEPT_MS}, anything else one. Only hits are cached, so a new key works at once.
  */
 export async function resolveApiKey(text: string): Promise<ApiKey | undefined> {
   if (!isWellFormedApiKey(text)) return undefined;
   const sha256 = hashOf(text);
-  const known = cache.get(sha256);
-  if (known && known.until > Date.now()) return known.apiKey;
-  cache.delete(sha256);
+  const kept = known.get(sha256);
+  if (kept) return kept;
   const apiKey = await getItem<ApiKey>(apiKeyKey(sha256));
   // The table deletes what has expired only hours later.
   const ends = apiKey?.expires_at ? Date.parse(apiKey.expires_at) : Number.POSITIVE_INFINITY;
   if (!apiKey || ends <= Date.now()) return undefined;
-  cache.set(sha256, { apiKey, until: Math.min(Date.now() + CACHE_MS, ends) });
+  known.set(sha256, apiKey, ends);
   return apiKey;
 }
 
@@ -187,7 +185,7 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
 }
 
 /**
- * Revokes a key: it is refused from {@link CACHE_MS} later on at the latest.
+ * Revokes a key: it is refused from {@link KEPT_MS} later on at the latest.
  *
  * @throws Problem `not_found`.
  */
@@ -199,7 +197,7 @@ export const revokeApiKey = (acquirerId: string, keyId: string): Promise<void> =
   });
 
 /**
- * Disables an acquirer: all its keys are refused from {@link CACHE_MS} later on at the latest, and none can be issued.
+ * Disables an acquirer: all its keys are refused from {@link KEPT_MS} later on at the latest, and none can be issued.
  * What it has stays as it is, also accessible to its partners. Safe to repeat.
  *
  * @throws Problem `not_found`.

@@ -1,21 +1,14 @@
 import type { Acquirer } from './acquirer.ts';
-import type { Branch, BranchList } from './branch.ts';
+import type { Branch } from './branch.ts';
+import { type ListOwner, tidyUp } from './branchList.ts';
 import * as masterMerchants from './masterMerchant.ts';
+import { validationFailed } from './problem.ts';
 import { getItems } from './table/client.ts';
-import { branchKey, branchListKey, distributorKey, masterMerchantKey, providerKey } from './table/keys.ts';
-import { retrying } from './table/retry.ts';
-import {
-  type Alongside,
-  check,
-  exists,
-  isAsRead,
-  isFree,
-  put,
-  refuseMissing,
-  transact,
-  update,
-} from './table/transaction.ts';
-import { createSteps, newTerminals, type Placed, type TerminalInput } from './terminal.ts';
+import { branchKey, branchListEntryKey, distributorKey, providerKey } from './table/keys.ts';
+import { allDone, retrying } from './table/retry.ts';
+import { type Alongside, type Claim, claim, put, takenOf, transact } from './table/transaction.ts';
+import { claimsOf, newTerminals, type Placed, type TerminalInput } from './terminal.ts';
+import { came } from './terminalList.ts';
 
 /** What a create says of the new branch, once it is validated. */
 export interface BranchInput {
@@ -30,16 +23,6 @@ export interface BranchInput {
   terminals: TerminalInput[];
 }
 
-/** When the last branch of a list was created, in milliseconds; the dawn of time for an empty one. */
-const lastIn = (list: BranchList | undefined) => (list ? Date.parse(list.last_created_at) : 0);
-
-/** The branch's rank in one acquirer's list is the list's count + 1, on condition that the count is what was read. */
-const append = (acquirer: string, list: BranchList | undefined, created_at: string) => {
-  const position = (list?.count ?? 0) + 1;
-  const set = { count: position, last_created_at: created_at };
-  return { position, step: update(branchListKey(acquirer), { set }, isAsRead(list, 'count')) };
-};
-
 /** The other acquirer that a caller names must be its partner; the partnership stands under the caller. */
 const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }: BranchInput) => {
   const isDistributor = type === 'DISTRIBUTOR';
@@ -49,6 +32,12 @@ const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }
   return { key, fault: { pointer, code: 'not_a_partner', detail: 'Not the UUID of one of your partners.' } };
 };
 
+/** The lists that a branch is in: its payment provider's and its distributor's. */
+const listsOf = ({ payment_provider, distributor }: BranchInput): ListOwner[] => [
+  { id: payment_provider, type: 'PAYMENT_PROVIDER' },
+  ...(distributor ? [{ id: distributor, type: 'DISTRIBUTOR' } as const] : []),
+];
+
 /** A branch that was just created, and its terminals in the order of the request. */
 export interface CreatedBranch {
   branch: Branch;
@@ -56,69 +45,65 @@ export interface CreatedBranch {
 }
 
 /**
- * Creates a branch, its master merchant if that is new, and its terminals: all or nothing (interface §4.2). A creator
- * that loses the race for a rank reads the lists again and takes the next: docs/decisions/0001-positions.md.
+ * Creates a branch, its master merchant if that is new, and its terminals: all or nothing. It writes nothing that
+ * another create writes, unless both are of one MID, terminal_id, serial or new master merchant.
  *
- * @throws Problem `validation_failed` naming every field that is taken, or that names somebody or something which the
- *   caller may not use.
+ * @throws Problem `validation_failed` naming every field that is taken, or that names something which the caller may not
+ *   use. Of a create that names somebody who is not a partner, nothing else is told: it would show what strangers have.
  */
-export const createBranch = (
+export async function createBranch(
   acquirer: Acquirer,
   input: BranchInput,
   alongside: Alongside<CreatedBranch> = () => [],
-): Promise<CreatedBranch> =>
-  retrying(async () => {
-    const { mid, payment_provider, distributor, master_merchant } = input;
+): Promise<CreatedBranch> {
+  const create = retrying(async () => {
+    const { mid, payment_provider, distributor } = input;
     const partnership = partnershipOf(acquirer, input);
-    const [providerList, distributorList, existing, arePartners] = await getItems<
-      [BranchList, BranchList, masterMerchants.MasterMerchant, object]
-    >([
-      branchListKey(payment_provider),
-      distributor ? branchListKey(distributor) : undefined,
-      typeof master_merchant === 'string' ? masterMerchantKey(acquirer.id, master_merchant) : undefined,
-      partnership?.key,
-    ]);
-
-    // Never before the last of either list, so that both are in the order of created_at as well as of rank.
-    const times = [Date.now(), lastIn(providerList), lastIn(distributorList)];
-    const created_at = new Date(Math.max(...times)).toISOString();
-    const provider = append(payment_provider, providerList, created_at);
-    const distribution = distributor ? append(distributor, distributorList, created_at) : undefined;
-    const { owner, steps: ownerSteps } = masterMerchants.ownerOf(acquirer, input, existing);
+    const created_at = new Date().toISOString();
     const terminals = newTerminals(input.terminals, mid, created_at);
+    const terminalClaims = terminals.flatMap((terminal, at) => claimsOf(terminal, `/terminals/${at}`));
+    const [branchFound, isPartner, owner, share, ...found] = await getItems<
+      [Branch, object, masterMerchants.MasterMerchant, object, ...object[]]
+    >([branchKey(mid), partnership?.key, ...masterMerchants.ownerKeys(input), ...terminalClaims.map(({ key }) => key)]);
+    if (partnership && !isPartner) throw validationFailed([partnership.fault]);
+
+    const business = masterMerchants.ownerOf(acquirer, input, [owner, share]);
+    const position = Date.parse(created_at);
     const branch: Branch = {
       mid,
       merchant_name: input.branch_name,
       area: input.area,
       city: input.city,
-      existing_master_merchant: owner.uuid,
-      master_merchant_id: owner.master_merchant_id,
-      master_merchant_name: owner.name,
+      existing_master_merchant: business.owner.uuid,
+      master_merchant_id: business.owner.master_merchant_id,
+      master_merchant_name: business.owner.name,
       payment_provider,
-      provider_position: provider.position,
+      provider_position: position,
       distributor,
-      distributor_position: distribution?.position,
+      distributor_position: distributor ? position : undefined,
       terminal_count: terminals.length,
+      terminal_changes: terminals.length > 0 ? came(terminals) : {},
       created_at,
       updated_at: created_at,
     };
-    const midIsFree = isFree([{ pointer: '/mid', code: 'taken', detail: 'Another branch has this MID.' }]);
-    const others =
-      partnership && !arePartners
-        ? // Nothing of the stranger's is touched, not even to find out what else is wrong: that would tell what it has.
-          [refuseMissing(partnership.key, [partnership.fault])]
-        : [
-            ...(partnership ? [check(partnership.key, exists([partnership.fault]))] : []),
-            ...ownerSteps,
-            provider.step,
-            ...(distribution ? [distribution.step] : []),
-          ];
+    const branchClaim: Claim = {
+      key: branchKey(mid),
+      attributes: branch,
+      taken: { pointer: '/mid', code: 'taken', detail: 'Another branch has this MID.' },
+    };
+    const faults = [...takenOf([branchClaim], [branchFound]), ...business.faults, ...takenOf(terminalClaims, found)];
+    if (faults.length > 0) throw validationFailed(faults);
+
     const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
     await transact([
       ...alongside(created),
-      put(branchKey(mid), branch, midIsFree),
-      ...others,
-      ...createSteps(terminals),
+      claim(branchClaim),
+      ...business.steps,
+      ...listsOf(input).map(({ id }) => put(branchListEntryKey(id, created_at, mid), {})),
+      ...terminalClaims.map(claim),
     ]);
     return created;
   });
+  const [created] = await allDone<[CreatedBranch, unknown]>([create, tidyUp(listsOf(input))]);
+  return created;
+}

@@ -1,7 +1,7 @@
-import type { Acquirer, Named } from './acquirer.ts';
-import { queryMembers } from './table/client.ts';
-import { masterMerchantKey, masterMerchantUuidOf, membersOf } from './table/keys.ts';
-import { isFree, put, refuse, refuseMissing, type Step } from './table/transaction.ts';
+import type { Acquirer } from './acquirer.ts';
+import type { Fault } from './problem.ts';
+import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from './table/keys.ts';
+import { type Claim, claim, put, type Step } from './table/transaction.ts';
 
 /** What a create says of a new master merchant; `master_merchant_id` is unique within its payment provider. */
 export interface MasterMerchantInput {
@@ -14,7 +14,7 @@ export interface MasterMerchantInput {
   country?: string | undefined;
 }
 
-/** The business that owns branches. It belongs to one payment provider. */
+/** The business that owns branches. It belongs to one payment provider, and never changes nor goes. */
 export interface MasterMerchant extends MasterMerchantInput {
   uuid: string;
   payment_provider: string;
@@ -23,62 +23,66 @@ export interface MasterMerchant extends MasterMerchantInput {
 /** What a create says of its branch's owner: the UUID of an existing master merchant, or what a new one is. */
 export type Owner = string | MasterMerchantInput;
 
+/** A new branch, as far as its owner depends on it. */
+interface Ownership {
+  payment_provider: string;
+  distributor?: string | undefined;
+  master_merchant: Owner;
+}
+
+const NOT_USABLE: Fault = {
+  pointer: '/existing_master_merchant',
+  code: 'not_found',
+  detail: 'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+};
+
+const TAKEN: Fault = {
+  pointer: '/master_merchant_id',
+  code: 'taken',
+  detail:
+    'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
+};
+
+/** The UUID of the owner that a create names, be it there or not. */
+const uuidOf = ({ payment_provider, master_merchant }: Ownership): string =>
+  typeof master_merchant === 'string'
+    ? master_merchant
+    : masterMerchantUuidOf(payment_provider, master_merchant.master_merchant_id);
+
+/** The keys that {@link ownerOf} needs to have read: the owner, and whether the branch's distributor has it in its lookup. */
+export const ownerKeys = (branch: Ownership): [owner: Key, share: Key | undefined] => {
+  const uuid = uuidOf(branch);
+  const { distributor } = branch;
+  return [masterMerchantKey(uuid), distributor ? masterMerchantEntryKey(distributor, uuid) : undefined];
+};
+
 /**
- * The master merchant of a new branch, and what is to be written about it together with the branch: a new one under its
- * provider, and any under a distributor that may not see it yet. Master merchants never change nor go, so `existing`, which
- * was read under the caller, is not checked again.
+ * The master merchant of a new branch, and what is to be stored about it together with the branch: a new one with its place in
+ * its provider's lookup, and any in the lookup of a distributor that has not shared it so far. Nothing that was found is
+ * written or checked again, so that many branches of one business do not wait for each other.
  */
 export function ownerOf(
   acquirer: Acquirer,
-  branch: { payment_provider: string; distributor?: string | undefined; master_merchant: Owner },
-  existing: MasterMerchant | undefined,
-): { owner: MasterMerchant; steps: Step[] } {
+  branch: Ownership,
+  [found, share]: [owner: MasterMerchant | undefined, share: object | undefined],
+): { owner: MasterMerchant; steps: Step[]; faults: Fault[] } {
   const { payment_provider, distributor, master_merchant } = branch;
+  const uuid = uuidOf(branch);
+  const shares = (owner: MasterMerchant) => (distributor && !share ? [enter(owner, distributor)] : []);
   if (typeof master_merchant !== 'string') {
-    const uuid = masterMerchantUuidOf(payment_provider, master_merchant.master_merchant_id);
     const owner = { ...master_merchant, uuid, payment_provider };
-    return { owner, steps: [create(owner), ...(distributor ? [share(owner, distributor)] : [])] };
+    const isNew: Claim = { key: masterMerchantKey(uuid), attributes: owner, taken: TAKEN };
+    const steps = [claim(isNew), enter(owner, payment_provider), ...shares(owner)];
+    return { owner, steps, faults: found ? [TAKEN] : [] };
   }
-  if (existing?.payment_provider !== payment_provider) {
-    const unknown = { uuid: master_merchant, payment_provider, master_merchant_id: '' };
-    const refused = existing ? refuse : refuseMissing;
-    return { owner: unknown, steps: [refused(masterMerchantKey(acquirer.id, master_merchant), NOT_USABLE)] };
+  const mayUse = acquirer.type === 'PAYMENT_PROVIDER' || share;
+  if (!mayUse || found?.payment_provider !== payment_provider) {
+    const unknown = { uuid, payment_provider, master_merchant_id: '' };
+    return { owner: unknown, steps: [], faults: [NOT_USABLE] };
   }
-  const callerSeesIt = !distributor || distributor === acquirer.id;
-  return { owner: existing, steps: callerSeesIt ? [] : [share(existing, distributor)] };
+  return { owner: found, steps: shares(found), faults: [] };
 }
 
-const NOT_USABLE = [
-  {
-    pointer: '/existing_master_merchant',
-    code: 'not_found',
-    detail: 'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
-  },
-];
-
-/** Stores a new master merchant under its provider, on condition that its id is unused there. */
-const create = (masterMerchant: MasterMerchant): Step =>
-  put(
-    masterMerchantKey(masterMerchant.payment_provider, masterMerchant.uuid),
-    masterMerchant,
-    isFree([
-      {
-        pointer: '/master_merchant_id',
-        code: 'taken',
-        detail:
-          'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
-      },
-    ]),
-  );
-
-/** Makes a master merchant visible to a distributor that shares a branch of it. Safe to repeat. */
-const share = (masterMerchant: MasterMerchant, distributor: string): Step => {
-  const { uuid, payment_provider, master_merchant_id, name } = masterMerchant;
-  return put(masterMerchantKey(distributor, uuid), { uuid, payment_provider, master_merchant_id, name });
-};
-
-/** All master merchants that an acquirer may give to a branch; one without a name goes by its id. */
-export const listMasterMerchants = async (acquirer: Acquirer): Promise<Named[]> => {
-  const all = await queryMembers<MasterMerchant>(membersOf(acquirer.id, 'MASTER_MERCHANT'));
-  return all.map(({ uuid, name, master_merchant_id }) => ({ id: uuid, name: name ?? master_merchant_id }));
-};
+/** Puts a master merchant into the lookup of an acquirer, where it goes by its id if it has no name. Safe to repeat. */
+const enter = ({ uuid, name, master_merchant_id }: MasterMerchant, acquirer: string): Step =>
+  put(masterMerchantEntryKey(acquirer, uuid), { name: name ?? master_merchant_id });

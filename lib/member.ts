@@ -3,9 +3,9 @@ import type { Acquirer } from './acquirer.ts';
 import { type Branch, isAccessible } from './branch.ts';
 import { setting } from './config.ts';
 import { secretText } from './secret.ts';
-import { getItems, queryMembers } from './table/client.ts';
+import { getItems, queryPrefix } from './table/client.ts';
 import { branchKey, cardKey, NOBODY, rewardKey, rewardsOf, terminalKey, tidOf } from './table/keys.ts';
-import { Contention, retrying } from './table/retry.ts';
+import { allDone, Contention, retrying } from './table/retry.ts';
 import { type Condition, put, transact } from './table/transaction.ts';
 import { archivingOf, type Terminal } from './terminal.ts';
 
@@ -82,9 +82,9 @@ export const checkMember = (
     const tid = tidOf(asked.terminal_id);
     const [card, terminal] = await getItems<[Card, Terminal]>([cardKey(hashes.card_id), terminalKey(tid)]);
     // The same reads whatever was found, so that the time which the answer takes does not tell what it hides.
-    const [[branch, now], rewards] = await Promise.all([
+    const [[branch, now], rewards] = await allDone([
       getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NOBODY), terminalKey(tid)]),
-      queryMembers<Reward>(rewardsOf(card?.member_id ?? NOBODY)),
+      queryPrefix<Reward>(rewardsOf(card?.member_id ?? NOBODY)),
     ]);
     if (now?.updated_at !== terminal?.updated_at)
       throw new Contention('The terminal changed while its branch was read');

@@ -1,18 +1,8 @@
 import { validate as isUuid } from 'uuid';
 import type { Acquirer } from './acquirer.ts';
-import {
-  type Branch,
-  branchArchived,
-  branchNotFound,
-  countTerminals,
-  getBranch,
-  isAccessible,
-  keyOfBranch,
-  takesTerminals,
-} from './branch.ts';
-import type { PageRequest } from './paging.ts';
-import { type Fault, Problem } from './problem.ts';
-import { getItem, getItems, queryItems } from './table/client.ts';
+import { type Branch, branchArchived, branchNotFound, isAccessible, keyOfBranch, takesTerminals } from './branch.ts';
+import { type Fault, Problem, validationFailed } from './problem.ts';
+import { getItem, getItems } from './table/client.ts';
 import {
   branchKey,
   branchOrder,
@@ -27,17 +17,19 @@ import {
 import { Contention, retrying } from './table/retry.ts';
 import {
   type Alongside,
+  type Claim,
   check,
+  claim,
   exists,
   isAsRead,
-  isFree,
   put,
-  refuseMissing,
   remove,
   type Step,
+  takenOf,
   transact,
   update,
 } from './table/transaction.ts';
+import { countIn, countOut } from './terminalList.ts';
 import { laterThan } from './time.ts';
 
 /** A payment terminal as it is stored. Times are RFC 3339 UTC with milliseconds. */
@@ -125,23 +117,25 @@ export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: s
     };
   });
 
-const serialTaken = (pointer: string): Fault[] => [
-  { pointer, code: 'taken', detail: 'Another terminal has this serial_no.' },
-];
+const serialTaken = (pointer: string): Fault => ({
+  pointer: `${pointer}/serial_no`,
+  code: 'taken',
+  detail: 'Another terminal has this serial_no.',
+});
 
-/** Stores new terminals, on condition that their terminal_ids and serials are unused; the faults name them by place. */
-export const createSteps = (terminals: Terminal[]): Step[] =>
-  terminals.flatMap((terminal, place) => {
-    const { tid, serial_no } = terminal;
-    const pointer = `/terminals/${place}`;
-    const terminalIsFree = isFree([
-      { pointer: `${pointer}/terminal_id`, code: 'taken', detail: 'Another terminal has this terminal_id.' },
-    ]);
-    return [
-      put(terminalKey(tid), terminal, terminalIsFree),
-      ...(serial_no ? [put(serialKey(serial_no), { tid }, isFree(serialTaken(`${pointer}/serial_no`)))] : []),
-    ];
-  });
+/** What a new terminal claims: its terminal_id, and its serial if it has one. */
+export const claimsOf = (terminal: Terminal, pointer: string): Claim[] => {
+  const { tid, serial_no } = terminal;
+  const taken = {
+    pointer: `${pointer}/terminal_id`,
+    code: 'taken',
+    detail: 'Another terminal has this terminal_id.',
+  };
+  return [
+    { key: terminalKey(tid), attributes: terminal, taken },
+    ...(serial_no ? [{ key: serialKey(serial_no), attributes: { tid }, taken: serialTaken(pointer) }] : []),
+  ];
+};
 
 /** Claims a serial for a terminal that exists, unless another one has it; the same change may have just claimed it. */
 const claimSerial = (serialNo: string, tid: string): Step =>
@@ -151,7 +145,7 @@ const claimSerial = (serialNo: string, tid: string): Step =>
     {
       expression: 'attribute_not_exists(pk) OR tid = :tid',
       values: { ':tid': tid },
-      refusal: serialTaken('/serial_no'),
+      refusal: [serialTaken('')],
     },
   );
 
@@ -159,11 +153,12 @@ const releaseSerial = (serialNo: string, tid: string): Step =>
   remove(serialKey(serialNo), { expression: 'tid = :tid', values: { ':tid': tid }, refusal: 'stale' });
 
 /** Reference data that a terminal names, and the fault that it is if the caller has no such item. */
-function references(
-  acquirer: Acquirer,
-  { payment_app, acquirer_name }: TerminalChanges,
-  pointer = '',
-): { key: Key; fault: Fault }[] {
+interface Reference {
+  key: Key;
+  fault: Fault;
+}
+
+function references(acquirer: Acquirer, { payment_app, acquirer_name }: TerminalChanges, pointer = ''): Reference[] {
   const named: [string | null | undefined, (acquirer: string, name: string) => Key, string, string][] = [
     [payment_app, paymentAppKey, 'payment_app', 'Not the name of one of your payment apps; see lookup paymentApp.'],
     [
@@ -181,14 +176,11 @@ function references(
 }
 
 /**
- * Refuses reference data that a read did not find. What was found is not checked again by the write: one popular payment
- * app would put every write in conflict with every other, and a name that was removed a moment ago breaks nothing.
+ * The faults of reference data that a read did not find. What was found is not checked again by the write: one popular
+ * payment app would put every write in conflict with every other, and a name that was removed a moment ago breaks nothing.
  */
-function refuseUnknown(wanted: { key: Key; fault: Fault }[], found: unknown[]): Step[] {
-  const missing = wanted.filter((_, at) => !found[at]);
-  const faults = missing.map(({ fault }) => fault);
-  return missing.slice(0, 1).map(({ key }) => refuseMissing(key, faults));
-}
+const unknownOf = (wanted: Reference[], found: unknown[]): Fault[] =>
+  wanted.flatMap(({ fault }, at) => (found[at] ? [] : [fault]));
 
 /**
  * Creates terminals for a branch: all or none (interface §4.6).
@@ -205,51 +197,22 @@ export const createTerminals = (
   retrying(async () => {
     const key = keyOfBranch(mid);
     if (!key) throw branchNotFound();
+    const terminals = newTerminals(inputs, mid, new Date().toISOString());
     const wanted = inputs.flatMap((input, place) => references(acquirer, input, `/terminals/${place}`));
-    const [branch, ...found] = await getItems<[Branch, ...unknown[]]>([key, ...wanted.map((each) => each.key)]);
+    const claims = terminals.flatMap((terminal, place) => claimsOf(terminal, `/terminals/${place}`));
+    const [branch, ...found] = await getItems<[Branch, ...unknown[]]>([
+      key,
+      ...wanted.map((each) => each.key),
+      ...claims.map((each) => each.key),
+    ]);
     if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
     if (branch.archived_at) throw branchArchived();
-    const terminals = newTerminals(inputs, mid, new Date().toISOString());
+    const faults = [...unknownOf(wanted, found), ...takenOf(claims, found.slice(wanted.length))];
+    if (faults.length > 0) throw validationFailed(faults);
     const created = terminals.map((terminal) => ({ terminal, branch }));
-    await transact([
-      ...alongside(created),
-      countTerminals(mid, terminals.length, takesTerminals()),
-      ...refuseUnknown(wanted, found),
-      ...createSteps(terminals),
-    ]);
+    await transact([...alongside(created), countIn(branch, terminals, takesTerminals()), ...claims.map(claim)]);
     return created;
   });
-
-/**
- * One page of a branch's terminals by time of creation, and the count of all (interface §4.5). Terminals come and go, so
- * they have no ranks: a page costs the more the farther it is from the end that it is counted from. That is the oldest
- * terminal, whose end does not move when others are created; or the newest, where a page from there is nearer to it.
- *
- * @throws Problem `not_found` when the branch is not accessible.
- */
-export async function listTerminals(
-  acquirer: Acquirer,
-  mid: string,
-  { page, per_page, sort }: PageRequest,
-): Promise<{ total: number; terminals: Placed[] }> {
-  const branch = await getBranch(acquirer, mid);
-  const total = branch.terminal_count;
-  const skipped = (page - 1) * per_page;
-  if (skipped >= total) return { total, terminals: [] };
-  const behind = Math.max(total - skipped - per_page, 0);
-  const isBackwards = sort === 'desc' && behind < skipped;
-  const reached = await queryItems<Terminal>(
-    {
-      IndexName: 'terminals-by-branch',
-      KeyConditionExpression: 'mid = :mid',
-      ExpressionAttributeValues: { ':mid': mid },
-      ScanIndexForward: (sort === 'asc') !== isBackwards,
-    },
-    isBackwards ? total - skipped : skipped + per_page,
-  );
-  const terminals = isBackwards ? reached.slice(behind).reverse() : reached.slice(skipped);
-  return { total, terminals: terminals.map((terminal) => ({ terminal, branch })) };
-}
 
 /**
  * Makes sure that a terminal was still under its branch when that was found archived: it may have left it just before. A
@@ -307,11 +270,16 @@ function change(
   };
 }
 
-/** Lets a write pass only while a terminal's branch is as archived as it was when the terminal's status was judged. */
-const branchIsAsRead = ({ branch }: Placed): Step => check(branchKey(branch.mid), isAsRead(branch, 'archived_at'));
+/**
+ * Lets a write that was decided by a terminal's status pass only while its branch is not archived. A branch that was found
+ * archived stays so, and needs no check.
+ */
+const branchStaysActive = ({ branch }: Placed): Step[] =>
+  branch.archived_at ? [] : [check(branchKey(branch.mid), isAsRead(branch, 'archived_at'))];
 
 /**
- * Changes the supplied fields of a terminal (interface §4.7).
+ * Changes the supplied fields of a terminal (interface §4.7). It decides nothing by the branch, so it does not wait for others that
+ * do; of a branch that is archived at the same moment, the terminal returned may still be active.
  *
  * @throws Problem `not_found`, `not_under_requesting_psp`, or `validation_failed` for a serial_no that is taken or a
  *   name that is not among the caller's.
@@ -319,23 +287,28 @@ const branchIsAsRead = ({ branch }: Placed): Step => check(branchKey(branch.mid)
 export const updateTerminal = (acquirer: Acquirer, tid: string, changes: TerminalChanges): Promise<Placed> =>
   retrying(async () => {
     const wanted = references(acquirer, changes);
-    const keys = wanted.map(({ key }) => key);
-    const { also: found, ...before } = await load<unknown[]>(acquirer, tid, foreignTerminal, keys);
+    const { serial_no } = changes;
+    const { also, ...before } = await load<[{ tid: string }, ...unknown[]]>(acquirer, tid, foreignTerminal, [
+      serial_no ? serialKey(serial_no) : undefined,
+      ...wanted.map(({ key }) => key),
+    ]);
+    const [holder, ...found] = also;
     const supplied = Object.entries(changes).filter(([, value]) => value !== undefined);
     if (supplied.length === 0) {
       await confirm(before);
       return before;
     }
+    const isTaken = holder !== undefined && holder.tid !== before.terminal.tid;
+    const faults = [...(isTaken ? [serialTaken('')] : []), ...unknownOf(wanted, found)];
+    if (faults.length > 0) throw validationFailed(faults);
     const set = Object.fromEntries(supplied.map(([name, value]) => [name, value ?? undefined]));
     const { placed, step } = change(before, () => set);
     const [serialBefore, serial] = [before.terminal.serial_no, placed.terminal.serial_no];
     const serialChanges = serial !== serialBefore;
     await transact([
       step,
-      branchIsAsRead(before),
       ...(serialChanges && serial ? [claimSerial(serial, placed.terminal.tid)] : []),
       ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, placed.terminal.tid)] : []),
-      ...refuseUnknown(wanted, found),
     ]);
     return placed;
   });
@@ -347,11 +320,12 @@ export const updateTerminal = (acquirer: Acquirer, tid: string, changes: Termina
  */
 export const deleteTerminal = (acquirer: Acquirer, tid: string): Promise<Terminal> =>
   retrying(async () => {
-    const { terminal } = await load(acquirer, tid, terminalNotFound);
+    const { terminal, branch } = await load(acquirer, tid, terminalNotFound);
+    const deleted = { ...terminal, updated_at: laterThan(terminal.updated_at) };
     await transact([
       remove(terminalKey(terminal.tid), terminalIsAsRead(terminal)),
       ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
-      countTerminals(terminal.mid, -1, exists('stale')),
+      countOut(branch, deleted, exists('stale')),
     ]);
     return terminal;
   });
@@ -373,7 +347,7 @@ export const archiveTerminal = (acquirer: Acquirer, tid: string, reason: string)
       archive_reason: reason,
       restored: undefined,
     }));
-    await transact([step, branchIsAsRead(before)]);
+    await transact([step, ...branchStaysActive(before)]);
     return placed;
   });
 
@@ -391,7 +365,7 @@ export const restoreTerminal = (acquirer: Acquirer, tid: string): Promise<Placed
       archive_reason: undefined,
       restored: before.branch.archived_at ? true : undefined,
     }));
-    await transact([step, branchIsAsRead(before)]);
+    await transact([step, ...branchStaysActive(before)]);
     return placed;
   });
 
@@ -430,8 +404,8 @@ export const reassignTerminal = (
     await transact([
       ...alongside(reassigned),
       step,
-      countTerminals(mid, 1, takesTerminals()),
-      countTerminals(before.branch.mid, -1, isAsRead(before.branch, 'archived_at')),
+      countIn(target, [placed.terminal], takesTerminals()),
+      countOut(before.branch, placed.terminal, isAsRead(before.branch, 'archived_at')),
     ]);
     return reassigned;
   });

@@ -1,4 +1,5 @@
-import { listBranches, toListedBranch } from '../../lib/branch.ts';
+import { toListedBranch } from '../../lib/branch.ts';
+import { listBranches } from '../../lib/branchList.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';

@@ -1,22 +1,25 @@
 import * as v from 'valibot';
-import { type Acquirer, listMembers, type Named } from '../../lib/acquirer.ts';
+import type { Acquirer, AcquirerType } from '../../lib/acquirer.ts';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { listMasterMerchants } from '../../lib/masterMerchant.ts';
 import { Problem } from '../../lib/problem.ts';
+import { keptReferences, type Reference } from '../../lib/reference.ts';
 
 const Query = v.object({ search: v.optional(v.string(), '') });
 type Query = v.InferOutput<typeof Query>;
 
 /** Each list holds what the caller may use: itself on its own side of a partnership, its partners on the other. */
-const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Named[]> | Named[]>([
-  ['paymentProviders', (caller) => (caller.type === 'PAYMENT_PROVIDER' ? [caller] : listMembers(caller, 'PROVIDER'))],
-  ['distributors', (caller) => (caller.type === 'DISTRIBUTOR' ? [caller] : listMembers(caller, 'DISTRIBUTOR'))],
-  ['acquirers', (caller) => listMembers(caller, 'MASTER_ACQUIRER')],
-  ['paymentApp', (caller) => listMembers(caller, 'PAYMENT_APP')],
-  ['masterMerchants', listMasterMerchants],
+const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Reference[]> | Reference[]>([
+  ['paymentProviders', (caller) => partners(caller, 'PAYMENT_PROVIDER')],
+  ['distributors', (caller) => partners(caller, 'DISTRIBUTOR')],
+  ['acquirers', (caller) => keptReferences(caller, 'MASTER_ACQUIRERS')],
+  ['paymentApp', (caller) => keptReferences(caller, 'PAYMENT_APPS')],
+  ['masterMerchants', (caller) => keptReferences(caller, 'MASTER_MERCHANTS')],
 ]);
+
+const partners = (caller: Acquirer, type: AcquirerType) =>
+  caller.type === type ? [caller] : keptReferences(caller, `${type}S`);
 
 /** The longest texts of so many fit an answer (6 MB: AWS Lambda quotas); `search` finds the others. */
 const MOST_ITEMS = 2_500;
@@ -45,7 +48,8 @@ async function lookup({ acquirer, pathParameters: { method }, query }: Call<'met
     .map(({ id, name }) => ({ key: id, text: name }))
     .filter(({ text }) => fold(text).includes(search));
   const compare = comparing(items.map(({ text }) => text));
-  return ok(items.sort((a, b) => compare(a.text, b.text)).slice(0, MOST_ITEMS));
+  const byText = items.sort((a, b) => compare(a.text, b.text) || (a.key < b.key ? -1 : 1));
+  return ok(byText.slice(0, MOST_ITEMS));
 }
 
 export const handler = endpoint(lookup, { query: Query });

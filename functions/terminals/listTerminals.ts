@@ -2,7 +2,8 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
 import type { PageRequest } from '../../lib/paging.ts';
-import { listTerminals, toTerminal } from '../../lib/terminal.ts';
+import { toTerminal } from '../../lib/terminal.ts';
+import { listTerminals } from '../../lib/terminalList.ts';
 
 /** GET /ext/api/v1/terminals/{mid} (interface §4.5). The path level is shared with TIDs, so its parameter is `id`. */
 async function list(call: Call<'id', unknown, PageRequest>) {

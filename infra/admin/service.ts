@@ -4,7 +4,9 @@
  */
 export * from '../../lib/acquirer.ts';
 export * from '../../lib/apiKey.ts';
-export { listBranches } from '../../lib/branch.ts';
+export { listBranches } from '../../lib/branchList.ts';
+export { KEPT_MS } from '../../lib/kept.ts';
 export * from '../../lib/member.ts';
+export { listReferences } from '../../lib/reference.ts';
 export { secretText } from '../../lib/secret.ts';
 export { getItem, TABLE, table } from '../../lib/table/client.ts';

@@ -96,6 +96,13 @@ const ALARMS: Alarm[] = [
     metrics: [ours('authentication_failures')],
     threshold: 100,
   },
+  {
+    name: 'seal-failures',
+    isUrgent: false,
+    meaning: 'A branch list could not be ranked: lists stay right, and cost more with each branch that is created.',
+    metrics: [ours('seal_failures')],
+    threshold: 1,
+  },
 ];
 
 /**

@@ -84,8 +84,8 @@ export async function loadDemo(): Promise<Demo> {
   const there = new Set((await listAcquirers()).map(({ id }) => id));
   await Promise.all(ACQUIRERS.filter(({ id }) => !there.has(id)).map(createAcquirer));
   await Promise.all(PARTNERSHIPS.map(([distributor, provider]) => linkPartners(distributor.id, provider.id)));
-  await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'PAYMENT_APP', PAYMENT_APPS)));
-  await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'MASTER_ACQUIRER', MASTER_ACQUIRERS)));
+  await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'PAYMENT_APPS', PAYMENT_APPS)));
+  await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'MASTER_ACQUIRERS', MASTER_ACQUIRERS)));
   for (let number = 1; number <= BRANCHES; number += 1) await loadBranch(number);
   await Promise.all(MEMBERS.map(loadMember));
   return {

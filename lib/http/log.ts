@@ -18,6 +18,7 @@ const METRICS = [
   ['faults', 'Count'],
   ['retries_exhausted', 'Count'],
   ['authentication_failures', 'Count'],
+  ['seal_failures', 'Count'],
 ] as const;
 
 const CLOUD_WATCH_METRICS = [
@@ -44,12 +45,13 @@ export const log = (): Middleware => {
     const isFault = problem?.code === 'server_error';
     const cold_start = isCold;
     isCold = false;
-    if (level === 'ERROR' && !isFault) return;
-    const { started, requests, restarts } = usage();
+    const { started, requests, restarts, sealFailures } = usage();
+    const isError = isFault || sealFailures.length > 0;
+    if (level === 'ERROR' && !isError) return;
     const total = (of: (each: (typeof requests)[number]) => number) =>
       requests.reduce((sum, each) => sum + of(each), 0);
     const line: Record<(typeof METRICS)[number][0], number> & Record<string, unknown> = {
-      level: isFault ? 'ERROR' : 'INFO',
+      level: isError ? 'ERROR' : 'INFO',
       request_id: context.awsRequestId,
       route: event.routeKey,
       acquirer: event.acquirer?.id ?? null,
@@ -68,7 +70,8 @@ export const log = (): Middleware => {
       // A fault that may pass is one of which all retries have failed.
       retries_exhausted: Number(isFault && problem.retryAfter !== undefined),
       authentication_failures: Number(problem?.code === 'invalid_api_key'),
-      ...(isFault && { causes: causesOf(problem.cause) }),
+      seal_failures: sealFailures.length,
+      ...(isError && { causes: [...(isFault ? [problem.cause] : []), ...sealFailures].flatMap(causesOf) }),
       ...(level === 'DEBUG' && {
         table: requests.map((each) => ({ ...each, duration_ms: milliseconds(each.duration_ms) })),
       }),

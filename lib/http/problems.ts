@@ -3,8 +3,11 @@ import { mayPass } from '../table/retry.ts';
 import { response, urlOf } from './answer.ts';
 import type { Middleware } from './middleware.ts';
 
-/** Seconds that a caller is asked to wait before it repeats a request that failed for no fault of its own. */
-const RETRY_AFTER = 2;
+/**
+ * Seconds that a caller is asked to wait before it repeats a request that failed for no fault of its own: 1 to 5, at
+ * random, so that many callers do not come back at once.
+ */
+const retryAfter = (): number => 1 + Math.floor(Math.random() * 5);
 
 /**
  * Answers every error as problem details (RFC 9457). The interface knows no 5xx, so what is nobody's refusal is a 400
@@ -27,12 +30,12 @@ export const problems = (): Middleware => ({
 });
 
 const serverError = (cause: Error): Problem =>
-  mayPass(cause as Error & { cause?: Error })
+  mayPass(cause)
     ? new Problem(
         'server_error',
         'The service cannot answer just now. Nothing is wrong with the request; repeat it later.',
         {
-          retryAfter: RETRY_AFTER,
+          retryAfter: retryAfter(),
           cause,
         },
       )

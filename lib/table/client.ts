@@ -9,7 +9,7 @@ import {
 import { setting } from '../config.ts';
 import { LIMITS } from '../sdk.ts';
 import type { Key } from './keys.ts';
-import { Contention } from './retry.ts';
+import { allDone, WRITE } from './retry.ts';
 import { usage } from './usage.ts';
 
 /** Name of the one table. */
@@ -21,27 +21,40 @@ export const table = DynamoDBDocumentClient.from(new DynamoDBClient(LIMITS), {
 });
 
 table.middlewareStack.add(
-  (next, { commandName = '' }) =>
-    async (args) => {
-      const operation = commandName.replace(/Command$/, '');
-      const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
-      usage().requests.push(request);
-      const started = performance.now();
-      try {
-        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
-        const { $metadata, ConsumedCapacity = [] } = result.output as Accounted;
-        const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-        request[operation === 'TransactWriteItems' ? 'write_units' : 'read_units'] = units;
-        request.attempts = $metadata?.attempts ?? 1;
-        return result;
-      } catch (error) {
-        request.attempts = (error as Accounted | undefined)?.$metadata?.attempts ?? 1;
-        throw error;
-      } finally {
-        request.duration_ms = performance.now() - started;
-      }
-    },
+  (next, context) => async (args) => {
+    const operation = (context.commandName ?? '').replace(/Command$/, '');
+    // The SDK hands this to the retry strategy.
+    if (operation === 'TransactWriteItems') context['partition_id'] = WRITE;
+    const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
+    usage().requests.push(request);
+    const started = performance.now();
+    try {
+      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
+      const { $metadata, ConsumedCapacity = [] } = result.output as Accounted;
+      const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+      request[operation === 'TransactWriteItems' ? 'write_units' : 'read_units'] = units;
+      request.attempts = $metadata?.attempts ?? 1;
+      return result;
+    } catch (error) {
+      request.attempts = (error as Accounted | undefined)?.$metadata?.attempts ?? 1;
+      throw error;
+    } finally {
+      request.duration_ms = performance.now() - started;
+    }
+  },
   { step: 'initialize', name: 'usage' },
+);
+
+/** A batch that the table was too busy to read in full is throttled: the SDK sends it again as it does others. */
+table.middlewareStack.add(
+  (next) => async (args) => {
+    const result = await next(args);
+    const { UnprocessedKeys = {} } = result.output as { UnprocessedKeys?: object };
+    if (Object.keys(UnprocessedKeys).length === 0) return result;
+    throw Object.assign(new Error('BatchGetItem left keys unprocessed'), { name: 'ThrottlingException' });
+  },
+  // Within the SDK's retries.
+  { step: 'finalizeRequest', priority: 'low', name: 'unprocessed' },
 );
 
 /** What an answer or an error tells of its request: it went out so many times, and was charged so much of each table. */
@@ -59,24 +72,31 @@ export async function getItem<T>(key: Key): Promise<Item<T> | undefined> {
   return Item as Item<T> | undefined;
 }
 
+/** The most keys of one BatchGetItem (its API reference). */
+const MOST_KEYS = 100;
+
 /**
- * Up to 100 items in one request, strongly consistent, in the order of their keys; `undefined` where there is no item,
- * or no key. A key may be given twice.
- *
- * @throws Contention when the table was too busy to answer for all of them.
+ * Items, strongly consistent, in the order of their keys; `undefined` where there is no item, or no key. A key may be
+ * given twice. Each 100 are one request, and all are sent at once.
  */
 export async function getItems<T extends unknown[]>(
   keys: { [K in keyof T]: Key | undefined },
 ): Promise<{
   [K in keyof T]: T[K] | undefined;
 }> {
-  const wanted = new Map(keys.flatMap((key) => (key ? [[nameOf(key), key]] : [])));
-  const { Responses, UnprocessedKeys } = await table.send(
-    new BatchGetCommand({ RequestItems: { [TABLE]: { Keys: [...wanted.values()], ConsistentRead: true } } }),
+  const wanted = [...new Map(keys.flatMap((key) => (key ? [[nameOf(key), key]] : []))).values()];
+  const batches = Array.from({ length: Math.ceil(wanted.length / MOST_KEYS) }, (_, at) =>
+    getBatch(wanted.slice(at * MOST_KEYS, (at + 1) * MOST_KEYS)),
   );
-  if (UnprocessedKeys?.[TABLE]) throw new Contention('BatchGetItem left keys unprocessed', { wasThrottled: true });
-  const items = new Map(Responses?.[TABLE]?.map((item) => [nameOf(item as Key), item]));
+  const items = new Map((await allDone(batches)).flat().map((item) => [nameOf(item as Key), item]));
   return keys.map((key) => key && items.get(nameOf(key))) as { [K in keyof T]: T[K] | undefined };
+}
+
+async function getBatch(Keys: Key[]): Promise<object[]> {
+  const { Responses } = await table.send(
+    new BatchGetCommand({ RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } }),
+  );
+  return Responses?.[TABLE] ?? [];
 }
 
 /** No pk holds a line break, so the two parts joined by one name an item. */
@@ -99,10 +119,17 @@ export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> 
   return found;
 }
 
-/** All items of one partition whose sort key begins with a prefix, strongly consistent. */
-export const queryMembers = <T>({ pk, prefix }: { pk: string; prefix: string }): Promise<T[]> =>
-  queryItems<T>({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-    ConsistentRead: true,
-  });
+/** All items of one partition whose sort key begins with a prefix, strongly consistent unless told otherwise. */
+export const queryPrefix = <T>(
+  { pk, prefix }: { pk: string; prefix: string },
+  { limit, ...more }: Pick<Range, 'ConsistentRead' | 'ScanIndexForward'> & { limit?: number } = {},
+): Promise<Item<T>[]> =>
+  queryItems<Item<T>>(
+    {
+      KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+      ConsistentRead: true,
+      ...more,
+    },
+    limit,
+  );

@@ -26,25 +26,54 @@ export const NOBODY = '-';
 export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRER#${id}` });
 /** Partition and sort-key prefix of all acquirers. */
 export const acquirers = { pk: 'ACQUIRERS', prefix: 'ACQUIRER#' };
-export const branchListKey = (acquirer: string): Key => ({ pk: `ACQUIRER#${acquirer}`, sk: 'BRANCH_LIST' });
-export const masterMerchantKey = (acquirer: string, uuid: string): Key => member(acquirer, 'MASTER_MERCHANT', uuid);
-export const providerKey = (distributor: string, provider: string): Key => member(distributor, 'PROVIDER', provider);
-export const distributorKey = (provider: string, distributor: string): Key =>
-  member(provider, 'DISTRIBUTOR', distributor);
-export const paymentAppKey = (acquirer: string, name: string): Key => member(acquirer, 'PAYMENT_APP', name);
-export const masterAcquirerKey = (acquirer: string, name: string): Key => member(acquirer, 'MASTER_ACQUIRER', name);
 
-/** What an acquirer's partition lists under it, each kind by its sort key's first part. */
-export type AcquirerMember = 'MASTER_MERCHANT' | 'PROVIDER' | 'DISTRIBUTOR' | 'PAYMENT_APP' | 'MASTER_ACQUIRER';
-const member = (acquirer: string, kind: AcquirerMember, id: string): Key => ({
+/** Head of an acquirer's branch list. It sorts before the list's entries: see branchList.ts. */
+export const branchListKey = (acquirer: string): Key => ({ pk: `ACQUIRER#${acquirer}`, sk: 'BRANCH_LIST' });
+/** Entry of a branch that its list had yet to rank. It is found by time of creation; the key says all there is. */
+export const branchListEntryKey = (acquirer: string, createdAt: string, mid: string): Key => ({
   pk: `ACQUIRER#${acquirer}`,
-  sk: `${kind}#${id}`,
+  sk: `BRANCH_LIST#${createdAt}#${mid}`,
 });
-/** Partition and sort-key prefix of all members of one kind. */
-export const membersOf = (acquirer: string, kind: AcquirerMember) => ({
-  pk: `ACQUIRER#${acquirer}`,
-  prefix: `${kind}#`,
+/** Creation time and MID of the branch that an entry is about; `undefined` for the head. */
+export function branchListEntryOf({ sk }: Key): { created_at: string; mid: string } | undefined {
+  const [, created_at, mid] = sk.split('#');
+  return created_at !== undefined && mid !== undefined ? { created_at, mid } : undefined;
+}
+/** Partition and sort-key prefix of a branch list: its head and its entries. */
+export const branchListOf = (acquirer: string) => ({ pk: `ACQUIRER#${acquirer}`, prefix: 'BRANCH_LIST' });
+
+/** The lists that lookups show. Each acquirer has its own, in partitions that nothing else is in. */
+export type ReferenceList =
+  | 'PAYMENT_PROVIDERS'
+  | 'DISTRIBUTORS'
+  | 'PAYMENT_APPS'
+  | 'MASTER_ACQUIRERS'
+  | 'MASTER_MERCHANTS';
+const referenceKey = (list: ReferenceList, acquirer: string, id: string): Key => ({
+  pk: `${list}#${acquirer}`,
+  sk: id,
 });
+/** Partition of a reference list. */
+export const referencesOf = (list: ReferenceList, acquirer: string) => ({ pk: `${list}#${acquirer}`, prefix: '' });
+export const providerKey = (distributor: string, provider: string): Key =>
+  referenceKey('PAYMENT_PROVIDERS', distributor, provider);
+export const distributorKey = (provider: string, distributor: string): Key =>
+  referenceKey('DISTRIBUTORS', provider, distributor);
+export const paymentAppKey = (acquirer: string, name: string): Key => referenceKey('PAYMENT_APPS', acquirer, name);
+export const masterAcquirerKey = (acquirer: string, name: string): Key =>
+  referenceKey('MASTER_ACQUIRERS', acquirer, name);
+/**
+ * A master merchant in the lookup of an acquirer that may use it. There can be many, and a lookup pays for each byte, so
+ * the UUID is written in base64url: 22 characters, not 36.
+ */
+export const masterMerchantEntryKey = (acquirer: string, uuid: string): Key =>
+  referenceKey('MASTER_MERCHANTS', acquirer, Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url'));
+/** The UUID of a master merchant in a lookup. */
+export const masterMerchantEntryUuidOf = ({ sk }: Key): string =>
+  Buffer.from(sk, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+export const masterMerchantKey = (uuid: string): Key => ({ pk: `MASTER_MERCHANT#${uuid}`, sk: 'MASTER_MERCHANT' });
 
 export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk: 'API_KEY' });
 
@@ -72,3 +101,6 @@ export const rewardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, pref
  */
 export const branchOrder = (createdAt: string, placeInRequest: number, tid: string): string =>
   `${createdAt}#${String(placeInRequest).padStart(3, '0')}#${tid}`;
+
+/** The TID at the end of a {@link branchOrder}. */
+export const tidOfBranchOrder = (order: string): string => order.slice(order.lastIndexOf('#') + 1);

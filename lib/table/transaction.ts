@@ -5,7 +5,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Fault, validationFailed } from '../problem.ts';
 import { TABLE, table } from './client.ts';
 import type { Key } from './keys.ts';
-import { Contention, wasBusy, wasInTheWay, wasRefused, wasThrottled } from './retry.ts';
+import { Contention, mayBeApplied, wasInConflict, wasInTheWay, wasRefused } from './retry.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -83,47 +83,58 @@ export const check = (key: Key, condition: Condition): Step => ({
   refusal: condition.refusal,
 });
 
-/**
- * Refuses a transaction for what a read has shown already, so that this is told together with all that its conditions
- * find. The key is that of any item which no other step is about.
- */
-export const refuse = (key: Key, refusal: RefusalOf): Step =>
-  check(key, { expression: 'attribute_exists(pk) AND attribute_not_exists(pk)', refusal });
+/** An item that may be there only once. Somebody may have stored it already, which is a fault of the request. */
+export interface Claim {
+  key: Key;
+  attributes: object;
+  taken: Fault;
+}
 
-/**
- * Refuses a transaction for an item that a read has not found, as {@link refuse} does. By now it may be there: then this
- * is no refusal, and the others are told without it.
- */
-export const refuseMissing = (key: Key, refusal: Refusal): Step => refuse(key, (found) => (found ? 'stale' : refusal));
+/** Stores what is claimed, on condition that nobody has it. */
+export const claim = ({ key, attributes, taken }: Claim): Step => put(key, attributes, isFree([taken]));
 
-/**
- * Changes attributes of an item under a condition: `set` stores values (`undefined` removes the attribute), `add` adds
- * to numbers.
- */
-export function update(
-  key: Key,
-  { set = {}, add = {} }: { set?: Record<string, unknown>; add?: Record<string, number> },
-  condition: Condition,
-): Step {
-  const stored = Object.keys(set).filter((name) => set[name] !== undefined);
-  const removed = Object.keys(set).filter((name) => set[name] === undefined);
-  const added = Object.keys(add);
-  const clause = (keyword: string, parts: string[]) => (parts.length > 0 ? [`${keyword} ${parts.join(', ')}`] : []);
-  const expression = [
-    ...clause(
-      'SET',
-      stored.map((name) => `#${name} = :new_${name}`),
-    ),
-    ...clause(
-      'REMOVE',
-      removed.map((name) => `#${name}`),
-    ),
-    ...clause(
-      'ADD',
-      added.map((name) => `#${name} :new_${name}`),
-    ),
-  ];
-  const changes = { ...set, ...add };
+/** The faults of claims of which a read has found the items; they stand in the order of the claims. */
+export const takenOf = (claims: Claim[], found: unknown[]): Fault[] =>
+  claims.flatMap(({ taken }, at) => (found[at] ? [taken] : []));
+
+/** Changes of an item's attributes. */
+interface Changes {
+  /** New values; `undefined` removes the attribute. */
+  set?: Record<string, unknown>;
+  /** What is added to numbers. */
+  add?: Record<string, number>;
+  /** New values of keys in attributes that are maps; `undefined` removes the key. */
+  setIn?: Record<string, Record<string, unknown>>;
+}
+
+/** Changes attributes of an item under a condition. */
+export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, condition: Condition): Step {
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  const clauses: Record<'SET' | 'REMOVE' | 'ADD', string[]> = { SET: [], REMOVE: [], ADD: [] };
+  const nameOf = (name: string, alias = name) => {
+    names[`#${alias}`] = name;
+    return `#${alias}`;
+  };
+  const change = (path: string, alias: string, value: unknown) => {
+    if (value === undefined) clauses.REMOVE.push(path);
+    else {
+      clauses.SET.push(`${path} = :new_${alias}`);
+      values[`:new_${alias}`] = value;
+    }
+  };
+  for (const [name, value] of Object.entries(set)) change(nameOf(name), name, value);
+  for (const [name, map] of Object.entries(setIn))
+    // No attribute has such a name.
+    for (const [at, [inner, value]] of Object.entries(map).entries())
+      change(`${nameOf(name)}.${nameOf(inner, `${name}__${at}`)}`, `${name}__${at}`, value);
+  for (const [name, value] of Object.entries(add)) {
+    clauses.ADD.push(`${nameOf(name)} :new_${name}`);
+    values[`:new_${name}`] = value;
+  }
+  const expression = Object.entries(clauses).flatMap(([keyword, parts]) =>
+    parts.length > 0 ? [`${keyword} ${parts.join(', ')}`] : [],
+  );
   return {
     item: {
       Update: {
@@ -132,11 +143,8 @@ export function update(
         UpdateExpression: expression.join(' '),
         ...conditionOf({
           ...condition,
-          names: { ...condition.names, ...Object.fromEntries(Object.keys(changes).map((name) => [`#${name}`, name])) },
-          values: {
-            ...condition.values,
-            ...Object.fromEntries([...stored, ...added].map((name) => [`:new_${name}`, changes[name]])),
-          },
+          names: { ...condition.names, ...names },
+          values: { ...condition.values, ...values },
         }),
       },
     },
@@ -153,25 +161,19 @@ export type Alongside<T> = (result: T) => Step[];
  * condition becomes the refusal that its step names.
  *
  * @throws Error the first refusal, or one 422 with every fault when there are only faults.
- * @throws Contention when nothing was refused but something was stale, in conflict or throttled; and whatever else
- *   the table or the way to it failed with.
+ * @throws Contention when nothing was refused but something was stale or in conflict; and whatever else the table or the
+ *   way to it failed with.
  */
 export async function transact(steps: Step[]): Promise<void> {
   try {
     const TransactItems = steps.map(({ item }) => item);
     await table.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
   } catch (error) {
-    if (!(error instanceof TransactionCanceledException) || isUncertain(error)) throw error;
+    // A write that may have been applied is not decided anew: it could find its own effect, and refuse what was done.
+    if (!(error instanceof TransactionCanceledException) || (mayBeApplied(error) && wasInTheWay(error))) throw error;
     throw meaningOf(error, error.CancellationReasons ?? [], steps);
   }
 }
-
-/**
- * Whether an earlier attempt of this very write may have been applied: to decide it anew could find its own effect, and
- * refuse what was done.
- */
-const isUncertain = (error: TransactionCanceledException): boolean =>
-  (error.$metadata.attempts ?? 1) > 1 && wasInTheWay(error);
 
 function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): Error {
   const refused = steps.flatMap(({ refusal }, at) => {
@@ -183,7 +185,6 @@ function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): 
   if (problem) return problem;
   const faults = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
   if (faults.length > 0) return validationFailed(faults);
-  return reasons.some(wasBusy) || refused.length > 0
-    ? new Contention('The transaction met another writer', { cause: error, wasThrottled: reasons.some(wasThrottled) })
-    : error;
+  const wasContended = refused.length > 0 || reasons.some(wasInConflict);
+  return wasContended ? new Contention('The transaction met another writer', { cause: error }) : error;
 }

@@ -17,9 +17,22 @@ export interface Usage {
   requests: TableRequest[];
   /** How often the work as a whole began again because of other writers: see retry.ts. */
   restarts: number;
+  /** When the first of its requests, or the work as a whole, failed in a way that is retried; by the same clock. */
+  firstFailure: number | undefined;
+  /** Retries of single requests since the last one that succeeded. */
+  retriesInARow: number;
+  /** Why branch lists could not be ranked, contention and a busy table aside: no response depends on it. */
+  sealFailures: unknown[];
 }
 
-const newUsage = (): Usage => ({ started: performance.now(), requests: [], restarts: 0 });
+const newUsage = (): Usage => ({
+  started: performance.now(),
+  requests: [],
+  restarts: 0,
+  firstFailure: undefined,
+  retriesInARow: 0,
+  sealFailures: [],
+});
 
 const current = new AsyncLocalStorage<Usage>();
 

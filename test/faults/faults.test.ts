@@ -3,15 +3,34 @@ import { writeFileSync } from 'node:fs';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newApiKey } from '../../lib/apiKeyForm.ts';
+import type { Branch } from '../../lib/branch.ts';
 import { getItem, TABLE, table } from '../../lib/table/client.ts';
+import { branchKey } from '../../lib/table/keys.ts';
 import { type Answer, expectProblem, type Operation } from '../support/api.ts';
 import { INVALID_KEY, SERVICE_BUSY } from '../support/constants.ts';
 import { expectSound } from '../support/sound.ts';
 import { type Caller, unique } from '../support/world.ts';
 import { ALL, copyOf, newMember, type Prepared, prepareAll, type Stored, storedByTag, WRITES } from './operations.ts';
 import { type Service, startService } from './remote.ts';
-import { DONE_BEFORE, LAGS, LASTING, ORDERS, type Order, PAIRS, PASSING, type Pair, type Row } from './rows.ts';
-import type { Outcome } from './service.ts';
+import {
+  boundsOf,
+  DONE_BEFORE,
+  endsByTime,
+  justWaits,
+  LAGS,
+  LASTING,
+  MISHAPS_OF_A_SEAL,
+  type Mishap,
+  ORDERS,
+  type Order,
+  PAIRS,
+  PASSING,
+  type Pair,
+  type Row,
+  SLOW_MS,
+  THROTTLES,
+} from './rows.ts';
+import type { Call, Outcome } from './service.ts';
 import { type Plan, type Sent, TARGETS, type Target } from './wire.ts';
 
 /*
@@ -32,7 +51,14 @@ interface Cell extends Outcome {
   /** What had been sent when all was over. */
   sentInAll: Sent[];
   /** The same request when the fault was over. */
-  repeated?: { answer: Answer; result: Alike };
+  repeated?: Outcome & { result: Alike };
+}
+
+/** A create that seals a list, what came of it, and the list afterwards. */
+interface Sealed extends Outcome {
+  prepared: Prepared;
+  result: Alike;
+  list: Answer;
 }
 
 /** Our write with another one in between, and the two with one just after the other. */
@@ -48,6 +74,7 @@ const BOTH = ORDERS.flatMap((order) => PAIRS.map((pair) => ({ pair, order })));
 const plain = new Map<Operation, Cell & { untouched: Stored[] }>();
 const cells = new Map<string, Cell>();
 const pairs = new Map<string, Both>();
+const seals = new Map<string, Sealed>();
 let prepared: Map<Operation, Prepared[]>;
 let starting: Promise<Service>;
 let service: Service;
@@ -55,12 +82,20 @@ let service: Service;
 const plainOf = (operation: Operation) => plain.get(operation) as Cell & { untouched: Stored[] };
 const nameOf = (row: Row | undefined, operation: Operation) => `${operation}, ${row?.title ?? 'all is well'}`;
 const cellOf = (row: Row, operation: Operation) => cells.get(nameOf(row, operation)) as Cell;
-const targetOf = ({ target }: Row, operation: Operation): Target =>
-  target === 'last' ? (WRITES.includes(operation) ? 'write' : 'reads') : target;
+/** One round of requests of operations that have several. */
+const ROUND: Partial<Record<Operation, Target>> = { listTerminals: 'index', memberCheck: 'batch' };
+function targetOf({ target, faults, waits, lasts }: Row, operation: Operation): Target {
+  if (target !== 'last') return target;
+  if (WRITES.includes(operation)) return 'write';
+  return (waits && !lasts && faults.length === 1 && ROUND[operation]) || 'reads';
+}
 /** A caller that is prepared for an operation and has called nothing yet. */
 const next = (operation: Operation) => prepared.get(operation)?.pop() as Prepared;
 
 const ANYBODY: Caller = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: '', key: newApiKey() };
+/** Until a branch is ranked, its positions are its time of creation in milliseconds. */
+const timeOf = (name: string, value: unknown) =>
+  name.endsWith('_position') && Number(value) > 1e12 ? new Date(Number(value)).toISOString() : value;
 const VARYING = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /**
@@ -73,7 +108,8 @@ function alike({ caller }: Prepared, items: Stored[] = [], answer?: Answer): Ali
     .filter(({ key }) => !key.startsWith('IDEMPOTENCY_KEY#'))
     .map((item) => copyOf(item, caller, ANYBODY))
     .sort((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : 1));
-  const text = JSON.stringify({ items: copies, ...(answer && { answer: copyOf(answer, caller, ANYBODY) }) });
+  const all = { items: copies, ...(answer && { answer: copyOf(answer, caller, ANYBODY) }) };
+  const text = JSON.stringify(all, timeOf);
   const seen: string[] = [];
   const number = (each: string) => {
     if (!seen.includes(each)) seen.push(each);
@@ -85,8 +121,14 @@ function alike({ caller }: Prepared, items: Stored[] = [], answer?: Answer): Ali
 async function run(operation: Operation, row?: Row): Promise<Cell> {
   const { request, ...to } = next(operation);
   const headers = row?.idempotencyKey && { headers: { 'idempotency-key': row.idempotencyKey } };
-  const plan = row && { plan: { target: targetOf(row, operation), faults: row.faults, forever: row.lasts === true } };
-  const call = { name: nameOf(row, operation), operation, request: { ...request, ...headers }, ...plan };
+  const call: Call = { name: nameOf(row, operation), operation, request: { ...request, ...headers } };
+  if (row) {
+    const target = targetOf(row, operation);
+    const slowMs = row.lasts && endsByTime(row, target) ? SLOW_MS : 0;
+    call.plan = { target, faults: row.faults, forever: row.lasts === true, slowMs };
+  }
+  if (row?.keyIsKnown)
+    await service.call({ name: `${call.name}, before`, operation: 'unknownRoute', request: { key: to.caller.key } });
   return {
     ...(await service.call(call)),
     prepared: { ...to, request: call.request },
@@ -116,6 +158,19 @@ async function runPair({ ours, other }: Pair, { fault, first }: Order): Promise<
   });
 }
 
+async function runSeal({ title, target, faults }: Mishap): Promise<void> {
+  const { request, ...to } = next('createBranch');
+  const plan: Plan = { target, faults, forever: faults.length > 0 };
+  const call: Call = { name: `a create that seals, when ${title}`, operation: 'createBranch', request, plan };
+  const outcome = await service.call({ ...call, seals: true });
+  const list = await listOf(to.caller, title);
+  seals.set(title, { ...outcome, prepared: { ...to, request }, result: { items: [] }, list });
+}
+
+/** An acquirer's list of branches. */
+const listOf = async ({ key }: Caller, when: string): Promise<Answer> =>
+  (await service.call({ name: `the list, when ${when}`, operation: 'listBranches', request: { key } })).answer;
+
 /** Does something with each of a list, so many at a time. */
 async function atMost<T>(count: number, list: T[], work: (each: T) => Promise<unknown>): Promise<void> {
   const left = list.values();
@@ -131,6 +186,7 @@ beforeAll(async () => {
   const needed = [
     ...[...ALL, ...ALL, ...CELLS.map(({ operation }) => operation), ...LAGS.map(({ write }) => write)],
     ...BOTH.flatMap(({ pair: { ours } }) => [ours, ours]),
+    ...[...MISHAPS_OF_A_SEAL, 'and one that is throttled'].map(() => 'createBranch' as const),
   ];
   [prepared] = await Promise.all([prepareAll(needed), newMember()]);
   service = await starting;
@@ -140,36 +196,47 @@ beforeAll(async () => {
     plain.set(operation, { ...(await run(operation)), untouched: [] });
   });
 
-  // However slow the table is, only few are on the way to it at a time. But those that just wait once a fault has hit them
-  // all wait at the same time.
-  const ends: Promise<unknown>[] = [];
-  await atMost(6, CELLS, async ({ row, operation }) => {
-    const name = nameOf(row, operation);
-    const end = run(operation, row).then((cell) => cells.set(name, cell));
-    ends.push(end);
-    await (row.lasts || row.waits ? Promise.race([end, service.hit(name)]) : end);
-  });
-  await atMost(6, BOTH, ({ pair, order }) => runPair(pair, order));
-  await Promise.all(ends);
+  // A request is retried for 3 s only, so this machine must not be what makes it slow: few calls are on the way to the
+  // table at a time, beside those that just wait once a fault has hit them.
+  const isWaiting = ({ row, operation }: (typeof CELLS)[number]) => justWaits(row, targetOf(row, operation));
+  const runCell = async ({ row, operation }: (typeof CELLS)[number]) =>
+    void cells.set(nameOf(row, operation), await run(operation, row));
+  const waiting = new Set<Promise<unknown>>();
+  const wait = async (cell: (typeof CELLS)[number]) => {
+    while (waiting.size >= 24) await Promise.race(waiting);
+    const end = runCell(cell).finally(() => waiting.delete(end));
+    waiting.add(end);
+    await Promise.race([end, service.hit(nameOf(cell.row, cell.operation))]);
+  };
+  const work = async () => {
+    await atMost(
+      3,
+      CELLS.filter((cell) => !isWaiting(cell)),
+      runCell,
+    );
+    await atMost(3, BOTH, ({ pair, order }) => runPair(pair, order));
+  };
+  await Promise.all([work(), atMost(2, CELLS.filter(isWaiting), wait), atMost(2, MISHAPS_OF_A_SEAL, runSeal)]);
+  await Promise.all(waiting);
 
   const after = await storedByTag(everybody);
   const both = [...pairs.values()].flatMap(({ atOnce, oneByOne }) => [atOnce, oneByOne]);
-  for (const cell of [...plain.values(), ...cells.values(), ...both])
+  for (const cell of [...plain.values(), ...cells.values(), ...both, ...seals.values()])
     cell.result = alike(cell.prepared, after.get(cell.prepared.tag), cell.answer);
   for (const [operation, of] of untouched) plainOf(operation).untouched = alike(of, after.get(of.tag)).items;
 
   const lasting = CELLS.filter(({ row }) => row.lasts);
-  await atMost(6, lasting, async ({ row, operation }) => {
+  await atMost(3, lasting, async ({ row, operation }) => {
     const cell = cellOf(row, operation);
     const call = { name: `${nameOf(row, operation)}, again`, operation, request: cell.prepared.request };
-    cell.repeated = { answer: (await service.call(call)).answer, result: { items: [] } };
+    cell.repeated = { ...(await service.call(call)), result: { items: [] } };
   });
   const then = await storedByTag(everybody);
   for (const [name, cell] of cells) {
     cell.sentInAll = await service.sent(name);
     if (cell.repeated) cell.repeated.result = alike(cell.prepared, then.get(cell.prepared.tag), cell.repeated.answer);
   }
-}, 90_000);
+}, 180_000);
 
 afterAll(async () => {
   await (await starting).stop();
@@ -195,8 +262,12 @@ const AT_ONCE: Partial<Record<Operation, number>> = { listBranches: 2 };
 function splitAt(row: Row, operation: Operation): { before: Sent[]; hit: Sent[] } {
   const { sent } = plainOf(operation);
   const isHit = TARGETS[targetOf(row, operation)];
-  return { before: sent.slice(0, sent.findIndex(isHit)), hit: sent.filter(isHit).slice(0, AT_ONCE[operation] ?? 1) };
+  const before = sent.slice(0, sent.findIndex(isHit)).filter(({ isKey }) => !(isKey && row.keyIsKnown));
+  const hit = sent.filter(isHit);
+  return { before, hit: isHit(sent[0] as Sent) ? hit.slice(0, 1) : hit.slice(0, AT_ONCE[operation] ?? 1) };
 }
+/** What a create sends to look at a list that it may seal. */
+const LOOK: Sent[] = [{ operation: 'Query', isKey: false }];
 const withoutKey = (sent: Sent[]) => sent.filter(({ isKey }) => !isKey);
 
 describe('Without a fault,', () => {
@@ -227,7 +298,8 @@ describe.each(PASSING)('When $title,', (row) => {
   function sentUnder(operation: Operation): Sent[] {
     const { sent } = plainOf(operation);
     const { before, hit } = splitAt(row, operation);
-    const hits = sent.filter(TARGETS[targetOf(row, operation)]);
+    const target = targetOf(row, operation);
+    const hits = target === 'batch' ? hit : sent.filter(TARGETS[target]);
     return [...sent, ...row.faults.flatMap((_, at) => (begins(at) ? [...withoutKey(before), ...hit] : hits))];
   }
 
@@ -262,17 +334,18 @@ describe.each(LASTING)('When $title,', (row) => {
     expect(answer.headers).toEqual({
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
-      'retry-after': '2',
+      'retry-after': expect.stringMatching(/^[1-5]$/),
       'x-request-id': answer.body.request_id,
     });
     expect(result.items).toEqual(applied ? reference.result.items : reference.untouched);
 
-    const hits = sent.filter(TARGETS[targetOf(row, operation)]);
-    // As many of each as the budget of 10 s has room for at the least, with 2 s for each answer that does not come.
+    const target = targetOf(row, operation);
+    const hits = sent.filter(TARGETS[target]);
     const { before, hit } = splitAt(row, operation);
-    const timesOf = Map.groupBy(named(hits), (name) => name);
-    expect([...timesOf.keys()]).toEqual(named(hit));
-    for (const times of timesOf.values()) expect(times.length).toBeGreaterThanOrEqual(4);
+    expect([...new Set(named(hits))]).toEqual(named(hit));
+    const [least, most] = boundsOf(row, target, hit.length);
+    expect(hits.length).toBeGreaterThanOrEqual(least);
+    expect(hits.length).toBeLessThanOrEqual(most);
     const once = row.again ? before.filter(({ isKey }) => isKey) : before;
     const eachTime = row.again ? withoutKey(before) : [];
     expect(named(sent)).toEqual(named([...once, ...hits.flatMap((each) => [...eachTime, each])]));
@@ -284,11 +357,44 @@ describe.each(LASTING)('When $title,', (row) => {
     if (told) {
       expect([repeated?.answer.status, repeated?.answer.body.code]).toEqual([told.status, told.code]);
       expect(repeated?.result.items).toEqual(reference.result.items);
+      // A read shows what refuses it, and all of it.
+      if (told.code) expect(tokensOf(repeated?.sent ?? [])).toBe('');
+      if (told.taken)
+        expect(repeated?.answer.body.errors).toEqual(
+          told.taken.map((pointer) => ({ pointer, code: 'taken', detail: expect.any(String) })),
+        );
     } else {
       const { items, answer: done } = reference.result;
       const replayed = idempotencyKey && { 'idempotent-replayed': 'true' };
       expect(repeated?.result).toEqual({ items, answer: { ...done, headers: { ...done?.headers, ...replayed } } });
     }
+  });
+});
+
+describe('When everything is throttled for ever,', () => {
+  const MOST = 8;
+  const rows = LASTING.filter(
+    ({ target, faults, keyIsKnown }) => faults === THROTTLES && (target === 'all' || keyIsKnown),
+  );
+
+  test.each(ALL)('%s sends the table eight requests at most', (operation) => {
+    const sent = rows
+      .filter(({ operations }) => operations.includes(operation))
+      .map((row) => cellOf(row, operation).sent);
+    expect(sent).toHaveLength(operation === 'unknownRoute' ? 1 : 2);
+    for (const each of sent) expect(each.length).toBeLessThanOrEqual(MOST);
+  });
+
+  test('so does createBranch when it looks after a list as well', async () => {
+    const { request } = next('createBranch');
+    const name = 'a create that looks after a list, when everything is throttled';
+    await service.call({ name: `${name}, before`, operation: 'unknownRoute', request: { key: request.key } });
+    const plan: Plan = { target: 'all', faults: THROTTLES, forever: true };
+    const { answer, sent } = await service.call({ name, operation: 'createBranch', request, plan, seals: true });
+    expectProblem(answer, 'server_error', SERVICE_BUSY);
+    expect([...new Set(named(sent))]).toEqual(['BatchGetItem ', 'Query ']);
+    expect(sent.length).toBeLessThanOrEqual(MOST);
+    expect(await service.sent(name)).toEqual(sent);
   });
 });
 
@@ -300,17 +406,45 @@ test('A text that cannot be an API key is refused without the table, whatever is
   expect(sent).toEqual([]);
 });
 
-describe.each(PAIRS)('When somebody else $theirs between a write and its repetition,', ({ ours }) => {
+describe.each(PAIRS)('When somebody else $theirs between a write and its repetition,', ({ ours, apart }) => {
   test.each(ORDERS)(`${ours}, $fault, ends as if $first had come first`, ({ fault, first }) => {
     const { atOnce, oneByOne } = pairs.get(ours + fault) as Both;
     expect(atOnce.result).toEqual(oneByOne.result);
-    // What came first is known by its token. What came second is decided again, and then written if it still can be.
-    expect(tokensOf(atOnce.sent)).toBe(first === 'they' && atOnce.answer.status < 300 ? 'AAB' : 'AA');
+    // What came first is known by its token. What came second is decided again, and then written if it still can be;
+    // unless the two have nothing in common.
+    const isDecidedAgain = first === 'they' && !apart;
+    expect(tokensOf(atOnce.sent)).toBe(isDecidedAgain && atOnce.answer.status < 300 ? 'AAB' : 'AA');
+  });
+});
+
+describe.each(MISHAPS_OF_A_SEAL)('When $title while a create seals a list,', ({ title, target, applied }) => {
+  test('createBranch is answered as ever, and the list is right', async () => {
+    const { answer, result, sent, list, prepared } = seals.get(title) as Sealed;
+    const reference = plainOf('createBranch');
+    expect(answer.status).toBe(201);
+    expect(alike(prepared, [], answer)).toEqual(alike(reference.prepared, [], reference.answer));
+    if (!applied) expect(result.items).toEqual(reference.result.items);
+
+    const isHit = TARGETS[target];
+    expect(named(sent.filter((each) => !isHit(each)))).toEqual(
+      named([...reference.sent, ...(target === 'seal' ? LOOK : [])]),
+    );
+    // Neither is retried: the next request does what this one could not.
+    expect(sent.filter(isHit)).toHaveLength(1);
+
+    const { data, meta } = list.body;
+    expect([list.status, meta.total]).toEqual([200, 2]);
+    const mids = [`B${prepared.tag}`, `A${prepared.tag}`];
+    expect(data.map(({ mid }: { mid: string }) => mid)).toEqual(mids);
+    const positions = (await Promise.all(mids.map((mid) => getItem<Branch>(branchKey(mid))))).map(
+      (branch) => branch?.provider_position,
+    );
+    expect(positions).toEqual([expect.any(Number), applied ? 1 : Date.parse(data[1].created_at)]);
   });
 });
 
 describe('When an index lags behind', () => {
-  test.each(LAGS)('$write, $list answers as before, but for the total', async ({ write, list, total }) => {
+  test.each(LAGS)('$write, $list shows it: $isSeen', async ({ write, list, total, isSeen }) => {
     const { tag, request } = next(write);
     const page = { key: request.key, ...(list === 'listTerminals' && { path: { id: `A${tag}` } }) };
     const get = async (name: string, plan?: Plan) => {
@@ -330,7 +464,7 @@ describe('When an index lags behind', () => {
     const { data, links, meta } = fresh.body;
     expect(meta).toEqual({ current_page: 1, per_page: 10, total });
     expect(data).not.toEqual(before.body.data);
-    expect([stale.status, stale.body]).toEqual([200, { data: before.body.data, links, meta }]);
+    expect([stale.status, stale.body]).toEqual([200, { data: isSeen ? data : before.body.data, links, meta }]);
   });
 });
 

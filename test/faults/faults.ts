@@ -7,7 +7,7 @@ export interface TableRequest {
     IndexName?: string;
     ClientRequestToken?: string;
     RequestItems?: Record<string, { Keys: unknown[] }>;
-    TransactItems?: unknown[];
+    TransactItems?: { Update?: { Key: { sk: { S: string } } } }[];
   };
   /** Has the table do it, and returns its answer. */
   forward: () => Promise<Answer>;

@@ -6,7 +6,7 @@ import { issueApiKey } from '../../lib/apiKey.ts';
 import { newApiKey } from '../../lib/apiKeyForm.ts';
 import { addCard, addReward } from '../../lib/member.ts';
 import { TABLE, table } from '../../lib/table/client.ts';
-import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
+import { masterMerchantEntryKey, masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
 import { call, OPERATIONS, type Operation, type Request } from '../support/api.ts';
 import { stored } from '../support/stored.ts';
 import { type Caller, newBranch, newTerminal } from '../support/world.ts';
@@ -14,10 +14,15 @@ import { type Caller, newBranch, newTerminal } from '../support/world.ts';
 const allows = (operation: Operation, action: RegExp) =>
   ACCESS[operation]?.['table']?.some((each) => action.test(each));
 
-/** Operations that change what is stored, and those that read several items at once. */
-export const WRITES: Operation[] = OPERATIONS.filter((operation) => allows(operation, /^(Put|Update|Delete)Item$/));
+/** Operations that change something; a list only seals, now and then. And those that read several items at once. */
+export const WRITES: Operation[] = OPERATIONS.filter(
+  (operation) => operation !== 'listBranches' && allows(operation, /^(Put|Update|Delete)Item$/),
+);
 export const READS: Operation[] = OPERATIONS.filter((operation) => !WRITES.includes(operation));
-export const BATCH_READS: Operation[] = OPERATIONS.filter((operation) => allows(operation, /^BatchGetItem$/));
+/** Lists read a batch only of what their index does not show. */
+export const BATCH_READS: Operation[] = OPERATIONS.filter(
+  (operation) => !['listBranches', 'listTerminals'].includes(operation) && allows(operation, /^BatchGetItem$/),
+);
 export const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
 
 const MEMBER = randomUUID();
@@ -97,7 +102,7 @@ const PREPARE: Record<Operation, Prepare> = {
     return { path: { id }, body: { mid } };
   },
   lookup: async ({ id }) => {
-    await addReferenceData(id, 'PAYMENT_APP', ['Counter Plus']);
+    await addReferenceData(id, 'PAYMENT_APPS', ['Counter Plus']);
     return { path: { method: 'paymentApp' } };
   },
   memberCheck: async (caller, tag) => {
@@ -123,8 +128,9 @@ function namesOf(caller: Caller): string[] {
   const tag = tagOf(caller);
   const hash = createHash('sha256').update(caller.key).digest('hex');
   const tids = [...'TUV'].map((letter) => tidOf(letter + tag));
-  const masterMerchants = [...'MN'].map((letter) => masterMerchantUuidOf(caller.id, letter + tag));
-  return [caller.key, hash, hash.slice(0, 12), ...tids, ...masterMerchants, caller.id, tag];
+  const masterMerchants = [...'MNO'].map((letter) => masterMerchantUuidOf(caller.id, letter + tag));
+  const entries = masterMerchants.map((uuid) => masterMerchantEntryKey(caller.id, uuid).sk);
+  return [caller.key, hash, hash.slice(0, 12), ...tids, ...masterMerchants, ...entries, caller.id, tag];
 }
 
 /** The same for another caller. */
@@ -163,14 +169,20 @@ export async function prepareAll(operations: Operation[]): Promise<Map<Operation
   const firsts = await Promise.all(counts.map(([operation]) => prepare(operation)));
   const items = await storedByTag(firsts);
   const puts: object[] = [];
+  const store = (copy: Stored[]) => {
+    for (const { key, attributes } of copy) {
+      const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
+      // As if it were some time ago: what is past is forgotten by the next change, at whatever time that is made.
+      const past = 'terminal_changes' in attributes && { terminal_changes: {} };
+      puts.push({ PutRequest: { Item: { pk, sk, ...attributes, ...past } } });
+    }
+  };
   const all = counts.map(([operation, { length }], at): [Operation, Prepared[]] => {
     const first = firsts[at] as Prepared;
+    store(items.get(first.tag) ?? []);
     const copies = Array.from({ length: length - 1 }, () => {
       const caller = { ...first.caller, id: randomUUID(), key: newApiKey() };
-      for (const { key, attributes } of copyOf(items.get(first.tag) ?? [], first.caller, caller)) {
-        const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
-        puts.push({ PutRequest: { Item: { pk, sk, ...attributes } } });
-      }
+      store(copyOf(items.get(first.tag) ?? [], first.caller, caller));
       return { tag: tagOf(caller), caller, request: copyOf(first.request, first.caller, caller) };
     });
     return [operation, [first, ...copies]];

@@ -8,7 +8,10 @@ export interface Row {
   /** Completes "When …". */
   title: string;
   operations: readonly Operation[];
-  /** What the faults hit; `last` is the write of an operation that writes, and all reads but the key's of any other. */
+  /**
+   * What the faults hit; `last` is the write of an operation that writes, and all reads but the key's of any other. Where
+   * they wait it is one round of these, as there is no time for another.
+   */
   target: Target | 'last';
   /** A fault for each time that one request is sent; where it lasts, the last one for ever. */
   faults: FaultName[];
@@ -16,7 +19,9 @@ export interface Row {
   again?: ('request' | 'operation')[];
   /** The requests have this header `Idempotency-Key`. */
   idempotencyKey?: string;
-  /** The fault lasts longer than the time budget of a request. */
+  /** The caller's API key is known, so it is not looked up. */
+  keyIsKnown?: true;
+  /** The fault lasts longer than a request is retried. */
   lasts?: true;
   /** Requests just wait until they are given up, which takes seconds. */
   waits?: true;
@@ -25,8 +30,9 @@ export interface Row {
 }
 
 const EACH = [...READS, ...WRITES];
-const THROTTLES: FaultName[] = ['throttled', 'over its throughput', 'over its request limit'];
-const CANCELS: FaultName[] = ['in conflict', 'cancelled as throttled', 'cancelled as over its throughput'];
+export const THROTTLES: FaultName[] = ['throttled', 'over its throughput', 'over its request limit'];
+const BUSY: FaultName[] = ['cancelled as throttled', 'cancelled as over its throughput'];
+const CANCELS: FaultName[] = ['in conflict', ...BUSY];
 const MISHAPS: FaultName[] = [
   ...THROTTLES,
   'cut off',
@@ -90,14 +96,21 @@ export const PASSING: Row[] = [
     operations: BATCH_READS,
     target: 'batch',
     faults: ['left unprocessed', 'left unprocessed'],
-    again: ['operation', 'operation'],
   },
   {
-    title: 'another writer or a busy table cancels the transaction three times',
+    title: 'another writer cancels the transaction twice, and then a busy table twice',
     operations: WRITES,
     target: 'write',
-    faults: CANCELS,
-    again: ['operation', 'operation', 'operation'],
+    faults: ['in conflict', 'in conflict', ...BUSY],
+    again: ['operation', 'operation', 'request', 'request'],
+  },
+  {
+    title:
+      'the answer is lost, and then the table throttles more often than what is known not to be applied is retried',
+    operations: WRITES,
+    target: 'write',
+    faults: ['lost', ...THROTTLES, ...BUSY, ...THROTTLES],
+    waits: true,
   },
   {
     title: 'the answer is lost, and then the transaction is still in progress',
@@ -130,9 +143,17 @@ export const LASTING: Row[] = [
     operations: BATCH_READS,
     target: 'batch',
     faults: ['left unprocessed'],
-    again: ['operation'],
+  },
+  { title: 'everything is throttled for ever', operations: ALL, target: 'all', faults: THROTTLES },
+  {
+    title: 'everything is throttled for ever and the API key is known',
+    operations: EACH,
+    target: 'reads',
+    faults: THROTTLES,
+    keyIsKnown: true,
   },
   { title: 'the table throttles for ever', operations: EACH, target: 'last', faults: THROTTLES },
+  { title: 'a busy table always cancels the transaction', operations: WRITES, target: 'write', faults: BUSY },
   { title: 'the table is out of reach for ever', operations: EACH, target: 'last', faults: ['cut off'] },
   { title: 'the table never answers', operations: EACH, target: 'last', faults: ['without an answer'] },
   {
@@ -187,12 +208,40 @@ export const LASTING: Row[] = [
   },
 ].map((row) => ({ ...row, lasts: true }) as Row);
 
+/** Faults after which a write is known not to be applied, and those that take as long as an answer is waited for. */
+const REFUSALS: FaultName[] = [...THROTTLES, ...CANCELS, 'left unprocessed'];
+const WAITS: FaultName[] = ['without an answer', 'answered too late', 'answered in half, without an end'];
+
+/** Whether time ends the retries of what a fault hits, and not their number: they are made slow, as that shows the same. */
+export const endsByTime = ({ faults, again }: Row, target: Target): boolean =>
+  again !== undefined || (target === 'write' && faults.some((fault) => !REFUSALS.includes(fault)));
+
+/** By how many milliseconds each of these is slowed down. */
+export const SLOW_MS = 1_000;
+
+/** Whether a fault makes requests mostly wait. */
+export const justWaits = (row: Row, target: Target): boolean =>
+  row.lasts ? endsByTime(row, target) || row.faults.some((fault) => WAITS.includes(fault)) : row.waits === true;
+
+/** How often a lasting fault is met at least and at most, when so many requests that it hits are sent at once. */
+export function boundsOf(row: Row, target: Target, atOnce: number): [least: number, most: number] {
+  // From its reads for 3 s after the first failure, or as the same write for 10 s, of which an answer that does not come
+  // takes 2 s.
+  if (row.again) return [2, 6];
+  if (endsByTime(row, target)) return [4, 10];
+  // Fewer than these only where a machine is so busy that 3 s are over before: the third try, and six retries in a row.
+  if (row.faults.some((fault) => WAITS.includes(fault))) return [atOnce, 3 * atOnce];
+  return [atOnce + 2, atOnce + 6];
+}
+
 /** Writes of two at the same time on the same things. */
 export interface Pair {
   ours: Operation;
   /** Completes "somebody else …". */
   theirs: string;
   other: (prepared: Prepared) => { operation: Operation; request: Request };
+  /** The two write nothing in common. */
+  apart?: true;
 }
 const same = (ours: Operation, theirs: string): Pair => ({
   ours,
@@ -210,6 +259,7 @@ export const PAIRS: Pair[] = [
       operation: 'createBranch',
       request: { ...request, body: { mid: `C${tag}`, master_merchant_id: `O${tag}` } },
     }),
+    apart: true,
   },
   {
     ours: 'updateTerminal',
@@ -231,10 +281,18 @@ export const ORDERS = [
 export type Order = (typeof ORDERS)[number];
 
 /** What a partner is told that repeats a write which was applied although it was answered with a failure. */
-export const DONE_BEFORE: Partial<Record<Operation, { status: number; code?: string }>> = {
-  createBranch: { status: 422, code: 'validation_failed' },
+export const DONE_BEFORE: Partial<Record<Operation, { status: number; code?: string; taken?: string[] }>> = {
+  createBranch: {
+    status: 422,
+    code: 'validation_failed',
+    taken: ['/mid', '/master_merchant_id', '/terminals/0/terminal_id', '/terminals/1/terminal_id'],
+  },
   archiveBranch: { status: 400, code: 'already_archived' },
-  createTerminals: { status: 422, code: 'validation_failed' },
+  createTerminals: {
+    status: 422,
+    code: 'validation_failed',
+    taken: ['/terminals/0/terminal_id', '/terminals/0/serial_no', '/terminals/1/terminal_id'],
+  },
   updateTerminal: { status: 200 },
   deleteTerminal: { status: 404, code: 'not_found' },
   archiveTerminal: { status: 400, code: 'already_archived' },
@@ -242,14 +300,37 @@ export const DONE_BEFORE: Partial<Record<Operation, { status: number; code?: str
   reassignTerminal: { status: 400, code: 'already_under_target_mid' },
 };
 
-/** Each write, a list that shows it, and the list's `total` after it. */
-export const LAGS: { write: Operation; list: Operation; total: number }[] = [
-  { write: 'createBranch', list: 'listBranches', total: 2 },
-  { write: 'archiveBranch', list: 'listBranches', total: 1 },
-  { write: 'createTerminals', list: 'listTerminals', total: 3 },
-  { write: 'updateTerminal', list: 'listTerminals', total: 2 },
-  { write: 'deleteTerminal', list: 'listTerminals', total: 1 },
-  { write: 'archiveTerminal', list: 'listTerminals', total: 1 },
-  { write: 'restoreTerminal', list: 'listTerminals', total: 1 },
-  { write: 'reassignTerminal', list: 'listTerminals', total: 1 },
+/** Each write, a list that shows it, the list's `total` after it, and whether a list of an index that lags shows it too. */
+export const LAGS: { write: Operation; list: Operation; total: number; isSeen: boolean }[] = [
+  { write: 'createBranch', list: 'listBranches', total: 2, isSeen: true },
+  { write: 'archiveBranch', list: 'listBranches', total: 1, isSeen: false },
+  { write: 'createTerminals', list: 'listTerminals', total: 3, isSeen: true },
+  { write: 'updateTerminal', list: 'listTerminals', total: 2, isSeen: false },
+  { write: 'deleteTerminal', list: 'listTerminals', total: 1, isSeen: true },
+  { write: 'archiveTerminal', list: 'listTerminals', total: 1, isSeen: false },
+  { write: 'restoreTerminal', list: 'listTerminals', total: 1, isSeen: false },
+  { write: 'reassignTerminal', list: 'listTerminals', total: 1, isSeen: true },
+];
+
+/** Something that goes wrong while a create seals a list: with its look at the list, or with the seal itself. */
+export interface Mishap {
+  /** Completes "When …". */
+  title: string;
+  target: 'look' | 'seal';
+  faults: FaultName[];
+  /** The seal is applied all the same. */
+  applied?: true;
+}
+export const MISHAPS_OF_A_SEAL: Mishap[] = [
+  { title: 'nothing goes wrong', target: 'seal', faults: [], applied: true },
+  { title: 'the look at the list is throttled', target: 'look', faults: THROTTLES },
+  { title: 'the look at the list is cut off', target: 'look', faults: ['cut off'] },
+  { title: 'the look at the list has no answer', target: 'look', faults: ['without an answer'] },
+  { title: 'the seal is throttled', target: 'seal', faults: THROTTLES },
+  { title: 'a busy table cancels the seal', target: 'seal', faults: BUSY },
+  { title: 'the seal is in conflict', target: 'seal', faults: ['in conflict'] },
+  { title: 'the seal is cut off', target: 'seal', faults: ['cut off'] },
+  { title: 'the seal has no answer', target: 'seal', faults: ['without an answer'] },
+  { title: 'the answer to the seal is lost', target: 'seal', faults: ['lost', 'cut off'], applied: true },
+  { title: 'something else answers the seal', target: 'seal', faults: ['answered by a page'], applied: true },
 ];

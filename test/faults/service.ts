@@ -18,6 +18,8 @@ export interface Call {
   plan?: Plan;
   /** What somebody else asks for in between, if the plan has a fault that lets them. */
   meanwhile?: { operation: Operation; request: Request };
+  /** A create seals one of its lists. No other does, so that it is known what is sent. */
+  seals?: boolean;
 }
 
 /** What a partner is answered, and what was sent to the table until then. */
@@ -30,13 +32,32 @@ const wire = await startWire(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string)
 process.env['AWS_ENDPOINT_URL_DYNAMODB'] = wire.url;
 const { getItem, table } = await import('../../lib/table/client.ts');
 const { branchKey } = await import('../../lib/table/keys.ts');
+const { retryStrategy } = await import('../../lib/table/retry.ts');
+const { SEALING } = await import('../../lib/branchList.ts');
 
-const current = new AsyncLocalStorage<string>();
+/** A call as the service sees it: each is answered as by a process of its own. */
+interface Served {
+  name: string;
+  strategy: ReturnType<typeof retryStrategy>;
+  seals: boolean;
+}
+const current = new AsyncLocalStorage<Served>();
+
+// Calls that run at the same time here would share one retry quota, and those that always fail would use it up.
+table.config.retryStrategy = async () => current.getStore()?.strategy ?? retryStrategy();
+
+const sealing = { ...SEALING };
+Object.defineProperties(SEALING, {
+  share: { get: () => (current.getStore()?.seals ? 1 : 0) },
+  least: { get: () => (current.getStore()?.seals ? 1 : sealing.least) },
+  horizonMs: { get: () => (current.getStore()?.seals ? 0 : sealing.horizonMs) },
+});
+
 table.middlewareStack.add(
   (next) => async (args) => {
     const { headers } = args.request as { headers: Record<string, string> };
     const sending = randomUUID();
-    headers[TRAFFIC] = current.getStore() ?? '';
+    headers[TRAFFIC] = current.getStore()?.name ?? '';
     headers[SENDING] = sending;
     try {
       return await next(args);
@@ -45,7 +66,7 @@ table.middlewareStack.add(
       throw error;
     }
   },
-  // Within the SDK's repetitions: each time that a request is sent.
+  // Within the SDK's retries: each time that a request is sent.
   { step: 'finalizeRequest', priority: 'low', name: 'sending' },
 );
 
@@ -54,11 +75,13 @@ await getItem(branchKey('-'));
 const requestHandler = table.config.requestHandler as unknown as { httpHandlerConfigs: () => { httpAgent: Agent } };
 requestHandler.httpHandlerConfigs().httpAgent.maxSockets = Number.POSITIVE_INFINITY;
 
-async function answer({ name, operation, request, plan, meanwhile }: Call): Promise<Outcome> {
+async function answer({ name, operation, request, plan, meanwhile, seals = false }: Call): Promise<Outcome> {
   wire.open(name, plan, async () => {
     if (meanwhile) await invoke(meanwhile.operation, eventOf(meanwhile.operation, meanwhile.request));
   });
-  const answer = await current.run(name, () => invoke(operation, eventOf(operation, request)));
+  const answer = await current.run({ name, strategy: retryStrategy(), seals }, () =>
+    invoke(operation, eventOf(operation, request)),
+  );
   const faults = operation === 'unknownRoute' ? [] : contractFaults(operation, answer);
   if (faults.length > 0) throw new Error(`${name}: ${faults.join('; ')}`);
   const sent = wire.sent(name);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getLocal } from 'mockttp';
 import { freePort } from '../../infra/local/engine.ts';
-import { apiKeyKey } from '../../lib/table/keys.ts';
+import { apiKeyKey, branchListKey } from '../../lib/table/keys.ts';
 import { type Answer, FAULTS, type Fault, type FaultName, reply, type TableRequest } from './faults.ts';
 
 /** Which of an operation's requests a fault hits; of its batches only the first. */
-export type Target = 'all' | 'key' | 'reads' | 'batch' | 'index' | 'write';
+export type Target = 'all' | 'key' | 'reads' | 'batch' | 'index' | 'write' | 'look' | 'seal';
 
 /** A request that reached the wire. */
 export interface Sent {
@@ -16,6 +16,8 @@ export interface Sent {
   index?: string;
   /** ClientRequestToken of a write. */
   token?: string;
+  /** It ranks branches of a list, which is no operation's own write. */
+  isSeal?: true;
   /** No fault hit it, and yet its sender gave it up: the machine is too busy. That it is sent again is no news. */
   isTooSlow?: true;
 }
@@ -26,7 +28,9 @@ export const TARGETS: Record<Target, (sent: Sent) => boolean> = {
   reads: ({ operation, isKey }) => operation !== 'TransactWriteItems' && !isKey,
   batch: ({ operation }) => operation === 'BatchGetItem',
   index: ({ index }) => index !== undefined,
-  write: ({ operation }) => operation === 'TransactWriteItems',
+  write: ({ operation, isSeal }) => operation === 'TransactWriteItems' && !isSeal,
+  look: ({ operation, index }) => operation === 'Query' && index === undefined,
+  seal: ({ isSeal }) => isSeal === true,
 };
 
 /** What goes wrong on the wire: a fault for each time that the same request is sent, the last one for ever if `forever`. */
@@ -34,6 +38,8 @@ export interface Plan {
   target: Target;
   faults: FaultName[];
   forever?: boolean;
+  /** Each fault takes so many milliseconds longer. */
+  slowMs?: number;
   /** Name of earlier traffic, whose answers of an index are given again where a fault does so. */
   since?: string;
 }
@@ -56,9 +62,6 @@ interface Traffic {
   firstHit: PromiseWithResolvers<void>;
 }
 
-/** What goes wrong for ever is slow as well: it shows the same as if it were fast, in a third of the requests. */
-const LASTING_MS = 1_000;
-
 /** Headers that tell whose traffic a request is, and of which no two that are sent have the same. */
 export const TRAFFIC = 'x-traffic';
 export const SENDING = 'x-sending';
@@ -79,13 +82,18 @@ export interface Wire {
 }
 
 const API_KEYS = apiKeyKey('').pk;
+const LIST_HEAD = branchListKey('').sk;
 
-function sentOf(operation: string, { Key, IndexName, ClientRequestToken }: TableRequest['content']): Sent {
+function sentOf(
+  operation: string,
+  { Key, IndexName, ClientRequestToken, TransactItems = [] }: TableRequest['content'],
+): Sent {
   return {
     operation,
     isKey: Key?.pk.S.startsWith(API_KEYS) === true,
     ...(IndexName !== undefined && { index: IndexName }),
     ...(ClientRequestToken !== undefined && { token: ClientRequestToken }),
+    ...(TransactItems.some(({ Update }) => Update?.Key.sk.S === LIST_HEAD) && { isSeal: true }),
   };
 }
 
@@ -111,11 +119,11 @@ export async function startWire(table: string): Promise<Wire> {
     const sent = sentOf(operation, content);
     traffic.sent.push(sent);
     // A write that is decided anew says something else, and is still the operation's one write.
-    const request = operation === 'TransactWriteItems' ? operation : text;
+    const request = operation === 'TransactWriteItems' ? `${operation} ${sent.isSeal}` : text;
     const time = traffic.times.get(request) ?? 0;
     traffic.times.set(request, time + 1);
 
-    const { target = 'all', faults = [], forever = false, since = '' } = traffic.plan ?? {};
+    const { target = 'all', faults = [], forever = false, slowMs = 0, since = '' } = traffic.plan ?? {};
     if (TARGETS.batch(sent)) traffic.batch ??= request;
     const isHit = TARGETS[target](sent) && (target !== 'batch' || request === traffic.batch);
     const name = isHit ? faults[forever ? Math.min(time, faults.length - 1) : time] : undefined;
@@ -128,7 +136,7 @@ export async function startWire(table: string): Promise<Wire> {
       return answer;
     }
     traffic.firstHit.resolve();
-    if (forever) await sleep(LASTING_MS);
+    await sleep(slowMs);
     const fault: Fault = FAULTS[name];
     return fault({
       content,

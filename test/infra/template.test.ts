@@ -141,6 +141,7 @@ const ALARMS: Record<string, { isUrgent: boolean; watches: string[]; threshold: 
   'function-errors': { isUrgent: false, watches: ['AWS/Lambda Errors'], threshold: 1 },
   'api-throttles': { isUrgent: false, watches: ['ours api_throttles'], threshold: 20 },
   'authentication-failures': { isUrgent: false, watches: ['ours authentication_failures'], threshold: 100 },
+  'seal-failures': { isUrgent: false, watches: ['ours seal_failures'], threshold: 1 },
 };
 
 /** Where an operator reads what to do. */

@@ -78,8 +78,8 @@ describe('a partnership', () => {
     const { mid } = await newSharedBranch(world);
     const { changed } = await storedBy(() => unlinkPartners(distributor.id, provider.id));
     expect(changed).toEqual({
-      [`ACQUIRER#${distributor.id} PROVIDER#${provider.id}`]: undefined,
-      [`ACQUIRER#${provider.id} DISTRIBUTOR#${distributor.id}`]: undefined,
+      [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
+      [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,
     });
     expect((await lookup(distributor, 'paymentProviders')).map(({ text }: { text: string }) => text)).toEqual([
       'Quickpay',
@@ -96,8 +96,8 @@ describe('a partnership', () => {
 });
 
 describe.each([
-  ['payment app', 'PAYMENT_APP', 'paymentApp'],
-  ['master acquirer', 'MASTER_ACQUIRER', 'acquirers'],
+  ['payment app', 'PAYMENT_APPS', 'paymentApp'],
+  ['master acquirer', 'MASTER_ACQUIRERS', 'acquirers'],
 ] as const)('a %s', (_, kind, method) => {
   test('is listed from when it is added until it is removed, which may be repeated', async () => {
     const acquirer = await newAcquirer('DISTRIBUTOR', 'Eastgate');

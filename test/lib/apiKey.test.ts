@@ -4,7 +4,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import fc from 'fast-check';
 import {
   type ApiKey,
-  CACHE_MS,
   disableAcquirer,
   enableAcquirer,
   issueApiKey,
@@ -14,6 +13,7 @@ import {
   rotateApiKey,
 } from '../../lib/apiKey.ts';
 import { isWellFormedApiKey } from '../../lib/apiKeyForm.ts';
+import { KEPT_MS } from '../../lib/kept.ts';
 import { table } from '../../lib/table/client.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { INVALID_KEY, TIME } from '../support/constants.ts';
@@ -120,11 +120,11 @@ describe('the cost of a key', () => {
     await resolveApiKey(key);
     requests = [];
 
-    now.mockReturnValue(start + CACHE_MS - 1);
+    now.mockReturnValue(start + KEPT_MS - 1);
     expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual([]);
 
-    now.mockReturnValue(start + CACHE_MS);
+    now.mockReturnValue(start + KEPT_MS);
     expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual(['GetItemCommand']);
   });
@@ -136,7 +136,7 @@ describe('the cost of a key', () => {
     await resolveApiKey(key);
     await revokeApiKey(caller.id, sha256(key).slice(0, 12));
 
-    now.mockReturnValue(start + CACHE_MS);
+    now.mockReturnValue(start + KEPT_MS);
     expect(await resolveApiKey(key)).toBeUndefined();
     now.mockReturnValue(start);
     expect(await resolveApiKey(key)).toBeUndefined();
@@ -299,7 +299,7 @@ describe('an acquirer’s keys', () => {
     expect((await stored())[item]?.['disabled_at']).toEqual(before[item]?.['disabled_at']);
     expect(Object.keys(await stored()).filter((key) => key.includes(sha256(second)))).toEqual([]);
 
-    wait(CACHE_MS);
+    wait(KEPT_MS);
     expect([await answersTo(own.key), await answersTo(second)]).toEqual([401, 401]);
 
     // Revoked while it is disabled: it does not come back.

@@ -9,12 +9,16 @@ import { type Done, newWorld, type Pools, perform, type World } from './world.ts
 export interface Course {
   world: World;
   states: State[];
+  /** All that there was before. */
+  history: State[];
 }
 
 /** Compares the answers of calls at once with the model, and goes on from there. */
 export function compare(course: Course, calls: Done[]): void {
   calls.forEach(note);
-  course.states = statesAfter(course.states, calls);
+  const states = statesAfter(course.states, calls, course.history);
+  course.history.push(...course.states);
+  course.states = states;
 }
 
 /** Makes a call, unless it would be in vain. */
@@ -28,7 +32,7 @@ export async function make(course: Course, draft: Draft): Promise<void> {
 /** Makes a world in which some have been called one after another. */
 export async function begin(pools: Pools, first: Draft[]): Promise<Course> {
   const world = await newWorld(pools);
-  const course = { world, states: [world.state] };
+  const course = { world, states: [world.state], history: [] };
   for (const draft of first) await make(course, draft);
   return course;
 }

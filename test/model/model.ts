@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { v5 as uuidV5 } from 'uuid';
 import {
   BRANCH_ARCHIVED,
@@ -92,7 +93,7 @@ interface Terminal {
   archived: { at: string; reason: string; withBranch: boolean } | null;
 }
 
-/** All that is there. Branches and businesses stand in the order of their creation. */
+/** All that is there. */
 export interface State {
   acquirers: Acquirer[];
   cards: Card[];
@@ -352,6 +353,12 @@ const bySortKey = (a: Terminal, b: Terminal): number => {
   return (one as string) < (other as string) ? -1 : 1;
 };
 
+/** Of branches that were created in the same millisecond, the one with the lower MID comes first. */
+const byCreation = (one: Branch, other: Branch): number => {
+  const [a, b] = [one, other].map(({ created_at, mid }) => `${created_at} ${mid}`);
+  return (a as string) < (b as string) ? -1 : 1;
+};
+
 type Lookup = (s: State, caller: Acquirer) => { key: string; text: string }[];
 const named = (names: string[]) => names.map((name) => ({ key: name, text: name }));
 
@@ -378,12 +385,11 @@ const LOOKUPS: Record<string, Lookup> = {
 const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
   listBranches(s, { caller, query, items }) {
     refuseQuery(query);
-    // None ever goes, and none changes its place: a page has just those that its place has when they are counted. One
-    // that is not there yet when they are shown is shown in no answer.
-    const counted = s.branches.filter((each) => mayUse(each, caller));
-    const shown = counted.map(({ mid }) => {
-      const branch = branchOf(items, mid);
-      return branch && showListed(items, branch);
+    // None ever goes, so each is there when they are shown, if not yet when they are counted.
+    const counted = s.branches.filter((each) => mayUse(each, caller)).sort(byCreation);
+    const shown = counted.map((each) => {
+      const branch = branchOf(items, each.mid);
+      return branch ? showListed(items, branch) : showListed(s, each);
     });
     return listPage('/ext/api/v1/merchants', query, counted.length, shown);
   },
@@ -399,16 +405,18 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
     const known = s.businesses.find((each) => each.uuid === uuid && each.payment_provider === payment_provider);
     const terminals = body.terminals ?? [];
 
+    if (isStranger)
+      // Nothing else is told: it would show what strangers have.
+      refuseFaults([
+        {
+          pointer: isDistributor ? '/payment_provider' : '/distributor',
+          code: 'not_a_partner',
+          detail: 'Not the UUID of one of your partners.',
+        },
+      ]);
     const faults = takenByTerminals(s, terminals);
     if (branchOf(s, body.mid)) faults.push(taken('/mid', 'Another branch has this MID.'));
-    if (isStranger)
-      // Of a stranger, nothing else is told.
-      faults.push({
-        pointer: isDistributor ? '/payment_provider' : '/distributor',
-        code: 'not_a_partner',
-        detail: 'Not the UUID of one of your partners.',
-      });
-    else if (id && known)
+    if (id && known)
       faults.push(
         taken(
           '/master_merchant_id',
@@ -424,9 +432,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
       });
     refuseFaults(faults);
 
-    const isShared = (branch: Branch) =>
-      branch.payment_provider === payment_provider || (distributor !== null && branch.distributor === distributor);
-    const time = changed(times, ...s.branches.filter(isShared).map(({ created_at }) => created_at));
+    const time = changed(times);
     const business = known ?? {
       ...{ uuid, payment_provider, id: id as string, name: body.master_merchant_name ?? null },
       visibleTo: [payment_provider],
@@ -630,4 +636,42 @@ export function answerOf(
     if (!(refusal instanceof Refusal)) throw refusal;
     return { answer: refusal.answer, state };
   }
+}
+
+/** What an answer about one terminal tells of its status. */
+const STATUS = ['status', 'archived_at', 'archive_reason'] as const;
+
+/**
+ * An update decides nothing by the branch, and tells what it has read of that. So what it tells of the status may be of an
+ * earlier moment: such an answer, made of one and of the state at that moment.
+ */
+export function withStatusOf(answer: Answer, earlier: State): Answer {
+  const { data } = answer.body as { data?: { tid: string } };
+  const terminal = earlier.terminals.find(({ tid }) => tid === data?.tid);
+  if (!data || !terminal) return answer;
+  const shown: Record<string, unknown> = showTerminal(terminal);
+  return { ...answer, body: { data: { ...data, ...Object.fromEntries(STATUS.map((name) => [name, shown[name]])) } } };
+}
+
+/** An item of a list. */
+export type Row = Record<string, unknown> & { mid: string; tid?: string };
+
+/**
+ * Whether a row of a list may be what an index that is behind shows of an item that is in the list: the item as it was in
+ * one of these states. That a terminal's branch is archived is never old, as the branch is read itself.
+ */
+export function isOldRow(row: Row, now: State, history: State[]): boolean {
+  const { archived_at = null } = branchOf(now, row.mid) ?? {};
+  return history.some((state) => {
+    const branch = branchOf(state, row.mid);
+    if (!branch) return false;
+    if (row.tid === undefined) return isDeepStrictEqual(row, showListed(state, branch));
+    const terminal = state.terminals.find(({ tid, mid }) => tid === row.tid && mid === row.mid);
+    if (!terminal) return false;
+    const isOwn = terminal.archived?.withBranch === false;
+    const wasRestored = branch.archived_at !== null && terminal.archived === null;
+    const withBranch = archived_at && { at: archived_at, reason: 'Archived with its branch.', withBranch: true };
+    const archived = isOwn ? terminal.archived : (!wasRestored && withBranch) || null;
+    return isDeepStrictEqual(row, showTerminal({ ...terminal, archived }));
+  });
 }

@@ -112,8 +112,8 @@ export async function newWorld(pools: Pools): Promise<World> {
     acquirers.map(async ({ id, type, name, paymentApps, masterAcquirers }) => {
       await createAcquirer({ id, type, name });
       await Promise.all([
-        addReferenceData(id, 'PAYMENT_APP', paymentApps),
-        addReferenceData(id, 'MASTER_ACQUIRER', masterAcquirers),
+        addReferenceData(id, 'PAYMENT_APPS', paymentApps),
+        addReferenceData(id, 'MASTER_ACQUIRERS', masterAcquirers),
       ]);
       return [id, (await issueApiKey(id, 'model')).api_key] as const;
     }),

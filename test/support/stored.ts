@@ -22,16 +22,16 @@ export const branchItemOf = async (mid: string) => (await stored())[`BRANCH#${mi
 export const terminalItemOf = async (tid: string) => (await stored())[`TERMINAL#${tid} TERMINAL`];
 
 /**
- * What an action changed in the whole table: each changed item's attributes as they are now, `undefined` for an item
- * that is gone. An action that stored nothing changed `{}`.
+ * What an action changed in the whole table: each changed item's attributes as they are now, `null` for an item that is
+ * gone. An action that stored nothing changed `{}`. (`undefined` would not do: to `toEqual` it is the same as absent.)
  */
 export async function storedBy<T>(
   action: () => Promise<T>,
-): Promise<{ answer: T; changed: Record<string, Record<string, unknown> | undefined> }> {
+): Promise<{ answer: T; changed: Record<string, Record<string, unknown> | null> }> {
   const before = await stored();
   const answer = await action();
   const after = await stored();
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...keys].filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-  return { answer, changed: Object.fromEntries(changed.map((key) => [key, after[key]])) };
+  return { answer, changed: Object.fromEntries(changed.map((key) => [key, after[key] ?? null])) };
 }

@@ -31,8 +31,8 @@ export async function addNames(
   { paymentApps = [], masterAcquirers = [] }: { paymentApps?: string[]; masterAcquirers?: string[] },
 ): Promise<void> {
   await Promise.all([
-    addReferenceData(id, 'PAYMENT_APP', paymentApps),
-    addReferenceData(id, 'MASTER_ACQUIRER', masterAcquirers),
+    addReferenceData(id, 'PAYMENT_APPS', paymentApps),
+    addReferenceData(id, 'MASTER_ACQUIRERS', masterAcquirers),
   ]);
 }
 

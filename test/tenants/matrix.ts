@@ -339,6 +339,23 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       }),
       answer: (me) => (isPartner(me) ? MASTER_MERCHANT_TAKEN : notAPartner('/payment_provider')(me)),
     },
+    {
+      what: 'the MID of a branch, its provider, and what else is taken there',
+      hidden: {
+        'body.mid': HIDDEN.mid,
+        'body.payment_provider': PROVIDER.id,
+        'body.master_merchant_id': MASTER_MERCHANT?.id,
+        'body.terminals.0.terminal_id': HIDDEN.terminal_id,
+      },
+      like: () => ({
+        'body.mid': NOBODYS.mid,
+        'body.payment_provider': PROVIDER.id,
+        'body.master_merchant_id': NOBODYS.master_merchant_id,
+        'body.terminals.0.terminal_id': NOBODYS.terminal_id,
+      }),
+      answer: notAPartner('/payment_provider'),
+      known: isPartner,
+    },
     ...hiddenKeys('createBranch', ({ type }) =>
       type === 'DISTRIBUTOR' ? fault('/payment_provider', 'required', 'Is required.') : MID_TAKEN,
     ),

@@ -6,17 +6,19 @@ import {
   branchOrder,
   distributorKey,
   type Key,
+  masterMerchantEntryKey,
   masterMerchantKey,
   masterMerchantUuidOf,
   providerKey,
   serialKey,
   terminalKey,
   tidOf,
+  tidOfBranchOrder,
 } from '../../../lib/table/keys.ts';
-import { alone, differs, type Fault, type Invariant, isBefore, together } from './invariant.ts';
+import { alone, differs, differsIn, type Fault, type Invariant, isBefore, together } from './invariant.ts';
 import type { AllKept } from './kept.ts';
-import { KINDS, ownerOf, shownKey, unhashedIn } from './kinds.ts';
-import { pairsIn, perList } from './lists.ts';
+import { entryUuidOf, KINDS, ownerOf, shownKey, unhashedIn } from './kinds.ts';
+import { perList } from './lists.ts';
 
 /**
  * By how much the clocks of two machines may differ. Only a terminal that was reassigned has times of two: it keeps the
@@ -52,8 +54,8 @@ const partnership = (
 ): Invariant => ({
   name: `${side}_link`,
   holds: `What an acquirer has as ${side} is a ${type}, is called so, and has it as ${back.side}.`,
-  ...together([side], ({ partner, name }, key, all) => {
-    if (partner === undefined) return;
+  ...together([side], ({ name }, key, all) => {
+    const partner = key.sk;
     const registered = acquirerOf(all, partner);
     return [
       noAcquirer(all, partner, type),
@@ -80,7 +82,7 @@ export const INVARIANTS: Invariant[] = [
     holds: 'The key of an item is what its attributes make of it.',
     alone({ key, kind, attributes, malformed }) {
       if (!kind || malformed.length > 0) return [];
-      const right = KINDS[kind].keyOf(attributes as never, ownerOf(key));
+      const right = KINDS[kind].keyOf(attributes as never, ownerOf(key), key.sk);
       const { pk, sk } = shownKey(right);
       return [(right.pk !== key.pk || right.sk !== key.sk) && `${pk} / ${sk} would be right.`];
     },
@@ -112,7 +114,7 @@ export const INVARIANTS: Invariant[] = [
     ...together(
       [
         ...(['provider', 'distributor', 'payment_app', 'master_acquirer'] as const),
-        ...(['master_merchant', 'branch_list', 'idempotency_key'] as const),
+        ...(['master_merchant_entry', 'branch_list', 'branch_list_entry', 'idempotency_key'] as const),
       ],
       (_, key, all) => {
         const [acquirer] = ownerOf(key).split('#');
@@ -122,12 +124,6 @@ export const INVARIANTS: Invariant[] = [
   },
   partnership('provider', 'PAYMENT_PROVIDER', { side: 'distributor', keyOf: distributorKey }),
   partnership('distributor', 'DISTRIBUTOR', { side: 'provider', keyOf: providerKey }),
-  {
-    name: 'reference_name',
-    holds: 'The id of a payment app or master acquirer is its name.',
-    ...alone(['payment_app', 'master_acquirer'], ({ id, name }) => id !== name && 'Its id is not its name.'),
-  },
-
   {
     name: 'key_id',
     holds: 'The key_id of an API key is the beginning of its hash.',
@@ -209,7 +205,7 @@ export const INVARIANTS: Invariant[] = [
   },
   {
     name: 'distributor_position',
-    holds: "A branch has a rank in a distributor's list if and only if it has a distributor.",
+    holds: "A branch has a place in a distributor's list if and only if it has a distributor.",
     ...alone(['branch'], ({ distributor, distributor_position }) => [
       distributor && !distributor_position && `It has the distributor ${distributor} and no distributor_position.`,
       !distributor && distributor_position !== undefined && 'It has a distributor_position and no distributor.',
@@ -217,45 +213,72 @@ export const INVARIANTS: Invariant[] = [
   },
   {
     name: 'branch_count',
-    holds: "The head of an acquirer's branch list counts its branches.",
+    holds: "The head of an acquirer's branch list counts its ranked branches.",
     ...perList(function* ({ key, head, ranked }) {
       const count = head ? head.count : 0;
       if (count === undefined || count === ranked.length) return;
-      const ranks = new Set(ranked.map(({ rank }) => rank));
+      const ranks = new Set(ranked.map(({ position }) => position));
       const free = ranked.map((_, at) => at + 1).find((rank) => rank <= count && !ranks.has(rank));
       yield [key, `the count is ${count}; ${ranked.length} would be right${free ? `, or none has rank ${free}` : ''}.`];
     }),
   },
   {
     name: 'branch_ranks',
-    holds: "The branches of an acquirer have the ranks from 1 to their list's count, each its own.",
-    ...perList(function* (list) {
-      for (const [before, branch] of pairsIn(list)) {
-        if (before.rank !== branch.rank) continue;
-        yield [before.key, `its rank ${branch.rank} is also that of ${branch.key.pk}.`];
-        yield [branch.key, `its rank ${branch.rank} is also that of ${before.key.pk}.`];
+    holds: "The ranked branches of an acquirer have the ranks from 1 to their list's count, each its own.",
+    ...perList(function* ({ head, ranked }) {
+      for (const [at, branch] of ranked.entries()) {
+        const before = ranked[at - 1];
+        if (!before?.position || before.position !== branch.position) continue;
+        yield [before.key, `its rank ${branch.position} is also that of ${branch.key.pk}.`];
+        yield [branch.key, `its rank ${branch.position} is also that of ${before.key.pk}.`];
       }
-      const count = list.head?.count ?? Number.POSITIVE_INFINITY;
-      for (const { key, rank } of list.ranked)
-        yield [key, rank > count && `its rank ${rank} is beyond the count ${count}.`];
+      const count = head?.count ?? Number.POSITIVE_INFINITY;
+      for (const { key, position } of ranked)
+        yield [key, position > count && `its rank ${position} is beyond the count ${count}.`];
     }),
   },
   {
-    name: 'branch_list_order',
-    holds: 'The branches of an acquirer were created in the order of their ranks.',
-    ...perList(function* (list) {
-      for (const [before, { key, rank, created_at }] of pairsIn(list))
-        if (before.rank < rank && isBefore(created_at, before.created_at))
-          yield [key, `its created_at ${created_at} is before ${before.created_at}, that of rank ${before.rank}.`];
+    name: 'branch_unranked',
+    holds: 'A branch that is not ranked has its time of creation as position, and an entry in its list.',
+    ...perList(function* ({ unranked, entries }) {
+      const places = new Set(entries.map(({ place }) => place));
+      for (const { key, position, created_at, place } of unranked) {
+        if (!created_at) continue;
+        yield [key, differsIn('position', position, Date.parse(created_at))];
+        yield [key, !places.has(place) && 'it is not ranked, and has no entry.'];
+      }
     }),
   },
   {
-    name: 'branch_list_last',
-    holds: "The head of an acquirer's branch list tells when its last branch was created.",
-    ...perList(function* ({ key, head, ranked }) {
-      const last = ranked.find(({ rank }) => rank === head?.count);
-      if (head?.last_created_at && last?.created_at && head.last_created_at !== last.created_at)
-        yield [key, `the last_created_at is ${head.last_created_at}; ${last.created_at} would be right.`];
+    name: 'branch_list_entry',
+    holds: 'An entry is of a branch that is not ranked, or was ranked last.',
+    ...perList(function* ({ head, entries, byMid, unranked }) {
+      const open = new Set(unranked.map(({ mid }) => mid));
+      for (const { key, mid, place } of entries) {
+        const branch = byMid.get(mid);
+        if (!branch) yield [key, `there is no branch ${mid}.`];
+        else if (branch.created_at && branch.place !== place)
+          yield [key, `the branch ${mid} was created at ${branch.created_at}.`];
+        else if (!open.has(mid) && !(head && (head.sealed?.includes(mid) ?? true)))
+          yield [key, `the branch ${mid} has been ranked for long.`];
+      }
+    }),
+  },
+  {
+    name: 'branch_list_sealed',
+    holds:
+      "The head of an acquirer's branch list names the branches with the last ranks, in their order, and how far they go.",
+    ...perList(function* ({ key, head, byMid }) {
+      const { count, sealed, sealed_to } = head ?? {};
+      if (count === undefined || sealed === undefined) return;
+      for (const [at, mid] of sealed.entries()) {
+        const rank = count - sealed.length + at + 1;
+        const branch = byMid.get(mid);
+        yield [key, branch?.position !== rank && `it names ${mid} as rank ${rank}.`];
+        const isBehind = branch?.created_at !== undefined && isBefore(sealed_to, branch.place);
+        yield [key, isBehind && `its sealed_to ${sealed_to} is before ${branch.place}, that of rank ${rank}.`];
+      }
+      yield [key, sealed.length === 0 && 'it names no branch.'];
     }),
   },
   {
@@ -268,17 +291,29 @@ export const INVARIANTS: Invariant[] = [
   },
   {
     name: 'branch_master_merchant',
-    holds: "A branch's master merchant is one of its payment provider, and its distributor has it too.",
-    ...together(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor, ...branch }, _, all) =>
-      [payment_provider, distributor].map((acquirer): Fault => {
-        if (!acquirer || !uuid) return undefined;
-        const owner = all.get('master_merchant', masterMerchantKey(acquirer, uuid));
-        if (!owner) return `The acquirer ${acquirer} has no master merchant ${uuid}.`;
-        const { master_merchant_id, master_merchant_name: name } = branch;
-        const shown = { payment_provider, master_merchant_id, name };
-        const names = unlike(['payment_provider', 'master_merchant_id', 'name'], owner, shown);
-        return names.length > 0 && `Its master merchant under ${acquirer} has another ${names.join(', ')}.`;
-      }),
+    holds: "A branch's master merchant is one of its payment provider, by the id and name that the branch shows.",
+    ...together(['branch'], ({ existing_master_merchant: uuid, payment_provider, ...branch }, _, all) => {
+      if (!uuid || !payment_provider) return;
+      const owner = all.get('master_merchant', masterMerchantKey(uuid));
+      if (!owner) return `There is no master merchant ${uuid}.`;
+      const { master_merchant_id, master_merchant_name: name } = branch;
+      const names = unlike(['payment_provider', 'master_merchant_id', 'name'], owner, {
+        ...{ payment_provider, master_merchant_id, name },
+      });
+      return names.length > 0 && `Its master merchant has another ${names.join(', ')}.`;
+    }),
+  },
+  {
+    name: 'branch_master_merchant_entry',
+    holds: 'Both acquirers of a branch have its master merchant in their lookups.',
+    ...together(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor }, _, all) =>
+      [payment_provider, distributor].map(
+        (acquirer): Fault =>
+          acquirer &&
+          uuid &&
+          !all.get('master_merchant_entry', masterMerchantEntryKey(acquirer, uuid)) &&
+          `The acquirer ${acquirer} does not have the master merchant ${uuid} in its lookup.`,
+      ),
     ),
   },
   {
@@ -289,24 +324,45 @@ export const INVARIANTS: Invariant[] = [
     ),
   },
   {
-    name: 'master_merchant_shared',
-    holds: 'A master merchant that a distributor has is one of its payment provider, by the same name.',
-    ...together(['master_merchant'], ({ uuid, payment_provider, name }, key, all) => {
-      if (!uuid || !payment_provider || payment_provider === ownerOf(key)) return;
-      const own = all.get('master_merchant', masterMerchantKey(payment_provider, uuid));
-      if (!own) return `The payment provider ${payment_provider} has no master merchant ${uuid}.`;
-      return name !== own.name && `It is not called as the payment provider ${payment_provider} calls it.`;
+    name: 'master_merchant_provider',
+    holds: 'A master merchant belongs to a payment provider that is registered.',
+    ...together(['master_merchant'], ({ payment_provider }, _, all) =>
+      noAcquirer(all, payment_provider, 'PAYMENT_PROVIDER'),
+    ),
+  },
+  {
+    name: 'master_merchant_listed',
+    holds: "A master merchant is in its payment provider's lookup.",
+    ...together(['master_merchant'], ({ payment_provider }, { pk, sk }, all) => {
+      const uuid = ownerOf({ pk, sk });
+      const isListed =
+        !payment_provider || all.get('master_merchant_entry', masterMerchantEntryKey(payment_provider, uuid));
+      return !isListed && `The payment provider ${payment_provider} does not have it in its lookup.`;
+    }),
+  },
+  {
+    name: 'master_merchant_entry',
+    holds: 'What a lookup shows is a master merchant that there is, by its name, or else its id.',
+    ...together(['master_merchant_entry'], ({ name }, key, all) => {
+      const uuid = entryUuidOf(key.sk);
+      if (!uuid) return;
+      const owner = all.get('master_merchant', masterMerchantKey(uuid));
+      if (!owner) return `There is no master merchant ${uuid}.`;
+      const shown = owner.name ?? owner.master_merchant_id;
+      return name !== undefined && shown !== undefined && differs('name', name, shown);
     }),
   },
   {
     name: 'master_merchant_branch',
-    holds: 'An acquirer has a master merchant because it has a branch of it.',
+    holds: 'An acquirer has a master merchant in its lookup because it has a branch of it.',
     *together(all) {
       const owners = new Set<string>();
       for (const [{ existing_master_merchant, payment_provider, distributor }] of all.of('branch'))
         for (const acquirer of [payment_provider, distributor]) owners.add(`${acquirer} ${existing_master_merchant}`);
-      for (const [{ uuid }, key] of all.of('master_merchant'))
+      for (const [, key] of all.of('master_merchant_entry')) {
+        const uuid = entryUuidOf(key.sk);
         yield [key, uuid && !owners.has(`${ownerOf(key)} ${uuid}`) && `${ownerOf(key)} has no branch of it.`];
+      }
     },
   },
 
@@ -371,6 +427,21 @@ export const INVARIANTS: Invariant[] = [
         if (terminal_count !== undefined)
           yield [key, differs('terminal_count', terminal_count, counts.get(ownerOf(key)) ?? 0)];
     },
+  },
+  {
+    name: 'terminal_changes',
+    holds: 'The last change of a terminal that a branch names tells whether the terminal is under it.',
+    ...together(['branch'], ({ terminal_changes = {} }, { pk }, all) => {
+      const isHere = new Map<string, boolean>();
+      for (const [, change] of Object.entries(terminal_changes).sort(([a], [b]) => (a < b ? -1 : 1)))
+        if ('went' in change) isHere.set(change.went, false);
+        else for (const order of change.came) isHere.set(tidOfBranchOrder(order), true);
+      return [...isHere].map(([tid, came]): Fault => {
+        const { mid } = all.get('terminal', terminalKey(tid)) ?? {};
+        if (came) return mid !== ownerOf({ pk, sk: '' }) && `It names the terminal ${tid}, which is not under it.`;
+        return mid === ownerOf({ pk, sk: '' }) && `It names the terminal ${tid} as gone, which is under it.`;
+      });
+    }),
   },
   {
     name: 'serial_claimed',

@@ -1,7 +1,9 @@
+import { NIL } from 'uuid';
 import * as v from 'valibot';
-import type { Named, Registered } from '../../../lib/acquirer.ts';
+import type { Registered } from '../../../lib/acquirer.ts';
 import type { ApiKey, KeyInfo } from '../../../lib/apiKey.ts';
-import type { Branch, BranchList } from '../../../lib/branch.ts';
+import type { Branch } from '../../../lib/branch.ts';
+import type { BranchListHead } from '../../../lib/branchList.ts';
 import { alphanumeric, currency, keyName, storedText, text } from '../../../lib/http/fields.ts';
 import type { KeptAnswer } from '../../../lib/idempotency.ts';
 import type { MasterMerchant } from '../../../lib/masterMerchant.ts';
@@ -10,12 +12,16 @@ import {
   acquirerKey,
   apiKeyKey,
   branchKey,
+  branchListEntryKey,
+  branchListEntryOf,
   branchListKey,
   cardKey,
   distributorKey,
   idempotencyKeyKey,
   type Key,
   masterAcquirerKey,
+  masterMerchantEntryKey,
+  masterMerchantEntryUuidOf,
   masterMerchantKey,
   paymentAppKey,
   providerKey,
@@ -29,8 +35,10 @@ import type { Terminal } from '../../../lib/terminal.ts';
 interface Kind<T extends object, Kept> {
   /** The form of each attribute. An item may have others: a newer version may have added them. */
   form: { [A in keyof Required<T>]: v.GenericSchema<unknown, T[A]> };
-  /** The key of an item; `owner` is what stands in its pk after the kind, for what no attribute tells. */
-  keyOf(item: T, owner: string): Key;
+  /** The key of an item; `owner` is what stands in its pk after the kind, and `sk` its sort key, for what no attribute tells. */
+  keyOf(item: T, owner: string, sk: string): Key;
+  /** Its sort key is the id of what it is about, and does not begin with a word that all items of the kind share. */
+  hasIdAsSk?: true;
   /** How many parts of the pk stand before its last one, if that is a hash. */
   hashAfter?: number;
   /**
@@ -47,11 +55,14 @@ const kind =
 
 /** UUIDs are stored in lower case, whatever case they were sent in. */
 const id = v.pipe(v.string(), v.regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/));
+const UUID_LENGTH = 36;
 const time = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
 /** Since 1970, as the table's time to live wants them; milliseconds would be larger. */
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9_999_999_999));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const rank = v.pipe(v.number(), v.integer(), v.minValue(1));
+/** A time and a MID. */
+const PLACE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[\w-]+$/;
 const mid = v.union([alphanumeric, v.pipe(v.string(), v.uuid())]);
 /** Of SHA-256 or an HMAC with it. */
 const hash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/));
@@ -59,9 +70,6 @@ const keyId = v.pipe(v.string(), v.regex(/^[\da-f]{12}$/));
 const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER'] as const);
 
 type Keyring = Registered & { api_keys?: (KeyInfo & { sha256: string })[] | undefined };
-
-const named = { id: keyName, name: keyName };
-const partner = { id, name: storedText };
 
 /** All kinds of items that there are, each by the name that a report gives it. */
 export const KINDS = {
@@ -100,25 +108,40 @@ export const KINDS = {
     hashAfter: 1,
     keep: ({ acquirer, key_id, label, expires_at }) => ({ acquirer, key_id, label, expires_at }),
   }),
-  provider: kind<Named>()({
-    form: partner,
-    keyOf: (item, owner) => providerKey(owner, item.id),
-    keep: (item) => ({ partner: item.id, name: item.name }),
+  provider: kind<{ name: string }>()({
+    form: { name: storedText },
+    keyOf: (_, owner, sk) => providerKey(owner, sk),
+    hasIdAsSk: true,
+    keep: ({ name }) => ({ name }),
   }),
-  distributor: kind<Named>()({
-    form: partner,
-    keyOf: (item, owner) => distributorKey(owner, item.id),
-    keep: (item) => ({ partner: item.id, name: item.name }),
+  distributor: kind<{ name: string }>()({
+    form: { name: storedText },
+    keyOf: (_, owner, sk) => distributorKey(owner, sk),
+    hasIdAsSk: true,
+    keep: ({ name }) => ({ name }),
   }),
-  payment_app: kind<Named>()({
-    form: named,
-    keyOf: ({ name }, owner) => paymentAppKey(owner, name),
+  payment_app: kind<object>()({
+    form: {},
+    keyOf: (_, owner, sk) => paymentAppKey(owner, sk),
+    hasIdAsSk: true,
     keep: () => ({}),
   }),
-  master_acquirer: kind<Named>()({
-    form: named,
-    keyOf: ({ name }, owner) => masterAcquirerKey(owner, name),
+  master_acquirer: kind<object>()({
+    form: {},
+    keyOf: (_, owner, sk) => masterAcquirerKey(owner, sk),
+    hasIdAsSk: true,
     keep: () => ({}),
+  }),
+  master_merchant_entry: kind<{ name: string }>()({
+    form: { name: storedText },
+    keyOf(_, owner, sk) {
+      const uuid = entryUuidOf(sk);
+      return uuid
+        ? masterMerchantEntryKey(owner, uuid)
+        : { ...masterMerchantEntryKey(owner, NIL), sk: '<UUID in base64url>' };
+    },
+    hasIdAsSk: true,
+    keep: ({ name }) => ({ name }),
   }),
   master_merchant: kind<MasterMerchant>()({
     form: {
@@ -132,13 +155,21 @@ export const KINDS = {
       mcc: v.optional(text),
       country: v.optional(storedText),
     },
-    keyOf: ({ uuid }, owner) => masterMerchantKey(owner, uuid),
+    keyOf: ({ uuid }) => masterMerchantKey(uuid),
     keep: ({ email, country_code, phone, mcc, country, ...kept }) => kept,
   }),
-  branch_list: kind<BranchList>()({
-    form: { count: rank, last_created_at: time },
+  branch_list: kind<BranchListHead>()({
+    form: { count: rank, sealed: v.array(mid), sealed_to: v.pipe(v.string(), v.regex(PLACE)) },
     keyOf: (_, owner) => branchListKey(owner),
-    keep: (list) => ({ count: list.count, last_created_at: list.last_created_at }),
+    keep: (list) => list,
+  }),
+  branch_list_entry: kind<object>()({
+    form: {},
+    keyOf(_, owner, sk) {
+      const { created_at = '<created_at>', mid = '<mid>' } = branchListEntryOf({ pk: '', sk }) ?? {};
+      return branchListEntryKey(owner, created_at, mid);
+    },
+    keep: () => ({}),
   }),
   branch: kind<Branch>()({
     form: {
@@ -154,6 +185,7 @@ export const KINDS = {
       distributor: v.optional(id),
       distributor_position: v.optional(rank),
       terminal_count: count,
+      terminal_changes: v.record(v.string(), v.union([v.object({ came: v.array(text) }), v.object({ went: id })])),
       created_at: time,
       updated_at: time,
       archived_at: v.optional(time),
@@ -226,12 +258,31 @@ export type Kept<K extends KindName> = (typeof KINDS)[K] extends Kind<infer _, i
 /** What stands in an item's pk after the kind. */
 export const ownerOf = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
 
-/** The first parts of both keys tell the kind. */
-const partsOf = ({ pk, sk }: Key): string => [pk, sk].map((part) => part.split('#', 1)[0]).join();
+/** The UUID in the key of a master merchant's entry; `undefined`, where there is something else. */
+export function entryUuidOf(sk: string): string | undefined {
+  // What follows a UUID is for the invariant `key` to tell.
+  const uuid = masterMerchantEntryUuidOf({ pk: '', sk }).slice(0, UUID_LENGTH);
+  return v.is(id, uuid) ? uuid : undefined;
+}
 
-const BY_PARTS = new Map(KIND_NAMES.map((name) => [partsOf(KINDS[name].keyOf({} as never, '')), name]));
+/** What tells a kind: how pk and sk begin, and whether more follows in the sk. */
+const partsOf = ({ pk, sk }: Key): string => `${pk.split('#', 1)[0]} ${sk.replace(/#.*/s, '#')}`;
+const [BY_PK, BY_PARTS] = [true, false].map(
+  (hasIdAsSk) =>
+    new Map(
+      KIND_NAMES.filter((name) => hasIdAsSk === 'hasIdAsSk' in KINDS[name]).map((name) => {
+        const key = KINDS[name].keyOf({} as never, '', NIL);
+        return [hasIdAsSk ? key.pk.split('#', 1)[0] : partsOf(key), name] as const;
+      }),
+    ),
+) as [Map<string | undefined, KindName>, Map<string | undefined, KindName>];
 
-const kindOf = (key: Key): KindName | undefined => BY_PARTS.get(partsOf(key));
+/** An item whose sk has more behind its first word than its kind has, or less, is of that kind, and its key is wrong. */
+function kindOf(key: Key): KindName | undefined {
+  const parts = partsOf(key);
+  const otherParts = parts.endsWith('#') ? parts.slice(0, -1) : `${parts}#`;
+  return BY_PK.get(key.pk.split('#', 1)[0]) ?? BY_PARTS.get(parts) ?? BY_PARTS.get(otherParts);
+}
 
 /** What stands in a pk in the place of a hash; `undefined` when it is one, or none has to be there. */
 export function unhashedIn(key: Key): string | undefined {

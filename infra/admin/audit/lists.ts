@@ -1,57 +1,81 @@
-import { branchListKey, type Key } from '../../../lib/table/keys.ts';
+import { branchListEntryOf, branchListKey, type Key } from '../../../lib/table/keys.ts';
 import type { Fault } from './invariant.ts';
 import type { AllKept } from './kept.ts';
 import { type Kept, ownerOf } from './kinds.ts';
 
 /** A branch in the list of one of its two acquirers. */
-export interface Ranked {
+export interface Listed {
   key: Key;
+  mid: string;
   /** 0 when it has none. */
-  rank: number;
+  position: number;
   created_at: string | undefined;
+  /** Its time of creation and MID: entries have it in their keys. */
+  place: string;
 }
 
-/** The branches of an acquirer in the order of their ranks, and the head of their list. */
+/** An entry of a branch list. */
+export interface ListEntry {
+  key: Key;
+  mid: string;
+  place: string;
+}
+
+/** The branches of an acquirer, the entries of its list, and the list's head. */
 export interface List {
   key: Key;
   head: Kept<'branch_list'> | undefined;
-  ranked: Ranked[];
+  /** In the order of their ranks. */
+  ranked: Listed[];
+  /** Those with a provisional position. */
+  unranked: Listed[];
+  entries: ListEntry[];
+  byMid: Map<string, Listed>;
 }
 
-/** The branches of each acquirer that has some, or the head of a list. */
-function branchesOfAll(all: AllKept): Map<string, Ranked[]> {
-  const lists = new Map<string, Ranked[]>();
-  for (const [, key] of all.of('branch_list')) lists.set(ownerOf(key), []);
-  for (const [branch, key] of all.of('branch')) {
-    const places: [acquirer: string | undefined, rank: number | undefined][] = [
-      [branch.payment_provider, branch.provider_position],
-      [branch.distributor, branch.distributor_position],
-    ];
-    for (const [acquirer, rank = 0] of places) {
-      if (!acquirer) continue;
-      const list = lists.get(acquirer) ?? [];
-      list.push({ key, rank, created_at: branch.created_at });
-      lists.set(acquirer, list);
-    }
+/** Positions above this are times in milliseconds, and no ranks: it was a day in 1973. */
+const MOST_RANKS = 100_000_000_000;
+
+const SIDES = [
+  ['payment_provider', 'provider_position'],
+  ['distributor', 'distributor_position'],
+] as const;
+
+/** The lists of all acquirers that have branches, entries, or the head of a list. */
+function listsOfAll(all: AllKept): Map<string, List> {
+  const lists = new Map<string, List>();
+  const listOf = (acquirer: string): List => {
+    const key = branchListKey(acquirer);
+    const list = lists.get(acquirer) ?? {
+      ...{ key, head: all.get('branch_list', key), ranked: [], unranked: [], entries: [], byMid: new Map() },
+    };
+    lists.set(acquirer, list);
+    return list;
+  };
+  for (const [, key] of all.of('branch_list')) listOf(ownerOf(key));
+  for (const [, key] of all.of('branch_list_entry')) {
+    const entry = branchListEntryOf(key);
+    if (entry) listOf(ownerOf(key)).entries.push({ key, mid: entry.mid, place: `${entry.created_at}#${entry.mid}` });
   }
+  for (const [branch, key] of all.of('branch'))
+    for (const [side, attribute] of SIDES) {
+      const acquirer = branch[side];
+      if (!acquirer) continue;
+      const { created_at, [attribute]: position = 0 } = branch;
+      const mid = ownerOf(key);
+      const listed = { key, mid, position, created_at, place: `${created_at}#${mid}` };
+      const list = listOf(acquirer);
+      (position > MOST_RANKS ? list.unranked : list.ranked).push(listed);
+      list.byMid.set(mid, listed);
+    }
+  for (const { ranked } of lists.values()) ranked.sort((a, b) => a.position - b.position);
   return lists;
 }
 
 /** Judges the branch list of each acquirer. */
 export const perList = (judge: (list: List) => Iterable<[Key, Fault]>) => ({
   *together(all: AllKept): Generator<[Key, Fault]> {
-    for (const [acquirer, branches] of branchesOfAll(all)) {
-      const key = branchListKey(acquirer);
-      const ranked = branches.sort((a, b) => a.rank - b.rank);
-      for (const [at, fault] of judge({ key, head: all.get('branch_list', key), ranked }))
-        yield [at, fault && `In the list of ${acquirer}, ${fault}`];
-    }
+    for (const [acquirer, list] of listsOfAll(all))
+      for (const [at, fault] of judge(list)) yield [at, fault && `In the list of ${acquirer}, ${fault}`];
   },
 });
-
-/** Each branch that has a rank, with the one before it. */
-export const pairsIn = ({ ranked }: List): [before: Ranked, branch: Ranked][] =>
-  ranked.flatMap((branch, at) => {
-    const before = ranked[at - 1];
-    return before?.rank ? [[before, branch]] : [];
-  });

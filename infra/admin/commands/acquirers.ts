@@ -10,7 +10,7 @@ import { keyDocument, keyTable } from './keys.ts';
 const TYPES: AcquirerType[] = ['DISTRIBUTOR', 'PAYMENT_PROVIDER'];
 
 /** What an acquirer of each type has as partners. */
-const PARTNERS = { DISTRIBUTOR: 'PROVIDER', PAYMENT_PROVIDER: 'DISTRIBUTOR' } as const;
+const PARTNERS = { DISTRIBUTOR: 'PAYMENT_PROVIDERS', PAYMENT_PROVIDER: 'DISTRIBUTORS' } as const;
 
 const documentOf = ({ id, type, name, created_at, disabled_at }: Registered) => ({
   ...{ id, type, name, created_at },
@@ -58,9 +58,9 @@ export const acquirers: Group = (program, action) => {
       action(async ({ service, answer }, id: string) => {
         const acquirer = await service.getAcquirer(id);
         const [partners, paymentApps, masterAcquirers, keys, { total }] = await Promise.all([
-          service.listMembers(acquirer, PARTNERS[acquirer.type]),
-          service.listMembers(acquirer, 'PAYMENT_APP'),
-          service.listMembers(acquirer, 'MASTER_ACQUIRER'),
+          service.listReferences(acquirer, PARTNERS[acquirer.type]),
+          service.listReferences(acquirer, 'PAYMENT_APPS'),
+          service.listReferences(acquirer, 'MASTER_ACQUIRERS'),
           service.listApiKeys(id),
           service.listBranches(acquirer, { page: 1, per_page: 1, sort: 'desc' }),
         ]);

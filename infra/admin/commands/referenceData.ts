@@ -8,14 +8,14 @@ import { Stop, WRONG_USAGE } from '../stop.ts';
 
 /** The groups of commands, alike for each kind of name that terminals may have. */
 const KINDS: [group: string, kind: ReferenceData, what: string][] = [
-  ['payment-apps', 'PAYMENT_APP', 'payment apps'],
-  ['master-acquirers', 'MASTER_ACQUIRER', 'master acquirers'],
+  ['payment-apps', 'PAYMENT_APPS', 'payment apps'],
+  ['master-acquirers', 'MASTER_ACQUIRERS', 'master acquirers'],
 ];
 
 const name = v.pipe(storedText, keyName);
 
-const namesOf = async ({ listMembers }: Service, acquirer: Acquirer, kind: ReferenceData): Promise<string[]> =>
-  (await listMembers(acquirer, kind)).map(({ name }) => name);
+const namesOf = async ({ listReferences }: Service, acquirer: Acquirer, kind: ReferenceData): Promise<string[]> =>
+  (await listReferences(acquirer, kind)).map(({ name }) => name);
 
 /** Names without repetitions; all of them are changed at once, or none is. */
 function distinct({ service: { MOST_NAMES } }: Session, names: string[]): string[] {

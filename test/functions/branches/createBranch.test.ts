@@ -1,11 +1,41 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { SEALING } from '../../../lib/branchList.ts';
+import { masterMerchantEntryKey } from '../../../lib/table/keys.ts';
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NAME_UUID, TIME } from '../../support/constants.ts';
+import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
-import { type Caller, newBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
+import {
+  type Caller,
+  newBranch,
+  newSharedBranch,
+  newTerminal,
+  newWorld,
+  unique,
+  type World,
+} from '../../support/world.ts';
 
 const MID_TAKEN = ['/mid', 'taken', 'Another branch has this MID.'] as const;
+const MASTER_MERCHANT_TAKEN = [
+  '/master_merchant_id',
+  'taken',
+  'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
+] as const;
+const MASTER_MERCHANT_UNKNOWN = [
+  '/existing_master_merchant',
+  'not_found',
+  'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+] as const;
+const NOT_A_PARTNER = 'Not the UUID of one of your partners.';
+const terminalTaken = (at: number) =>
+  [`/terminals/${at}/terminal_id`, 'taken', 'Another terminal has this terminal_id.'] as const;
+
+/** A UUID of no master merchant. */
+const NOBODYS_UUID = '5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01';
+
+// So that a create writes only its own branch: test/lib/branchList.test.ts is about sealing.
+SEALING.share = 0;
 
 let world: World;
 beforeAll(async () => {
@@ -14,16 +44,27 @@ beforeAll(async () => {
 
 const create = (caller: Caller, body: unknown) => storedBy(() => call('createBranch', { key: caller.key, body }));
 
-/** A refusal with all its faults, after which the table is what it was. */
+/** Asserts a refusal with all its field errors, which sends no write and leaves the table as it was. */
 async function expectRefused(caller: Caller, body: unknown, faults: (readonly [string, string, string])[]) {
-  const { answer, changed } = await create(caller, body);
+  const { answer, changed } = await storedBy(() => sentBy(() => call('createBranch', { key: caller.key, body })));
   expectProblem(
-    answer,
+    answer.answer,
     'validation_failed',
     faults.map(([pointer, code, detail]) => [pointer, code, detail]),
   );
+  expect(answer.requests.filter(({ operation }) => !/Get/.test(operation))).toEqual([]);
   expect(changed).toEqual({});
 }
+
+/** The key of a branch's entry in the list of one of its acquirers, as the stored items are named. */
+const entry = ({ id }: Pick<Caller, 'id'>, { created_at, mid }: { created_at: string; mid: string }) =>
+  `ACQUIRER#${id} BRANCH_LIST#${created_at}#${mid}`;
+
+/** The key of a master merchant in the lookup of an acquirer. */
+const inLookup = ({ id }: Pick<Caller, 'id'>, uuid: string): string => {
+  const { pk, sk } = masterMerchantEntryKey(id, uuid);
+  return `${pk} ${sk}`;
+};
 
 describe('201', () => {
   test('a payment provider creates a branch, its master merchant and its terminals at once', async () => {
@@ -92,13 +133,19 @@ describe('201', () => {
         master_merchant_id: 'MMALL1',
         master_merchant_name: 'Harbour Cafés',
         payment_provider: provider.id,
-        provider_position: 1,
+        provider_position: Date.parse(created_at),
         terminal_count: 2,
+        terminal_changes: {
+          [`${created_at}#${first.tid}`]: {
+            came: [`${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`],
+          },
+        },
         created_at,
         updated_at: created_at,
       },
-      [`ACQUIRER#${provider.id} BRANCH_LIST`]: { count: 1, last_created_at: created_at },
-      [`ACQUIRER#${provider.id} MASTER_MERCHANT#${uuid}`]: {
+      [entry(provider, { created_at, mid: 'ALL1' })]: {},
+      [inLookup(provider, uuid)]: { name: 'Harbour Cafés' },
+      [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: {
         uuid,
         payment_provider: provider.id,
         master_merchant_id: 'MMALL1',
@@ -160,24 +207,30 @@ describe('201', () => {
       },
     });
     expect(created_at >= before.created_at).toBe(true);
-    const masterMerchant = { uuid, payment_provider: provider.id, master_merchant_id: 'MMDIST1' };
     expect(changed).toEqual({
       'BRANCH#DIST1 BRANCH': {
         mid: 'DIST1',
         existing_master_merchant: uuid,
         master_merchant_id: 'MMDIST1',
         payment_provider: provider.id,
-        provider_position: expect.any(Number),
+        provider_position: Date.parse(created_at),
         distributor: distributor.id,
-        distributor_position: expect.any(Number),
+        distributor_position: Date.parse(created_at),
         terminal_count: 0,
+        terminal_changes: {},
         created_at,
         updated_at: created_at,
       },
-      [`ACQUIRER#${provider.id} BRANCH_LIST`]: { count: expect.any(Number), last_created_at: created_at },
-      [`ACQUIRER#${distributor.id} BRANCH_LIST`]: { count: expect.any(Number), last_created_at: created_at },
-      [`ACQUIRER#${provider.id} MASTER_MERCHANT#${uuid}`]: masterMerchant,
-      [`ACQUIRER#${distributor.id} MASTER_MERCHANT#${uuid}`]: masterMerchant,
+      [entry(provider, { created_at, mid: 'DIST1' })]: {},
+      [entry(distributor, { created_at, mid: 'DIST1' })]: {},
+      [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: {
+        uuid,
+        payment_provider: provider.id,
+        master_merchant_id: 'MMDIST1',
+      },
+      // One without a name goes by its id.
+      [inLookup(provider, uuid)]: { name: 'MMDIST1' },
+      [inLookup(distributor, uuid)]: { name: 'MMDIST1' },
     });
   });
 
@@ -200,19 +253,68 @@ describe('201', () => {
       master_merchant_name: 'Shared Bakery',
       distributor: distributor.id,
     });
-    expect(changed[`ACQUIRER#${distributor.id} MASTER_MERCHANT#${existing_master_merchant}`]).toEqual({
-      uuid: existing_master_merchant,
-      payment_provider: provider.id,
-      master_merchant_id: 'MMSHARED',
-      name: 'Shared Bakery',
+    const { created_at } = answer.body.data;
+    expect(changed).toEqual({
+      'BRANCH#SHARED2 BRANCH': {
+        mid: 'SHARED2',
+        existing_master_merchant,
+        master_merchant_id: 'MMSHARED',
+        master_merchant_name: 'Shared Bakery',
+        payment_provider: provider.id,
+        provider_position: Date.parse(created_at),
+        distributor: distributor.id,
+        distributor_position: Date.parse(created_at),
+        terminal_count: 0,
+        terminal_changes: {},
+        created_at,
+        updated_at: created_at,
+      },
+      [entry(provider, { created_at, mid: 'SHARED2' })]: {},
+      [entry(distributor, { created_at, mid: 'SHARED2' })]: {},
+      [inLookup(distributor, existing_master_merchant)]: { name: 'Shared Bakery' },
     });
 
-    const byDistributor = await newBranch(distributor, {
+    const { answer: third, changed: changedByThird } = await create(distributor, {
+      mid: 'SHARED3',
       payment_provider: provider.id,
-      master_merchant_id: null,
       existing_master_merchant: existing_master_merchant.toUpperCase(),
     });
-    expect(byDistributor).toMatchObject({ existing_master_merchant, master_merchant_name: 'Shared Bakery' });
+    expect(third.body.data).toMatchObject({ existing_master_merchant, master_merchant_name: 'Shared Bakery' });
+    expect(Object.keys(changedByThird).sort()).toEqual(
+      ['BRANCH#SHARED3 BRANCH', entry(provider, third.body.data), entry(distributor, third.body.data)].sort(),
+    );
+  });
+
+  test('writes no item that the create of another branch of the same business writes', async () => {
+    const { distributor, provider } = world;
+    const body = { payment_provider: provider.id, terminals: [{ terminal_id: unique('T') }] };
+    const { existing_master_merchant } = await newBranch(distributor, body);
+    const written = [];
+    for (const mid of ['APART1', 'APART2']) {
+      const { changed } = await create(distributor, {
+        ...{ mid, payment_provider: provider.id, existing_master_merchant },
+        terminals: [{ terminal_id: `T${mid}` }],
+      });
+      written.push(Object.keys(changed));
+    }
+    expect(written.map(({ length }) => length)).toEqual([4, 4]);
+    expect(new Set(written.flat()).size).toBe(8);
+  });
+
+  test('reads once and writes once', async () => {
+    const { distributor, provider } = world;
+    await newSharedBranch(world);
+    const sent = await sentBy(() =>
+      call('createBranch', {
+        key: distributor.key,
+        body: {
+          ...{ mid: unique('MID'), master_merchant_id: unique('MM'), payment_provider: provider.id },
+          terminals: Array.from({ length: 40 }, () => ({ terminal_id: unique('T') })),
+        },
+      }),
+    );
+    expect(sent.answer.status).toBe(201);
+    expect(told(sent)).toBe('BatchGetItem TransactWriteItems');
   });
 
   test('the same master_merchant_id names different master merchants under different payment providers', async () => {
@@ -346,23 +448,29 @@ describe('422', () => {
     ]);
   });
 
-  test('tells everything that is taken at once, and stores none of it', async () => {
+  test('tells everything that is taken at once, without a write', async () => {
     const { provider } = world;
     const { mid, master_merchant_id } = await newBranch(provider);
     const { terminal_id } = await newTerminal(provider, mid);
+    const { terminal_id: other } = await newTerminal(provider, mid);
     await expectRefused(
       provider,
-      { mid, master_merchant_id, terminals: [{ terminal_id: unique('FREE') }, { terminal_id }] },
-      [
-        MID_TAKEN,
-        [
-          '/master_merchant_id',
-          'taken',
-          'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
-        ],
-        ['/terminals/1/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
-      ],
+      {
+        ...{ mid, master_merchant_id },
+        terminals: [{ terminal_id: other }, { terminal_id: unique('FREE') }, { terminal_id }],
+      },
+      [MID_TAKEN, MASTER_MERCHANT_TAKEN, terminalTaken(0), terminalTaken(2)],
     );
+  });
+
+  test('tells what is taken together with an existing master merchant that is unknown', async () => {
+    const { distributor, provider } = world;
+    const terminal_id = unique('T');
+    const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id }] });
+    const body = { mid, existing_master_merchant: NOBODYS_UUID, terminals: [{ terminal_id }] };
+    const faults = [MID_TAKEN, MASTER_MERCHANT_UNKNOWN, terminalTaken(0)];
+    await expectRefused(provider, body, faults);
+    await expectRefused(distributor, { ...body, payment_provider: provider.id }, faults);
   });
 
   test('refuses a MID that another acquirer uses', async () => {
@@ -372,18 +480,17 @@ describe('422', () => {
 
   test('only a partner can be named as the other acquirer', async () => {
     const { distributor, provider, stranger, strangeDistributor } = world;
-    const notAPartner = 'Not the UUID of one of your partners.';
     const self = 'Must be the UUID of a partner, not your own.';
     const own = 'Must be your own UUID, or left out.';
     const body = () => ({ mid: unique('P'), master_merchant_id: unique('MM') });
     await expectRefused(distributor, { ...body(), payment_provider: stranger.id }, [
-      ['/payment_provider', 'not_a_partner', notAPartner],
+      ['/payment_provider', 'not_a_partner', NOT_A_PARTNER],
     ]);
     await expectRefused(distributor, { ...body(), payment_provider: distributor.id }, [
       ['/payment_provider', 'not_a_partner', self],
     ]);
     await expectRefused(provider, { ...body(), distributor: strangeDistributor.id }, [
-      ['/distributor', 'not_a_partner', notAPartner],
+      ['/distributor', 'not_a_partner', NOT_A_PARTNER],
     ]);
     await expectRefused(provider, { ...body(), distributor: provider.id }, [['/distributor', 'not_a_partner', self]]);
     await expectRefused(provider, { ...body(), payment_provider: stranger.id }, [
@@ -393,26 +500,31 @@ describe('422', () => {
 
   test('whoever is no partner learns nothing of what a payment provider has', async () => {
     const { distributor, stranger } = world;
-    const { master_merchant_id, existing_master_merchant } = await newBranch(stranger);
+    const terminals = [{ terminal_id: unique('T') }];
+    const { mid, master_merchant_id, existing_master_merchant } = await newBranch(stranger, { terminals });
     for (const guess of [
       { master_merchant_id },
       { master_merchant_id: unique('MM') },
       { existing_master_merchant },
-      { existing_master_merchant: '5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01' },
-    ]) {
-      await expectRefused(distributor, { mid: unique('P'), payment_provider: stranger.id, ...guess }, [
-        ['/payment_provider', 'not_a_partner', 'Not the UUID of one of your partners.'],
-      ]);
-    }
+      { existing_master_merchant: NOBODYS_UUID },
+    ])
+      for (const taken of [{}, { mid }, { terminals }, { mid, terminals }])
+        await expectRefused(distributor, { mid: unique('P'), payment_provider: stranger.id, ...guess, ...taken }, [
+          ['/payment_provider', 'not_a_partner', NOT_A_PARTNER],
+        ]);
+  });
+
+  test('a payment provider that names a stranger as distributor is told only that', async () => {
+    const { provider, strangeDistributor } = world;
+    const terminals = [{ terminal_id: unique('T') }];
+    const { mid, master_merchant_id } = await newBranch(provider, { terminals });
+    await expectRefused(provider, { mid, master_merchant_id, terminals, distributor: strangeDistributor.id }, [
+      ['/distributor', 'not_a_partner', NOT_A_PARTNER],
+    ]);
   });
 
   test('an existing master merchant must belong to the branch’s payment provider and be visible to the caller', async () => {
     const { distributor, provider, secondProvider } = world;
-    const notFound = [
-      '/existing_master_merchant',
-      'not_found',
-      'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
-    ] as const;
     const unshared = await newBranch(provider);
     const ofSecond = await newBranch(distributor, { payment_provider: secondProvider.id });
     const naming = (existing_master_merchant: string, payment_provider?: string) => ({
@@ -420,9 +532,13 @@ describe('422', () => {
       existing_master_merchant,
       ...(payment_provider && { payment_provider }),
     });
-    await expectRefused(provider, naming('5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01'), [notFound]);
-    await expectRefused(provider, naming(ofSecond.existing_master_merchant), [notFound]);
-    await expectRefused(distributor, naming(unshared.existing_master_merchant, provider.id), [notFound]);
-    await expectRefused(distributor, naming(ofSecond.existing_master_merchant, provider.id), [notFound]);
+    await expectRefused(provider, naming(NOBODYS_UUID), [MASTER_MERCHANT_UNKNOWN]);
+    // A UUID of no version that RFC 9562 knows.
+    await expectRefused(distributor, naming('7d0a1a36-4d6f-9b53-9b0e-1f8f0b6b1c55', provider.id), [
+      MASTER_MERCHANT_UNKNOWN,
+    ]);
+    await expectRefused(provider, naming(ofSecond.existing_master_merchant), [MASTER_MERCHANT_UNKNOWN]);
+    await expectRefused(distributor, naming(unshared.existing_master_merchant, provider.id), [MASTER_MERCHANT_UNKNOWN]);
+    await expectRefused(distributor, naming(ofSecond.existing_master_merchant, provider.id), [MASTER_MERCHANT_UNKNOWN]);
   });
 });

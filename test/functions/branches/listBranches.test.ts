@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { SEALING } from '../../../lib/branchList.ts';
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { sentBy, told } from '../../support/sent.ts';
@@ -7,25 +8,39 @@ import { archiveBranch, type Caller, newAcquirer, newBranch, newWorld, type Worl
 
 const LIST = 'https://api.example.com/ext/api/v1/merchants';
 
-let world: World;
-/** Seven branches of the provider, the even ones through the distributor, in order of creation. */
-let branches: Record<string, unknown>[];
-beforeAll(async () => {
-  world = await newWorld();
-  const { distributor, provider } = world;
-  branches = [];
+/** Creates seven branches of the provider, the even ones through the distributor, and returns them in this order. */
+async function newBranches({ distributor, provider }: World, prefix: string): Promise<Record<string, unknown>[]> {
+  const branches = [];
   for (let number = 1; number <= 7; number += 1) {
-    const body = { mid: `LIST${number}`, branch_name: `Branch ${number}`, area: 'North', city: 'Braga' };
+    const body = { mid: `${prefix}${number}`, branch_name: `Branch ${number}`, area: 'North', city: 'Braga' };
     branches.push(
       number % 2 === 0
         ? await newBranch(distributor, { ...body, payment_provider: provider.id })
         : await newBranch(provider, body),
     );
   }
-});
+  return branches;
+}
 
 const list = ({ key }: Caller, query: Record<string, string> = {}) =>
   storedBy(() => call('listBranches', { key, query }));
+
+// No create ranks anything: how many branches of a list are ranked is for each test to say.
+SEALING.share = 0;
+
+/** Ranks the oldest branches of an acquirer's list, so many at once. */
+async function rank(caller: Caller, count: number): Promise<void> {
+  const before = { ...SEALING };
+  Object.assign(SEALING, { horizonMs: 0, least: count, most: count });
+  const { changed } = await list(caller);
+  Object.assign(SEALING, before);
+  expect(changed[`ACQUIRER#${caller.id} BRANCH_LIST`]).toMatchObject({ count });
+}
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
 
 /** What a list shows of a branch that was answered on its creation. */
 const listed = (branch: Record<string, unknown> | undefined) =>
@@ -36,69 +51,91 @@ const listed = (branch: Record<string, unknown> | undefined) =>
   );
 
 describe('200', () => {
-  test('lists ten at a time, the latest first, unless told otherwise', async () => {
-    const { answer, changed } = await list(world.provider);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      data: branches.map(listed).reverse(),
-      links: { first: `${LIST}?page=1`, last: `${LIST}?page=1`, prev: null, next: null },
-      meta: { current_page: 1, per_page: 10, total: 7 },
+  describe.each([
+    ['none is ranked', 'NONE', 0, 0],
+    ['the older ones are ranked', 'SOME', 4, 2],
+    ['all are ranked', 'ALL', 7, 3],
+  ])('of seven branches, of which %s,', (_, prefix, ranked, rankedForDistributor) => {
+    let world: World;
+    let branches: Record<string, unknown>[];
+    beforeAll(async () => {
+      world = await newWorld();
+      branches = await newBranches(world, prefix);
+      if (ranked > 0) await rank(world.provider, ranked);
+      if (rankedForDistributor > 0) await rank(world.distributor, rankedForDistributor);
     });
-    expect(changed).toEqual({});
-  });
 
-  test.each([
-    ['asc', '1', [1, 2, 3], null, 2],
-    ['asc', '2', [4, 5, 6], 1, 3],
-    ['asc', '3', [7], 2, null],
-    ['desc', '1', [7, 6, 5], null, 2],
-    ['desc', '2', [4, 3, 2], 1, 3],
-    ['desc', '3', [1], 2, null],
-    ['desc', '4', [], 3, null],
-    ['asc', '999999999999999', [], 3, null],
-  ])('%s, page %s of three branches each', async (sort, page, numbers, prev, next) => {
-    const { answer } = await list(world.provider, { sort, per_page: '3', page, source: 'crm & co' });
-    const link = (to: number | null) => to && `${LIST}?sort=${sort}&per_page=3&page=${to}&source=crm+%26+co`;
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      data: numbers.map((number) => listed(branches[number - 1])),
-      links: { first: link(1), last: link(3), prev: link(prev), next: link(next) },
-      meta: { current_page: Number(page), per_page: 3, total: 7 },
+    test('lists ten at a time, the latest first, unless told otherwise', async () => {
+      const { answer, changed } = await list(world.provider);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        data: branches.map(listed).reverse(),
+        links: { first: `${LIST}?page=1`, last: `${LIST}?page=1`, prev: null, next: null },
+        meta: { current_page: 1, per_page: 10, total: 7 },
+      });
+      expect(changed).toEqual({});
     });
-  });
 
-  test('a distributor lists the branches that it is the distributor of, and no others of its partner', async () => {
-    const { answer } = await list(world.distributor, { sort: 'asc' });
-    expect(answer.body.data).toEqual([branches[1], branches[3], branches[5]].map(listed));
-    expect(answer.body.meta).toEqual({ current_page: 1, per_page: 10, total: 3 });
-  });
+    test.each([
+      ['asc', '1', [1, 2, 3], null, 2],
+      ['asc', '2', [4, 5, 6], 1, 3],
+      ['asc', '3', [7], 2, null],
+      ['desc', '1', [7, 6, 5], null, 2],
+      ['desc', '2', [4, 3, 2], 1, 3],
+      ['desc', '3', [1], 2, null],
+      ['desc', '4', [], 3, null],
+      ['asc', '999999999999999', [], 3, null],
+    ])('lists %s, page %s of three branches each', async (sort, page, numbers, prev, next) => {
+      const { answer } = await list(world.provider, { sort, per_page: '3', page, source: 'crm & co' });
+      const link = (to: number | null) => to && `${LIST}?sort=${sort}&per_page=3&page=${to}&source=crm+%26+co`;
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        data: numbers.map((number) => listed(branches[number - 1])),
+        links: { first: link(1), last: link(3), prev: link(prev), next: link(next) },
+        meta: { current_page: Number(page), per_page: 3, total: 7 },
+      });
+    });
 
-  test('a page may hold a hundred', async () => {
-    const { answer } = await list(world.provider, { per_page: '100' });
-    expect(answer.body.meta).toEqual({ current_page: 1, per_page: 100, total: 7 });
-    expect(answer.body.data).toHaveLength(7);
-  });
+    test('lists to a distributor the branches that it is the distributor of, and no others of its partner', async () => {
+      const { answer } = await list(world.distributor, { sort: 'asc' });
+      expect(answer.body.data).toEqual([branches[1], branches[3], branches[5]].map(listed));
+      expect(answer.body.meta).toEqual({ current_page: 1, per_page: 10, total: 3 });
+    });
 
-  test.each([
-    ['asc', '1', 2, 'GetItem Query'],
-    ['asc', '2', 2, 'GetItem Query'],
-    ['asc', '3', 2, 'GetItem Query'],
-    ['asc', '4', 2, 'GetItem Query'],
-    ['desc', '1', 2, 'GetItem Query'],
-    // Which ranks these have depends on the total.
-    ['desc', '2', 1, 'GetItem Query'],
-    ['desc', '3', 1, 'GetItem Query'],
-    ['desc', '4', 1, 'GetItem'],
-    // No list is so long that it has ranks like these.
-    ['asc', '9007199254740991', 1, 'GetItem'],
-  ])('%s, page %s, is asked for with so many requests at once: %d of %s', async (sort, page, atOnce, asks) => {
-    // From here on the key is known.
-    await list(world.provider);
-    const sent = await sentBy(() => list(world.provider, { sort, page, per_page: '3' }));
-    expect(told(sent)).toBe(asks);
-    expect(sent.atOnce).toBe(atOnce);
-    for (const { operation, input } of sent.requests)
-      expect(input).toMatchObject(operation === 'Query' ? { Limit: 3 } : { ConsistentRead: true });
+    test('lists up to a hundred on a page', async () => {
+      const { answer } = await list(world.provider, { per_page: '100' });
+      expect(answer.body.meta).toEqual({ current_page: 1, per_page: 100, total: 7 });
+      expect(answer.body.data).toHaveLength(7);
+    });
+
+    test.each([
+      // The list and, at the same time, the ranks that the page would have. Branches without a rank are read after that:
+      // several from the index, one by its key.
+      ['asc', '1', 2, { NONE: 'Query Query Query', SOME: 'Query Query', ALL: 'Query Query' }],
+      ['asc', '2', 2, { NONE: 'Query Query Query', SOME: 'Query Query Query', ALL: 'Query Query' }],
+      ['asc', '3', 2, { NONE: 'Query Query BatchGetItem', SOME: 'Query Query BatchGetItem', ALL: 'Query Query' }],
+      ['asc', '4', 2, { NONE: 'Query Query', SOME: 'Query Query', ALL: 'Query Query' }],
+      ['desc', '1', 2, { NONE: 'Query Query', SOME: 'Query Query', ALL: 'Query Query' }],
+      // Which branches these are depends on the total.
+      ['desc', '2', 1, { NONE: 'Query Query', SOME: 'Query Query', ALL: 'Query Query' }],
+      ['desc', '3', 1, { NONE: 'Query BatchGetItem', SOME: 'Query BatchGetItem', ALL: 'Query BatchGetItem' }],
+      ['desc', '4', 1, { NONE: 'Query', SOME: 'Query', ALL: 'Query' }],
+      // No list is so long that it has ranks like these.
+      ['asc', '9007199254740991', 1, { NONE: 'Query', SOME: 'Query', ALL: 'Query' }],
+    ])(
+      'reads no more than it needs for %s, page %s, with at most %d requests at once',
+      async (sort, page, atOnce, asks) => {
+        // From here on the key is known.
+        await list(world.provider);
+        const sent = await sentBy(() => list(world.provider, { sort, page, per_page: '3' }));
+        expect(told(sent)).toBe(asks[prefix as keyof typeof asks]);
+        expect(sent.atOnce).toBe(atOnce);
+        const [ofList, ...others] = sent.requests.map(({ input }) => input);
+        expect(ofList).toMatchObject({ ConsistentRead: true, ExpressionAttributeValues: { ':prefix': 'BRANCH_LIST' } });
+        for (const input of others.filter((each) => !each['RequestItems']))
+          expect(input).toMatchObject({ IndexName: 'branches-by-provider' });
+      },
+    );
   });
 
   test('shows archived branches in their places', async () => {

@@ -1,9 +1,12 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { linkPartners } from '../../../lib/acquirer.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { linkPartners, removeReferenceData, unlinkPartners } from '../../../lib/acquirer.ts';
+import { KEPT_MS } from '../../../lib/kept.ts';
 import { table } from '../../../lib/table/client.ts';
 import { refusesAlike } from '../../support/alike.ts';
-import { call, expectProblem } from '../../support/api.ts';
+import { call, eventOf, expectProblem } from '../../support/api.ts';
+import { invoke } from '../../support/invoke.ts';
+import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
 
@@ -276,7 +279,7 @@ test('lists are as long as an answer can be at the most; what is beyond is found
   const names = Array.from({ length: 2_510 }, (_, at) => `${String(at + 1).padStart(4, '0')}${'🏪'.repeat(246)}`);
   // Not stored: each other test here would read them all.
   const send = table.send.bind(table);
-  const Items = names.map((name) => ({ id: name, name }));
+  const Items = names.map((name) => ({ sk: name }));
   const answering = (command: unknown) =>
     command instanceof QueryCommand ? Promise.resolve({ Items }) : send(command as QueryCommand);
   jest.spyOn(table, 'send').mockImplementation(answering as never);
@@ -288,6 +291,113 @@ test('lists are as long as an answer can be at the most; what is beyond is found
   const found = await call('lookup', { ...request, query: { search: '2510' } });
   expect(found.body.data.map((item: { key: string }) => item.key)).toEqual([names.at(-1)]);
   jest.restoreAllMocks();
+});
+
+describe('a repeated lookup', () => {
+  /** A lookup by a process that keeps what it has read: `call` starts with a new one each time. */
+  const again = async (caller: Caller, method: string, query: Record<string, string> = {}): Promise<string[]> => {
+    const { status, body } = await invoke('lookup', eventOf('lookup', { key: caller.key, path: { method }, query }));
+    expect(status).toBe(200);
+    return body.data.map(({ text }: { text: string }) => text);
+  };
+
+  let setClock: (time: number) => void;
+  const start = Date.now();
+  beforeEach(() => {
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    setClock = (time) => void now.mockReturnValue(time);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test('sends no request for 30 seconds, whatever its search, and shows what is new after that', async () => {
+    const caller = await newAcquirer('DISTRIBUTOR', 'Patient');
+    const names = ['Checkout Go', 'Counter Plus'];
+    expect(await again(caller, 'paymentApp')).toEqual(names);
+    await addNames(caller, { paymentApps: ['Brand New'] });
+    await removeReferenceData(caller.id, 'PAYMENT_APPS', ['Counter Plus']);
+
+    setClock(start + KEPT_MS - 1);
+    // Makes the API key known anew, which is kept for as long.
+    await again(caller, 'distributors');
+    const repeated = await sentBy(() => again(caller, 'paymentApp'));
+    expect([told(repeated), repeated.answer]).toEqual(['', names]);
+    const searched = await sentBy(() => again(caller, 'paymentApp', { search: 'counter' }));
+    expect([told(searched), searched.answer]).toEqual(['', ['Counter Plus']]);
+
+    setClock(start + KEPT_MS);
+    await again(caller, 'distributors');
+    const later = await sentBy(() => again(caller, 'paymentApp'));
+    expect([told(later), later.answer]).toEqual(['Query', ['Brand New', 'Checkout Go']]);
+  });
+
+  test('reads each list of each acquirer for itself', async () => {
+    const [distributor, provider] = await newPartners();
+    await addNames(provider, { paymentApps: ['Only Theirs'], masterAcquirers: ['Only Their Bank'] });
+    await newBranch(provider, { master_merchant_name: 'Estrela Books' });
+    const shown = {
+      paymentProviders: ['Duo Pay'],
+      distributors: ['Southgate'],
+      acquirers: ['Atlantic Acquiring', 'Baltic Merchant Bank'],
+      paymentApp: ['Checkout Go', 'Counter Plus'],
+      masterMerchants: [],
+    };
+    const shownToProvider = {
+      ...shown,
+      acquirers: [...shown.acquirers, 'Only Their Bank'],
+      paymentApp: [...shown.paymentApp, 'Only Theirs'],
+      masterMerchants: ['Estrela Books'],
+    };
+    // Twice: read, and kept.
+    for (const _ of [1, 2])
+      for (const method of METHODS as (keyof typeof shown)[]) {
+        expect(await again(distributor, method)).toEqual(shown[method]);
+        expect(await again(provider, method)).toEqual(shownToProvider[method]);
+      }
+  });
+
+  test('shows new partners and master merchants after 30 seconds, too', async () => {
+    const [distributor, provider] = await newPartners();
+    const other = await newAcquirer('PAYMENT_PROVIDER', 'Third Pay');
+    expect(await again(distributor, 'paymentProviders')).toEqual(['Duo Pay']);
+    expect(await again(distributor, 'masterMerchants')).toEqual([]);
+    await linkPartners(distributor.id, other.id);
+    await unlinkPartners(distributor.id, provider.id);
+    // Not over `call`, which would forget what is kept.
+    const body = { mid: unique('MID'), master_merchant_id: 'NEWSHOP', payment_provider: other.id };
+    expect(await invoke('createBranch', eventOf('createBranch', { key: distributor.key, body }))).toMatchObject({
+      status: 201,
+    });
+
+    expect(await again(distributor, 'paymentProviders')).toEqual(['Duo Pay']);
+    expect(await again(distributor, 'masterMerchants')).toEqual([]);
+    setClock(start + KEPT_MS);
+    expect(await again(distributor, 'paymentProviders')).toEqual(['Third Pay']);
+    expect(await again(distributor, 'masterMerchants')).toEqual(['NEWSHOP']);
+  });
+
+  test('reads eventually consistent, at half the price', async () => {
+    const caller = await newAcquirer('DISTRIBUTOR', 'Thrifty');
+    await again(caller, 'distributors');
+    for (const method of ['paymentProviders', 'acquirers', 'paymentApp', 'masterMerchants']) {
+      const { requests } = await sentBy(() => again(caller, method));
+      expect(requests).toEqual([{ operation: 'Query', input: expect.objectContaining({ ConsistentRead: false }) }]);
+    }
+  });
+
+  test('is read again when the first one failed', async () => {
+    const caller = await newAcquirer('DISTRIBUTOR', 'Unlucky');
+    await again(caller, 'distributors');
+    const fail = () => () => Promise.reject(new Error('out of order'));
+    table.middlewareStack.add(fail, { step: 'initialize', name: 'failing' });
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const failed = await invoke('lookup', eventOf('lookup', { key: caller.key, path: { method: 'paymentApp' } }));
+    write.mockRestore();
+    table.middlewareStack.remove('failing');
+    expect(failed.status).toBe(400);
+    expect(await again(caller, 'paymentApp')).toEqual(['Checkout Go', 'Counter Plus']);
+  });
 });
 
 describe('404', () => {

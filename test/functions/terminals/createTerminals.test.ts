@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { withCame } from '../../support/branchItem.ts';
 import {
   BRANCH_ARCHIVED,
   MALFORMED,
@@ -12,6 +13,7 @@ import {
   NO_PAYMENT_APP,
   TIME,
 } from '../../support/constants.ts';
+import { sentBy, told } from '../../support/sent.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
 import {
   addNames,
@@ -86,7 +88,15 @@ describe('201', () => {
         updated_at: created_at,
       },
       'SERIAL#SFULL1 SERIAL': { tid: 'ce806e38-f620-5e5d-a12d-a716a7000f02' },
-      'BRANCH#CREATEFULL BRANCH': { ...branch, terminal_count: 1 },
+      'BRANCH#CREATEFULL BRANCH': {
+        ...branch,
+        terminal_count: 1,
+        terminal_changes: {
+          [`${created_at}#ce806e38-f620-5e5d-a12d-a716a7000f02`]: {
+            came: [`${created_at}#000#ce806e38-f620-5e5d-a12d-a716a7000f02`],
+          },
+        },
+      },
     });
   });
 
@@ -138,7 +148,7 @@ describe('201', () => {
         created_at,
         updated_at: created_at,
       },
-      [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: 1 },
+      [`BRANCH#${mid} BRANCH`]: withCame(branch, created_at, `${created_at}#000#${tid}`),
     });
   });
 
@@ -172,7 +182,11 @@ describe('201', () => {
       })),
     });
     expect(changed).toEqual({
-      [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: 40 },
+      [`BRANCH#${mid} BRANCH`]: withCame(
+        branch,
+        created_at,
+        ...tids.map((tid, at) => `${created_at}#${String(at).padStart(3, '0')}#${tid}`),
+      ),
       ...Object.fromEntries(
         terminals.flatMap((terminal, at) => [
           [
@@ -196,10 +210,63 @@ describe('201', () => {
     const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id: unique('T') }] });
     const branch = await branchItemOf(mid);
 
-    const { changed } = await storedBy(() => create(mid, { terminals: numbered(unique('T'), 2) }));
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: numbered(unique('T'), 2) }));
 
+    const [first, second] = answer.body.data;
+    const { created_at } = first;
     expect(branch?.['terminal_count']).toBe(1);
-    expect(changed[`BRANCH#${mid} BRANCH`]).toEqual({ ...branch, terminal_count: 3 });
+    expect(changed[`BRANCH#${mid} BRANCH`]).toEqual(
+      withCame(branch, created_at, `${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`),
+    );
+  });
+
+  describe('names in the branch the terminals that came lately', () => {
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    /** The counts of terminals that a branch names, change by change, the oldest first. */
+    const namedOf = async (mid: string) => {
+      const changes = (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { came: string[] }>;
+      return Object.entries(changes)
+        .sort()
+        .map(([, { came }]) => came.length);
+    };
+
+    test('for ten seconds', async () => {
+      const { mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+      const start = Date.now();
+      const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+      await create(mid, { terminals: numbered(unique('T'), 3) });
+      expect(await namedOf(mid)).toEqual([2, 3]);
+      now.mockReturnValue(start + 20_000);
+      await create(mid, { terminals: numbered(unique('T'), 1) });
+      expect(await namedOf(mid)).toEqual([1]);
+      expect((await branchItemOf(mid))?.['terminal_count']).toBe(6);
+    });
+
+    test('but not more than eighty beside the new ones, so that the branch stays small', async () => {
+      const { mid } = await newSharedBranch(world);
+      // All within ten seconds, however long they take.
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+      for (const count of [1, 40, 39, 1, 2]) await create(mid, { terminals: numbered(unique('T'), count) });
+      expect(await namedOf(mid)).toEqual([40, 39, 1, 2]);
+      expect((await branchItemOf(mid))?.['terminal_count']).toBe(83);
+    });
+  });
+
+  test('reads all that may be taken or unknown at once, and writes once', async () => {
+    const { mid } = await newSharedBranch(world);
+    const terminals = numbered(unique('T'), 2).map((terminal) => ({
+      ...{ ...terminal, serial_no: unique('S') },
+      ...{ payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
+    }));
+    const sent = await sentBy(() => create(mid, { terminals }));
+    expect(sent.answer.status).toBe(201);
+    expect(told(sent)).toBe('BatchGetItem TransactWriteItems');
+    // The branch's condition is that of its own update; what was read of the names is not checked again.
+    const steps = sent.requests[1]?.input['TransactItems'] as object[];
+    expect(steps.map((step) => Object.keys(step)[0])).toEqual(['Update', 'Put', 'Put', 'Put', 'Put']);
   });
 
   test('takes values of 255 characters, emoji counted as one', async () => {
@@ -445,19 +512,22 @@ describe('422', () => {
     const taken = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     const other = await newTerminal(world.provider, mid, { serial_no: unique('S') });
 
-    const { answer, changed } = await storedBy(() =>
-      create(mid, {
-        terminals: [
-          { terminal_id: unique('T'), serial_no: unique('S'), payment_app: 'Checkout Go' },
-          { terminal_id: taken.terminal_id, serial_no: other.serial_no },
-          { terminal_id: unique('T'), payment_app: 'Nobody’s', acquirer_name: 'No one’s' },
-          { terminal_id: other.terminal_id },
-          { terminal_id: unique('T'), serial_no: taken.serial_no, payment_app: 'Nobody’s' },
-        ],
-      }),
+    const { answer: sent, changed } = await storedBy(() =>
+      sentBy(() =>
+        create(mid, {
+          terminals: [
+            { terminal_id: unique('T'), serial_no: unique('S'), payment_app: 'Checkout Go' },
+            { terminal_id: taken.terminal_id, serial_no: other.serial_no },
+            { terminal_id: unique('T'), payment_app: 'Nobody’s', acquirer_name: 'No one’s' },
+            { terminal_id: other.terminal_id },
+            { terminal_id: unique('T'), serial_no: taken.serial_no, payment_app: 'Nobody’s' },
+          ],
+        }),
+      ),
     );
 
-    expectProblem(answer, 'validation_failed', [
+    expect(told(sent)).toBe('BatchGetItem');
+    expectProblem(sent.answer, 'validation_failed', [
       ['/terminals/2/payment_app', 'not_found', NO_PAYMENT_APP],
       ['/terminals/2/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
       ['/terminals/4/payment_app', 'not_found', NO_PAYMENT_APP],

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { goneAt, withCame, withGone } from '../../support/branchItem.ts';
 import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
 import { newSharedBranch, newSharedTerminal, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
@@ -12,11 +13,18 @@ beforeAll(async () => {
 
 const remove = (tid: string, key = world.provider.key) => call('deleteTerminal', { key, path: { id: tid } });
 
+/** The change of a branch that a terminal was deleted from: it counts one less, and names the terminal as gone. */
+const counted = (mid: string, branch: Record<string, unknown> | undefined, tid: string, changed: Changed) => {
+  const key = `BRANCH#${mid} BRANCH`;
+  return { [key]: withGone(branch, goneAt(changed[key], tid), tid) };
+};
+type Changed = Awaited<ReturnType<typeof storedBy>>['changed'];
+
 describe('200', () => {
   test('deletes a terminal, releases its serial_no and takes it off the branch’s count', async () => {
     const { mid } = await newSharedBranch(world);
     await newTerminal(world.provider, mid);
-    await newTerminal(world.provider, mid, { terminal_id: 'TDEL1', serial_no: 'SDEL1' });
+    const { updated_at } = await newTerminal(world.provider, mid, { terminal_id: 'TDEL1', serial_no: 'SDEL1' });
     const branch = await branchItemOf(mid);
 
     const { answer, changed } = await storedBy(() => remove('a036606a-38d9-50cd-97f7-5fcb24b937e4'));
@@ -24,10 +32,12 @@ describe('200', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ data: { tid: 'a036606a-38d9-50cd-97f7-5fcb24b937e4', terminal_id: 'TDEL1' } });
     expect(branch?.['terminal_count']).toBe(2);
+    const at = goneAt(changed[`BRANCH#${mid} BRANCH`], 'a036606a-38d9-50cd-97f7-5fcb24b937e4');
+    expect(Date.parse(at)).toBeGreaterThan(Date.parse(updated_at));
     expect(changed).toEqual({
-      'TERMINAL#a036606a-38d9-50cd-97f7-5fcb24b937e4 TERMINAL': undefined,
-      'SERIAL#SDEL1 SERIAL': undefined,
-      [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: 1 },
+      'TERMINAL#a036606a-38d9-50cd-97f7-5fcb24b937e4 TERMINAL': null,
+      'SERIAL#SDEL1 SERIAL': null,
+      [`BRANCH#${mid} BRANCH`]: withGone(branch, at, 'a036606a-38d9-50cd-97f7-5fcb24b937e4'),
     });
   });
 
@@ -41,8 +51,8 @@ describe('200', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ data: { tid, terminal_id } });
     expect(changed).toEqual({
-      [`TERMINAL#${tid} TERMINAL`]: undefined,
-      [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: 0 },
+      [`TERMINAL#${tid} TERMINAL`]: null,
+      ...counted(mid, branch, tid, changed),
     });
   });
 
@@ -56,8 +66,8 @@ describe('200', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ data: { tid, terminal_id } });
     expect(changed).toEqual({
-      [`TERMINAL#${tid} TERMINAL`]: undefined,
-      [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: 0 },
+      [`TERMINAL#${tid} TERMINAL`]: null,
+      ...counted(mid, branch, tid, changed),
     });
   });
 
@@ -72,9 +82,9 @@ describe('200', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ data: { tid, terminal_id } });
     expect(changed).toEqual({
-      [`TERMINAL#${tid} TERMINAL`]: undefined,
-      [`SERIAL#${serial_no} SERIAL`]: undefined,
-      [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: 0 },
+      [`TERMINAL#${tid} TERMINAL`]: null,
+      [`SERIAL#${serial_no} SERIAL`]: null,
+      ...counted(mid, branch, tid, changed),
     });
   });
 
@@ -95,9 +105,10 @@ describe('200', () => {
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({ data: { tid, terminal_id } });
       expect(changed).toEqual({
-        [`TERMINAL#${tid} TERMINAL`]: undefined,
-        [`BRANCH#${mid} BRANCH`]: { ...branch, terminal_count: left },
+        [`TERMINAL#${tid} TERMINAL`]: null,
+        ...counted(mid, branch, tid, changed),
       });
+      expect((await branchItemOf(mid))?.['terminal_count']).toBe(left);
     }
   });
 
@@ -114,8 +125,8 @@ describe('200', () => {
     expect(answer.status).toBe(200);
     expect(branch?.['terminal_count']).toBe(1);
     expect(changed).toEqual({
-      [`TERMINAL#${tid} TERMINAL`]: undefined,
-      [`BRANCH#${target.mid} BRANCH`]: { ...branch, terminal_count: 0 },
+      [`TERMINAL#${tid} TERMINAL`]: null,
+      ...counted(target.mid, branch, tid, changed),
     });
   });
 
@@ -126,6 +137,7 @@ describe('200', () => {
     const deleted = await newTerminal(world.provider, mid, { serial_no: unique('S'), terminal_model: 'Move/5000' });
     await call('archiveTerminal', { key, path: { id: deleted.tid }, body: { reason: 'Stolen' } });
     await remove(deleted.tid);
+    const branch = await branchItemOf(next.mid);
 
     const { terminal_id, serial_no } = deleted;
     const { answer, changed } = await storedBy(() =>
@@ -162,7 +174,7 @@ describe('200', () => {
         updated_at: created_at,
       },
       [`SERIAL#${serial_no} SERIAL`]: { tid },
-      [`BRANCH#${next.mid} BRANCH`]: expect.objectContaining({ terminal_count: 1 }),
+      [`BRANCH#${next.mid} BRANCH`]: withCame(branch, created_at, `${created_at}#000#${tid}`),
     });
   });
 });

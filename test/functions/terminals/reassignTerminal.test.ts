@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { refusesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { withCame, withGone } from '../../support/branchItem.ts';
 import { BRANCH_ARCHIVED, FOREIGN_TERMINAL, NO_TERMINAL, NO_TIDS, TIME } from '../../support/constants.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import {
@@ -33,6 +34,13 @@ async function newMove(fields = {}) {
 
 const reassign = (tid: string, mid: unknown, key = world.provider.key) =>
   call('reassignTerminal', { key, path: { id: tid }, body: { mid } });
+
+/** The changes of two branches when a terminal moves: each counts and names it. */
+const counted = (before: Awaited<ReturnType<typeof stored>>, tid: string, from: string, to: string, at: string) => {
+  const [fromKey, toKey] = [`BRANCH#${from} BRANCH`, `BRANCH#${to} BRANCH`];
+  const order = before[`TERMINAL#${tid} TERMINAL`]?.['branch_order'] as string;
+  return { [fromKey]: withGone(before[fromKey], at, tid), [toKey]: withCame(before[toKey], at, order) };
+};
 
 const archive = async (tid: string) => {
   const { key } = world.provider;
@@ -88,8 +96,16 @@ describe('200', () => {
         created_at,
         updated_at,
       },
-      'BRANCH#REASSIGNFROM BRANCH': { ...from, terminal_count: 1 },
-      'BRANCH#REASSIGNTO BRANCH': { ...to, terminal_count: 1 },
+      'BRANCH#REASSIGNFROM BRANCH': withGone(from, updated_at, 'c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7'),
+      'BRANCH#REASSIGNTO BRANCH': {
+        ...to,
+        terminal_count: 1,
+        terminal_changes: {
+          [`${updated_at}#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`]: {
+            came: [`${created_at}#000#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`],
+          },
+        },
+      },
     });
     expect(await listedTerminals(world.provider, 'REASSIGNTO')).toEqual([answer.body.data]);
   });
@@ -109,8 +125,7 @@ describe('200', () => {
         mid: target.mid,
         updated_at,
       },
-      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 0 },
-      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 1 },
+      ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
   });
 
@@ -150,8 +165,7 @@ describe('200', () => {
         mid: terminal.mid,
         updated_at,
       },
-      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 1 },
-      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 0 },
+      ...counted(before, terminal.tid, target.mid, terminal.mid, updated_at),
     });
   });
 
@@ -210,8 +224,7 @@ describe('200', () => {
         archived_at: archived.archived_at,
         archive_reason: 'Out of order',
       },
-      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 0 },
-      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 1 },
+      ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
     expect(await listedTerminals(world.provider, target.mid)).toEqual([answer.body.data]);
   });
@@ -244,8 +257,7 @@ describe('200', () => {
         archived_at,
         archive_reason: 'Archived with its branch.',
       },
-      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 0 },
-      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 1 },
+      ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
     expect(await listedTerminals(world.provider, target.mid)).toEqual([answer.body.data]);
     // It can be restored there, as any archived terminal.
@@ -271,8 +283,7 @@ describe('200', () => {
     expect(answer.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, mid: target.mid, updated_at },
-      [`BRANCH#${terminal.mid} BRANCH`]: { ...before[`BRANCH#${terminal.mid} BRANCH`], terminal_count: 0 },
-      [`BRANCH#${target.mid} BRANCH`]: { ...before[`BRANCH#${target.mid} BRANCH`], terminal_count: 1 },
+      ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
     expect(await listedTerminals(world.provider, target.mid)).toEqual([answer.body.data]);
 

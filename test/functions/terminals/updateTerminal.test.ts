@@ -10,6 +10,7 @@ import {
   NO_TIDS,
   TIME,
 } from '../../support/constants.ts';
+import { sentBy, told } from '../../support/sent.ts';
 import { stored, storedBy, terminalItemOf } from '../../support/stored.ts';
 import {
   addNames,
@@ -92,7 +93,7 @@ describe('200', () => {
         created_at,
         updated_at,
       },
-      'SERIAL#SUPD1 SERIAL': undefined,
+      'SERIAL#SUPD1 SERIAL': null,
       'SERIAL#SUPD2 SERIAL': { tid: 'b9aff6a1-176b-59bf-bf14-162d34966434' },
     });
   });
@@ -126,7 +127,7 @@ describe('200', () => {
     expect(answer.body).toEqual({ data: { ...terminal, serial_no, updated_at } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, serial_no, updated_at },
-      [`SERIAL#${terminal.serial_no} SERIAL`]: undefined,
+      [`SERIAL#${terminal.serial_no} SERIAL`]: null,
       [`SERIAL#${serial_no} SERIAL`]: { tid: terminal.tid },
     });
   });
@@ -195,7 +196,7 @@ describe('200', () => {
         created_at,
         updated_at,
       },
-      [`SERIAL#${terminal.serial_no} SERIAL`]: undefined,
+      [`SERIAL#${terminal.serial_no} SERIAL`]: null,
     });
   });
 
@@ -212,7 +213,7 @@ describe('200', () => {
       expect(answer.body).toEqual({ data: { ...terminal, [field]: null, updated_at } });
       expect(changed).toEqual({
         [`TERMINAL#${terminal.tid} TERMINAL`]: { ...rest, updated_at },
-        ...(field === 'serial_no' && { [`SERIAL#${terminal.serial_no} SERIAL`]: undefined }),
+        ...(field === 'serial_no' && { [`SERIAL#${terminal.serial_no} SERIAL`]: null }),
       });
     },
   );
@@ -276,6 +277,23 @@ describe('200', () => {
     }
   });
 
+  test('reads twice and writes once, without a condition on the branch or on what the terminal names', async () => {
+    const terminal = await newFullTerminal();
+    const serial_no = unique('S');
+    const sent = await sentBy(() =>
+      update(terminal.tid, { serial_no, payment_app: 'Counter Plus', acquirer_name: 'Baltic Merchant Bank' }),
+    );
+    expect(sent.answer.status).toBe(200);
+    expect(told(sent)).toBe('BatchGetItem GetItem TransactWriteItems');
+    expect(sent.requests[2]?.input['TransactItems']).toEqual([
+      { Update: expect.objectContaining({ Key: { pk: `TERMINAL#${terminal.tid}`, sk: 'TERMINAL' } }) },
+      {
+        Put: expect.objectContaining({ Item: { pk: `SERIAL#${serial_no}`, sk: 'SERIAL', tid: terminal.tid } }),
+      },
+      { Delete: expect.objectContaining({ Key: { pk: `SERIAL#${terminal.serial_no}`, sk: 'SERIAL' } }) },
+    ]);
+  });
+
   test('finds the terminal by its TID in upper case', async () => {
     const terminal = await newFullTerminal();
     const before = await terminalItemOf(terminal.tid);
@@ -330,7 +348,7 @@ describe('200', () => {
     });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, serial_no, updated_at },
-      [`SERIAL#${terminal.serial_no} SERIAL`]: undefined,
+      [`SERIAL#${terminal.serial_no} SERIAL`]: null,
       [`SERIAL#${serial_no} SERIAL`]: { tid: terminal.tid },
     });
   });
@@ -468,10 +486,13 @@ describe('422', () => {
   test('names a taken serial_no and names that are not the caller’s at once', async () => {
     const { tid, mid } = await newFullTerminal();
     const { serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
-    const { answer, changed } = await storedBy(() =>
-      update(tid, { serial_no, terminal_model: null, payment_app: 'Nobody’s', acquirer_name: 'No one’s' }),
+    const { answer: sent, changed } = await storedBy(() =>
+      sentBy(() =>
+        update(tid, { serial_no, terminal_model: null, payment_app: 'Nobody’s', acquirer_name: 'No one’s' }),
+      ),
     );
-    expectProblem(answer, 'validation_failed', [
+    expect(told(sent)).toBe('BatchGetItem GetItem');
+    expectProblem(sent.answer, 'validation_failed', [
       ['/serial_no', 'taken', 'Another terminal has this serial_no.'],
       ['/payment_app', 'not_found', NO_PAYMENT_APP],
       ['/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],

@@ -1,4 +1,9 @@
-import { DynamoDBServiceException, InternalServerError, ThrottlingException } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBServiceException,
+  InternalServerError,
+  ThrottlingException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { handler as listBranches } from '../../../functions/branches/listBranches.ts';
@@ -8,6 +13,7 @@ import { call, eventOf, expectProblem } from '../../support/api.ts';
 import { hurry } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog, type Line } from '../../support/log.ts';
+import { emptyQuota, fillQuota } from '../../support/quota.ts';
 import { type Caller, newAcquirer, newBranch } from '../../support/world.ts';
 
 let provider: Caller;
@@ -21,6 +27,7 @@ beforeAll(async () => {
 let logged: () => Line[];
 beforeEach(() => {
   logged = captureLog();
+  fillQuota();
   // No pause between the attempts of the table's client.
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -41,6 +48,9 @@ const refused = (message: string) =>
 const withCode = (code: string) => Object.assign(new Error(`connect ${code} 10.0.0.1:443`), { code });
 const named = (name: string) => Object.assign(new Error('secret internals'), { name });
 
+const cancelled = (...codes: string[]) =>
+  new TransactionCanceledException({ message: 'x', $metadata, CancellationReasons: codes.map((Code) => ({ Code })) });
+
 describe('a failure that passes', () => {
   test.each<[string, () => Error]>([
     ['another writer was in the way', () => new Contention('The transaction met another writer')],
@@ -50,6 +60,8 @@ describe('a failure that passes', () => {
       () => new InternalServerError({ message: 'x', $metadata: { httpStatusCode: 500 } }),
     ],
     ['the table is unavailable', () => Object.assign(named('Unavailable'), { $metadata: { httpStatusCode: 503 } })],
+    ['a busy table cancelled a transaction', () => cancelled('None', 'ThrottlingError')],
+    ['another writer cancelled one that may be applied', () => cancelled('TransactionConflict')],
     ['a transaction is still in progress', () => named('TransactionInProgressException')],
     ['the table did not answer in time', () => named('TimeoutError')],
     ['the table refuses connections', () => withCode('ECONNREFUSED')],
@@ -60,15 +72,36 @@ describe('a failure that passes', () => {
     breakTable(error);
     const answer = await call('getBranch', { key: provider.key, path: { mid } });
     expectProblem(answer, 'server_error', SERVICE_BUSY);
-    expect(answer.headers['retry-after']).toBe('2');
+    expect(answer.headers['retry-after']).toBe('1');
     expect(logged()).toHaveLength(1);
   });
+
+  test.each([
+    [0, '1'],
+    [0.199, '1'],
+    [0.2, '2'],
+    [0.5, '3'],
+    [0.79, '4'],
+    [0.8, '5'],
+    [0.999999, '5'],
+  ])(
+    'asks for a repetition after 1 to 5 s, so that not all come back at once (random %d: %s s)',
+    async (share, seconds) => {
+      emptyQuota();
+      breakTable(() => new ThrottlingException({ message: 'slow down', $metadata }));
+      jest.spyOn(Math, 'random').mockReturnValue(share);
+      const answer = await call('getBranch', { key: provider.key, path: { mid } });
+      expectProblem(answer, 'server_error', SERVICE_BUSY);
+      expect(answer.headers['retry-after']).toBe(seconds);
+    },
+  );
 });
 
 describe('a failure that repeating does not mend', () => {
   test.each<[string, () => Error]>([
     ['a fault in the code', () => new TypeError("Cannot read properties of undefined (reading 'secret')")],
     ['a request that the table refuses', () => refused('secret')],
+    ['a transaction that the table refuses', () => cancelled('ValidationError')],
     ['a table that is not there', () => named('ResourceNotFoundException')],
     ['a right that is missing', () => named('AccessDeniedException')],
   ])('says so: %s', async (_, error) => {
@@ -140,7 +173,7 @@ describe('a call whose time runs out', () => {
       body: string;
     };
     expect(statusCode).toBe(400);
-    expect(headers['retry-after']).toBe('2');
+    expect(headers['retry-after']).toBe('1');
     expectProblem({ status: statusCode, headers, body: JSON.parse(body) }, 'server_error', SERVICE_BUSY);
     expect(logged()).toEqual([
       expect.objectContaining({

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
+import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { getItem, getItems, queryItems, queryMembers, TABLE, table } from '../../../lib/table/client.ts';
+import { getItem, getItems, queryItems, queryPrefix, TABLE, table } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/keys.ts';
-import { Contention } from '../../../lib/table/retry.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { hurry } from '../../support/clock.ts';
 import { SERVICE_BUSY } from '../../support/constants.ts';
+import { fillQuota } from '../../support/quota.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 
@@ -16,6 +16,7 @@ import { newAcquirer, newBranch, newTerminal, unique } from '../../support/world
 let requests: { command: string; input: Record<string, unknown> }[];
 beforeEach(() => {
   requests = [];
+  fillQuota();
   table.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
@@ -26,30 +27,34 @@ beforeEach(() => {
   );
 });
 afterEach(() => {
-  table.middlewareStack.remove('record');
-  table.middlewareStack.remove('too busy');
+  for (const name of ['record', 'send', 'too busy']) table.middlewareStack.remove(name);
   jest.restoreAllMocks();
 });
 
 const newKey = (): Key => ({ pk: unique('THING#'), sk: 'THING' });
 
-/** From now on the table is too busy to answer a BatchGetItem in full, so many times. */
-function tooBusy(times: number): void {
-  let left = times;
+/** From now on the table is too busy to answer a BatchGetItem in full, so many times. Returns how many were sent. */
+function tooBusy(times: number): { batches: () => number } {
+  let batches = 0;
   table.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args);
-        left -= commandName === 'BatchGetItemCommand' ? 1 : 0;
-        if (commandName !== 'BatchGetItemCommand' || left < 0) return result;
-        const UnprocessedKeys = { [TABLE]: { Keys: [{ pk: { S: 'left' }, sk: { S: 'over' } }] } };
-        return {
-          ...result,
-          output: { $metadata: {}, Responses: {}, UnprocessedKeys } as NonNullable<typeof result.output>,
+        if (commandName !== 'BatchGetItemCommand') return result;
+        batches += 1;
+        if (batches > times) return result;
+        const { Responses = {} } = result.output as BatchGetItemCommandOutput;
+        const [found = [], Keys] = [Responses[TABLE], [{ pk: { S: 'left' }, sk: { S: 'over' } }]];
+        const output = {
+          $metadata: {},
+          Responses: { [TABLE]: found.slice(1) },
+          UnprocessedKeys: { [TABLE]: { Keys } },
         };
+        return { ...result, output: output as NonNullable<typeof result.output> };
       },
     { step: 'deserialize', name: 'too busy', priority: 'high', override: true },
   );
+  return { batches: () => batches };
 }
 
 describe('one item', () => {
@@ -87,9 +92,74 @@ describe('several items', () => {
     expect(requests[0]?.input['RequestItems']).toMatchObject({ [TABLE]: { ConsistentRead: true } });
   });
 
-  test('are contention when the table was too busy for all of them', async () => {
-    tooBusy(1);
-    await expect(getItems([newKey()])).rejects.toThrow(Contention);
+  test('are none when no key is given, without a request', async () => {
+    expect(await getItems([])).toEqual([]);
+    expect(await getItems([undefined, undefined])).toEqual([undefined, undefined]);
+    expect(requests).toEqual([]);
+  });
+
+  describe('that are more than one request takes', () => {
+    const keys = Array.from({ length: 230 }, newKey);
+    const names = keys.map((_, at) => (at % 3 === 0 ? undefined : `thing ${at}`));
+    const keysOf = ({ input }: (typeof requests)[number]) =>
+      (input['RequestItems'] as Record<string, { Keys: Key[] }>)[TABLE]?.Keys ?? [];
+    beforeAll(async () => {
+      const puts = keys.flatMap((key, at) => (names[at] ? [put(key, { name: names[at] })] : []));
+      while (puts.length > 0) await transact(puts.splice(0, 100));
+    });
+
+    test('come in the order of their keys, by requests of up to 100', async () => {
+      const found = await getItems<{ name: string }[]>([...keys, undefined, ...keys.slice(0, 5)]);
+      expect(found.map((item) => item?.name)).toEqual([...names, undefined, ...names.slice(0, 5)]);
+      expect(requests.map((request) => keysOf(request).length)).toEqual([100, 100, 30]);
+      expect(new Set(requests.flatMap(keysOf).map(({ pk }) => pk)).size).toBe(230);
+    });
+
+    test('are one request for just 100 different keys', async () => {
+      const some = keys.slice(0, 100);
+      await getItems([...some, ...some]);
+      expect(requests.map((request) => keysOf(request).length)).toEqual([100]);
+    });
+
+    test('are asked for all at once', async () => {
+      const arrived = Promise.withResolvers<void>();
+      let sent = 0;
+      table.middlewareStack.add(
+        (next) => async (args) => {
+          sent += 1;
+          if (sent === 3) arrived.resolve();
+          await arrived.promise;
+          return next(args);
+        },
+        { step: 'deserialize', name: 'send' },
+      );
+      expect(await getItems(keys)).toHaveLength(230);
+    });
+
+    test('are asked for again where the table left some, and only there', async () => {
+      jest.spyOn(Math, 'random').mockReturnValue(0);
+      const { batches } = tooBusy(2);
+      const found = await getItems<{ name: string }[]>(keys);
+      expect(found.map((item) => item?.name)).toEqual(names);
+      expect(batches()).toBe(5);
+    });
+
+    test('fail when one of the requests fails, once all have ended', async () => {
+      const broken = new Error('broken');
+      let [begun, ended] = [0, 0];
+      table.middlewareStack.add(
+        (next) => async (args) => {
+          begun += 1;
+          if (begun === 2) throw broken;
+          const result = await next(args);
+          ended += 1;
+          return result;
+        },
+        { step: 'deserialize', name: 'send' },
+      );
+      await expect(getItems(keys)).rejects.toBe(broken);
+      expect([begun, ended]).toEqual([3, 2]);
+    });
   });
 });
 
@@ -98,21 +168,38 @@ describe('a table that is too busy to answer in full', () => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
   });
 
-  test('is asked again, and a partner notices nothing', async () => {
+  test('is asked again, up to six times, and what it left out is not taken for missing', async () => {
+    const key = newKey();
+    await transact([put(key, { name: 'there' })]);
+    const { batches } = tooBusy(6);
+    expect(await getItems([key])).toEqual([{ ...key, name: 'there' }]);
+    expect(batches()).toBe(7);
+    // It is the request that is sent again.
+    expect(requests.map(({ command }) => command)).toEqual(['TransactWriteItemsCommand', 'BatchGetItemCommand']);
+  });
+
+  test('is throttled in the end', async () => {
+    const { batches } = tooBusy(Number.POSITIVE_INFINITY);
+    await expect(getItems([newKey()])).rejects.toMatchObject({
+      name: 'ThrottlingException',
+      message: 'BatchGetItem left keys unprocessed',
+    });
+    expect(batches()).toBe(7);
+  });
+
+  test('is asked again for the request alone, not for the operation, and a partner notices nothing', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-    tooBusy(3);
     const branch = await newBranch(provider, { mid: 'BUSY1' });
     const { tid } = await newTerminal(provider, branch.mid);
-    expect((await call('listBranches', { key: provider.key })).body.data).toEqual([
-      expect.objectContaining({ mid: 'BUSY1' }),
-    ]);
+    await call('listBranches', { key: provider.key });
 
     requests = [];
-    tooBusy(2);
+    const { batches } = tooBusy(2);
     const { status } = await call('deleteTerminal', { key: provider.key, path: { id: tid } });
     expect(status).toBe(200);
+    expect(batches()).toBe(3);
     expect(requests.map(({ command }) => command)).toEqual([
-      ...Array(3).fill('BatchGetItemCommand'),
+      'BatchGetItemCommand',
       'GetItemCommand',
       'TransactWriteItemsCommand',
     ]);
@@ -120,15 +207,17 @@ describe('a table that is too busy to answer in full', () => {
 
   test('for ever ends in a refusal that asks for a repetition, and nothing is stored', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-    tooBusy(Number.POSITIVE_INFINITY);
+    const { batches } = tooBusy(Number.POSITIVE_INFINITY);
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    hurry();
+    // Not 0: then creates look after their lists.
+    jest.spyOn(Math, 'random').mockReturnValue(0.2);
     const { answer, changed } = await storedBy(() =>
       call('createBranch', { key: provider.key, body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
     );
     expectProblem(answer, 'server_error', SERVICE_BUSY);
     expect(answer.headers['retry-after']).toBe('2');
     expect(changed).toEqual({});
+    expect(batches()).toBe(7);
   });
 });
 
@@ -174,13 +263,33 @@ describe('a key range', () => {
     expect((await queryItems<Key>({ ...bs, ScanIndexForward: false }, 2)).map(skOf)).toEqual(['B#5', 'B#4']);
   });
 
-  test('of one prefix is read whole and strongly consistent', async () => {
-    expect((await queryMembers<Key>({ pk, prefix: 'B#' })).map(skOf)).toEqual(['B#1', 'B#2', 'B#3', 'B#4', 'B#5']);
-    for (const { input } of requests) expect(input).toMatchObject({ ConsistentRead: true });
-  });
+  describe('of one prefix', () => {
+    const [expression, of] = ['pk = :pk AND begins_with(sk, :prefix)', { ':pk': pk, ':prefix': 'B#' }];
 
-  test('without items is empty', async () => {
-    expect(await queryMembers({ pk, prefix: 'Z#' })).toEqual([]);
+    test('is read whole and strongly consistent', async () => {
+      expect((await queryPrefix({ pk, prefix: 'B#' })).map(skOf)).toEqual(['B#1', 'B#2', 'B#3', 'B#4', 'B#5']);
+      for (const { input } of requests) {
+        expect(input).toMatchObject({ ConsistentRead: true, KeyConditionExpression: expression });
+        expect(input['ExpressionAttributeValues']).toEqual(of);
+      }
+    });
+
+    test('is read from its end, up to a limit, and not consistently where that is asked for', async () => {
+      const options = { limit: 2, ScanIndexForward: false, ConsistentRead: false };
+      expect((await queryPrefix({ pk, prefix: 'B#' }, options)).map(skOf)).toEqual(['B#5', 'B#4']);
+      expect(requests).toEqual([
+        { command: 'QueryCommand', input: expect.objectContaining({ Limit: 2, ConsistentRead: false }) },
+      ]);
+    });
+
+    test('without items is empty', async () => {
+      expect(await queryPrefix({ pk, prefix: 'Z#' })).toEqual([]);
+    });
+
+    test('that is empty is the whole partition', async () => {
+      expect((await queryPrefix({ pk, prefix: '' })).map(skOf)).toEqual(names);
+      expect(requests[0]?.input['ExpressionAttributeValues']).toEqual({ ':pk': pk });
+    });
   });
 });
 
@@ -216,7 +325,7 @@ describe('a table that cannot be reached', () => {
     expect(headers).toEqual({
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
-      'retry-after': '2',
+      'retry-after': expect.stringMatching(/^[1-5]$/),
       'x-request-id': 'the-request',
     });
     expectProblem({ status: statusCode, headers, body: JSON.parse(body) }, 'server_error', SERVICE_BUSY);

@@ -1,4 +1,4 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { ThrottlingException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 
 /** Pauses that were asked for. A pause takes no time here, but the clock shows it. */
@@ -10,8 +10,20 @@ jest.unstable_mockModule('node:timers/promises', () => ({
     now += pause;
   },
 }));
-const { BUDGET_MS, Contention, pauseAfter, retrying, withinBudget } = await import('../../../lib/table/retry.ts');
-const { withUsage } = await import('../../../lib/table/usage.ts');
+const {
+  allDone,
+  BUDGET_MS,
+  Contention,
+  mayBeApplied,
+  mayPass,
+  RETRY_MS,
+  RetryQuota,
+  retrying,
+  retryStrategy,
+  withoutRetries,
+  WRITE,
+} = await import('../../../lib/table/retry.ts');
+const { usage, withUsage } = await import('../../../lib/table/usage.ts');
 
 let random: jest.SpiedFunction<typeof Math.random>;
 beforeEach(() => {
@@ -45,17 +57,22 @@ describe('an operation', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('that meets contention runs again after a pause until it succeeds', async () => {
+  test('that meets contention runs again after a pause until it succeeds, and the log can tell', async () => {
     const operation = contended(3);
-    await expect(retrying(operation)).resolves.toBe('done');
+    const restarts = await withUsage(async () => {
+      await expect(retrying(operation)).resolves.toBe('done');
+      return usage().restarts;
+    });
     expect(operation).toHaveBeenCalledTimes(4);
     expect(pauses).toHaveLength(3);
+    expect(restarts).toBe(3);
   });
 
   test.each([
     ['is not contention', new Error('broken')],
     ['only resembles contention', Object.assign(new Error('in the way'), { name: 'Contention' })],
     ['is caused by contention', new Error('broken', { cause: contention })],
+    ['is a throttle, which the SDK has retried', new ThrottlingException({ message: 'slow down', $metadata: {} })],
   ])('that fails with what %s fails at once', async (_, error) => {
     const operation = jest.fn(() => Promise.reject(error));
     await expect(retrying(operation)).rejects.toBe(error);
@@ -71,59 +88,40 @@ describe('an operation', () => {
   });
 });
 
-describe('the pauses', () => {
-  test.each([0, 0.25, 0.5, 0.999999])('are full jitter: %d of a bound', async (share) => {
-    random.mockReturnValue(share);
-    await retrying(contended(3));
-    expect(pauses).toEqual([100, 200, 400].map((bound) => expect.closeTo(share * bound, 6)));
-  });
-
-  test.each([1, 20, 60])(
-    'have a bound that begins at five times what an attempt took, and doubles: %d ms',
-    (lasted) => {
-      const bounds = [0, 1, 2, 3].map((attempt) => pauseAfter({ attempt, lasted, left: BUDGET_MS }, 1));
-      expect(bounds).toEqual([5 * lasted, 10 * lasted, 20 * lasted, 40 * lasted]);
+describe('the pauses of an operation', () => {
+  test.each([0, 0.25, 0.5, 0.999999])(
+    'are full jitter of a bound that doubles from 50 ms up to 1 s: %d of it',
+    async (share) => {
+      random.mockReturnValue(share);
+      await retrying(contended(6, 0));
+      const bounds = [50, 100, 200, 400, 800, 1_000];
+      expect(pauses).toEqual(bounds.map((bound) => expect.closeTo(share * bound, 6)));
     },
   );
-
-  test.each([
-    [10_000, 3_000],
-    [6_400, 1_536],
-    [2_500, 375],
-    [400, 24],
-    [200, 20],
-  ])('have a bound that falls with the time that is left: at %d ms it is %d', (left, bound) => {
-    expect(pauseAfter({ attempt: 30, lasted: 20, left }, 1)).toBeCloseTo(bound, 9);
-  });
 
   test('are drawn anew each time', async () => {
     for (const share of [0.1, 0.9, 0]) random.mockReturnValueOnce(share);
     await retrying(contended(3));
-    expect(pauses).toEqual([10, 180, 0].map((pause) => expect.closeTo(pause, 6)));
-  });
-
-  test('are those of a single request when it was the table that had no time', async () => {
-    const throttled = new Contention('slow down', { wasThrottled: true });
-    const operation = jest.fn<() => Promise<string>>().mockResolvedValue('done');
-    for (let count = 0; count < 6; count += 1) operation.mockRejectedValueOnce(throttled);
-    await retrying(operation);
-    expect(pauses).toEqual([60, 120, 240, 480, 960, 1_000].map((bound) => bound / 2));
+    expect(pauses).toEqual([5, 90, 0].map((pause) => expect.closeTo(pause, 6)));
   });
 
   test('begin anew for every operation', async () => {
     await retrying(contended(3));
     pauses.length = 0;
     await retrying(contended(1));
-    expect(pauses).toEqual([expect.closeTo(50, 6)]);
+    expect(pauses).toEqual([25]);
   });
 
-  test('fall with what is left of the request that is being answered', async () => {
+  test('do not go beyond 3 s from the first failure of the request that is being answered', async () => {
     await withUsage(async () => {
-      now += BUDGET_MS - 2_520;
+      // However long it has taken until then.
+      now += BUDGET_MS;
+      await retrying(contended(1, 0));
+      // A pause has passed.
+      now += RETRY_MS - 25 - 130;
       await retrying(contended(1, 120));
     });
-    // When the attempt has ended 2.4 s of the 10 are left. By its own time alone the bound would be 600 ms.
-    expect(pauses).toEqual([expect.closeTo(0.5 * 3_000 * 0.24 ** 1.5, 6)]);
+    expect(pauses).toEqual([25, expect.closeTo(10, 6)]);
   });
 });
 
@@ -133,93 +131,415 @@ describe('contention for ever', () => {
     [0.999999, 1],
     [0.01, 40],
     [0, 10],
-    [0.5, 3000],
-  ])('ends with the budget, with the contention (random %d, %d ms a try)', async (share, latency) => {
+    [0.5, 2000],
+  ])('ends 3 s after the first failure, with the contention (random %d, %d ms a try)', async (share, latency) => {
     random.mockReturnValue(share);
-    const start = now;
+    const firstFailure = now + latency;
     const operation = contended(Number.POSITIVE_INFINITY, latency);
     await expect(retrying(operation)).rejects.toBe(contention);
     expect(operation.mock.calls.length).toBeGreaterThan(1);
-    // The last try begins within the budget and is the one that ends it, but for the last digit of a fraction.
-    expect(Math.floor(now - latency - start)).toBeLessThanOrEqual(BUDGET_MS);
-    expect(Math.ceil(now - start)).toBeGreaterThanOrEqual(BUDGET_MS);
-    // A table that is busy for so long is not stormed.
-    if (share === 0.5) expect(operation.mock.calls.length).toBeLessThan(200);
+    // The last try begins within the time and is the one that ends it, but for the last digit of a fraction.
+    expect(Math.floor(now - latency - firstFailure)).toBeLessThanOrEqual(RETRY_MS);
+    expect(Math.ceil(now - firstFailure)).toBeGreaterThanOrEqual(RETRY_MS);
+    if (share === 0.5) expect(operation.mock.calls.length).toBeLessThan(15);
   });
 
-  test('is given up without a pause when a single try takes all the time', async () => {
-    const operation = contended(Number.POSITIVE_INFINITY, BUDGET_MS);
+  test('is given up when the second try takes all the time', async () => {
+    const operation = contended(Number.POSITIVE_INFINITY, RETRY_MS);
     await expect(retrying(operation)).rejects.toBe(contention);
-    expect(operation).toHaveBeenCalledTimes(1);
-    expect(pauses).toEqual([]);
+    expect(operation).toHaveBeenCalledTimes(2);
+    expect(pauses).toEqual([25]);
   });
 });
 
+describe('work that is done together', () => {
+  /** Work that ends when it is told to. */
+  const begin = () => Promise.withResolvers<string>();
+  const isOver = async (all: Promise<unknown>) => {
+    const open = Symbol();
+    const first = await Promise.race([all.catch(() => undefined), new Promise((done) => setImmediate(done, open))]);
+    return first !== open;
+  };
+
+  test('returns all results in their order, of promises and of plain values', async () => {
+    const [a, b] = [begin(), begin()];
+    const all = allDone([a.promise, 'plain', b.promise]);
+    b.resolve('b');
+    expect(await isOver(all)).toBe(false);
+    a.resolve('a');
+    await expect(all).resolves.toEqual(['a', 'plain', 'b']);
+    await expect(allDone([])).resolves.toEqual([]);
+  });
+
+  test('that fails in part waits for all the rest, and leaves nothing behind', async () => {
+    const [failing, slow] = [begin(), begin()];
+    const all = allDone([failing.promise, slow.promise]);
+    failing.reject(new Error('broken'));
+    expect(await isOver(all)).toBe(false);
+    slow.resolve('late');
+    await expect(all).rejects.toThrow('broken');
+  });
+
+  test('throws the first of several failures, and none of them is left unhandled', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const [one, other] = [begin(), begin()];
+    const all = allDone([one.promise, other.promise]);
+    other.reject(new Error('the other'));
+    one.reject(new Error('the one'));
+    await expect(all).rejects.toThrow('the one');
+    await new Promise((done) => setImmediate(done));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+const cancelled = (...codes: string[]) =>
+  new TransactionCanceledException({
+    message: 'cancelled',
+    CancellationReasons: codes.map((Code) => ({ Code })),
+    $metadata: {},
+  });
+const throttled = () => new ThrottlingException({ message: 'slow down', $metadata: {} });
+const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+type Strategy = ReturnType<typeof retryStrategy>;
+type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>>;
+
+/** Notes that a request failed; returns whether it is retried, with the pause before that behind it. */
+async function fails(strategy: Strategy, token: Token, error: Error): Promise<Token | undefined> {
+  try {
+    const next = await strategy.refreshRetryTokenForRetry(token, { error } as never);
+    now += next.getRetryDelay();
+    return next;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Fails a request with the same error until it is given up, and returns the pauses before its retries. */
+async function pausesOf(strategy: Strategy, scope: string, error: () => Error): Promise<number[]> {
+  const delays: number[] = [];
+  let token: Token | undefined = await strategy.acquireInitialRetryToken(scope);
+  for (;;) {
+    token = await fails(strategy, token, error());
+    if (!token) return delays;
+    delays.push(token.getRetryDelay());
+    expect(token.getRetryCount()).toBe(delays.length);
+  }
+}
+
+/** A request that fails so many times, or is given up before that, and then succeeds. Returns how often it was sent. */
+async function send(strategy: Strategy, failures: number, error: () => Error = throttled, scope = ''): Promise<number> {
+  let token = await strategy.acquireInitialRetryToken(scope);
+  for (let sent = 1; ; sent += 1) {
+    if (sent > failures) {
+      strategy.recordSuccess(token);
+      return sent;
+    }
+    const next = await fails(strategy, token, error());
+    if (!next) return sent;
+    token = next;
+  }
+}
+
+const TRANSIENT: [string, () => Error][] = [
+  ['was throttled', throttled],
+  ['was left unprocessed in part', () => Object.assign(new Error(), { name: 'ThrottlingException' })],
+  ['the table failed at', () => Object.assign(new Error(), { $fault: 'server', $metadata: { httpStatusCode: 500 } })],
+  ['took too long', () => Object.assign(new Error('2000 ms'), { name: 'TimeoutError' })],
+  ['got no answer', lost],
+  ['something else answered', () => Object.assign(new SyntaxError('Unexpected token <'), { $response: {} })],
+];
+const PERMANENT: [string, () => Error][] = [
+  ['broke in our own code', () => new TypeError('broken')],
+  ['the table refuses', () => Object.assign(new Error(), { name: 'ValidationException', $fault: 'client' })],
+  ['is not allowed', () => Object.assign(new Error(), { name: 'AccessDeniedException', $fault: 'client' })],
+  ['failed its condition', () => cancelled('ConditionalCheckFailed')],
+  ['failed its condition beside a throttle', () => cancelled('ConditionalCheckFailed', 'ThrottlingError')],
+  ['was cancelled without a reason', () => cancelled()],
+];
+
 describe('a request to the table that fails', () => {
-  const cancelled = (...codes: string[]) =>
-    new TransactionCanceledException({
-      message: 'cancelled',
-      CancellationReasons: codes.map((Code) => ({ Code })),
-      $metadata: {},
-    });
-  type Info = Parameters<typeof withinBudget.refreshRetryTokenForRetry>[1];
-  const failed = (error: Error) => ({ error }) as Info;
-  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-  const passing = failed(lost);
-  const first = () => withinBudget.acquireInitialRetryToken('');
-  const second = async () => withinBudget.refreshRetryTokenForRetry(await first(), passing);
-
-  test.each<[string, Error]>([
-    ['that was throttled', Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' })],
-    ['on which the table failed', Object.assign(new Error(), { $fault: 'server', $metadata: { httpStatusCode: 500 } })],
-    ['that took too long', Object.assign(new Error('2000 ms'), { name: 'TimeoutError' })],
-    ['of which the answer was lost', lost],
-    ['that something else answered', Object.assign(new SyntaxError('Unexpected token <'), { $response: {} })],
-  ])('%s is repeated, with full jitter', async (_, error) => {
-    let token = await first();
-    const delays: number[] = [];
-    for (let count = 1; count <= 6; count += 1) {
-      token = await withinBudget.refreshRetryTokenForRetry(token, failed(error));
-      expect(token.getRetryCount()).toBe(count);
-      delays.push(token.getRetryDelay());
-    }
-    expect(delays).toEqual([30, 60, 120, 240, 480, 500]);
-  });
-
-  test('for what is wrong with it, or with us, is not', async () => {
-    for (const error of [new Error('broken'), cancelled('ConditionalCheckFailed'), cancelled()]) {
-      await expect(withinBudget.refreshRetryTokenForRetry(await first(), failed(error))).rejects.toThrow();
-      await expect(withinBudget.refreshRetryTokenForRetry(await second(), failed(error))).rejects.toThrow();
-    }
-  });
-
-  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'as a transaction for a %s, is decided anew, unless nobody knows whether it was applied: then it is repeated',
-    async (code) => {
-      const inTheWay = failed(cancelled('None', code));
-      await expect(withinBudget.refreshRetryTokenForRetry(await first(), inTheWay)).rejects.toThrow();
-      const third = await withinBudget.refreshRetryTokenForRetry(await second(), inTheWay);
-      expect(third.getRetryCount()).toBe(2);
-      const stale = failed(cancelled('ConditionalCheckFailed', code));
-      await expect(withinBudget.refreshRetryTokenForRetry(await second(), stale)).rejects.toThrow();
+  test.each(TRANSIENT)(
+    'and %s is retried six times, with full jitter of a bound that doubles up to 1 s',
+    async (_, error) => {
+      expect(await pausesOf(retryStrategy(), '', error)).toEqual([25, 50, 100, 200, 400, 500]);
+      expect(mayPass(error())).toBe(true);
     },
   );
 
-  test('is repeated within the budget only, which began with the request that is being answered', async () => {
+  test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
+    'as a transaction that was cancelled for a %s alone is retried likewise, and is known not to be applied',
+    async (code) => {
+      const error = cancelled('None', code, code);
+      expect(await pausesOf(retryStrategy(), WRITE, () => error)).toHaveLength(6);
+      expect([mayBeApplied(error), mayPass(error)]).toEqual([false, true]);
+    },
+  );
+
+  test.each([
+    ['another writer', cancelled('None', 'TransactionConflict')],
+    ['another writer and a busy table', cancelled('ThrottlingError', 'TransactionConflict')],
+  ])('as a transaction that met %s is decided anew instead', async (_, error) => {
+    expect(await pausesOf(retryStrategy(), WRITE, () => error)).toEqual([]);
+    expect([mayBeApplied(error), mayPass(error)]).toEqual([false, true]);
+  });
+
+  test.each(PERMANENT)('and %s is not retried', async (_, error) => {
+    for (const scope of ['', WRITE]) expect(await pausesOf(retryStrategy(), scope, error)).toEqual([]);
+    expect([mayBeApplied(error()), mayPass(error())]).toEqual([false, false]);
+  });
+
+  test('is retried within 3 s only, which begin with the first failure of the request that is being answered', async () => {
     await withUsage(async () => {
-      now += BUDGET_MS - 100;
-      const token = await withinBudget.refreshRetryTokenForRetry(await first(), passing);
-      now += token.getRetryDelay() + 50;
-      await expect(withinBudget.refreshRetryTokenForRetry(token, passing)).rejects.toThrow();
-      const operation = contended(1, 200);
-      await expect(retrying(operation)).rejects.toBe(contention);
+      const strategy = retryStrategy();
+      const token = await strategy.acquireInitialRetryToken('');
+      now += BUDGET_MS;
+      const firstFailure = now;
+      const next = await fails(strategy, token, throttled());
+      expect(next?.getRetryDelay()).toBe(25);
+      now = firstFailure + RETRY_MS - 40;
+      // The next pause would be 50 ms, and that of another request 25 ms.
+      expect(await fails(strategy, next as Token, throttled())).toBeUndefined();
+      expect(await fails(strategy, await strategy.acquireInitialRetryToken(''), throttled())).toBeDefined();
     });
   });
 
-  test('has a budget of its own where no request is being answered', async () => {
-    const token = await first();
-    now += BUDGET_MS + 1;
-    await expect(withinBudget.refreshRetryTokenForRetry(token, passing)).rejects.toThrow();
-    await expect(second()).resolves.toBeDefined();
+  test('is not retried where the response does not depend on it, whatever it is', async () => {
+    const strategy = retryStrategy();
+    for (const scope of ['', WRITE])
+      for (const error of [throttled, lost])
+        expect(await withoutRetries(() => pausesOf(strategy, scope, error))).toEqual([]);
+    expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
+  });
+
+  test('has 3 s of its own where no request is being answered', async () => {
+    const strategy = retryStrategy();
+    const token = await strategy.acquireInitialRetryToken('');
+    const next = await fails(strategy, token, throttled());
+    now += RETRY_MS;
+    expect(await fails(strategy, next as Token, throttled())).toBeUndefined();
+    expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
+  });
+});
+
+/** A quota that is never used up. */
+const endless = () => Object.assign(new RetryQuota(), { take: () => true });
+
+describe('the requests of one call', () => {
+  test('share six retries in a row: throttled all the time, two at once are sent eight times in all', async () => {
+    await withUsage(async () => {
+      const strategy = retryStrategy();
+      const open = await Promise.all([strategy.acquireInitialRetryToken(''), strategy.acquireInitialRetryToken('')]);
+      let sent = open.length;
+      while (open.length > 0) {
+        const next = await fails(strategy, open.shift() as Token, throttled());
+        if (!next) continue;
+        open.push(next);
+        sent += 1;
+      }
+      expect(sent).toBe(8);
+      // Nor is one that is sent after these retried.
+      expect(await send(strategy, 1)).toBe(1);
+    });
+  });
+
+  test('have six retries again once one has succeeded', async () => {
+    await withUsage(async () => {
+      const strategy = retryStrategy(endless());
+      random.mockReturnValue(0);
+      for (let request = 1; request <= 3; request += 1) expect(await send(strategy, 6)).toBe(7);
+    });
+  });
+
+  test('leave those of another call alone', async () => {
+    const strategy = retryStrategy(endless());
+    for (let call = 1; call <= 3; call += 1)
+      await withUsage(async () => expect(await pausesOf(strategy, '', throttled)).toHaveLength(6));
+  });
+
+  test('are not limited by retries of a write that may be applied', async () => {
+    await withUsage(async () => {
+      const strategy = retryStrategy();
+      random.mockReturnValue(0);
+      const write = await strategy.acquireInitialRetryToken(WRITE);
+      let token: Token | undefined = write;
+      for (let times = 1; times <= 9; times += 1) token = await fails(strategy, token as Token, lost());
+      expect(token?.getRetryCount()).toBe(9);
+      expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
+    });
+  });
+});
+
+describe('a write that was lost', () => {
+  test('is resent for 10 s, however often that is', async () => {
+    const start = now;
+    const delays = await pausesOf(retryStrategy(), WRITE, lost);
+    expect(delays.slice(0, 6)).toEqual([25, 50, 100, 200, 400, 500]);
+    expect(new Set(delays.slice(6))).toEqual(new Set([500]));
+    expect(now - start).toBeGreaterThan(BUDGET_MS - 500);
+    expect(now - start).toBeLessThan(BUDGET_MS);
+  });
+
+  test.each([
+    ['another writer', () => cancelled('TransactionConflict')],
+    ['a busy table', () => cancelled('ThrottlingError')],
+    ['a throttle', throttled],
+    ['its own first copy', () => Object.assign(new Error(), { name: 'TransactionInProgressException' })],
+  ])('is resent also when it meets %s then, and may be applied for good', async (_, error) => {
+    const strategy = retryStrategy();
+    let token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), lost());
+    for (let times = 2; times <= 12; times += 1) {
+      const met = error();
+      token = await fails(strategy, token as Token, met);
+      expect(token?.getRetryCount()).toBe(times);
+      expect(mayBeApplied(met)).toBe(true);
+    }
+    const last = error();
+    now += BUDGET_MS;
+    expect(await fails(strategy, token as Token, last)).toBeUndefined();
+    expect([mayBeApplied(last), mayPass(last)]).toEqual([true, true]);
+  });
+
+  test('is resent also when it was throttled before', async () => {
+    const strategy = retryStrategy();
+    const token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), throttled());
+    const error = lost();
+    now += RETRY_MS;
+    expect(await fails(strategy, token as Token, error)).toBeDefined();
+    expect(mayBeApplied(error)).toBe(true);
+  });
+
+  test('is not resent once the table has judged it', async () => {
+    const strategy = retryStrategy();
+    for (const [, error] of PERMANENT) {
+      const token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), lost());
+      expect(await fails(strategy, token as Token, error())).toBeUndefined();
+    }
+  });
+
+  test('needs no quota', async () => {
+    const quota = new RetryQuota();
+    while (quota.take());
+    const strategy = retryStrategy(quota);
+    expect(await pausesOf(strategy, WRITE, throttled)).toEqual([]);
+    expect((await pausesOf(strategy, WRITE, lost)).length).toBeGreaterThan(20);
+    // Nor does it fill one, but for the token of any success.
+    await send(strategy, 3, lost, WRITE);
+    expect(quota.take()).toBe(false);
+  });
+
+  test('is another matter than a read that was lost', async () => {
+    const error = lost();
+    expect(await pausesOf(retryStrategy(), '', () => error)).toHaveLength(6);
+    expect(mayBeApplied(error)).toBe(false);
+  });
+});
+
+describe('the retry quota of a process', () => {
+  /** So many successes of first attempts. */
+  const succeed = async (strategy: Strategy, times: number) => {
+    for (let time = 1; time <= times; time += 1) await send(strategy, 0);
+  };
+
+  test('is used up by ten retries that fail; then every request is sent once', async () => {
+    const strategy = retryStrategy();
+    const sent: number[] = [];
+    for (let call = 1; call <= 4; call += 1) sent.push(1 + (await pausesOf(strategy, '', throttled)).length);
+    expect(sent).toEqual([7, 5, 1, 1]);
+  });
+
+  test('is filled by five successes for each retry, up to ten retries', async () => {
+    const strategy = retryStrategy();
+    for (let call = 1; call <= 2; call += 1) await pausesOf(strategy, '', throttled);
+    await succeed(strategy, 4);
+    expect(await pausesOf(strategy, '', throttled)).toHaveLength(0);
+    await succeed(strategy, 1);
+    expect(await pausesOf(strategy, '', throttled)).toHaveLength(1);
+    await succeed(strategy, 500);
+    const retries: number[] = [];
+    for (let call = 1; call <= 3; call += 1) retries.push((await pausesOf(strategy, '', throttled)).length);
+    expect(retries).toEqual([6, 4, 0]);
+  });
+
+  test('gets back what a retry took when that succeeds', async () => {
+    const strategy = retryStrategy();
+    for (let call = 1; call <= 100; call += 1) expect(await send(strategy, 1)).toBe(2);
+    expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
+  });
+
+  test('is not touched by what is never retried', async () => {
+    const quota = new RetryQuota();
+    const strategy = retryStrategy(quota);
+    for (const [, error] of PERMANENT) await pausesOf(strategy, WRITE, error);
+    for (let time = 1; time <= 10; time += 1) expect(quota.take()).toBe(true);
+    expect(quota.take()).toBe(false);
+  });
+
+  /** Numbers from 0 up to 1 that look random and are the same each time (mulberry32). */
+  const numbers = (seed: number) => () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+
+  test.each([0, 0.1, 0.3, 0.5, 0.7, 0.9, 1])(
+    'keeps the load of many calls below twice that without retries: %d of all requests are throttled',
+    async (share) => {
+      const next = numbers(1);
+      random.mockReturnValue(0);
+      const strategy = retryStrategy();
+      const calls = 2_000;
+      let sent = 0;
+      for (let call = 1; call <= calls; call += 1)
+        await withUsage(async () => {
+          let token: Token | undefined = await strategy.acquireInitialRetryToken('');
+          while (token) {
+            sent += 1;
+            if (next() >= share) {
+              strategy.recordSuccess(token);
+              return;
+            }
+            token = await fails(strategy, token, throttled());
+          }
+        });
+      expect(sent / calls).toBeLessThan(2);
+      // The quota only matters where much fails: until then a retry costs nothing in the end.
+      if (share <= 0.1) expect(sent / calls).toBeCloseTo(1 / (1 - share), 1);
+      if (share === 1) expect(sent).toBe(calls + 10);
+    },
+  );
+
+  test('of many processes lets a table that can do half of what is asked get little more than that is', async () => {
+    const next = numbers(2);
+    random.mockImplementation(next);
+    const strategies = Array.from({ length: 120 }, () => retryStrategy());
+    // Each process begins a call every second, whatever became of its last one. The table looks at what arrives in 50 ms.
+    const [seconds, ticks, capacity] = [60, 20, strategies.length / 20 / 2];
+    const due = new Map<number, { strategy: Strategy; token: Token }[]>();
+    const arrive = (tick: number, each: { strategy: Strategy; token: Token }) =>
+      due.set(tick, [...(due.get(tick) ?? []), each]);
+    const sent = Array<number>(seconds).fill(0);
+    const start = now;
+    for (let tick = 0; tick < seconds * ticks; tick += 1) {
+      now = start + tick * 50;
+      for (const [at, strategy] of strategies.entries())
+        if (at % ticks === tick % ticks) arrive(tick, { strategy, token: await strategy.acquireInitialRetryToken('') });
+      const arrived = (due.get(tick) ?? []).sort(() => next() - 0.5);
+      sent[Math.floor(tick / ticks)] = (sent[Math.floor(tick / ticks)] ?? 0) + arrived.length;
+      for (const { strategy, token } of arrived.slice(0, capacity)) strategy.recordSuccess(token);
+      for (const { strategy, token } of arrived.slice(capacity)) {
+        const info = { error: throttled() } as never;
+        const retry = await strategy.refreshRetryTokenForRetry(token, info).catch(() => undefined);
+        if (retry) arrive(tick + 1 + Math.floor(retry.getRetryDelay() / 50), { strategy, token: retry });
+      }
+    }
+    const loadOf = (part: number[]) => part.reduce((sum, each) => sum + each) / (part.length * strategies.length);
+    // Until each process has used up what it had, ten retries, the table gets several times as much.
+    expect(loadOf(sent.slice(0, 5))).toBeGreaterThan(1.5);
+    expect(loadOf(sent.slice(10))).toBeLessThan(1.4);
+    expect(loadOf(sent)).toBeLessThan(2);
   });
 });

@@ -1,17 +1,19 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { SEALING } from '../../../lib/branchList.ts';
 import { type Fault, Problem } from '../../../lib/problem.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
-import { Contention } from '../../../lib/table/retry.ts';
+import { Contention, mayBeApplied } from '../../../lib/table/retry.ts';
 import {
   check,
+  claim,
   exists,
   isAsRead,
   isFree,
   put,
   type Refusal,
-  refuse,
   remove,
+  takenOf,
   transact,
   update,
 } from '../../../lib/table/transaction.ts';
@@ -19,6 +21,7 @@ import { call, expectProblem, type Operation } from '../../support/api.ts';
 import { hurry } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
+import { fillQuota } from '../../support/quota.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 
@@ -27,8 +30,10 @@ beforeAll(async () => {
   world = await newWorld();
 });
 
-/** Pauses are as long as random makes them: none here. */
+/** Pauses are as long as random makes them: none here. What creates do for their lists now and then is left out. */
 beforeEach(() => {
+  SEALING.share = 0;
+  fillQuota();
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
@@ -45,21 +50,23 @@ const cancelled = (...codes: string[]) =>
 
 /**
  * From now on the table answers the first so many transactions with an error, as it would on AWS where DynamoDB Local
- * never does. Returns how many transactions were sent.
+ * never does. Returns how many transactions were sent, and under how many tokens: an operation that begins again writes
+ * under another one.
  */
-function failing(times: number, error: () => Error): { sent: () => number } {
-  let sent = 0;
+function failing(times: number, error: () => Error): { sent: () => number; tokens: () => number } {
+  const tokens: string[] = [];
   table.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
         if (commandName !== 'TransactWriteItemsCommand') return next(args);
-        sent += 1;
-        return sent <= times ? Promise.reject(error()) : next(args);
+        tokens.push((args.input as { ClientRequestToken: string }).ClientRequestToken);
+        return tokens.length <= times ? Promise.reject(error()) : next(args);
       },
     { step: 'deserialize', name: 'cancel' },
   );
-  return { sent: () => sent };
+  return { sent: () => tokens.length, tokens: () => new Set(tokens).size };
 }
+const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 /** Writes of every kind, each ready to be done once: an operation and what it needs. */
 const WRITES: [Operation, () => Promise<Parameters<typeof call>[1]>][] = [
@@ -93,7 +100,6 @@ const newTid = async (): Promise<string> =>
 
 describe('a write that meets another writer', () => {
   test('stores a new branch exactly once', async () => {
-    const before = (await call('listBranches', { key: world.provider.key })).body.meta.total;
     const mid = unique('MID');
     const body = { mid, master_merchant_id: unique('MM'), terminals: [{ terminal_id: unique('T') }] };
     const { sent } = failing(1, () => cancelled('None', 'None', 'None', 'TransactionConflict'));
@@ -102,23 +108,27 @@ describe('a write that meets another writer', () => {
 
     expect(answer.status).toBe(201);
     expect(sent()).toBe(2);
+    const { created_at, existing_master_merchant, terminals } = answer.body.data;
     expect(Object.keys(changed).sort()).toEqual([
-      `ACQUIRER#${world.provider.id} BRANCH_LIST`,
-      `ACQUIRER#${world.provider.id} MASTER_MERCHANT#${answer.body.data.existing_master_merchant}`,
+      `ACQUIRER#${world.provider.id} BRANCH_LIST#${created_at}#${mid}`,
       `BRANCH#${mid} BRANCH`,
-      `TERMINAL#${answer.body.data.terminals[0].tid} TERMINAL`,
+      `MASTER_MERCHANT#${existing_master_merchant} MASTER_MERCHANT`,
+      expect.stringMatching(`^MASTER_MERCHANTS#${world.provider.id} [\\w-]{22}$`),
+      `TERMINAL#${terminals[0].tid} TERMINAL`,
     ]);
-    expect(changed[`BRANCH#${mid} BRANCH`]).toMatchObject({ provider_position: before + 1, terminal_count: 1 });
-    expect(changed[`ACQUIRER#${world.provider.id} BRANCH_LIST`]).toMatchObject({ count: before + 1 });
+    expect(changed[`BRANCH#${mid} BRANCH`]).toMatchObject({
+      provider_position: Date.parse(created_at),
+      terminal_count: 1,
+    });
   });
 
   describe.each(WRITES)('as %s', (operation, prepare) => {
     test('succeeds at its next try', async () => {
       const request = await prepare();
-      const { sent } = failing(1, () => cancelled('TransactionConflict', 'None'));
+      const { sent, tokens } = failing(1, () => cancelled('TransactionConflict', 'None'));
       const { status } = await call(operation, { key: world.provider.key, ...request });
       expect(status).toBeLessThan(300);
-      expect(sent()).toBe(2);
+      expect([sent(), tokens()]).toEqual([2, 2]);
     });
 
     test('that is always in its way is refused in the end, as one that can be repeated, and stores nothing', async () => {
@@ -130,24 +140,21 @@ describe('a write that meets another writer', () => {
       const { answer, changed } = await storedBy(() => call(operation, { key: world.provider.key, ...request }));
 
       expectProblem(answer, 'server_error', SERVICE_BUSY);
-      expect(answer.headers['retry-after']).toBe('2');
+      expect(answer.headers['retry-after']).toBe('1');
       expect(changed).toEqual({});
       expect(sent()).toBeGreaterThan(1);
       expect(lines()).toHaveLength(1);
     });
   });
 
-  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'or a busy table (%s) is tried again as often as its time allows',
-    async (code) => {
-      const { mid } = await newBranch(world.provider);
-      const { sent } = failing(3, () => cancelled('None', code));
-      const { status, body } = await call('archiveBranch', { key: world.provider.key, path: { mid } });
-      expect(status).toBe(200);
-      expect(body.data.status).toBe('archived');
-      expect(sent()).toBe(4);
-    },
-  );
+  test('is tried again as often as its time allows', async () => {
+    const { mid } = await newBranch(world.provider);
+    const { sent, tokens } = failing(9, () => cancelled('None', 'TransactionConflict'));
+    const { status, body } = await call('archiveBranch', { key: world.provider.key, path: { mid } });
+    expect(status).toBe(200);
+    expect(body.data.status).toBe('archived');
+    expect([sent(), tokens()]).toEqual([10, 10]);
+  });
 
   test('decides again from a fresh read: what was archived meanwhile is archived already', async () => {
     const { mid } = await newBranch(world.provider);
@@ -173,16 +180,6 @@ describe('a write that meets another writer', () => {
     );
   });
 
-  test('is not decided anew when an earlier attempt of it may have been applied: it would meet its own effect', async () => {
-    const errors = [Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })];
-    const { sent } = failing(Number.POSITIVE_INFINITY, () => errors.shift() ?? cancelled('TransactionConflict'));
-    hurry();
-    const written = transact([put({ pk: unique('THING#'), sk: 'THING' }, {})]);
-    await expect(written).rejects.not.toBeInstanceOf(Contention);
-    await expect(written).rejects.toBeInstanceOf(TransactionCanceledException);
-    expect(sent()).toBeGreaterThan(2);
-  });
-
   test('leaves each of many concurrent creators its own place in the list', async () => {
     const { stranger } = world;
     const mids = Array.from({ length: 8 }, () => unique('MID'));
@@ -191,6 +188,94 @@ describe('a write that meets another writer', () => {
     const { body } = await call('listBranches', { key: stranger.key, query: { sort: 'asc' } });
     expect(body.data.map(({ mid }: { mid: string }) => mid).sort()).toEqual([...mids].sort());
     expect(body.meta.total).toBe(8);
+  });
+});
+
+describe('a write that a busy table cancels', () => {
+  test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
+    'is sent again as it is, up to six times: %s',
+    async (code) => {
+      const { mid } = await newBranch(world.provider);
+      const { sent, tokens } = failing(6, () => cancelled('None', code));
+      const { status } = await call('archiveBranch', { key: world.provider.key, path: { mid } });
+      expect(status).toBe(200);
+      expect([sent(), tokens()]).toEqual([7, 1]);
+    },
+  );
+
+  test('for ever is refused, as one that can be repeated, and stores nothing', async () => {
+    const { mid } = await newBranch(world.provider);
+    const { sent, tokens } = failing(Number.POSITIVE_INFINITY, () => cancelled('ThrottlingError', 'None'));
+    const lines = captureLog();
+    const { answer, changed } = await storedBy(() => call('archiveBranch', { key: world.provider.key, path: { mid } }));
+    expectProblem(answer, 'server_error', SERVICE_BUSY);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(changed).toEqual({});
+    expect([sent(), tokens()]).toEqual([7, 1]);
+    expect(lines()).toHaveLength(1);
+  });
+
+  test('is decided anew when another writer was in the way too', async () => {
+    const { mid } = await newBranch(world.provider);
+    const { sent, tokens } = failing(1, () => cancelled('ThrottlingError', 'TransactionConflict'));
+    expect((await call('archiveBranch', { key: world.provider.key, path: { mid } })).status).toBe(200);
+    expect([sent(), tokens()]).toEqual([2, 2]);
+  });
+});
+
+describe('a write of which the answer is lost', () => {
+  const step = () => put(newKey(), {});
+  /** What a transaction fails with when its answer is lost, and then it fails so for ever. */
+  async function failure(then: () => Error): Promise<Error> {
+    const errors = [lost()];
+    failing(Number.POSITIVE_INFINITY, () => errors.shift() ?? then());
+    hurry();
+    return (await transact([step()]).catch((error: unknown) => error)) as Error;
+  }
+
+  test('is sent until the answer comes, more often than anything else, under one token', async () => {
+    const { sent, tokens } = failing(12, lost);
+    await transact([step()]);
+    expect([sent(), tokens()]).toEqual([13, 1]);
+  });
+
+  test.each([
+    ['another writer is in its way', () => cancelled('TransactionConflict')],
+    ['a busy table is in its way', () => cancelled('ThrottlingError')],
+  ])('is not decided anew when then %s: it would meet its own effect', async (_, error) => {
+    const failed = await failure(error);
+    expect(failed).toBeInstanceOf(TransactionCanceledException);
+    expect(mayBeApplied(failed)).toBe(true);
+  });
+
+  test('may be applied when nothing else is heard', async () => {
+    const failed = await failure(lost);
+    expect(failed).not.toBeInstanceOf(Contention);
+    expect(mayBeApplied(failed)).toBe(true);
+  });
+
+  test('is decided anew when then its condition does not hold: so it was not applied', async () => {
+    const key = newKey();
+    await transact([put(key, {})]);
+    failing(1, lost);
+    await expect(transact([put(key, {}, isFree('stale'))])).rejects.toThrow(Contention);
+  });
+
+  test('is no refusal of itself when it was applied', async () => {
+    const key = newKey();
+    let isFirst = true;
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        if (!isFirst) return result;
+        isFirst = false;
+        throw lost();
+      },
+      { step: 'deserialize', name: 'cancel' },
+    );
+    await transact([put(key, { by: 'us' }, isFree('stale'))]);
+    expect(isFirst).toBe(false);
+    expect(await getItem(key)).toEqual({ ...key, by: 'us' });
   });
 });
 
@@ -297,20 +382,18 @@ describe('the refusals of a transaction', () => {
     expect((error as Contention).cause).toBeInstanceOf(TransactionCanceledException);
   });
 
-  test('hold what a read has shown already, together with what the write finds', async () => {
-    const [there, free] = [newKey(), newKey()];
-    await transact([put(there, {})]);
+  test('are faults of claims in their order, be they of what a read or the write has found', async () => {
+    const [mine, theirs, other] = [newKey(), newKey(), newKey()];
+    const claims = [mine, theirs, other].map((key, at) => ({ key, attributes: { at }, taken: fault(`/${at}`) }));
+    await transact([put(theirs, {}), put(other, {})]);
+    expect(takenOf(claims, [undefined, {}, {}])).toEqual([fault('/1'), fault('/2')]);
+    expect(takenOf(claims, [])).toEqual([]);
     const { changed } = await storedBy(() =>
-      expect(
-        transact([
-          refuse(newKey(), [fault('/read')]),
-          put(free, {}, isFree([fault('/free')])),
-          put(there, {}, isFree([fault('/taken')])),
-        ]),
-      ).rejects.toMatchObject({ errors: [fault('/read'), fault('/taken')] }),
+      expect(transact(claims.map(claim))).rejects.toMatchObject({ errors: [fault('/1'), fault('/2')] }),
     );
     expect(changed).toEqual({});
-    await expect(transact([refuse(there, problem), put(free, {})])).rejects.toBe(problem);
+    await transact(claims.slice(0, 1).map(claim));
+    expect(await getItem(mine)).toEqual({ ...mine, at: 0 });
   });
 
   test('are only those of steps whose own condition failed', async () => {
@@ -339,6 +422,60 @@ describe('a step', () => {
       update(key, { set: { read: undefined, set: 'new' }, add: { count: 2, more: -1 } }, exists('stale')),
     ]);
     expect(await getItem(key)).toEqual({ ...key, kept: 'as it was', set: 'new', count: 42, more: -1 });
+  });
+
+  describe('that changes keys within maps', () => {
+    const stale = exists('stale');
+
+    test('sets and removes just these, whatever they are called', async () => {
+      const key = newKey();
+      const names = ['2026-01-01T00:00:00.000Z#tid', 'a.b', '#x', ':y', 'ñ 🏪', 'SET', 'kept'];
+      const map = Object.fromEntries(names.map((name) => [name, 'before']));
+      await transact([put(key, { map, count: 1 })]);
+      const changes = { [names[0] as string]: undefined, 'a.b': { deep: [1] }, '#x': 'x', new: 0, SET: undefined };
+      await transact([update(key, { setIn: { map: changes }, add: { count: 2 } }, stale)]);
+      expect(await getItem(key)).toEqual({
+        ...key,
+        map: { 'a.b': { deep: [1] }, '#x': 'x', ':y': 'before', 'ñ 🏪': 'before', kept: 'before', new: 0 },
+        count: 3,
+      });
+    });
+
+    test('removes keys that are not there, also several at a time', async () => {
+      const key = newKey();
+      await transact([put(key, { map: { kept: 1, gone: 2 } })]);
+      const remove = { gone: undefined, 'never there': undefined };
+      for (let time = 1; time <= 2; time += 1) await transact([update(key, { setIn: { map: remove } }, stale)]);
+      expect(await getItem(key)).toEqual({ ...key, map: { kept: 1 } });
+    });
+
+    test('of several maps and beside other attributes, mixes nothing up', async () => {
+      const key = newKey();
+      await transact([put(key, { one: { same: 1 }, two: { same: 2 }, same: 3, gone: 4 })]);
+      const setIn = { one: { same: 'one', other: 'o' }, two: { same: 'two' } };
+      await transact([update(key, { set: { same: 'same', gone: undefined }, setIn }, stale)]);
+      expect(await getItem(key)).toEqual({
+        ...key,
+        one: { same: 'one', other: 'o' },
+        two: { same: 'two' },
+        same: 'same',
+      });
+    });
+
+    test('changes nothing with no keys', async () => {
+      const key = newKey();
+      await transact([put(key, { map: { kept: 1 }, count: 1 })]);
+      await transact([update(key, { setIn: { map: {} }, add: { count: 1 } }, stale)]);
+      expect(await getItem(key)).toEqual({ ...key, map: { kept: 1 }, count: 2 });
+    });
+
+    test('does so at the same time as others who change other keys', async () => {
+      const key = newKey();
+      await transact([put(key, { map: {} })]);
+      const names = Array.from({ length: 6 }, (_, at) => `key ${at}`);
+      await Promise.all(names.map((name) => transact([update(key, { setIn: { map: { [name]: true } } }, stale)])));
+      expect(await getItem(key)).toEqual({ ...key, map: Object.fromEntries(names.map((name) => [name, true])) });
+    });
   });
 
   test('stores no attribute that is undefined', async () => {

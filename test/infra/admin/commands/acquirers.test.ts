@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createAcquirer } from '../../../../lib/acquirer.ts';
-import { CACHE_MS, issueApiKey } from '../../../../lib/apiKey.ts';
+import { issueApiKey } from '../../../../lib/apiKey.ts';
+import { KEPT_MS } from '../../../../lib/kept.ts';
 import { call } from '../../../support/api.ts';
 import { TIME } from '../../../support/constants.ts';
 import { storedBy } from '../../../support/stored.ts';
@@ -145,7 +146,7 @@ describe('disable', () => {
     expect(await admin(['acquirers', 'disable', caller.id, '--yes'])).toEqual(
       done(`Disabled Payfair (${caller.id}): its API keys are refused within 30 seconds at the latest.`),
     );
-    now.mockReturnValue(start + CACHE_MS);
+    now.mockReturnValue(start + KEPT_MS);
     expect([await status(), await status(second)]).toEqual([401, 401]);
     expect(await admin(['keys', 'issue', caller.id, '--label', 'third'])).toEqual(
       failed(`The acquirer is disabled since ${(await answered('acquirers', 'show', caller.id)).disabled_at}.`),

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Violation } from '../../../../infra/admin/audit/audit.ts';
 import { INVARIANTS } from '../../../../infra/admin/audit/invariants.ts';
 import { type Acquirer, createAcquirer, linkPartners, unlinkPartners } from '../../../../lib/acquirer.ts';
 import { disableAcquirer, enableAcquirer, issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/apiKey.ts';
 import { createBranch } from '../../../../lib/branchCreation.ts';
+import { listBranches, SEALING } from '../../../../lib/branchList.ts';
 import { addCard, addReward } from '../../../../lib/member.ts';
 import { table } from '../../../../lib/table/client.ts';
 import {
   acquirerKey,
   apiKeyKey,
   branchKey,
+  branchListEntryKey,
   branchListKey,
   branchOrder,
   cardKey,
@@ -20,6 +22,7 @@ import {
   idempotencyKeyKey,
   type Key,
   masterAcquirerKey,
+  masterMerchantEntryKey,
   masterMerchantKey,
   masterMerchantUuidOf,
   paymentAppKey,
@@ -55,6 +58,11 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const business = (number: number, provider = payfair): string => masterMerchantUuidOf(provider.id, `BUSINESS${number}`);
 const terminal = (terminalId: string): Key => terminalKey(tidOf(terminalId));
 const head = ({ id }: Acquirer): Key => branchListKey(id);
+const inLookup = ({ id }: Acquirer, uuid: string): Key => masterMerchantEntryKey(id, uuid);
+/** The entry of a branch in the list of an acquirer. */
+const entry = ({ id }: Acquirer, mid: string): Key => branchListEntryKey(id, timesOf(branchKey(mid)).created_at, mid);
+/** How an entry stands in its list. */
+const placeOf = (mid: string): string => `${timesOf(branchKey(mid)).created_at}#${mid}`;
 
 const EARLY = '2001-01-01T00:00:00.000Z';
 const LATE = '2099-01-01T00:00:00.000Z';
@@ -104,7 +112,22 @@ const listOf = ({ id }: Acquirer) => (at(acquirerKey(id)) as { api_keys: { sha25
 
 const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
+// No create ranks anything.
+SEALING.share = 0;
+
+/** Ranks branches of an acquirer's list, so many at a time. */
+async function rank(who: Acquirer, ...counts: number[]): Promise<void> {
+  const before = { ...SEALING };
+  for (const count of counts) {
+    Object.assign(SEALING, { horizonMs: 0, least: count, most: count });
+    await listBranches(who, { page: 1, per_page: 1, sort: 'asc' });
+  }
+  Object.assign(SEALING, before);
+}
+
 beforeAll(async () => {
+  // However long this takes, branches name all terminals that came and went in it.
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   const [payfairs, quickpays, northgates, shutpays] = await Promise.all([
     register(payfair),
     register(quickpay),
@@ -169,6 +192,12 @@ beforeAll(async () => {
     headers: { 'idempotency-key': 'move' },
     body: { mid: 'SHOP1' },
   });
+  jest.restoreAllMocks();
+
+  // Of Payfair's five branches two were ranked, then two more, and one is not; Northgate's three are not.
+  await rank(payfair, 2, 2);
+  await rank(quickpay, 3);
+  await rank(silverline, 1);
 
   await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
   await addReward('anna', {
@@ -207,8 +236,9 @@ beforeAll(async () => {
 });
 
 const ITEMS = {
-  ...{ acquirer: 5, api_key: 12, provider: 2, distributor: 2, payment_app: 4, master_acquirer: 4, master_merchant: 6 },
-  ...{ branch_list: 4, branch: 8, terminal: 10, serial: 2, card: 1, reward: 1, idempotency_key: 3, unknown: 0 },
+  ...{ acquirer: 5, api_key: 12, provider: 2, distributor: 2, payment_app: 4, master_acquirer: 4 },
+  ...{ master_merchant_entry: 6, master_merchant: 3, branch_list: 3, branch_list_entry: 10, branch: 8, terminal: 10 },
+  ...{ serial: 2, card: 1, reward: 1, idempotency_key: 3, unknown: 0 },
 };
 
 type Found = [invariant: string, item: Key, detail: string];
@@ -222,8 +252,8 @@ const currentId = () => keys.current.slice(0, 12);
 const isCurrent = ({ sha256 }: { sha256: string }) => sha256 === keys.current;
 const keptAnswer = idempotencyKeyKey(payfair.id, hashOf('shop-1'));
 const welcome = rewardKey('anna', 'welcome');
-/** Silverline's link to a business of Payfair. */
-const silverlines = masterMerchantKey(silverline.id, business(1));
+/** A business of Payfair in Silverline's lookup. */
+const silverlines = inLookup(silverline, business(1));
 const NO_ITEM = 'There is no acquirer 00000000-0000-4000-8000-000000000000.';
 const cardOf = () =>
   Object.keys(sound)
@@ -237,11 +267,12 @@ const MALFORMED: [kind: string, item: () => Key, attributes: Record<string, unkn
   ['API key', current, { ttl: 'soon' }],
   ['link with a payment provider', () => providerKey(northgate.id, payfair.id), { name: 5 }],
   ['link with a distributor', () => distributorKey(payfair.id, northgate.id), { name: undefined }],
-  ['payment app', () => paymentAppKey(payfair.id, 'Checkout Go'), { name: undefined }],
-  ['master acquirer', () => masterAcquirerKey(payfair.id, 'Atlantic Acquiring'), { id: undefined }],
-  ['master merchant', () => masterMerchantKey(payfair.id, business(1)), { email: '', mcc: 5812 }],
-  ['head of a branch list', () => head(payfair), { last_created_at: 'today' }],
+  ['master merchant', () => masterMerchantKey(business(1)), { email: '', mcc: 5812 }],
+  ['master merchant in a lookup', () => silverlines, { name: 5 }],
+  ['head of a branch list', () => head(payfair), { count: 0, sealed_to: 'today' }],
+  ['head of a branch list, with MIDs that are none', () => head(payfair), { sealed: ['SHOP 3'] }],
   ['branch', () => branchKey('SHOP1'), { terminal_count: '4', archived_at: null }],
+  ['branch, with changes of terminals that are none', () => branchKey('SHOP1'), { terminal_changes: { now: {} } }],
   ['branch, with a card number in its name', () => branchKey('SHOP1'), { merchant_name: 'For 4111 1111 1111 1111' }],
   ['terminal', () => terminal('T1'), { created_at: '2026-01-01', restored: false }],
   ['claim of a serial_no', () => serialKey('SN1'), { tid: undefined }],
@@ -255,20 +286,20 @@ const STRAY: [kind: string, item: Key, attributes: () => object | undefined, oth
   [
     'link with a payment provider',
     providerKey(NOBODY, payfair.id),
-    () => payfair,
+    () => ({ name: payfair.name }),
     [['provider_link', `The acquirer ${payfair.id} does not have it.`]],
   ],
   [
     'link with a distributor',
     distributorKey(NOBODY, northgate.id),
-    () => northgate,
+    () => ({ name: northgate.name }),
     [['distributor_link', `The acquirer ${northgate.id} does not have it.`]],
   ],
-  ['payment app', paymentAppKey(NOBODY, 'Checkout Go'), () => at(paymentAppKey(payfair.id, 'Checkout Go')), []],
-  ['master acquirer', masterAcquirerKey(NOBODY, 'Mine'), () => ({ id: 'Mine', name: 'Mine' }), []],
+  ['payment app', paymentAppKey(NOBODY, 'Checkout Go'), () => ({}), []],
+  ['master acquirer', masterAcquirerKey(NOBODY, 'Mine'), () => ({}), []],
   [
-    'master merchant',
-    masterMerchantKey(NOBODY, business(1)),
+    'master merchant in a lookup',
+    masterMerchantEntryKey(NOBODY, business(1)),
     () => at(silverlines),
     [['master_merchant_branch', `${NOBODY} has no branch of it.`]],
   ],
@@ -276,7 +307,17 @@ const STRAY: [kind: string, item: Key, attributes: () => object | undefined, oth
     'head of a branch list',
     branchListKey(NOBODY),
     () => at(head(payfair)),
-    [['branch_count', `In the list of ${NOBODY}, the count is 5; 0 would be right.`]],
+    [
+      ['branch_count', `In the list of ${NOBODY}, the count is 4; 0 would be right.`],
+      ['branch_list_sealed', `In the list of ${NOBODY}, it names SHOP3 as rank 3.`],
+      ['branch_list_sealed', `In the list of ${NOBODY}, it names SHOP4 as rank 4.`],
+    ],
+  ],
+  [
+    'entry of a branch list',
+    branchListEntryKey(NOBODY, EARLY, 'SHOP1'),
+    () => ({}),
+    [['branch_list_entry', `In the list of ${NOBODY}, there is no branch SHOP1.`]],
   ],
   ['kept answer', idempotencyKeyKey(NOBODY, HASH), () => at(keptAnswer), []],
 ];
@@ -309,6 +350,58 @@ const BREAKAGES: Breakage[] = [
     'a branch has a MID that is not that of its key',
     () => [[branchKey('SHOP1'), { mid: 'SHOP9' }]],
     () => [['key', branchKey('SHOP1'), 'BRANCH#SHOP9 / BRANCH would be right.']],
+  ],
+  [
+    'keys of lists say neither when a branch was created nor what it is',
+    () => [
+      [{ ...head(payfair), sk: 'BRANCH_LIST#today' }, {}],
+      [{ ...head(payfair), sk: `BRANCH_LIST#${placeOf('SHOP5')}#more` }, {}],
+    ],
+    () => [
+      [
+        'key',
+        { ...head(payfair), sk: 'BRANCH_LIST#today' },
+        `ACQUIRER#${payfair.id} / BRANCH_LIST#<created_at>#<mid> would be right.`,
+      ],
+      [
+        'key',
+        { ...head(payfair), sk: `BRANCH_LIST#${placeOf('SHOP5')}#more` },
+        `ACQUIRER#${payfair.id} / BRANCH_LIST#${placeOf('SHOP5')} would be right.`,
+      ],
+    ],
+  ],
+  [
+    'keys of lookups are no UUIDs, or more than that',
+    () => [
+      [{ ...silverlines, sk: 'no-uuid' }, at(silverlines)],
+      [{ ...silverlines, sk: `${silverlines.sk}AAAA` }, at(silverlines)],
+      [{ ...silverlines, sk: '_'.repeat(21) }, at(silverlines)],
+    ],
+    () => [
+      [
+        'key',
+        { ...silverlines, sk: 'no-uuid' },
+        `MASTER_MERCHANTS#${silverline.id} / <UUID in base64url> would be right.`,
+      ],
+      [
+        'key',
+        { ...silverlines, sk: `${silverlines.sk}AAAA` },
+        `MASTER_MERCHANTS#${silverline.id} / ${silverlines.sk} would be right.`,
+      ],
+      [
+        'key',
+        { ...silverlines, sk: '_'.repeat(21) },
+        `MASTER_MERCHANTS#${silverline.id} / <UUID in base64url> would be right.`,
+      ],
+    ],
+  ],
+  [
+    'a partner is named by something else than its UUID',
+    () => [[providerKey(northgate.id, 'Payfair'), { name: 'Payfair' }]],
+    () => [
+      ['provider_link', providerKey(northgate.id, 'Payfair'), 'There is no PAYMENT_PROVIDER Payfair.'],
+      ['provider_link', providerKey(northgate.id, 'Payfair'), 'The acquirer Payfair does not have it.'],
+    ],
   ],
   [
     'a card is stored under its number, which is not shown',
@@ -368,6 +461,7 @@ const BREAKAGES: Breakage[] = [
     () => [[acquirerKey(silverline.id)]],
     () => [
       ['registered', head(silverline), `There is no acquirer ${silverline.id}.`],
+      ['registered', entry(silverline, 'SHOP3'), `There is no acquirer ${silverline.id}.`],
       ['registered', silverlines, `There is no acquirer ${silverline.id}.`],
       ['branch_acquirers', branchKey('SHOP3'), `There is no DISTRIBUTOR ${silverline.id}.`],
     ],
@@ -383,6 +477,11 @@ const BREAKAGES: Breakage[] = [
       ...['SMALL1', 'SMALL2', 'SMALL3'].map(
         (mid): Found => ['branch_acquirers', branchKey(mid), `There is no PAYMENT_PROVIDER ${quickpay.id}.`],
       ),
+      [
+        'master_merchant_provider',
+        masterMerchantKey(business(1, quickpay)),
+        `There is no PAYMENT_PROVIDER ${quickpay.id}.`,
+      ],
     ],
   ],
   [
@@ -415,17 +514,12 @@ const BREAKAGES: Breakage[] = [
   [
     'two of one type are partners',
     () => [
-      [providerKey(northgate.id, silverline.id), { id: silverline.id, name: silverline.name }],
-      [distributorKey(silverline.id, northgate.id), { id: northgate.id, name: northgate.name }],
+      [providerKey(northgate.id, silverline.id), { name: silverline.name }],
+      [distributorKey(silverline.id, northgate.id), { name: northgate.name }],
     ],
     () => [
       ['provider_link', providerKey(northgate.id, silverline.id), `There is no PAYMENT_PROVIDER ${silverline.id}.`],
     ],
-  ],
-  [
-    'a payment app is shown by another name',
-    () => [[paymentAppKey(payfair.id, 'Checkout Go'), { id: 'Checkout Stop' }]],
-    () => [['reference_name', paymentAppKey(payfair.id, 'Checkout Go'), 'Its id is not its name.']],
   ],
 
   [
@@ -507,7 +601,7 @@ const BREAKAGES: Breakage[] = [
   ],
 
   [
-    'a branch has no rank in the list of its distributor',
+    'a branch has no position in the list of its distributor',
     () => [[branchKey('SHOP3'), { distributor_position: undefined }]],
     () => [
       [
@@ -515,6 +609,7 @@ const BREAKAGES: Breakage[] = [
         branchKey('SHOP3'),
         `It has the distributor ${silverline.id} and no distributor_position.`,
       ],
+      ['branch_list_sealed', head(silverline), `In the list of ${silverline.id}, it names SHOP3 as rank 1.`],
     ],
   ],
   [
@@ -523,11 +618,13 @@ const BREAKAGES: Breakage[] = [
     () => [
       ['distributor_position', branchKey('SHOP3'), 'It has a distributor_position and no distributor.'],
       ['branch_count', head(silverline), `In the list of ${silverline.id}, the count is 1; 0 would be right.`],
+      ['branch_list_sealed', head(silverline), `In the list of ${silverline.id}, it names SHOP3 as rank 1.`],
+      ['branch_list_entry', entry(silverline, 'SHOP3'), `In the list of ${silverline.id}, there is no branch SHOP3.`],
       ['master_merchant_branch', silverlines, `${silverline.id} has no branch of it.`],
     ],
   ],
   [
-    'a branch is gone',
+    'a branch that is ranked is gone',
     () => [[branchKey('SMALL2')]],
     () => [
       [
@@ -535,50 +632,186 @@ const BREAKAGES: Breakage[] = [
         head(quickpay),
         `In the list of ${quickpay.id}, the count is 3; 2 would be right, or none has rank 2.`,
       ],
+      ['branch_list_sealed', head(quickpay), `In the list of ${quickpay.id}, it names SMALL2 as rank 2.`],
+      ['branch_list_entry', entry(quickpay, 'SMALL2'), `In the list of ${quickpay.id}, there is no branch SMALL2.`],
     ],
+  ],
+  [
+    'a branch that is not ranked is gone',
+    () => [[branchKey('SHOP5')]],
+    () => [['branch_list_entry', entry(payfair, 'SHOP5'), `In the list of ${payfair.id}, there is no branch SHOP5.`]],
   ],
   [
     'the head of a branch list is gone',
     () => [[head(silverline)]],
-    () => [['branch_count', head(silverline), `In the list of ${silverline.id}, the count is 0; 1 would be right.`]],
-  ],
-  [
-    'the head of a branch list counts too many',
-    () => [[head(payfair), { count: 6 }]],
-    () => [['branch_count', head(payfair), `In the list of ${payfair.id}, the count is 6; 5 would be right.`]],
-  ],
-  [
-    'two branches have one rank',
-    () => [[branchKey('SMALL3'), { provider_position: 2 }]],
     () => [
-      ['branch_ranks', branchKey('SMALL2'), `In the list of ${quickpay.id}, its rank 2 is also that of BRANCH#SMALL3.`],
-      ['branch_ranks', branchKey('SMALL3'), `In the list of ${quickpay.id}, its rank 2 is also that of BRANCH#SMALL2.`],
-    ],
-  ],
-  [
-    'a branch has a rank beyond the end of the list',
-    () => [[branchKey('SMALL3'), { distributor_position: 7 }]],
-    () => [['branch_ranks', branchKey('SMALL3'), `In the list of ${northgate.id}, its rank 7 is beyond the count 3.`]],
-  ],
-  [
-    'a branch was created later than the next one',
-    () => [[branchKey('SMALL1'), { created_at: LATE, updated_at: LATE }]],
-    () => [
+      ['branch_count', head(silverline), `In the list of ${silverline.id}, the count is 0; 1 would be right.`],
       [
-        'branch_list_order',
-        branchKey('SMALL2'),
-        `In the list of ${quickpay.id}, its created_at ${timesOf(branchKey('SMALL2')).created_at} is before ${LATE}, that of rank 1.`,
+        'branch_list_entry',
+        entry(silverline, 'SHOP3'),
+        `In the list of ${silverline.id}, the branch SHOP3 has been ranked for long.`,
       ],
     ],
   ],
   [
-    'the head of a branch list tells another time than its last branch',
-    () => [[head(quickpay), { last_created_at: EARLY }]],
+    'the head of a branch list counts too many',
+    () => [[head(payfair), { count: 5 }]],
+    () => [
+      ['branch_count', head(payfair), `In the list of ${payfair.id}, the count is 5; 4 would be right.`],
+      ['branch_list_sealed', head(payfair), `In the list of ${payfair.id}, it names SHOP3 as rank 4.`],
+      ['branch_list_sealed', head(payfair), `In the list of ${payfair.id}, it names SHOP4 as rank 5.`],
+    ],
+  ],
+  [
+    'the head of a branch list counts too few',
+    () => [[head(payfair), { count: 3 }]],
+    () => [
+      ['branch_count', head(payfair), `In the list of ${payfair.id}, the count is 3; 4 would be right.`],
+      ['branch_ranks', branchKey('SHOP4'), `In the list of ${payfair.id}, its rank 4 is beyond the count 3.`],
+      ['branch_list_sealed', head(payfair), `In the list of ${payfair.id}, it names SHOP3 as rank 2.`],
+      ['branch_list_sealed', head(payfair), `In the list of ${payfair.id}, it names SHOP4 as rank 3.`],
+    ],
+  ],
+  [
+    'two branches have one rank',
+    () => [[branchKey('SHOP1'), { provider_position: 2 }]],
+    () => [
+      ['branch_ranks', branchKey('SHOP1'), `In the list of ${payfair.id}, its rank 2 is also that of BRANCH#SHOP2.`],
+      ['branch_ranks', branchKey('SHOP2'), `In the list of ${payfair.id}, its rank 2 is also that of BRANCH#SHOP1.`],
+    ],
+  ],
+  [
+    'a branch has a rank beyond the end of the list',
+    () => [[branchKey('SHOP1'), { provider_position: 9 }]],
+    () => [['branch_ranks', branchKey('SHOP1'), `In the list of ${payfair.id}, its rank 9 is beyond the count 4.`]],
+  ],
+  [
+    'a branch is ranked though the list has no head',
+    () => [[branchKey('SHOP2'), { distributor_position: 1 }]],
+    () => [
+      ['branch_count', head(northgate), `In the list of ${northgate.id}, the count is 0; 1 would be right.`],
+      [
+        'branch_list_entry',
+        entry(northgate, 'SHOP2'),
+        `In the list of ${northgate.id}, the branch SHOP2 has been ranked for long.`,
+      ],
+    ],
+  ],
+  [
+    'a branch has neither a rank nor an entry',
+    () => [[entry(northgate, 'SHOP4')]],
+    () => [
+      ['branch_unranked', branchKey('SHOP4'), `In the list of ${northgate.id}, it is not ranked, and has no entry.`],
+    ],
+  ],
+  [
+    'a branch that is not ranked has another position than its time of creation',
+    () => [[branchKey('SHOP5'), { provider_position: Date.parse(EARLY) }]],
     () => [
       [
-        'branch_list_last',
-        head(quickpay),
-        `In the list of ${quickpay.id}, the last_created_at is ${EARLY}; ${timesOf(branchKey('SMALL3')).created_at} would be right.`,
+        'branch_unranked',
+        branchKey('SHOP5'),
+        `In the list of ${payfair.id}, its position is ${Date.parse(EARLY)}; ${Date.parse(timesOf(branchKey('SHOP5')).created_at)} would be right.`,
+      ],
+    ],
+  ],
+  [
+    'an entry is of a branch of somebody else, and another one of none',
+    () => [
+      [entry(northgate, 'SHOP1'), {}],
+      [branchListEntryKey(northgate.id, EARLY, 'NOSHOP'), {}],
+    ],
+    () => [
+      ['branch_list_entry', entry(northgate, 'SHOP1'), `In the list of ${northgate.id}, there is no branch SHOP1.`],
+      [
+        'branch_list_entry',
+        branchListEntryKey(northgate.id, EARLY, 'NOSHOP'),
+        `In the list of ${northgate.id}, there is no branch NOSHOP.`,
+      ],
+    ],
+  ],
+  ...[EARLY, 'today'].map(
+    (time): Breakage => [
+      `an entry has another time than its branch: ${time}`,
+      () => [[entry(payfair, 'SHOP5')], [branchListEntryKey(payfair.id, time, 'SHOP5'), {}]],
+      () => [
+        ['branch_unranked', branchKey('SHOP5'), `In the list of ${payfair.id}, it is not ranked, and has no entry.`],
+        [
+          'branch_list_entry',
+          branchListEntryKey(payfair.id, time, 'SHOP5'),
+          `In the list of ${payfair.id}, the branch SHOP5 was created at ${timesOf(branchKey('SHOP5')).created_at}.`,
+        ],
+      ],
+    ],
+  ),
+  [
+    'an entry is left of a branch that was not ranked last',
+    () => [[entry(payfair, 'SHOP1'), {}]],
+    () => [
+      [
+        'branch_list_entry',
+        entry(payfair, 'SHOP1'),
+        `In the list of ${payfair.id}, the branch SHOP1 has been ranked for long.`,
+      ],
+    ],
+  ],
+  [
+    'the head of a branch list names a branch as ranked last that is not ranked',
+    () => [[head(payfair), { sealed: ['SHOP3', 'SHOP5'] }]],
+    () => [
+      ['branch_list_sealed', head(payfair), `In the list of ${payfair.id}, it names SHOP5 as rank 4.`],
+      [
+        'branch_list_sealed',
+        head(payfair),
+        `In the list of ${payfair.id}, its sealed_to ${placeOf('SHOP4')} is before ${placeOf('SHOP5')}, that of rank 4.`,
+      ],
+      [
+        'branch_list_entry',
+        entry(payfair, 'SHOP4'),
+        `In the list of ${payfair.id}, the branch SHOP4 has been ranked for long.`,
+      ],
+    ],
+  ],
+  [
+    'the head of a branch list names a branch that is not there',
+    () => [[head(silverline), { sealed: ['NOSHOP'] }]],
+    () => [
+      ['branch_list_sealed', head(silverline), `In the list of ${silverline.id}, it names NOSHOP as rank 1.`],
+      [
+        'branch_list_entry',
+        entry(silverline, 'SHOP3'),
+        `In the list of ${silverline.id}, the branch SHOP3 has been ranked for long.`,
+      ],
+    ],
+  ],
+  [
+    'the head of a branch list names the branches with the last ranks in another order',
+    () => [[head(payfair), { sealed: ['SHOP4', 'SHOP3'] }]],
+    () => [
+      ['branch_list_sealed', head(payfair), `In the list of ${payfair.id}, it names SHOP4 as rank 3.`],
+      ['branch_list_sealed', head(payfair), `In the list of ${payfair.id}, it names SHOP3 as rank 4.`],
+    ],
+  ],
+  [
+    'the head of a branch list names no branch',
+    () => [[head(silverline), { sealed: [] }]],
+    () => [
+      ['branch_list_sealed', head(silverline), `In the list of ${silverline.id}, it names no branch.`],
+      [
+        'branch_list_entry',
+        entry(silverline, 'SHOP3'),
+        `In the list of ${silverline.id}, the branch SHOP3 has been ranked for long.`,
+      ],
+    ],
+  ],
+  [
+    'the head of a branch list goes less far than the last branch that it has ranked',
+    () => [[head(payfair), { sealed_to: placeOf('SHOP3') }]],
+    () => [
+      [
+        'branch_list_sealed',
+        head(payfair),
+        `In the list of ${payfair.id}, its sealed_to ${placeOf('SHOP3')} is before ${placeOf('SHOP4')}, that of rank 4.`,
       ],
     ],
   ],
@@ -608,24 +841,34 @@ const BREAKAGES: Breakage[] = [
   [
     'a branch calls its master merchant otherwise',
     () => [[branchKey('SHOP5'), { master_merchant_name: 'Red Harbour' }]],
-    () => [['branch_master_merchant', branchKey('SHOP5'), `Its master merchant under ${payfair.id} has another name.`]],
+    () => [['branch_master_merchant', branchKey('SHOP5'), 'Its master merchant has another name.']],
+  ],
+  [
+    'a branch has a master merchant of another payment provider',
+    () => [[branchKey('SHOP5'), { existing_master_merchant: business(1, quickpay) }]],
+    () => [
+      ['branch_master_merchant', branchKey('SHOP5'), 'Its master merchant has another payment_provider, name.'],
+      [
+        'branch_master_merchant_entry',
+        branchKey('SHOP5'),
+        `The acquirer ${payfair.id} does not have the master merchant ${business(1, quickpay)} in its lookup.`,
+      ],
+    ],
   ],
   [
     'the master merchant of branches is gone',
-    () => [[masterMerchantKey(payfair.id, business(2))]],
+    () => [[masterMerchantKey(business(2))]],
     () => [
       ...['SHOP2', 'SHOP4'].map(
-        (mid): Found => [
-          'branch_master_merchant',
-          branchKey(mid),
-          `The acquirer ${payfair.id} has no master merchant ${business(2)}.`,
+        (mid): Found => ['branch_master_merchant', branchKey(mid), `There is no master merchant ${business(2)}.`],
+      ),
+      ...[payfair, northgate].map(
+        (who): Found => [
+          'master_merchant_entry',
+          inLookup(who, business(2)),
+          `There is no master merchant ${business(2)}.`,
         ],
       ),
-      [
-        'master_merchant_shared',
-        masterMerchantKey(northgate.id, business(2)),
-        `The payment provider ${payfair.id} has no master merchant ${business(2)}.`,
-      ],
     ],
   ],
   [
@@ -633,43 +876,73 @@ const BREAKAGES: Breakage[] = [
     () => [[silverlines]],
     () => [
       [
-        'branch_master_merchant',
+        'branch_master_merchant_entry',
         branchKey('SHOP3'),
-        `The acquirer ${silverline.id} has no master merchant ${business(1)}.`,
+        `The acquirer ${silverline.id} does not have the master merchant ${business(1)} in its lookup.`,
       ],
     ],
   ],
   [
-    'a distributor sees a master merchant under another id and payment provider',
-    () => [[silverlines, { master_merchant_id: 'BUSINESS9' }]],
-    () => [
-      ['master_merchant_uuid', silverlines, `Its uuid is ${business(1)}; ${business(9)} would be right.`],
-      [
-        'branch_master_merchant',
-        branchKey('SHOP3'),
-        `Its master merchant under ${silverline.id} has another master_merchant_id.`,
-      ],
-    ],
-  ],
-  [
-    'a distributor calls a master merchant otherwise',
-    () => [[silverlines, { name: 'Red Harbour' }]],
-    () => [
-      ['master_merchant_shared', silverlines, `It is not called as the payment provider ${payfair.id} calls it.`],
-      ['branch_master_merchant', branchKey('SHOP3'), `Its master merchant under ${silverline.id} has another name.`],
-    ],
-  ],
-  [
-    'a master merchant has no branch',
+    'a master merchant has another id than that of its UUID',
+    () => [[masterMerchantKey(business(1)), { master_merchant_id: 'BUSINESS9' }]],
     () => [
       [
-        masterMerchantKey(payfair.id, business(9)),
-        { uuid: business(9), payment_provider: payfair.id, master_merchant_id: 'BUSINESS9' },
+        'master_merchant_uuid',
+        masterMerchantKey(business(1)),
+        `Its uuid is ${business(1)}; ${business(9)} would be right.`,
+      ],
+      ...['SHOP1', 'SHOP3', 'SHOP5'].map(
+        (mid): Found => [
+          'branch_master_merchant',
+          branchKey(mid),
+          'Its master merchant has another master_merchant_id.',
+        ],
+      ),
+    ],
+  ],
+  [
+    'a master merchant belongs to nobody',
+    () => {
+      const uuid = masterMerchantUuidOf(NOBODY, 'BUSINESS1');
+      return [[masterMerchantKey(uuid), { uuid, payment_provider: NOBODY, master_merchant_id: 'BUSINESS1' }]];
+    },
+    () => [
+      [
+        'master_merchant_provider',
+        masterMerchantKey(masterMerchantUuidOf(NOBODY, 'BUSINESS1')),
+        `There is no PAYMENT_PROVIDER ${NOBODY}.`,
+      ],
+      [
+        'master_merchant_listed',
+        masterMerchantKey(masterMerchantUuidOf(NOBODY, 'BUSINESS1')),
+        `The payment provider ${NOBODY} does not have it in its lookup.`,
       ],
     ],
+  ],
+  [
+    'lookups show master merchants by other names',
     () => [
-      ['master_merchant_branch', masterMerchantKey(payfair.id, business(9)), `${payfair.id} has no branch of it.`],
+      [silverlines, { name: 'Red Harbour' }],
+      [inLookup(northgate, business(2)), { name: 'Two' }],
     ],
+    () => [
+      ['master_merchant_entry', silverlines, 'Its name is Red Harbour; Blue Harbour would be right.'],
+      // One without a name goes by its id.
+      ['master_merchant_entry', inLookup(northgate, business(2)), 'Its name is Two; BUSINESS2 would be right.'],
+    ],
+  ],
+  [
+    'a lookup shows a master merchant that is not there',
+    () => [[inLookup(payfair, business(9)), { name: 'BUSINESS9' }]],
+    () => [
+      ['master_merchant_entry', inLookup(payfair, business(9)), `There is no master merchant ${business(9)}.`],
+      ['master_merchant_branch', inLookup(payfair, business(9)), `${payfair.id} has no branch of it.`],
+    ],
+  ],
+  [
+    'a lookup shows a master merchant of which the acquirer has no branch',
+    () => [[inLookup(silverline, business(2)), { name: 'BUSINESS2' }]],
+    () => [['master_merchant_branch', inLookup(silverline, business(2)), `${silverline.id} has no branch of it.`]],
   ],
 
   [
@@ -738,6 +1011,21 @@ const BREAKAGES: Breakage[] = [
     () => [
       ['terminal_branch', terminal('T1'), 'There is no branch NOSHOP.'],
       ['terminal_count', branchKey('SHOP1'), 'Its terminal_count is 4; 3 would be right.'],
+      ['terminal_changes', branchKey('SHOP1'), `It names the terminal ${tidOf('T1')}, which is not under it.`],
+    ],
+  ],
+  [
+    'a branch names terminals that are not there, under another branch, and not gone',
+    () => {
+      const { terminal_changes } = at(branchKey('SHOP1')) as { terminal_changes: object };
+      const came = ['GONE', 'OWN'].map((id) => branchOrder(LATE, 0, tidOf(id)));
+      const changes = { [`${LATE}#${tidOf('GONE')}`]: { came }, [`${LATE}#${tidOf('T1')}`]: { went: tidOf('T1') } };
+      return [[branchKey('SHOP1'), { terminal_changes: { ...terminal_changes, ...changes } }]];
+    },
+    () => [
+      ['terminal_changes', branchKey('SHOP1'), `It names the terminal ${tidOf('GONE')}, which is not under it.`],
+      ['terminal_changes', branchKey('SHOP1'), `It names the terminal ${tidOf('OWN')}, which is not under it.`],
+      ['terminal_changes', branchKey('SHOP1'), `It names the terminal ${tidOf('T1')} as gone, which is under it.`],
     ],
   ],
   [
@@ -801,21 +1089,23 @@ async function brokenNow(): Promise<Violation[]> {
 }
 
 /** The table that commands work on, as an audit counts it. */
-const KINDS = `KIND             ITEMS
-acquirer         5
-api_key          12
-provider         2
-distributor      2
-payment_app      4
-master_acquirer  4
-master_merchant  6
-branch_list      4
-branch           8
-terminal         10
-serial           2
-card             1
-reward           1
-idempotency_key  3`;
+const KINDS = `KIND                   ITEMS
+acquirer               5
+api_key                12
+provider               2
+distributor            2
+payment_app            4
+master_acquirer        4
+master_merchant_entry  6
+master_merchant        3
+branch_list            3
+branch_list_entry      10
+branch                 8
+terminal               10
+serial                 2
+card                   1
+reward                 1
+idempotency_key        3`;
 
 /** Does something before each scan of the table, which it counts; `end` ends that. */
 function beforeEachScan(act: (scan: number) => Promise<void>): { end: () => number } {
@@ -898,7 +1188,7 @@ describe('what is broken', () => {
     ]);
     expect({ exitCode, stderr, stdout }).toEqual({
       ...failed('Broken: 3 in all.'),
-      stdout: `${KINDS.replace('serial           2', 'serial           1')}
+      stdout: `${KINDS.replace(/^(serial +)2$/m, '$11')}
 
 terminal_count: A branch counts the terminals that are under it.
 ${branches.join('\n')}

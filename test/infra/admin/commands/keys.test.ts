@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createAcquirer } from '../../../../lib/acquirer.ts';
-import { CACHE_MS, issueApiKey } from '../../../../lib/apiKey.ts';
+import { issueApiKey } from '../../../../lib/apiKey.ts';
+import { KEPT_MS } from '../../../../lib/kept.ts';
 import { call } from '../../../support/api.ts';
 import { TIME } from '../../../support/constants.ts';
 import { stored, storedBy } from '../../../support/stored.ts';
@@ -132,7 +133,7 @@ describe('rotate', () => {
     expect(stdout).toMatch(
       new RegExp(`\n\nThe old API key ${keyId} is refused within 30 seconds at the latest, without an overlap\\.\n$`),
     );
-    now.mockReturnValue(start + CACHE_MS);
+    now.mockReturnValue(start + KEPT_MS);
     expect([await status(key), await status(keyIn(stdout))]).toEqual([401, 200]);
   });
 
@@ -171,7 +172,7 @@ describe('revoke', () => {
     expect(await admin(['keys', 'revoke', acquirer, keyId, '--yes'])).toEqual(
       done(`Revoked ${named()}: it is refused within 30 seconds at the latest.`),
     );
-    now.mockReturnValue(start + CACHE_MS);
+    now.mockReturnValue(start + KEPT_MS);
     expect([await status(key), await status(other.api_key)]).toEqual([401, 200]);
     expect(await answered('keys', 'revoke', acquirer, other.key_id, '--yes')).toEqual({
       key_id: other.key_id,

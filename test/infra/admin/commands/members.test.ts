@@ -32,7 +32,7 @@ async function imported(name: string, content: string | Buffer, ...options: stri
 }
 
 /** The cards of members, which are stored under hashes. */
-const cardsIn = (changed: Record<string, Record<string, unknown> | undefined>) =>
+const cardsIn = (changed: Record<string, Record<string, unknown> | null>) =>
   Object.entries(changed)
     .filter(([key]) => /^CARD#[\da-f]{64} CARD$/.test(key))
     .map(([, card]) => card?.['member_id']);

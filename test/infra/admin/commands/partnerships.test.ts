@@ -21,8 +21,8 @@ describe('link', () => {
     const { answer, changed } = await storedBy(() => admin(args));
     expect(answer).toEqual(done(`${names} are partners.`));
     expect(changed).toEqual({
-      [`ACQUIRER#${distributor.id} PROVIDER#${provider.id}`]: { id: provider.id, name: 'Payfair' },
-      [`ACQUIRER#${provider.id} DISTRIBUTOR#${distributor.id}`]: { id: distributor.id, name: 'Northgate' },
+      [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: { name: 'Payfair' },
+      [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: { name: 'Northgate' },
     });
     expect(await answered(...args)).toEqual({
       distributor: distributor.id,
@@ -58,8 +58,8 @@ describe('unlink', () => {
     const { answer, changed } = await storedBy(() => answered(...args));
     expect(answer).toEqual({ distributor: distributor.id, payment_provider: provider.id, partners: false });
     expect(changed).toEqual({
-      [`ACQUIRER#${distributor.id} PROVIDER#${provider.id}`]: undefined,
-      [`ACQUIRER#${provider.id} DISTRIBUTOR#${distributor.id}`]: undefined,
+      [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
+      [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,
     });
     expect(await admin(args)).toEqual(failed('These two are no partners.'));
   });

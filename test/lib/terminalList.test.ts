@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { table } from '../../lib/table/client.ts';
+import { type Answer, call, expectProblem } from '../support/api.ts';
+import { hurry } from '../support/clock.ts';
+import { SERVICE_BUSY } from '../support/constants.ts';
+import { captureLog } from '../support/log.ts';
+import { sentBy, told } from '../support/sent.ts';
+import { expectSound } from '../support/sound.ts';
+import { branchItemOf } from '../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, numbered, unique } from '../support/world.ts';
+
+/* Lists of terminals show what was just done, on an index that has not heard of it. */
+
+type Row = Record<string, unknown> & { tid: string; mid: string };
+
+let provider: Caller;
+beforeEach(async () => {
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+});
+afterEach(async () => {
+  table.middlewareStack.remove('index');
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+  await expectSound();
+});
+
+/** From here on the index of terminals shows what is made of its true rows. */
+function indexShows(change: (rows: Row[], count: number) => Row[]): void {
+  let count = 0;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { IndexName, Limit } = args.input as { IndexName?: string; Limit?: number };
+      if (IndexName !== 'terminals-by-branch') return result;
+      count += 1;
+      const output = result.output as unknown as { Items: Row[] };
+      output.Items = change(output.Items, count).slice(0, Limit);
+      return result;
+    },
+    { step: 'initialize', name: 'index' },
+  );
+}
+
+/** From here on the index shows what it shows now. */
+async function freezeIndex(mids: string[]): Promise<void> {
+  const rows = new Map<string, Row[]>();
+  let isRecording = true;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { IndexName, Limit, ExpressionAttributeValues, ScanIndexForward } = args.input as {
+        IndexName?: string;
+        Limit?: number;
+        ExpressionAttributeValues?: Record<string, string>;
+        ScanIndexForward?: boolean;
+      };
+      if (IndexName !== 'terminals-by-branch') return result;
+      const mid = ExpressionAttributeValues?.[':mid'] ?? '';
+      const output = result.output as unknown as { Items: Row[]; LastEvaluatedKey?: object };
+      if (isRecording) rows.set(mid, output.Items);
+      delete output.LastEvaluatedKey;
+      const all = rows.get(mid) ?? [];
+      output.Items = (ScanIndexForward ? all : all.toReversed()).slice(0, Limit);
+      return result;
+    },
+    { step: 'initialize', name: 'index' },
+  );
+  for (const mid of mids) await list(mid, { sort: 'asc', per_page: '100' });
+  isRecording = false;
+}
+
+const list = (mid: string, query: Record<string, string> = {}) =>
+  call('listTerminals', { key: provider.key, path: { id: mid }, query });
+const idsIn = ({ body }: Answer): string[] => body.data.map(({ terminal_id }: { terminal_id: string }) => terminal_id);
+
+/** A branch with so many terminals, which are numbered from 1. */
+async function newTerminals(count: number) {
+  const { mid } = await newBranch(provider);
+  const prefix = unique('T');
+  const create = async (...numbers: number[]) => {
+    const terminals = numbers.map((number) => ({ terminal_id: `${prefix}${number}` }));
+    const { body } = await call('createTerminals', { key: provider.key, path: { id: mid }, body: { terminals } });
+    return body.data.map(({ tid }: { tid: string }) => tid) as string[];
+  };
+  const tids = count > 0 ? await create(...numbered('', count).map(({ terminal_id }) => Number(terminal_id))) : [];
+  const numbersIn = (answer: Answer) => idsIn(answer).map((id) => Number(id.slice(prefix.length)));
+  return { mid, tids, create, numbersIn };
+}
+const remove = (id: string | undefined) => call('deleteTerminal', { key: provider.key, path: { id: id ?? '' } });
+const reassign = (id: string | undefined, mid: string) =>
+  call('reassignTerminal', { key: provider.key, path: { id: id ?? '' }, body: { mid } });
+
+/** Every page of a list, in both orders, with few on each; all have to fit their total. */
+async function pagesOf(mid: string, numbersIn: (answer: Answer) => number[]) {
+  const pages: Record<string, number[]> = {};
+  for (const sort of ['asc', 'desc']) {
+    const numbers: number[] = [];
+    for (let page = 1, last = 1; page <= last; page += 1) {
+      const answer = await list(mid, { sort, per_page: '2', page: String(page) });
+      const { total } = answer.body.meta;
+      last = Math.ceil(total / 2);
+      expect(answer.body.data).toHaveLength(Math.max(Math.min(2, total - (page - 1) * 2), 0));
+      numbers.push(...numbersIn(answer));
+    }
+    pages[sort] = numbers;
+  }
+  return pages;
+}
+const both = (...asc: number[]) => ({ asc, desc: asc.toReversed() });
+
+describe('On an index that has not heard of it', () => {
+  test('the next list has terminals that were just created, in the order of their request', async () => {
+    const { mid, create, numbersIn } = await newTerminals(3);
+    await freezeIndex([mid]);
+    await create(4, 5);
+    await create(6);
+    expect(await pagesOf(mid, numbersIn)).toEqual(both(1, 2, 3, 4, 5, 6));
+  });
+
+  test('the next list has the terminals of a branch that was just created', async () => {
+    const mid = unique('MID');
+    await freezeIndex([]);
+    await newBranch(provider, {
+      mid,
+      terminals: numbered('', 3).map(({ terminal_id }) => ({ terminal_id: mid + terminal_id })),
+    });
+    expect(await pagesOf(mid, (answer) => idsIn(answer).map((id) => Number(id.slice(mid.length))))).toEqual(
+      both(1, 2, 3),
+    );
+  });
+
+  test('the next list lacks a terminal that was just deleted, wherever it was', async () => {
+    for (const gone of [1, 3, 5]) {
+      const { mid, tids, numbersIn } = await newTerminals(5);
+      await freezeIndex([mid]);
+      await remove(tids[gone - 1]);
+      const left = [1, 2, 3, 4, 5].filter((number) => number !== gone);
+      expect(await pagesOf(mid, numbersIn)).toEqual(both(...left));
+      table.middlewareStack.remove('index');
+    }
+  });
+
+  test('a terminal that was just reassigned is in the list of its target, where its created_at says, and not in the other', async () => {
+    const [from, to] = [await newTerminals(2), await newTerminals(2)];
+    const [mid, target] = [from.mid, to.mid];
+    await freezeIndex([mid, target]);
+    await reassign(from.tids[0], target);
+    const ids = async (of: string) => idsIn(await list(of, { sort: 'asc' })).length;
+    expect([await ids(mid), await ids(target)]).toEqual([1, 3]);
+    const [first] = (await list(target, { sort: 'asc' })).body.data;
+    expect(first).toMatchObject({ tid: from.tids[0], mid: target });
+
+    // And back, and forth again.
+    await reassign(from.tids[0], mid);
+    expect([await ids(mid), await ids(target)]).toEqual([2, 2]);
+    await reassign(from.tids[0], target);
+    expect([await ids(mid), await ids(target)]).toEqual([1, 3]);
+  });
+
+  test('a terminal that was just deleted and created again stands at its new place, once', async () => {
+    const { mid, tids, create, numbersIn } = await newTerminals(3);
+    await freezeIndex([mid]);
+    await remove(tids[0]);
+    await create(1);
+    expect((await pagesOf(mid, numbersIn))['asc']).toEqual([2, 3, 1]);
+  });
+});
+
+describe('A list', () => {
+  test('costs a request more only for what the index does not show yet', async () => {
+    const { mid, create } = await newTerminals(3);
+    const asks = async () => told(await sentBy(() => list(mid)));
+    expect(await asks()).toBe('GetItem Query');
+    await freezeIndex([mid]);
+    await create(4);
+    expect(await asks()).toBe('GetItem Query BatchGetItem');
+  });
+
+  test('that does not fit its count is asked for again', async () => {
+    const { mid, numbersIn } = await newTerminals(3);
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: DO_NOT_FAKE });
+    indexShows((rows, count) => (count < 3 ? rows.slice(1) : rows));
+    expect(numbersIn(await list(mid, { sort: 'asc' }))).toEqual([1, 2, 3]);
+  });
+
+  test('that does not fit its count for longer than a request can wait is refused, to be asked for later', async () => {
+    const { mid } = await newTerminals(3);
+    captureLog();
+    jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: DO_NOT_FAKE });
+    hurry();
+    indexShows((rows) => rows.slice(1));
+    expectProblem(await list(mid), 'server_error', SERVICE_BUSY);
+  });
+});
+
+const DO_NOT_FAKE = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
+
+describe('What a branch names', () => {
+  test('are the changes of the last ten seconds, so that it stays small', async () => {
+    const { mid, tids, create } = await newTerminals(2);
+    const names = async () => {
+      const changes = (await branchItemOf(mid))?.['terminal_changes'] as Record<string, object>;
+      return Object.keys(changes)
+        .sort()
+        .map((name) => changes[name]);
+    };
+    expect(await names()).toEqual([{ came: expect.any(Array) }]);
+    await remove(tids[0]);
+    expect(await names()).toEqual([{ came: expect.any(Array) }, { went: tids[0] }]);
+    jest.useFakeTimers({ now: Date.now() + 10_001, doNotFake: DO_NOT_FAKE });
+    const [tid = ''] = await create(3);
+    expect(await names()).toEqual([{ came: [expect.stringMatching(new RegExp(`#000#${tid}$`))] }]);
+  });
+
+  test('are 80 terminals at most, beside those that come', async () => {
+    const { mid, create } = await newTerminals(0);
+    for (let first = 1; first <= 161; first += 40) await create(...Array.from({ length: 40 }, (_, at) => first + at));
+    const changes = Object.values(
+      (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { came: string[] }>,
+    );
+    expect(changes.map(({ came }) => came.length)).toEqual([40, 40, 40]);
+    expect((await list(mid)).body.meta.total).toBe(200);
+  });
+});
