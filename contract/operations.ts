@@ -31,7 +31,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: BRANCH,
     summary: 'List branches',
     description:
-      'The branches that are accessible to you, by time of creation. Any page of any list costs and takes the same. A page past the end is empty, and its `prev` is the last page.',
+      'The branches that are accessible to you, by time of creation. Any page of any list takes about the same time. `total`, membership and order include what you have just created; a status that changed milliseconds ago may show as it was. A page past the end is empty, and its `prev` is the last page.',
     success: { status: 200, description: 'A page of branches.', data: listOf(ref('ListedBranch'), 100), isPage: true },
     refusals: [],
   },
@@ -39,7 +39,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: BRANCH,
     summary: 'Create a branch',
     description:
-      'Creates a branch and, with it, its terminals and the business that owns it: all or nothing. Give either `existing_master_merchant` or `master_merchant_id`. A distributor names a `payment_provider` that is its partner; a payment provider may name a partner as `distributor`. All that is wrong is told at once.',
+      'Creates a branch and, with it, its terminals and the business that owns it: all or nothing. Give either `existing_master_merchant` or `master_merchant_id`. A distributor names a `payment_provider` that is its partner; a payment provider may name a partner as `distributor`. All field errors are reported at once, unless you name somebody who is not your partner.',
     example: {
       mid: 'PORTO0001',
       branch_name: 'Harbour Café',
@@ -73,7 +73,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
   listTerminals: {
     tag: TERMINAL,
     summary: 'List the terminals of a branch',
-    description: 'The terminals of a branch by time of creation; those that one request created keep its order.',
+    description: 'The terminals of a branch by time of creation; those that one request created keep its order. `total` and membership include what you have just created, deleted or reassigned; a field that changed milliseconds ago may show as it was.',
     path: { id: mid },
     success: { status: 200, description: 'A page of terminals.', data: listOf(ref('Terminal'), 100), isPage: true },
     refusals: ['not_found'],
@@ -152,7 +152,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: 'Reference data',
     summary: 'Look up reference data',
     description:
-      'What you may name in other calls, for dropdowns: sorted by text, at most 2,500 items; `search` finds the others. `paymentProviders` and `distributors` hold you and your partners, `masterMerchants` businesses, `paymentApp` and `acquirers` what terminals may name.',
+      'What you may name in other calls, for dropdowns: sorted by text, at most 2,500 items; `search` finds the others. `paymentProviders` and `distributors` hold you and your partners, `masterMerchants` businesses, `paymentApp` and `acquirers` what terminals may name. What was added a moment ago can take 30 seconds to show; it can be named at once.',
     path: {
       method: {
         description: 'Which list.',

@@ -210,7 +210,7 @@ type Row = ListedBranch & { [K in Position]?: number | undefined };
  * read strongly consistent, so membership, order and `total` are exact. What the branches look like comes from an index,
  * which may be some milliseconds behind; a branch that it does not show yet is read by its key.
  *
- * Any page costs the same at any depth of any list. Where the range does not depend on the count, it is read beside the list.
+ * Any page costs the same at any depth of any list. The first one is read beside the list.
  */
 export const listBranches = (
   owner: ListOwner,
@@ -235,11 +235,9 @@ export const listBranches = (
         limit,
       );
     const skipped = (page - 1) * per_page;
-    const guess = async () => {
-      if (sort === 'asc' && Number.isSafeInteger(skipped + per_page)) return inIndex(skipped + 1, skipped + per_page);
-      return page === 1 ? inIndex(1, Number.MAX_SAFE_INTEGER, per_page) : [];
-    };
-    const [list, guessed] = await allDone([readList(owner), guess()]);
+    // Of any other page, the range is known only when the list is.
+    const firstPage = () => (page === 1 ? inIndex(1, Number.MAX_SAFE_INTEGER, per_page) : []);
+    const [list, seen] = await allDone([readList(owner), firstPage()]);
 
     const total = list.count + list.tail.length;
     const size = Math.min(per_page, total - skipped);
@@ -249,7 +247,7 @@ export const listBranches = (
     }
     const low = sort === 'asc' ? skipped + 1 : total - skipped - size + 1;
     const slots = slotsOf(list, low, low + size - 1);
-    const [branches] = await allDone([pageOf(slots, position, guessed, inIndex), sealOnce(list)]);
+    const [branches] = await allDone([pageOf(slots, position, seen, inIndex), sealOnce(list)]);
     return { total, branches: sort === 'asc' ? branches : branches.reverse() };
   });
 };
@@ -258,7 +256,7 @@ export const listBranches = (
 async function pageOf(
   slots: Slot[],
   position: Position,
-  guessed: Row[],
+  seen: Row[],
   inIndex: (low: number, high: number) => Promise<Row[]>,
 ): Promise<ListedBranch[]> {
   const ranked = new Map<number | undefined, Row>();
@@ -275,7 +273,7 @@ async function pageOf(
 
   const isNameless = ({ mid }: Slot) => mid === undefined;
 
-  add(guessed);
+  add(seen);
   // One branch is read by its key at once: most likely the caller has just created it.
   if (missing().length > 1 || missing().some(isNameless))
     add(await inIndex(slots[0]?.position ?? 0, slots.at(-1)?.position ?? 0));

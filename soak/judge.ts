@@ -134,7 +134,7 @@ function isInOrder({ call: { query = {} }, body: { data } }: Exchange): boolean 
   return isDeepStrictEqual(times, query['sort'] === 'asc' ? ascending : ascending.reverse());
 }
 
-/** Branches are numbered without gaps, so that a page is as full as the count says. */
+/** A list lacks nothing, so that a page is as full as the count says. */
 function isFull({ body: { data, meta } }: Exchange): boolean {
   const left = meta.total - (meta.current_page - 1) * meta.per_page;
   return data.length === Math.min(Math.max(left, 0), meta.per_page);
@@ -242,7 +242,7 @@ const SUCCESS: Rule[] = [
   ],
   ['is the page that was asked for', (exchange) => !isList(exchange.call) || isPage(exchange)],
   ['is in order', (exchange) => !isList(exchange.call) || isInOrder(exchange)],
-  ['is a page without gaps', (exchange) => exchange.call.operation !== 'listBranches' || isFull(exchange)],
+  ['is a page without gaps', (exchange) => !isList(exchange.call) || isFull(exchange)],
   [
     'counts all branches, and no more',
     ({ call, acquirer, world, listed, body }) =>

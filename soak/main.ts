@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { table } from '../infra/admin/output.ts';
 import { FUNCTIONS } from '../infra/generated/definitions.ts';
 import { end, endOnSignals, fail, stops, unlessEnding } from '../infra/local/ending.ts';
-import { Unusable } from '../infra/local/engine.ts';
+import { startEngine, Unusable } from '../infra/local/engine.ts';
+import { startAwsTable } from '../test/support/awsTable.ts';
 import type { Operation } from '../test/support/invoke.ts';
 import { STATUSES } from '../test/support/promised.ts';
 import { load, type Offence, type Outcome } from './load.ts';
@@ -17,6 +18,7 @@ the table. It fails when an answer was not as the interface says, or something i
   npm run soak -- --seconds <number>    for 1 to 900 seconds
   npm run soak -- --connections <n>     scripts at once, 1 to 50 (default 10: two for each acquirer)
   npm run soak -- --seed <number>       makes the choices of an earlier soak
+  npm run soak -- --aws                 on a table that behaves as AWS's: with latency, conflicts and indexes that lag
 `;
 
 /** Each option's default and its bounds. */
@@ -35,13 +37,14 @@ const MOST_BROKEN = 10;
 /** The operations of the interface. */
 const OPERATIONS = (Object.keys(STATUSES) as Operation[]).filter((name) => name !== 'unknownRoute');
 
-type Options = Record<keyof typeof OPTIONS, number>;
+type Options = Record<keyof typeof OPTIONS, number> & { aws: boolean };
 
-function given(args: string[]): Partial<Record<keyof Options, string>> & { help?: boolean } {
+function given(args: string[]): Partial<Record<keyof typeof OPTIONS, string>> & { aws?: boolean; help?: boolean } {
   const number = { type: 'string' } as const;
   const help = { type: 'boolean', short: 'h' } as const;
   try {
-    return parseArgs({ args, options: { seconds: number, connections: number, seed: number, help } }).values;
+    const options = { seconds: number, connections: number, seed: number, aws: { type: 'boolean' }, help } as const;
+    return parseArgs({ args, options }).values;
   } catch (error) {
     throw new Unusable(`${(error as Error).message} Try "npm run soak -- --help".`);
   }
@@ -51,14 +54,14 @@ function given(args: string[]): Partial<Record<keyof Options, string>> & { help?
 function optionsOf(args: string[]): Options | undefined {
   const values = given(args);
   if (values.help) return undefined;
-  const numbers = (Object.keys(OPTIONS) as (keyof Options)[]).map((name) => {
+  const numbers = (Object.keys(OPTIONS) as (keyof typeof OPTIONS)[]).map((name) => {
     const [fallback, least, most] = OPTIONS[name];
     const value = Number(values[name] ?? fallback);
     if (!Number.isInteger(value) || value < least || value > most)
       throw new Unusable(`--${name} must be a whole number from ${least} to ${most}.`);
     return [name, value];
   });
-  return Object.fromEntries(numbers);
+  return { ...(Object.fromEntries(numbers) as Record<keyof typeof OPTIONS, number>), aws: values.aws ?? false };
 }
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
@@ -104,8 +107,17 @@ async function startInstances(baseUrl: string): Promise<void> {
   }
 }
 
-async function soak({ seconds, connections, seed }: Options): Promise<boolean> {
-  const server = await startServer(stops);
+/** A database whose table behaves as AWS's. */
+async function startAwsEngine(): Promise<string> {
+  const engine = await startEngine();
+  stops.push(engine.stop);
+  const aws = await startAwsTable(engine.endpoint);
+  stops.push(aws.stop);
+  return aws.endpoint;
+}
+
+async function soak({ seconds, connections, seed, aws }: Options): Promise<boolean> {
+  const server = await startServer(stops, aws ? await startAwsEngine() : undefined);
   const { base_url: baseUrl } = server.demo;
   await startInstances(baseUrl);
   const world = new World(server.demo);

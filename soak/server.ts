@@ -39,9 +39,13 @@ export interface Server {
 
 /** Starts a script of the project, which works on no other table than ours. Whatever ends us ends it. */
 function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
-  const env = { ...process.env, ...more };
+  const env = { ...process.env };
   for (const name of LEADS_ELSEWHERE) delete env[name];
-  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   process.once('exit', () => child.kill());
   return child;
 }
@@ -50,13 +54,17 @@ function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
  * Starts what `npm start` starts.
  *
  * @param stops Gets what ends it and all that it has started, before it is started.
+ * @param engine Where a database is that it uses instead of its own.
  * @throws Unusable when it does not come up.
  */
-export async function startServer(stops: (() => Promise<void>)[]): Promise<Server> {
+export async function startServer(stops: (() => Promise<void>)[], engine?: string): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-soak-'));
   const demoFile = join(folder, 'demo.json');
   const port = await freePort();
-  const child = run('infra/local/start.ts', ['--demo', demoFile], { PORT: String(port) });
+  const child = run('infra/local/start.ts', ['--demo', demoFile], {
+    PORT: String(port),
+    ...(engine && { AWS_ENDPOINT_URL_DYNAMODB: engine }),
+  });
   let hasEnded = false;
   const ended = once(child, 'close').then(() => {
     hasEnded = true;

@@ -124,8 +124,8 @@ export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, co
     }
   };
   for (const [name, value] of Object.entries(set)) change(nameOf(name), name, value);
+  // No attribute has such a name.
   for (const [name, map] of Object.entries(setIn))
-    // No attribute has such a name.
     for (const [at, [inner, value]] of Object.entries(map).entries())
       change(`${nameOf(name)}.${nameOf(inner, `${name}__${at}`)}`, `${name}__${at}`, value);
   for (const [name, value] of Object.entries(add)) {
