@@ -1,3 +1,4 @@
+import { SEALING } from '../lib/branchList.ts';
 import { addCard, addReward } from '../lib/member.ts';
 import type { Operation, Request } from '../test/support/invoke.ts';
 import { type Caller, newPartners, succeed, unique } from './world.ts';
@@ -14,11 +15,8 @@ export interface Case {
 
 /** Calls of all operations: successes, and the refusals that ask something else of the table. */
 export async function cases(): Promise<Case[]> {
-  const [{ distributor, provider }, { provider: stranger }, { provider: lister }] = await Promise.all([
-    newPartners(),
-    newPartners(),
-    newPartners(),
-  ]);
+  const [{ distributor, provider }, { provider: stranger }, { provider: lister }, { provider: ranker }] =
+    await Promise.all([newPartners(), newPartners(), newPartners(), newPartners()]);
 
   const names = {
     branch_name: 'Harbour Café',
@@ -66,6 +64,17 @@ export async function cases(): Promise<Case[]> {
       body: { mid: unique('M'), master_merchant_id: unique('MM'), terminals: [plain()] },
     })
   ).body.data;
+  /** As many branches as one seal ranks, and what the one before it left; from here on, all are old enough. */
+  const unranked = async (): Promise<Request> => {
+    for (const round of ['before', 'now']) {
+      Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, share: 0 });
+      for (let count = 0; count < SEALING.most; count += 1)
+        await succeed('createBranch', { key: ranker.key, body: { ...names, ...alone() } });
+      Object.assign(SEALING, { horizonMs: -60_000 });
+      if (round === 'before') await succeed('listBranches', { key: ranker.key });
+    }
+    return {};
+  };
   const memberId = unique('member');
   const card = { card_id: unique('card'), card_pseudo_token: 'bench-token' };
   await addCard(memberId, card);
@@ -88,7 +97,11 @@ export async function cases(): Promise<Case[]> {
     name: what ? `${operation}, ${what}` : operation,
     operation,
     status,
-    prepare: async () => ({ caller, request: { key: caller.key, ...(await requestOf()) } }),
+    async prepare() {
+      // Branches are ranked by the calls that are about that.
+      Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, share: 0 });
+      return { caller, request: { key: caller.key, ...(await requestOf()) } };
+    },
   });
   const onTerminal = async (body?: unknown): Promise<Request> => ({ path: { id: (await newTerminal()).tid }, body });
   const once = async (): Promise<Request> => ({
@@ -111,6 +124,7 @@ export async function cases(): Promise<Case[]> {
     of('listBranches', '10 of 25', 200, () => ({}), lister),
     of('listBranches', 'ascending', 200, () => ({ query: { sort: 'asc', page: '2' } }), lister),
     of('listBranches', 'page 2 from the newest', 200, () => ({ query: { page: '2' } }), lister),
+    of('listBranches', 'that ranks 25 branches', 200, () => unranked(), ranker),
     of('listBranches', 'wrong query', 400, () => ({ query: { page: '0' } })),
     of('createBranch', 'a provider alone', 201, () => ({ body: alone() })),
     of(

@@ -16,7 +16,7 @@ const PARTS: Record<string, () => Promise<Part>> = {
   costs: async () => (await import('./costs.ts')).costs,
   coldStart: async () => (await import('./coldStart.ts')).coldStart,
   warm: async () => (await import('./warm.ts')).warm,
-  creators: async () => (await import('./creators.ts')).creators,
+  neighbours: async () => (await import('./neighbours.ts')).neighbours,
   memory: async () => (await import('./memory.ts')).memory,
   bodies: async () => (await import('./bodies.ts')).bodies,
   timeouts: async () => (await import('./timeouts.ts')).timeouts,

@@ -67,10 +67,13 @@ function unitsOf(before: Image, after: Image): number {
 
 const begun = (image: Image): number => Math.ceil(sizeOf(image) / KB);
 
-/** Bytes of an item: names and values in UTF-8, a number by its digits. */
-const sizeOf = (image: Image): number =>
-  Object.entries(image ?? {}).reduce(
-    (sum, [name, value]) =>
-      sum + Buffer.byteLength(name) + (typeof value === 'string' ? Buffer.byteLength(value) : String(value).length + 1),
-    0,
-  );
+/** Bytes of an item: names and values in UTF-8, a number by its digits; a list or map takes 3, and 1 for each value. */
+const sizeOf = (image: object = {}): number =>
+  Object.entries(image).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);
+
+function sizeOfValue(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return String(value).length + 1;
+  const count = Object.keys(value).length;
+  return 3 + count + (Array.isArray(value) ? value.reduce((sum, each) => sum + sizeOfValue(each), 0) : sizeOf(value));
+}

@@ -73,7 +73,8 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
   listTerminals: {
     tag: TERMINAL,
     summary: 'List the terminals of a branch',
-    description: 'The terminals of a branch by time of creation; those that one request created keep its order. `total` and membership include what you have just created, deleted or reassigned; a field that changed milliseconds ago may show as it was.',
+    description:
+      'The terminals of a branch by time of creation; those that one request created keep its order. `total` and membership include what you have just created, deleted or reassigned; a field that changed milliseconds ago may show as it was.',
     path: { id: mid },
     success: { status: 200, description: 'A page of terminals.', data: listOf(ref('Terminal'), 100), isPage: true },
     refusals: ['not_found'],
