@@ -82,7 +82,7 @@ export async function createBranch(
       distributor,
       distributor_position: distributor ? position : undefined,
       terminal_count: terminals.length,
-      terminal_changes: terminals.length > 0 ? came(terminals) : {},
+      terminal_changes: came(terminals),
       created_at,
       updated_at: created_at,
     };

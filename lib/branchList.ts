@@ -272,13 +272,13 @@ async function pageOf(
   const missing = () => slots.filter((slot) => !rowOf(slot));
 
   const isNameless = ({ mid }: Slot) => mid === undefined;
+  const [first, last] = [slots.at(0), slots.at(-1)] as [Slot, Slot];
 
   add(seen);
   // One branch is read by its key at once: most likely the caller has just created it.
-  if (missing().length > 1 || missing().some(isNameless))
-    add(await inIndex(slots[0]?.position ?? 0, slots.at(-1)?.position ?? 0));
+  if (missing().length > 1 || missing().some(isNameless)) add(await inIndex(first.position, last.position));
   if (missing().some(isNameless)) throw new Contention('The index is behind by more than one seal');
-  const keys = missing().flatMap(({ mid }) => (mid === undefined ? [] : [branchKey(mid)]));
+  const keys = missing().map(({ mid }) => branchKey(mid as string));
   if (keys.length > 0) add((await getItems<Branch[]>(keys)).filter((branch) => branch !== undefined));
   if (missing().length > 0) throw new Contention('A branch list names a branch that is not there');
   return slots.map((slot) => rowOf(slot) as Row);
