@@ -62,7 +62,7 @@ function courses(course: State[], open: Done[]): State[][] {
 /**
  * The states that calls which were made at once can have led to, from one of several; each once.
  *
- * @param history What was before: an index that is behind may show it.
+ * @param history All states before, which an index that is behind may show; those that these calls led through are added.
  * @throws Error when no order of the calls explains their answers.
  */
 export function statesAfter(states: State[], calls: Done[], history: State[] = []): State[] {
@@ -77,6 +77,7 @@ export function statesAfter(states: State[], calls: Done[], history: State[] = [
       ),
     );
   if (explained.length === 0) refute(states, calls);
+  history.push(...explained.flat());
   const ends = explained.map((course) => course.at(-1) as State);
   return ends.filter((end, at) => ends.findIndex((other) => isDeepStrictEqual(other, end)) === at);
 }
