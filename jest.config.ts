@@ -1,7 +1,11 @@
 import type { Config } from 'jest';
 
 /** What takes a while by its nature. */
-const PROOFS = ['faults', 'hostile', 'lists', 'model', 'tenants'].map((name) => `<rootDir>/test/${name}/`);
+const PROOFS = [
+  ...['docs/', 'faults/', 'hostile/', 'leaks/', 'lists/', 'model/', 'tenants/'],
+  // They start the server, package every stage, or run a table of their own.
+  ...['infra/artifacts', 'infra/local/start', 'infra/roles', 'infra/template', 'support/awsTable'],
+].map((path) => `<rootDir>/test/${path}`);
 
 export default {
   extensionsToTreatAsEsm: ['.ts'],

@@ -120,7 +120,7 @@ async function main(): Promise<number> {
     const { title, about, measure } = await (PARTS[name] as () => Promise<Part>)();
     process.stdout.write(`\n${title}\n\n`);
     await emptyTable();
-    const result = await measure({ runs });
+    const result = await measure({ runs, check });
     process.stdout.write(`${findings(result)}\n`);
     complaints.push(...unmet(name, result));
     if (check) complaints.push(...differences(name, recorded()[name]?.result, result));

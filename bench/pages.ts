@@ -8,7 +8,7 @@ import {
   walkByPages,
 } from './lists.ts';
 import { metered, type Usage } from './meter.ts';
-import type { Part, Result, Row, Target } from './part.ts';
+import type { Options, Part, Result, Row, Target } from './part.ts';
 import { median } from './statistics.ts';
 import { figure } from './tables.ts';
 import { newAcquirer, succeed } from './world.ts';
@@ -24,8 +24,10 @@ const MOST_UNITS = 2.5;
 const MOST_IN_SEQUENCE = 2;
 
 /** A time is the median of so many calls, or of those that have begun within some milliseconds. */
-const CALLS = 9;
-const CALLING_MS = 1_000;
+const TIMED = { calls: 9, milliseconds: 1_000 };
+/** For counts, one is enough. */
+const UNTIMED = { calls: 1, milliseconds: 0 };
+let calling = TIMED;
 
 /** What a page cost, and how long it took. */
 interface Cost extends Usage {
@@ -50,9 +52,9 @@ async function measured<T>(work: () => Promise<T>): Promise<{ result: T; cost: C
     times.push(performance.now() - started);
     return outcome;
   };
-  const end = performance.now() + CALLING_MS;
+  const end = performance.now() + calling.milliseconds;
   const { result, usage } = await timed();
-  while (times.length < CALLS && performance.now() < end) await timed();
+  while (times.length < calling.calls && performance.now() < end) await timed();
   return { result, cost: { ...usage, milliseconds: Number(median(times).toFixed(1)) } };
 }
 
@@ -210,7 +212,8 @@ function limitOf(ours: Read[]): string {
   );
 }
 
-async function measure(): Promise<Result> {
+async function measure({ check }: Options): Promise<Result> {
+  calling = check ? UNTIMED : TIMED;
   const { ours, byPages, byMegabytes, counts } = await measureBranches();
   const terminals = await measureTerminals();
   const countUnits = (size: number) => counts.find((count) => count.size === size)?.cost.readUnits ?? 0;
@@ -258,7 +261,7 @@ async function measure(): Promise<Result> {
         '255 characters make a page of branches dearer, at any depth.',
       `Lists of more than ${figure(LONGEST_WALK)} were not walked through ${PER_PAGE} at a time. Walks were measured in ` +
         'ascending order; they were not asked through the API, so that their times lack what it adds.',
-      `Milliseconds are medians of up to ${CALLS} calls in one process, of those only that began within a second, on ` +
+      `Milliseconds are medians of up to ${TIMED.calls} calls in one process, of those only that began within a second, on ` +
         'DynamoDB Local, which is on the same machine. They are told for reading.',
     ],
   };
