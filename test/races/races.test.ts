@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { SEALING } from '../../lib/branchList.ts';
 import { table } from '../../lib/table/client.ts';
 import { type Answer, call } from '../support/api.ts';
+import { indexesFollow } from '../support/indexesFollow.ts';
 import { sentBy } from '../support/sent.ts';
 import { expectSound } from '../support/sound.ts';
 import { stored } from '../support/stored.ts';
@@ -20,8 +20,6 @@ const times = <T>(count: number, make: (at: number) => Promise<T>): Promise<T[]>
 const createBranch = ({ key }: Caller, body: object) => call('createBranch', { key, body });
 const createTerminals = ({ key }: Caller, mid: string, ...terminals: object[]) =>
   call('createTerminals', { key, path: { id: mid }, body: { terminals } });
-/** Where indexes lag behind, a list shows what changed milliseconds ago as it was. */
-const indexesFollow = () => (process.env['TABLE_LIKE'] === 'aws' ? sleep(200) : undefined);
 const listTerminals = async ({ key }: Caller, mid: string) => {
   await indexesFollow();
   return call('listTerminals', { key, path: { id: mid }, query: { sort: 'asc', per_page: '100' } });

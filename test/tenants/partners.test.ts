@@ -4,6 +4,7 @@ import { disableAcquirer } from '../../lib/apiKey.ts';
 import { addCard } from '../../lib/member.ts';
 import { type Answer, call, expectProblem, type Operation, type Request, STATUSES } from '../support/api.ts';
 import { INVALID_KEY, NO_MASTER_ACQUIRER, NO_PAYMENT_APP } from '../support/constants.ts';
+import { indexesFollow } from '../support/indexesFollow.ts';
 import { storedBy } from '../support/stored.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../support/world.ts';
 
@@ -128,6 +129,7 @@ describe('partners', () => {
     const update = { key: distributor.key, path: { id: terminal.tid }, body };
     const updated = { ...terminal, ...body, updated_at: expect.any(String) };
     expect((await succeed('updateTerminal', update)).body.data).toEqual(updated);
+    await indexesFollow();
     expect((await succeed('listTerminals', { key: provider.key, path })).body.data).toEqual([updated]);
   });
 

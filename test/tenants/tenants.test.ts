@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FUNCTIONS } from '../../infra/generated/definitions.ts';
 import { type Answer, eventOf, expectProblem, OPERATIONS, type Request, STATUSES } from '../support/api.ts';
 import { INVALID_KEY } from '../support/constants.ts';
+import { indexesFollow } from '../support/indexesFollow.ts';
 import { stored } from '../support/stored.ts';
 import { attemptsOf, type Documented, type Endpoint, OWN, placesOf } from './matrix.ts';
 import { placed, type Reaction, reactionTo, reactionToEvent, type Values, valuesAt, without } from './reaction.ts';
@@ -41,6 +42,9 @@ function expectNoSecret(answer: Answer, request: Request, { partners, payment_pr
 }
 
 describe.each(OPERATIONS)('%s', (operation) => {
+  // What the operation before has changed was put back just now.
+  beforeAll(indexesFollow);
+
   describe.each(OUTSIDERS.map((me) => [me.who, me] as const))('tells %s nothing when it tries', (_, me) => {
     const requestWith = (values: Values) => ({ key: me.key, ...placed(OWN[operation](me), values) });
     const known = new Map<string, Reaction>();
