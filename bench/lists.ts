@@ -1,33 +1,17 @@
-import { BatchWriteCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Branch } from '../lib/branch.ts';
 import { type BranchListHead, SEALING } from '../lib/branchList.ts';
 import { getItem, TABLE, table } from '../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey, branchOrder, terminalKey, tidOf } from '../lib/table/keys.ts';
 import { exists, put, remove, transact, update } from '../lib/table/transaction.ts';
 import type { Terminal } from '../lib/terminal.ts';
+import { storeMany } from '../test/support/storeMany.ts';
 import { type Caller, newAcquirer, succeed } from './world.ts';
 
 /*
  * Long lists, and how a table is asked for them that keeps no ranks. What is stored first comes from the API itself, and
  * all else is a copy of it with another place in the list: a hundred thousand creates would take an hour.
  */
-
-/** Items of one BatchWriteItem, and how many of these are under way at a time. */
-const BATCH = 25;
-const AT_ONCE = 4;
-
-/** Stores items from one number to another, each made as it is needed. */
-async function store(from: number, to: number, itemAt: (place: number) => object): Promise<void> {
-  let place = from;
-  const writer = async () => {
-    while (place <= to) {
-      const length = Math.min(BATCH, to - place + 1);
-      const requests = Array.from({ length }, () => ({ PutRequest: { Item: itemAt(place++) } }));
-      await table.send(new BatchWriteCommand({ RequestItems: { [TABLE]: requests } }));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, writer));
-}
 
 /** An acquirer's list or a branch's. */
 export interface List {
@@ -64,12 +48,12 @@ export async function newBranchList(count: number): Promise<List> {
   const midAt = (place: number) => names[place - 1] as string;
   const ranked = count - SEALING.least + 1;
   const sealedFrom = ranked - SEALING.most + 1;
-  await store(1, count, (place) => {
+  await storeMany(1, count, (place) => {
     const created_at = timeAt(place);
     const provider_position = place <= ranked ? place : Date.parse(created_at);
     return { ...first, ...branchKey(midAt(place)), mid: midAt(place), created_at, provider_position } satisfies Branch;
   });
-  await store(sealedFrom, count, (place) => branchListEntryKey(caller.id, timeAt(place), midAt(place)));
+  await storeMany(sealedFrom, count, (place) => branchListEntryKey(caller.id, timeAt(place), midAt(place)));
   const head: BranchListHead = {
     count: ranked,
     sealed: names.slice(sealedFrom - 1, ranked),
@@ -104,7 +88,7 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
     body: { terminals: [terminal] },
   });
   const first = (await getItem<Terminal>(terminalKey(body.data[0].tid))) as Terminal;
-  await store(2, count, (place) => {
+  await storeMany(2, count, (place) => {
     const terminal_id = names[place - 1] as string;
     const tid = tidOf(terminal_id);
     const created_at = new Date(Date.parse(first.created_at) + place).toISOString();

@@ -77,7 +77,7 @@ async function startWorld(): Promise<void> {
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
 }
 
-/** Has each part begin with an empty table, so that none measures what another one has left. */
+/** Empties the table, so that no part measures what another has left behind. */
 async function emptyTable(): Promise<void> {
   const client = new DynamoDBClient();
   await client.send(new DeleteTableCommand({ TableName: LOCAL_ENVIRONMENT.TABLE_NAME }));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, eventOf, invoke } from '../test/support/invoke.ts';
+import { median, quantile } from './statistics.ts';
 import { type Caller, unique } from './world.ts';
 
 /*
@@ -9,7 +10,7 @@ import { type Caller, unique } from './world.ts';
 
 const CREATORS = 64;
 const READERS = 6;
-/** Creators start together, and start again within this time: without a pause DynamoDB Local would have no time for readers. */
+/** All creators start together, then pause for at most this long: otherwise DynamoDB Local has no capacity for readers. */
 const PAUSE_MS = 2_000;
 /** One page of so many is a first page that the reader asks for right after a create of its own. */
 const OWN_EVERY = 10;
@@ -136,7 +137,6 @@ export async function checkPages(
   const seconds = (performance.now() - started) / 1000;
   await settled();
   wrongs['lost or extra at the end'] = await differencesOf(callers, progress.acknowledged, failed);
-  times.sort((a, b) => a - b);
   return {
     creators: CREATORS,
     wrongs,
@@ -146,8 +146,8 @@ export async function checkPages(
       'branches created': progress.acknowledged.length,
       'creates failed': failed,
       'creates per second': Number((progress.acknowledged.length / seconds).toFixed(1)),
-      'a page (ms), median': Math.round(times[Math.floor(times.length / 2)] ?? 0),
-      'a page (ms), 99 %': Math.round(times[Math.floor(times.length * 0.99)] ?? 0),
+      'a page (ms), median': Math.round(median(times)),
+      'a page (ms), 99 %': Math.round(quantile(times, 0.99)),
     },
   };
 }

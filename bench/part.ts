@@ -44,7 +44,7 @@ export interface Result {
 export interface Options {
   /** How many fresh processes the time of a cold start is the median of. */
   runs: number;
-  /** Only gates matter: times may be those of one call, and rivals may be left out. */
+  /** Only the gates matter, so a time may be that of a single call. */
   check: boolean;
 }
 

@@ -1,10 +1,10 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { SEALING } from '../../lib/branchList.ts';
-import { getItem, TABLE, table } from '../../lib/table/client.ts';
+import { getItem, table } from '../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey } from '../../lib/table/keys.ts';
 import { type Answer, call, type Request } from '../support/api.ts';
 import { sentBy } from '../support/sent.ts';
+import { storeMany } from '../support/storeMany.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../support/world.ts';
 
 /*
@@ -15,7 +15,6 @@ const POLICY = { ...SEALING };
 /** All that is stored here is old enough. */
 const EAGER = { horizonMs: -3_600_000, least: POLICY.least, most: POLICY.most };
 const TIMEOUT_MS = 180_000;
-const WRITERS = 4;
 
 beforeEach(() => {
   SEALING.horizonMs = Number.POSITIVE_INFINITY;
@@ -42,23 +41,17 @@ async function newTail(count: number, isWhole: boolean): Promise<Tail> {
   await newBranch(provider, { mid: midOf(1) });
   const first = await getItem<{ created_at: string }>(branchKey(midOf(1)));
   const start = Date.parse(first?.created_at ?? '');
-  let next = 2;
-  const writer = async () => {
-    while (next <= count) {
-      const from = next;
-      next = Math.min(from + 12, count + 1);
-      const items = Array.from({ length: next - from }, (_, at) => from + at).flatMap((number) => {
-        const mid = midOf(number);
-        const created_at = new Date(start + number - 1).toISOString();
-        const entry = branchListEntryKey(provider.id, created_at, mid);
-        if (!isWhole && number > 500 && number <= count - 100) return [entry];
-        return [entry, { ...first, ...branchKey(mid), mid, created_at, provider_position: start + number - 1 }];
-      });
-      const RequestItems = { [TABLE]: items.map((Item) => ({ PutRequest: { Item } })) };
-      await table.send(new BatchWriteCommand({ RequestItems }));
-    }
+  const timeOf = (number: number) => new Date(start + number - 1).toISOString();
+  const branchAt = (number: number) => {
+    const mid = midOf(number);
+    return { ...first, ...branchKey(mid), mid, created_at: timeOf(number), provider_position: start + number - 1 };
   };
-  await Promise.all(Array.from({ length: WRITERS }, writer));
+  await storeMany(2, count, (number) => branchListEntryKey(provider.id, timeOf(number), midOf(number)));
+  if (isWhole) await storeMany(2, count, branchAt);
+  else {
+    await storeMany(2, 500, branchAt);
+    await storeMany(count - 99, count, branchAt);
+  }
   return {
     provider,
     list: (query) => call('listBranches', { key: provider.key, query: { per_page: '10', ...query } }),
