@@ -1,5 +1,5 @@
 import type { Acquirer } from './acquirer.ts';
-import { KeptValues } from './kept.ts';
+import { type KEPT_MS, KeptValues } from './kept.ts';
 import { queryPrefix } from './table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from './table/keys.ts';
 
@@ -17,23 +17,26 @@ const referenceOf = (list: ReferenceList, item: Item): Reference => {
   return { id, name: item.name ?? id };
 };
 
-/** All that one list of an acquirer has, as it is now. */
-export const listReferences = async ({ id }: Pick<Acquirer, 'id'>, list: ReferenceList): Promise<Reference[]> =>
-  (await queryPrefix<Item>(referencesOf(list, id))).map((item) => referenceOf(list, item));
+/** All references of one list of an acquirer: strongly consistent, unless told otherwise. */
+export const listReferences = async (
+  { id }: Pick<Acquirer, 'id'>,
+  list: ReferenceList,
+  options: Parameters<typeof queryPrefix>[1] = {},
+): Promise<Reference[]> =>
+  (await queryPrefix<Item>(referencesOf(list, id), options)).map((item) => referenceOf(list, item));
 
 /** Reference lists that this process has read. */
 export const keptLists = new KeptValues<Reference[]>();
 
 /**
- * The same for lookups, which read it at half the price and once in 30 s: what was added or removed a moment ago may not
- * show yet.
+ * The same for lookups: read eventually consistent, which costs half, and kept for {@link KEPT_MS}. What was added or
+ * removed a moment ago may not show yet.
  */
-export async function keptReferences({ id }: Acquirer, list: ReferenceList): Promise<Reference[]> {
-  const name = `${list}#${id}`;
+export async function keptReferences(acquirer: Acquirer, list: ReferenceList): Promise<Reference[]> {
+  const name = `${list}#${acquirer.id}`;
   const kept = keptLists.get(name);
   if (kept) return kept;
-  const items = await queryPrefix<Item>(referencesOf(list, id), { ConsistentRead: false });
-  const references = items.map((item) => referenceOf(list, item));
+  const references = await listReferences(acquirer, list, { ConsistentRead: false });
   keptLists.set(name, references);
   return references;
 }

@@ -43,10 +43,6 @@ export const together = <K extends KindName>(
 export const differs = <T>(name: string, is: T, right: T): Fault =>
   is !== right && `Its ${name} is ${is}; ${right} would be right.`;
 
-/** The same as a clause, for what is told of a list. */
-export const differsIn = <T>(name: string, is: T, right: T): Fault =>
-  is !== right && `its ${name} is ${is}; ${right} would be right.`;
-
 /** Times in their stored form are in the order of their texts. */
 export const isBefore = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one < other;

@@ -15,7 +15,7 @@ import {
   tidOf,
   tidOfBranchOrder,
 } from '../../../lib/table/keys.ts';
-import { alone, differs, differsIn, type Fault, type Invariant, isBefore, together } from './invariant.ts';
+import { alone, differs, type Fault, type Invariant, isBefore, together } from './invariant.ts';
 import type { AllKept } from './kept.ts';
 import { entryUuidOf, KINDS, ownerOf, shownKey, unhashedIn } from './kinds.ts';
 import { perList } from './lists.ts';
@@ -244,7 +244,8 @@ export const INVARIANTS: Invariant[] = [
       const places = new Set(entries.map(({ place }) => place));
       for (const { key, position, created_at, place } of unranked) {
         if (!created_at) continue;
-        yield [key, differsIn('position', position, Date.parse(created_at))];
+        const right = Date.parse(created_at);
+        yield [key, position !== right && `its position is ${position}; ${right} would be right.`];
         yield [key, !places.has(place) && 'it is not ranked, and has no entry.'];
       }
     }),
