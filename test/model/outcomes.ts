@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
+import { INDEXES_LAG } from '../support/indexesFollow.ts';
 import { type Answer, answerOf, isOldRow, type Row, type State, withStatusOf } from './model.ts';
 import type { Done } from './world.ts';
 
@@ -7,9 +8,6 @@ import type { Done } from './world.ts';
  * What answers tell of the state that they were given in. Calls at once are right when there is an order of them in which the
  * model, that knows one at a time, gives each just the answer that it got.
  */
-
-/** Whether indexes lag behind, as they do on a table like AWS's: see test/support/awsSetup.ts. */
-const LAGS = process.env['TABLE_LIKE'] === 'aws';
 
 /**
  * Lists ask the table twice: what is in it, and what that looks like. Between the two others may write, and no table
@@ -27,7 +25,7 @@ const rowsOf = ({ body }: Answer): Row[] | undefined => (body as { data?: Row[] 
 /** Puts old rows in place of those that an index which is behind may show so. */
 function withOldRows(expected: Answer, answer: Answer, now: State, history: State[]): Answer {
   const [rows, shown] = [rowsOf(expected), rowsOf(answer)];
-  if (!LAGS || !rows || !shown || rows.length !== shown.length) return expected;
+  if (!INDEXES_LAG || !rows || !shown || rows.length !== shown.length) return expected;
   const data = rows.map((row, at) => {
     const old = shown[at] as Row;
     const isSame = old.mid === row.mid && old.tid === row.tid;
@@ -62,7 +60,7 @@ function courses(course: State[], open: Done[]): State[][] {
 /**
  * The states that calls which were made at once can have led to, from one of several; each once.
  *
- * @param history All states before, which an index that is behind may show; those that these calls led through are added.
+ * @param history Earlier states, which a lagging index may still show. The states these calls passed through are added.
  * @throws Error when no order of the calls explains their answers.
  */
 export function statesAfter(states: State[], calls: Done[], history: State[] = []): State[] {

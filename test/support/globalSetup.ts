@@ -7,7 +7,7 @@ import { startSecretStore } from '../../infra/local/secretStore.ts';
  * instead.
  */
 export default async function globalSetup(): Promise<void> {
-  // A run is too short for Java's second compiler to pay off: without it, the suite takes a fifth less processor time.
+  // A test run is too short for the JVM's C2 compiler to pay off: without it, the suite uses a fifth less CPU.
   process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
   const store = await startSecretStore(LOCAL_SECRETS);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;

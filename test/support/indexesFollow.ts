@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** More than an index lags on the table like AWS's. */
+/** Whether indexes lag, as on the AWS-like table: see awsSetup.ts. */
+export const INDEXES_LAG = process.env['TABLE_LIKE'] === 'aws';
+
+/** Longer than an index lags there, in milliseconds. */
 const LAG_MS = 200;
 
-/** Waits where indexes lag, as a list shows what changed milliseconds ago as it was: see awsSetup.ts. */
+/** Waits until lagging indexes have caught up: until then a list can show a field as it was before the last write. */
 export const indexesFollow = async (): Promise<void> => {
-  if (process.env['TABLE_LIKE'] === 'aws') await sleep(LAG_MS);
+  if (INDEXES_LAG) await sleep(LAG_MS);
 };

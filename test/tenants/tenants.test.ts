@@ -42,7 +42,7 @@ function expectNoSecret(answer: Answer, request: Request, { partners, payment_pr
 }
 
 describe.each(OPERATIONS)('%s', (operation) => {
-  // What the operation before has changed was put back just now.
+  // The changes of the previous operation were reverted a moment ago.
   beforeAll(indexesFollow);
 
   describe.each(OUTSIDERS.map((me) => [me.who, me] as const))('tells %s nothing when it tries', (_, me) => {

@@ -224,7 +224,7 @@ export async function build(): Promise<void> {
   await forgetChanges();
 }
 
-/** Has branches name no terminals that came lately: otherwise writes some seconds later would remove them as well. */
+/** Clears the recent terminal changes of every branch: a write would remove them once they are 10 s old, and look different. */
 async function forgetChanges(): Promise<void> {
   const changed = Object.values(original).filter((item) => 'terminal_changes' in item);
   for (const item of changed) item['terminal_changes'] = {};
