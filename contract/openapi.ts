@@ -131,17 +131,22 @@ const problemOf = (code: ProblemCode) => {
   return problem.toDocument(EXAMPLE_ID, DOCS_URL);
 };
 
-const HEADERS = {
-  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-};
+const headerRefs = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Every authenticated response has these; a 401 has the first. */
+const HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+
+/** Codes whose problems can have `Retry-After`. */
+const WAITS: ProblemCode[] = ['server_error', 'rate_limited'];
 
 /** The answer to refusals of one status. */
 const refusal = (status: number, codes: ProblemCode[]) => ({
   description: [...new Set(codes.map((code) => CATALOGUE[code][1]))].join('; '),
-  headers: {
-    ...HEADERS,
-    ...(codes.includes('server_error') && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
-  },
+  headers: headerRefs(
+    ...HEADERS.slice(0, status === 401 ? 1 : undefined),
+    ...(codes.some((code) => WAITS.includes(code)) ? ['Retry-After'] : []),
+  ),
   content: {
     'application/problem+json': {
       schema: {
@@ -152,6 +157,18 @@ const refusal = (status: number, codes: ProblemCode[]) => ({
     },
   },
 });
+
+/** Nothing was executed: an acquirer exceeded its limit, or all callers together that of the gateway, which has its own body. */
+function tooManyRequests() {
+  const { headers, content } = refusal(429, ['rate_limited']);
+  const gateway = objectOf({ message: { type: 'string', maxLength: 255 } });
+  return {
+    description:
+      'Too many requests, and nothing was executed. A problem document: you exceeded your limit; repeat after `Retry-After`. A `message` alone: all callers together exceeded the limit of the gateway; wait, longer each time, and repeat.',
+    headers,
+    content: { ...content, ...json(gateway, { message: 'Too Many Requests' }) },
+  };
+}
 
 function responsesOf({ success, refusals, isIdempotent }: Described, has: { query: boolean; body: boolean }) {
   const { status, description, data, isPage, hasLocation } = success;
@@ -173,11 +190,11 @@ function responsesOf({ success, refusals, isIdempotent }: Described, has: { quer
   return {
     [status]: {
       description,
-      headers: {
+      headers: headerRefs(
         ...HEADERS,
-        ...(hasLocation && { Location: { $ref: '#/components/headers/Location' } }),
-        ...(isIdempotent && { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } }),
-      },
+        ...(hasLocation ? ['Location'] : []),
+        ...(isIdempotent ? ['Idempotent-Replayed'] : []),
+      ),
       content: json(body, { data: exampleOf(data), ...(isPage && page) }),
     },
     ...Object.fromEntries([...byStatus].map(([each, refused]) => [each, refusal(each, refused)])),
@@ -269,6 +286,18 @@ export async function openapi(): Promise<Schema> {
           type: 'string',
           maxLength: 64,
         }),
+        'RateLimit-Policy': header(
+          'Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent while you have none.',
+          { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$', maxLength: 255 },
+        ),
+        RateLimit: header(
+          'About how many requests are left (`r`), and the seconds until all of them are again (`t`).',
+          {
+            type: 'string',
+            pattern: '^"[a-z-]+";r=\\d+;t=\\d+$',
+            maxLength: 255,
+          },
+        ),
         'Retry-After': header('Seconds after which to repeat the request, where that can help.', {
           type: 'integer',
           format: 'int32',
@@ -282,10 +311,7 @@ export async function openapi(): Promise<Schema> {
         }),
       },
       responses: {
-        TooManyRequests: {
-          description: 'Too many requests at a time. Wait, longer each time, and repeat.',
-          content: json(objectOf({ message: { type: 'string', maxLength: 255 } }), { message: 'Too Many Requests' }),
-        },
+        TooManyRequests: tooManyRequests(),
       },
       schemas: {
         ...Object.fromEntries(Object.entries(SCHEMAS).map(([name, schema]) => [name, explained(schema)])),

@@ -1,3 +1,4 @@
+import type { Limit } from './limit.ts';
 import { type Fault, Problem, validationFailed } from './problem.ts';
 import { getItem, queryPrefix } from './table/client.ts';
 import { acquirerKey, acquirers, distributorKey, masterAcquirerKey, paymentAppKey, providerKey } from './table/keys.ts';
@@ -12,6 +13,8 @@ export interface Acquirer {
   id: string;
   type: AcquirerType;
   name: string;
+  /** Its own rate limit, instead of the stage's. */
+  limit?: Limit | undefined;
 }
 
 /** An acquirer as the operator registered it. Times are RFC 3339 UTC with milliseconds. */

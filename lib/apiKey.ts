@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Acquirer, getAcquirer, type Registered } from './acquirer.ts';
 import { isWellFormedApiKey, newApiKey } from './apiKeyForm.ts';
 import { KEPT_MS, KeptValues } from './kept.ts';
+import { faultOfLimit, type Limit } from './limit.ts';
 import { Problem, validationFailed } from './problem.ts';
 import { getItem } from './table/client.ts';
 import { acquirerKey, apiKeyKey } from './table/keys.ts';
@@ -58,9 +59,9 @@ export async function resolveApiKey(text: string): Promise<ApiKey | undefined> {
 }
 
 /** Lets a key in, until it expires if it does. `ttl` is the table's time to live: seconds since 1970. */
-function admit({ id, type, name }: Acquirer, { sha256, key_id, label, expires_at }: Listed): Step {
+function admit({ id, type, name, limit }: Acquirer, { sha256, key_id, label, expires_at }: Listed): Step {
   const end = expires_at && { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) };
-  return put(apiKeyKey(sha256), { acquirer: { id, type, name }, key_id, label, ...end });
+  return put(apiKeyKey(sha256), { acquirer: { id, type, name, limit }, key_id, label, ...end });
 }
 
 const shutOut = ({ sha256 }: Listed): Step => remove(apiKeyKey(sha256));
@@ -70,10 +71,11 @@ const infoOf = ({ key_id, label, created_at, expires_at }: Listed): KeyInfo => (
   ...(expires_at && { expires_at }),
 });
 
-/** What becomes of an acquirer and its keys, and what is to be done for it under the keys' hashes. */
+/** What becomes of an acquirer and its keys, and what is to be done for it under the keys' hashes. What is left out stays. */
 interface Change {
   api_keys: Listed[];
   disabled_at?: string | undefined;
+  limit?: Limit | undefined;
   steps: Step[];
 }
 
@@ -95,9 +97,9 @@ const changeKeys = (
     const { valid = [], ended = [] } = Object.groupBy(acquirer.api_keys ?? [], ({ expires_at }) =>
       !expires_at || expires_at > now ? 'valid' : 'ended',
     );
-    const { steps, api_keys, disabled_at } = decide(acquirer, valid, now);
-    if (api_keys.length > MOST_KEYS) throw tooManyKeys();
-    const set = { api_keys, disabled_at, updated_at: laterThan(acquirer.updated_at) };
+    const { steps, ...change } = decide(acquirer, valid, now);
+    if (change.api_keys.length > MOST_KEYS) throw tooManyKeys();
+    const set = { ...change, updated_at: laterThan(acquirer.updated_at) };
     await transact([
       update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')),
       ...ended.map(shutOut),
@@ -190,10 +192,10 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
  * @throws Problem `not_found`.
  */
 export const revokeApiKey = (acquirerId: string, keyId: string): Promise<void> =>
-  changeKeys(acquirerId, ({ disabled_at }, keys) => {
+  changeKeys(acquirerId, (_, keys) => {
     const revoked = keys.find(({ key_id }) => key_id === keyId);
     if (!revoked) throw keyNotFound(keyId);
-    return { disabled_at, api_keys: keys.filter((key) => key !== revoked), steps: [shutOut(revoked)] };
+    return { api_keys: keys.filter((key) => key !== revoked), steps: [shutOut(revoked)] };
   });
 
 /**
@@ -215,4 +217,25 @@ export const disableAcquirer = (acquirerId: string): Promise<void> =>
  * @throws Problem `not_found`.
  */
 export const enableAcquirer = (acquirerId: string): Promise<void> =>
-  changeKeys(acquirerId, (acquirer, keys) => ({ api_keys: keys, steps: keys.map((key) => admit(acquirer, key)) }));
+  changeKeys(acquirerId, (acquirer, keys) => ({
+    api_keys: keys,
+    disabled_at: undefined,
+    steps: keys.map((key) => admit(acquirer, key)),
+  }));
+
+/**
+ * Gives an acquirer a rate limit of its own, or the stage's again (`undefined`). It is in force {@link KEPT_MS} later at
+ * the latest.
+ *
+ * @throws Problem `not_found`; `validation_failed` when the limit is not valid.
+ */
+export async function limitAcquirer(acquirerId: string, limit: Limit | undefined): Promise<void> {
+  const fault = limit && faultOfLimit(limit);
+  if (fault) throw validationFailed([{ pointer: '', code: 'invalid_limit', detail: fault }]);
+  await changeKeys(acquirerId, (acquirer, keys) => ({
+    api_keys: keys,
+    limit,
+    // A disabled acquirer has no keys under their hashes.
+    steps: acquirer.disabled_at ? [] : keys.map((key) => admit({ ...acquirer, limit }, key)),
+  }));
+}

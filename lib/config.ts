@@ -1,5 +1,12 @@
 /** The variables that infra/ gives to functions; their meaning stands in the README. */
-type Setting = 'TABLE_NAME' | 'BASE_URL' | 'LOG_LEVEL' | 'METRICS_NAMESPACE' | 'CARD_HMAC_KEY_SECRET';
+type Setting =
+  | 'TABLE_NAME'
+  | 'BASE_URL'
+  | 'LOG_LEVEL'
+  | 'METRICS_NAMESPACE'
+  | 'CARD_HMAC_KEY_SECRET'
+  | 'RATE'
+  | 'BURST';
 
 /**
  * One setting of the process, from its environment.

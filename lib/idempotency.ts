@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Acquirer } from './acquirer.ts';
 import { Problem } from './problem.ts';
 import { getItem } from './table/client.ts';
@@ -13,13 +14,21 @@ export interface KeptAnswer {
   location?: string | undefined;
 }
 
-/** An answer as it is stored. */
-interface Kept extends KeptAnswer {
+/** An answer as it is stored. A body is deflated (RFC 1951) where that is shorter, as each KB of a write is paid for. */
+export interface StoredAnswer extends Omit<KeptAnswer, 'body'> {
+  body: string | Uint8Array;
   /** Hash of the request that was answered. */
   fingerprint: string;
   /** When it ends, in seconds since 1970: the table's time to live, which deletes late. */
   ttl: number;
 }
+
+const pack = (body: string): string | Uint8Array => {
+  const deflated = deflateRawSync(body);
+  return deflated.length < Buffer.byteLength(body) ? deflated : body;
+};
+const unpack = (body: string | Uint8Array): string =>
+  typeof body === 'string' ? body : inflateRawSync(body).toString();
 
 /** How long an answer is kept, in seconds: a day. */
 const KEPT_S = 24 * 60 * 60;
@@ -64,10 +73,10 @@ export class OnceOnly {
    * @throws Problem `idempotency_key_reused` when another request had this key.
    */
   async answer(): Promise<KeptAnswer | undefined> {
-    const kept = await getItem<Kept>(this.#key);
+    const kept = await getItem<StoredAnswer>(this.#key);
     if (!kept || kept.ttl <= now()) return undefined;
     if (kept.fingerprint !== this.#fingerprint) throw reused();
-    return kept;
+    return { ...kept, body: unpack(kept.body) };
   }
 
   /**
@@ -75,14 +84,21 @@ export class OnceOnly {
    * it is refused as {@link Repeated}, or with the Problem `idempotency_key_reused`.
    */
   keep(answer: KeptAnswer): Step {
-    const kept = { ...answer, fingerprint: this.#fingerprint, ttl: now() + KEPT_S } satisfies Kept;
+    const kept = {
+      ...answer,
+      body: pack(answer.body),
+      fingerprint: this.#fingerprint,
+      ttl: now() + KEPT_S,
+    } satisfies StoredAnswer;
     return put(this.#key, kept, {
       expression: 'attribute_not_exists(pk) OR #ttl <= :now',
       names: { '#ttl': 'ttl' },
       values: { ':now': now() },
       refusal: (found) => {
-        const there = found as unknown as Kept | undefined;
-        return there?.fingerprint === this.#fingerprint ? new Repeated(there) : reused();
+        const there = found as unknown as StoredAnswer | undefined;
+        return there?.fingerprint === this.#fingerprint
+          ? new Repeated({ ...there, body: unpack(there.body) })
+          : reused();
       },
     });
   }

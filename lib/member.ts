@@ -81,15 +81,17 @@ export const checkMember = (
     const hashes = await hashesOf(asked);
     const tid = tidOf(asked.terminal_id);
     const [card, terminal] = await getItems<[Card, Terminal]>([cardKey(hashes.card_id), terminalKey(tid)]);
-    // The same reads whatever was found, so that the time which the answer takes does not tell what it hides.
+    const isTheirs = card?.pseudo_token_hash === hashes.card_pseudo_token;
+    // The same requests whatever was found, and no rewards for a wrong token, so that neither time nor requests tell a
+    // caller that a card exists.
     const [[branch, now], rewards] = await allDone([
       getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NOBODY), terminalKey(tid)]),
-      queryPrefix<Reward>(rewardsOf(card?.member_id ?? NOBODY)),
+      queryPrefix<Reward>(rewardsOf(isTheirs ? card.member_id : NOBODY)),
     ]);
     if (now?.updated_at !== terminal?.updated_at)
       throw new Contention('The terminal changed while its branch was read');
     const identified =
-      card?.pseudo_token_hash === hashes.card_pseudo_token &&
+      isTheirs &&
       terminal &&
       branch &&
       isAccessible(branch, acquirer) &&

@@ -4,6 +4,7 @@
  */
 export const CATALOGUE = {
   invalid_api_key: [401, 'Missing or invalid API key'],
+  rate_limited: [429, 'Rate limit exceeded'],
   invalid_query: [400, 'Invalid query parameter'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
   malformed_json: [400, 'Malformed JSON'],

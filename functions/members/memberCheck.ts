@@ -20,4 +20,4 @@ async function check({ acquirer, body }: Call<never, Body>) {
   return ok(await checkMember(acquirer, body));
 }
 
-export const handler = endpoint(check, { body: Body });
+export const handler = endpoint(check, { body: Body, share: 'member-checks' });

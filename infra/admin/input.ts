@@ -30,5 +30,12 @@ export function argument(flags: string, description: string, schema: Schema): Ar
 export const option = (flags: string, description: string, schema: Schema): Option =>
   new Option(flags, description).argParser((value) => parse(flags, schema, value));
 
+/** A whole number from 1. */
+export const wholeNumber = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,8}$/, 'Must be a whole number from 1.'),
+  v.transform(Number),
+);
+
 export const acquirerId = (flags = '<acquirer-id>'): Argument =>
   argument(flags, 'its UUID, as "acquirers list" shows it', uuid);

@@ -37,8 +37,8 @@ function inAws({ stage, table = '', region }: TargetOptions, environment: Enviro
   };
 }
 
-/** The tool writes no logs and counts nothing. */
-const { LOG_LEVEL, METRICS_NAMESPACE, ...LOCAL } = LOCAL_ENVIRONMENT;
+/** The tool writes no logs, counts nothing and has no rate limit. */
+const { LOG_LEVEL, METRICS_NAMESPACE, RATE, BURST, ...LOCAL } = LOCAL_ENVIRONMENT;
 
 /** What wins, where it is set, over what `npm start` wrote about itself. */
 const OWN = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];

@@ -9,6 +9,9 @@ export const LOCAL_ENVIRONMENT = {
   TABLE_NAME: 'acquirer-partner-api-local',
   LOG_LEVEL: 'INFO',
   METRICS_NAMESPACE: 'acquirer-partner-api-local',
+  // No limit, unless `npm start` is given one.
+  RATE: '0',
+  BURST: '0',
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
 };
 

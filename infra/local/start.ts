@@ -18,6 +18,7 @@ const HELP = `Serves the API and its reference page on this machine, on DynamoDB
 
   npm start                       everything in memory
   npm start -- --data <folder>    keeps the data in a folder
+  npm start -- --rate <count>     limits each acquirer to so many requests a second, and twice as many at once
   npm start -- --demo <file>      writes the demo's keys to this file (default .local/demo.json)
 
   PORT                            port of the API (default 3000)
@@ -87,12 +88,21 @@ function options() {
       options: {
         data: { type: 'string' },
         demo: { type: 'string', default: '.local/demo.json' },
+        rate: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }).values;
   } catch (error) {
     throw new Unusable(`${(error as Error).message} Try "npm start -- --help".`);
   }
+}
+
+/** The variables that limit each acquirer; none without a rate. */
+function rateOf(rate: string | undefined) {
+  if (rate === undefined) return {};
+  if (!/^[1-9]\d{0,5}$/.test(rate))
+    throw new Unusable(`--rate must be a whole number from 1 to 999999, not "${rate}".`);
+  return { RATE: rate, BURST: String(2 * Number(rate)) };
 }
 
 async function main(): Promise<void> {
@@ -105,6 +115,7 @@ async function main(): Promise<void> {
   const port = Number(process.env['PORT'] ?? 3000);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Unusable(`PORT must be a port number from 1 to 65535, not "${process.env['PORT']}".`);
+  const rate = rateOf(values.rate);
   await listenOnce(port);
   const baseUrl = `http://127.0.0.1:${port}`;
 
@@ -116,7 +127,7 @@ async function main(): Promise<void> {
   const secretStore = await startSecretStore(LOCAL_SECRETS);
   stops.push(secretStore.stop);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secretStore.endpoint;
-  Object.assign(process.env, LOCAL_ENVIRONMENT, { BASE_URL: baseUrl, PORT: String(port) });
+  Object.assign(process.env, LOCAL_ENVIRONMENT, rate, { BASE_URL: baseUrl, PORT: String(port) });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
   // Imported only now that the settings which it reads are there.
   const { loadDemo } = await import('./demo.ts');

@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { GenericSchema } from 'valibot';
+import type { Share } from '../rateLimit.ts';
 import { withUsage } from '../table/usage.ts';
 import { json } from './answer.ts';
 import { authenticate } from './authenticate.ts';
@@ -9,6 +10,7 @@ import { log } from './log.ts';
 import type { Answer, Call } from './middleware.ts';
 import { problems } from './problems.ts';
 import { validQuery } from './query.ts';
+import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
 
 /** Left for our own answer when the function's time runs out. */
@@ -21,14 +23,16 @@ const TIMEOUT_EARLY_MS = 500;
  */
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<Answer>,
-  schemas: { query?: GenericSchema; body?: BodySchema } = {},
+  { share = 'requests', ...schemas }: { query?: GenericSchema; body?: BodySchema; share?: Share } = {},
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(log())
     .use(requestId())
+    .use(rateLimitHeaders())
     .use(problems())
     .use(json())
     .use(authenticate())
+    .use(rateLimit(share))
     .use(schemas.query ? [validQuery(schemas.query)] : [])
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : [])
     .handler(handler as never);

@@ -6,35 +6,39 @@ import { causesOf } from './causes.ts';
 import type { Middleware, Response } from './middleware.ts';
 
 /**
- * Members of a log line that are CloudWatch metrics too, by the Embedded Metric Format (its specification 1.0): one line
- * is both, so that no call is spent on metrics. infra/ makes alarms and a dashboard of them.
+ * Members of a log line that are CloudWatch metrics too, by the Embedded Metric Format (its specification 1.0), so that no
+ * call is spent on metrics. infra/generated/alarms.ts has an alarm on each. They are counts of something wrong: a line has
+ * those which are not 0, and most lines have none, as each byte of a log is paid for.
  */
-const METRICS = [
-  ['duration_ms', 'Milliseconds'],
-  ['table_requests', 'Count'],
-  ['read_units', 'Count'],
-  ['write_units', 'Count'],
-  ['retries', 'Count'],
-  ['faults', 'Count'],
-  ['retries_exhausted', 'Count'],
-  ['authentication_failures', 'Count'],
-  ['seal_failures', 'Count'],
-] as const;
+export type Metric =
+  | 'faults'
+  | 'retries_exhausted'
+  | 'authentication_failures'
+  | 'rate_limited'
+  | 'seal_failures'
+  | 'limiter_failures';
 
-const CLOUD_WATCH_METRICS = [
-  {
-    Namespace: setting('METRICS_NAMESPACE'),
-    Dimensions: [[]],
-    Metrics: METRICS.map(([Name, Unit]) => ({ Name, Unit })),
-  },
-];
+/** What tells CloudWatch that these members of a line are metrics. */
+const embeddedMetrics = (names: string[]) => ({
+  Timestamp: Date.now(),
+  CloudWatchMetrics: [
+    {
+      Namespace: setting('METRICS_NAMESPACE'),
+      Dimensions: [[]],
+      Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
+    },
+  ],
+});
 
 /** The first request of a process has waited for its start, unless the process was started ahead. */
 let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-concurrency';
 
 /**
- * Writes one line of JSON per request. It tells who asked for which operation and how that ended, and never what was
- * asked: no path, query, header or body, as any of them may hold a card identifier.
+ * Writes one line of JSON per request. It names the caller, the operation and the outcome, and never what was sent: no path,
+ * query, header or body, as any of them may hold a card identifier. Members that would be `null`, `false` or 0 are left out.
+ *
+ * The line goes to stdout itself: Lambda's runtime wraps what `console` writes, and nothing else
+ * (aws-lambda-nodejs-runtime-interface-client 3.3.0, src/LogPatch.js, `_patchConsoleWith`), in its JSON format too.
  *
  * LOG_LEVEL: ERROR writes the lines of faults only, INFO every line, DEBUG also each request to the table.
  */
@@ -42,44 +46,56 @@ export const log = (): Middleware => {
   const write: NonNullable<Middleware['after']> = function log({ event, context, response, error }) {
     const level = setting('LOG_LEVEL');
     const problem = error as Problem | undefined;
-    const isFault = problem?.code === 'server_error';
     const cold_start = isCold;
     isCold = false;
-    const { started, requests, restarts, sealFailures } = usage();
-    const isError = isFault || sealFailures.length > 0;
+    const { started, requests, restarts, sealFailures, limiterFailures } = usage();
+    const isFault = problem?.code === 'server_error';
+    const failures = [...(isFault ? [problem.cause] : []), ...sealFailures, ...limiterFailures];
+    const isError = failures.length > 0;
     if (level === 'ERROR' && !isError) return;
     const total = (of: (each: (typeof requests)[number]) => number) =>
       requests.reduce((sum, each) => sum + of(each), 0);
-    const line: Record<(typeof METRICS)[number][0], number> & Record<string, unknown> = {
-      level: isError ? 'ERROR' : 'INFO',
-      request_id: context.awsRequestId,
-      route: event.routeKey,
-      acquirer: event.acquirer?.id ?? null,
-      key_id: event.apiKey?.key_id ?? null,
-      key_label: event.apiKey?.label ?? null,
-      status: (response as Response).statusCode,
-      code: problem?.code ?? null,
-      replayed: REPLAYED in (response as Response).headers,
-      cold_start,
-      duration_ms: milliseconds(performance.now() - started),
-      table_requests: requests.length,
-      read_units: total(({ read_units }) => read_units),
-      write_units: total(({ write_units }) => write_units),
-      retries: restarts + total(({ attempts }) => attempts - 1),
+    const metrics = nonZero({
       faults: Number(isFault),
       // A fault that may pass is one of which all retries have failed.
       retries_exhausted: Number(isFault && problem.retryAfter !== undefined),
       authentication_failures: Number(problem?.code === 'invalid_api_key'),
+      rate_limited: Number(problem?.code === 'rate_limited'),
       seal_failures: sealFailures.length,
-      ...(isError && { causes: [...(isFault ? [problem.cause] : []), ...sealFailures].flatMap(causesOf) }),
+      limiter_failures: limiterFailures.length,
+    } satisfies Record<Metric, number>);
+    const line = {
+      level: isError ? 'ERROR' : 'INFO',
+      request_id: context.awsRequestId,
+      route: event.routeKey,
+      acquirer: event.acquirer?.id,
+      key_id: event.apiKey?.key_id,
+      key_label: event.apiKey?.label,
+      status: (response as Response).statusCode,
+      code: problem?.code,
+      duration_ms: milliseconds(performance.now() - started),
+      ...nonZero({
+        replayed: REPLAYED in (response as Response).headers,
+        cold_start,
+        table_requests: requests.length,
+        read_units: total(({ read_units }) => read_units),
+        write_units: total(({ write_units }) => write_units),
+        retries: restarts + total(({ attempts }) => attempts - 1),
+      }),
+      ...metrics,
+      ...(isError && { causes: failures.flatMap(causesOf) }),
       ...(level === 'DEBUG' && {
         table: requests.map((each) => ({ ...each, duration_ms: milliseconds(each.duration_ms) })),
       }),
-      _aws: { Timestamp: Date.now(), CloudWatchMetrics: CLOUD_WATCH_METRICS },
+      ...(Object.keys(metrics).length > 0 && { _aws: embeddedMetrics(Object.keys(metrics)) }),
     };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   };
   return { after: write, onError: write };
 };
+
+/** Those members that are neither 0 nor `false`. */
+const nonZero = <T extends Record<string, number | boolean>>(members: T): Partial<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value)) as Partial<T>;
 
 const milliseconds = (duration: number): number => Number(duration.toFixed(1));

@@ -2,11 +2,13 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Acquirer } from '../acquirer.ts';
 import type { ApiKey } from '../apiKey.ts';
+import type { Allowance } from '../rateLimit.ts';
 
 /** An API Gateway event (payload 2.0) on its way through the chain, which completes it step by step. */
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   acquirer?: Acquirer;
   apiKey?: ApiKey;
+  allowance?: Allowance | undefined;
   query?: unknown;
   body?: unknown;
 }

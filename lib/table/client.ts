@@ -20,6 +20,8 @@ export const table = DynamoDBDocumentClient.from(new DynamoDBClient(LIMITS), {
   marshallOptions: { removeUndefinedValues: true },
 });
 
+const WRITES = new Set(['TransactWriteItems', 'UpdateItem']);
+
 table.middlewareStack.add(
   (next, context) => async (args) => {
     const operation = (context.commandName ?? '').replace(/Command$/, '');
@@ -32,7 +34,7 @@ table.middlewareStack.add(
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
       const { $metadata, ConsumedCapacity = [] } = result.output as Accounted;
       const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-      request[operation === 'TransactWriteItems' ? 'write_units' : 'read_units'] = units;
+      request[WRITES.has(operation) ? 'write_units' : 'read_units'] = units;
       request.attempts = $metadata?.attempts ?? 1;
       return result;
     } catch (error) {

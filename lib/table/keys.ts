@@ -83,6 +83,12 @@ export const idempotencyKeyKey = (acquirer: string, sha256: string): Key => ({
   sk: 'IDEMPOTENCY_KEY',
 });
 
+/** What all processes have leased of an acquirer's share in the window that begins at `start`, in seconds since 1970. */
+export const rateLimitKey = (acquirer: string, share: string, start: number): Key => ({
+  pk: `RATE_LIMIT#${acquirer}#${share}#${start}`,
+  sk: 'RATE_LIMIT',
+});
+
 export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });
 export const terminalKey = (tid: string): Key => ({ pk: `TERMINAL#${tid}`, sk: 'TERMINAL' });
 export const serialKey = (serialNo: string): Key => ({ pk: `SERIAL#${serialNo}`, sk: 'SERIAL' });

@@ -23,6 +23,8 @@ export interface Usage {
   retriesInARow: number;
   /** Why branch lists could not be ranked, contention and a busy table aside: no response depends on it. */
   sealFailures: unknown[];
+  /** Why tokens of a rate limit could not be leased; the request was accepted all the same. */
+  limiterFailures: unknown[];
 }
 
 const newUsage = (): Usage => ({
@@ -32,6 +34,7 @@ const newUsage = (): Usage => ({
   firstFailure: undefined,
   retriesInARow: 0,
   sealFailures: [],
+  limiterFailures: [],
 });
 
 const current = new AsyncLocalStorage<Usage>();

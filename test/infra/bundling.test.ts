@@ -31,6 +31,8 @@ const environment = {
   BASE_URL: 'https://api.example.com',
   LOG_LEVEL: 'INFO',
   METRICS_NAMESPACE: 'bundling',
+  RATE: '100',
+  BURST: '200',
   AWS_REGION: 'eu-central-1',
   AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
 };

@@ -420,8 +420,6 @@ describe('A seal', () => {
       expect.objectContaining({
         level: 'ERROR',
         status: 200,
-        code: null,
-        faults: 0,
         seal_failures: 1,
         causes: [{ name: 'AccessDeniedException', message: 'no permission', stack: expect.any(String) }],
       }),

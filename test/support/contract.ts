@@ -5,8 +5,15 @@ import type { Answer, Operation } from './invoke.ts';
 
 /** The parts of the contract that answers are held against. */
 interface Contract {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;
-  components: { headers: Record<string, { schema: object }>; schemas: Record<string, object> };
+  paths: Record<
+    string,
+    Record<string, { operationId: string; responses: Record<string, Described | { $ref: string }> }>
+  >;
+  components: {
+    responses: Record<string, Described>;
+    headers: Record<string, { schema: object }>;
+    schemas: Record<string, object>;
+  };
 }
 interface Described {
   headers: Record<string, { $ref: string }>;
@@ -35,12 +42,15 @@ function validatorOf(schema: object): ValidateFunction {
   return validator;
 }
 
+const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
+
 /** Headers that mean what HTTP says, and that a contract does not tell of. */
 const OF_HTTP = ['content-type', 'cache-control'];
 
 /** What of an answer is not as the contract has it. */
 export function contractFaults(operation: Operation, { status, headers, body }: Answer): string[] {
-  const described = DESCRIBED.get(operation)?.responses[status];
+  const response = DESCRIBED.get(operation)?.responses[status];
+  const described = response && '$ref' in response ? CONTRACT.components.responses[nameOf(response)] : response;
   if (!described) return [`${operation} has no answer ${status}`];
   const media = described.content[headers['content-type'] ?? ''];
   if (!media) return [`${operation} has no ${headers['content-type']} for ${status}`];
@@ -49,8 +59,7 @@ export function contractFaults(operation: Operation, { status, headers, body }: 
   const known = new Map(Object.entries(described.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]));
   const headerFaults = Object.entries(headers).flatMap(([name, value]) => {
     if (OF_HTTP.includes(name)) return [];
-    const [, , , header = ''] = known.get(name)?.split('/') ?? [];
-    const { schema } = CONTRACT.components.headers[header] ?? {};
+    const { schema } = CONTRACT.components.headers[nameOf({ $ref: known.get(name) ?? '' })] ?? {};
     if (!schema) return [`header ${name} is not described`];
     const isNumber = 'type' in schema && schema.type === 'integer';
     return validatorOf(schema)(isNumber ? Number(value) : value) ? [] : [`header ${name} is ${value}`];

@@ -1,27 +1,31 @@
 import type { Operation } from './invoke.ts';
 
-/** The statuses that the interface lists for each operation (§4), which no answer may leave, its success first; 400 is also §7's. */
+/**
+ * The statuses that the interface lists for each operation (§4), its success first, and the 429 of a rate limit, which the
+ * interface leaves open (§8); 400 is also §7's.
+ */
 export const STATUSES = {
-  listBranches: [200, 400, 401],
-  createBranch: [201, 400, 401, 422],
-  getBranch: [200, 400, 401, 404],
-  archiveBranch: [200, 400, 401, 404],
-  listTerminals: [200, 400, 401, 404],
-  createTerminals: [201, 400, 401, 404, 422],
-  updateTerminal: [200, 400, 401, 404, 422],
-  deleteTerminal: [200, 400, 401, 404],
-  archiveTerminal: [200, 400, 401, 404, 422],
-  restoreTerminal: [200, 400, 401, 404],
-  reassignTerminal: [200, 400, 401, 404, 422],
-  lookup: [200, 400, 401, 404],
-  memberCheck: [200, 400, 401, 422],
+  listBranches: [200, 400, 401, 429],
+  createBranch: [201, 400, 401, 422, 429],
+  getBranch: [200, 400, 401, 404, 429],
+  archiveBranch: [200, 400, 401, 404, 429],
+  listTerminals: [200, 400, 401, 404, 429],
+  createTerminals: [201, 400, 401, 404, 422, 429],
+  updateTerminal: [200, 400, 401, 404, 422, 429],
+  deleteTerminal: [200, 400, 401, 404, 429],
+  archiveTerminal: [200, 400, 401, 404, 422, 429],
+  restoreTerminal: [200, 400, 401, 404, 429],
+  reassignTerminal: [200, 400, 401, 404, 422, 429],
+  lookup: [200, 400, 401, 404, 429],
+  memberCheck: [200, 400, 401, 422, 429],
   // No operation: what answers every method and path that is none of the above.
-  unknownRoute: [404, 400, 401],
+  unknownRoute: [404, 400, 401, 429],
 } as const satisfies Record<Operation, number[]>;
 
 /** Said again, not imported: a code, its status and its title are promised to partners. */
 export const TITLES = {
   invalid_api_key: [401, 'Missing or invalid API key'],
+  rate_limited: [429, 'Rate limit exceeded'],
   invalid_query: [400, 'Invalid query parameter'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
   malformed_json: [400, 'Malformed JSON'],

@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 
@@ -10,10 +11,19 @@ export async function stored(): Promise<Stored> {
   const items: Stored = {};
   const input = { TableName: process.env['TABLE_NAME'], ConsistentRead: true };
   for await (const { Items = [] } of paginateScan({ client }, input)) {
-    for (const { pk, sk, ...attributes } of Items) items[`${pk} ${sk}`] = attributes;
+    for (const { pk, sk, ...attributes } of Items) items[`${pk} ${sk}`] = readable(attributes);
   }
   return items;
 }
+
+/** Kept responses are stored deflated. */
+const readable = (attributes: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? inflateRawSync(value).toString() : value,
+    ]),
+  );
 
 /** A branch as it is stored. */
 export const branchItemOf = async (mid: string) => (await stored())[`BRANCH#${mid} BRANCH`];

@@ -114,7 +114,7 @@ export const INVARIANTS: Invariant[] = [
     ...together(
       [
         ...(['provider', 'distributor', 'payment_app', 'master_acquirer'] as const),
-        ...(['master_merchant_entry', 'branch_list', 'branch_list_entry', 'idempotency_key'] as const),
+        ...(['master_merchant_entry', 'branch_list', 'branch_list_entry', 'idempotency_key', 'rate_limit'] as const),
       ],
       (_, key, all) => {
         const [acquirer] = ownerOf(key).split('#');
@@ -167,6 +167,7 @@ export const INVARIANTS: Invariant[] = [
       if (!acquirer || !registered || !listed) return;
       const names = [
         ...unlike(['type', 'name'], acquirer, registered),
+        ...unlike(['rate', 'burst'], acquirer.limit ?? {}, registered.limit ?? {}),
         ...unlike(['key_id', 'label', 'expires_at'], apiKey, listed),
       ];
       return names.length > 0 && `The acquirer ${acquirer.id} has another ${names.join(', ')}.`;

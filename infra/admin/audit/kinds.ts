@@ -5,7 +5,8 @@ import type { ApiKey, KeyInfo } from '../../../lib/apiKey.ts';
 import type { Branch } from '../../../lib/branch.ts';
 import type { BranchListHead } from '../../../lib/branchList.ts';
 import { alphanumeric, currency, keyName, storedText, text } from '../../../lib/http/fields.ts';
-import type { KeptAnswer } from '../../../lib/idempotency.ts';
+import type { StoredAnswer } from '../../../lib/idempotency.ts';
+import { faultOfLimit } from '../../../lib/limit.ts';
 import type { MasterMerchant } from '../../../lib/masterMerchant.ts';
 import type { Reward } from '../../../lib/member.ts';
 import {
@@ -25,6 +26,7 @@ import {
   masterMerchantKey,
   paymentAppKey,
   providerKey,
+  rateLimitKey,
   rewardKey,
   serialKey,
   terminalKey,
@@ -69,6 +71,13 @@ const hash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/));
 const keyId = v.pipe(v.string(), v.regex(/^[\da-f]{12}$/));
 const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER'] as const);
 
+const limit = v.optional(
+  v.pipe(
+    v.object({ rate: count, burst: count }),
+    v.check((value) => !faultOfLimit(value)),
+  ),
+);
+
 type Keyring = Registered & { api_keys?: (KeyInfo & { sha256: string })[] | undefined };
 
 /** All kinds of items that there are, each by the name that a report gives it. */
@@ -78,6 +87,7 @@ export const KINDS = {
       id,
       type: acquirerType,
       name: storedText,
+      limit,
       created_at: time,
       updated_at: time,
       disabled_at: v.optional(time),
@@ -94,11 +104,11 @@ export const KINDS = {
       ),
     },
     keyOf: (item) => acquirerKey(item.id),
-    keep: ({ type, name, disabled_at, api_keys = [] }) => ({ type, name, disabled_at, api_keys }),
+    keep: ({ type, name, limit, disabled_at, api_keys = [] }) => ({ type, name, limit, disabled_at, api_keys }),
   }),
   api_key: kind<ApiKey & { ttl?: number | undefined }>()({
     form: {
-      acquirer: v.object({ id, type: acquirerType, name: storedText }),
+      acquirer: v.object({ id, type: acquirerType, name: storedText, limit }),
       key_id: keyId,
       label: storedText,
       expires_at: v.optional(time),
@@ -233,17 +243,22 @@ export const KINDS = {
     },
     keyOf: ({ reward_id }, owner) => rewardKey(owner, reward_id),
   }),
-  idempotency_key: kind<KeptAnswer & { fingerprint: string; ttl: number }>()({
+  idempotency_key: kind<StoredAnswer>()({
     form: {
       fingerprint: hash,
       status: v.picklist([200, 201] as const),
-      body: v.string(),
+      body: v.union([v.string(), v.instance(Uint8Array)]),
       location: v.optional(v.string()),
       ttl: seconds,
     },
     keyOf: (_, owner) => idempotencyKeyKey(...(owner.split('#') as [string, string])),
     hashAfter: 2,
     keep: ({ location }) => ({ location }),
+  }),
+  rate_limit: kind<{ taken: number; ttl: number }>()({
+    form: { taken: rank, ttl: seconds },
+    keyOf: (_, owner) => rateLimitKey(...(owner.split('#') as [string, string, number])),
+    keep: () => ({}),
   }),
 };
 

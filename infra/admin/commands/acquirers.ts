@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
 import type { Acquirer, AcquirerType, Registered } from '../../../lib/acquirer.ts';
 import { storedText, uuid } from '../../../lib/http/fields.ts';
-import { acquirerId, option } from '../input.ts';
+import type { Limit } from '../../../lib/limit.ts';
+import { acquirerId, option, wholeNumber } from '../input.ts';
 import { called, columns, list, refused, table } from '../output.ts';
 import type { Group } from '../session.ts';
+import { Stop, WRONG_USAGE } from '../stop.ts';
 import { keyDocument, keyTable } from './keys.ts';
 
 const TYPES: AcquirerType[] = ['DISTRIBUTOR', 'PAYMENT_PROVIDER'];
@@ -12,10 +14,14 @@ const TYPES: AcquirerType[] = ['DISTRIBUTOR', 'PAYMENT_PROVIDER'];
 /** What an acquirer of each type has as partners. */
 const PARTNERS = { DISTRIBUTOR: 'PAYMENT_PROVIDERS', PAYMENT_PROVIDER: 'DISTRIBUTORS' } as const;
 
-const documentOf = ({ id, type, name, created_at, disabled_at }: Registered) => ({
+const documentOf = ({ id, type, name, limit, created_at, disabled_at }: Registered) => ({
   ...{ id, type, name, created_at },
+  limit: limit ?? null,
   disabled_at: disabled_at ?? null,
 });
+
+const described = (limit: Limit | undefined): string =>
+  limit ? `${limit.rate} requests a second, ${limit.burst} at once` : "the stage's";
 
 export const acquirers: Group = (program, action) => {
   const group = program.command('acquirers').description('distributors and payment providers');
@@ -77,6 +83,7 @@ export const acquirers: Group = (program, action) => {
           ['type', acquirer.type],
           ['name', acquirer.name],
           ['created', acquirer.created_at],
+          ['limit', described(acquirer.limit)],
           ['disabled', acquirer.disabled_at ?? 'no'],
           ['partners', list(partners.map((partner) => called({ ...acquirer, ...partner })))],
           ['payment apps', list(document.payment_apps)],
@@ -84,6 +91,29 @@ export const acquirers: Group = (program, action) => {
           ['branches', String(total)],
         ]);
         await answer(document, `${shown}\n\nAPI keys:\n${keyTable(keys)}`);
+      }),
+    );
+
+  group
+    .command('limit')
+    .description('give an acquirer a rate limit of its own')
+    .addArgument(acquirerId())
+    .addOption(option('--rate <count>', 'requests a second', wholeNumber))
+    .addOption(
+      option('--burst <count>', 'requests at once, a multiple of the rate (default: twice the rate)', wholeNumber),
+    )
+    .addOption(new Option('--default', "the stage's limit again").conflicts(['rate', 'burst']))
+    .action(
+      action(async ({ service, answer }, id: string, options: { rate?: number; burst?: number; default?: true }) => {
+        const { rate, burst = 2 * (rate ?? 0) } = options;
+        if (!rate && !options.default) throw new Stop('Wrong usage: name --rate, or --default.', WRONG_USAGE);
+        await service.limitAcquirer(id, rate ? { rate, burst } : undefined);
+        const acquirer = await service.getAcquirer(id);
+        const inForce = `in force within ${service.KEPT_MS / 1000} seconds`;
+        await answer(
+          documentOf(acquirer),
+          `The limit of ${called(acquirer)} is ${described(acquirer.limit)}, ${inForce}.`,
+        );
       }),
     );
 

@@ -67,7 +67,6 @@ describe.each(OPERATIONS)('%s', (operation) => {
     expect(lines()).toEqual([
       expect.objectContaining({
         level: 'ERROR',
-        acquirer: null,
         code: 'server_error',
         request_id: answer.headers['x-request-id'],
         route: eventOf(operation, {}).routeKey,

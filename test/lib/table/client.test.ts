@@ -333,7 +333,6 @@ describe('a table that cannot be reached', () => {
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] as string)).toMatchObject({
       level: 'ERROR',
-      acquirer: null,
       code: 'server_error',
       request_id: 'the-request',
       route: 'GET /ext/api/v1/merchants',

@@ -22,8 +22,10 @@ describe('create', () => {
     const { answer, changed } = await storedBy(() =>
       answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Northgate'),
     );
-    expect(answer).toEqual({ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate', created_at: TIME, disabled_at: null });
-    const { disabled_at: _, ...stored } = answer;
+    expect(answer).toEqual({
+      ...{ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate', limit: null, created_at: TIME, disabled_at: null },
+    });
+    const { limit: _, disabled_at: __, ...stored } = answer;
     expect(changed).toEqual({ [`ACQUIRERS ACQUIRER#${answer.id}`]: { ...stored, updated_at: stored.created_at } });
   });
 
@@ -55,7 +57,14 @@ describe('list', () => {
     const { id } = await answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'A\nname');
     const { disabled_at } = await answered('acquirers', 'disable', id, '--yes');
     const all = await answered('acquirers', 'list');
-    expect(all).toContainEqual({ id, type: 'DISTRIBUTOR', name: 'A\nname', created_at: TIME, disabled_at });
+    expect(all).toContainEqual({
+      id,
+      type: 'DISTRIBUTOR',
+      name: 'A\nname',
+      limit: null,
+      created_at: TIME,
+      disabled_at,
+    });
 
     const { stdout } = await admin(['acquirers', 'list']);
     const [heads, ...rows] = stdout.trimEnd().split('\n');
@@ -75,6 +84,7 @@ describe('show', () => {
       id: distributor.id,
       type: 'DISTRIBUTOR',
       name: 'Northgate',
+      limit: null,
       created_at: TIME,
       disabled_at: null,
       partners: expect.arrayContaining([
@@ -94,6 +104,7 @@ describe('show', () => {
 type              DISTRIBUTOR
 name              Northgate
 created           ${shown.created_at}
+limit             the stage's
 disabled          no
 partners          ${shown.partners.map(({ id, name }: { id: string; name: string }) => `${name} (${id})`).join(', ')}
 payment apps      Checkout Go, Counter Plus
@@ -114,11 +125,76 @@ ${key.key_id}  test   ${key.created_at}
     );
   });
 
-  test.each(['show', 'disable', 'enable'])('is not found, for %s too', async (command) => {
+  test.each([
+    ['show', '--yes'],
+    ['disable', '--yes'],
+    ['enable', '--yes'],
+    ['limit', '--default'],
+  ])('is not found, for %s too', async (command, flag) => {
     const { answer, changed } = await storedBy(() =>
-      admin(['acquirers', command, '00000000-0000-4000-8000-000000000000', '--yes']),
+      admin(['acquirers', command, '00000000-0000-4000-8000-000000000000', flag]),
     );
     expect(answer).toEqual(failed('There is no acquirer 00000000-0000-4000-8000-000000000000.'));
+    expect(changed).toEqual({});
+  });
+});
+
+describe('limit', () => {
+  let id: string;
+  beforeEach(async () => {
+    id = randomUUID();
+    await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
+  });
+  const limitOf = async () => (await answered('acquirers', 'show', id)).limit;
+
+  test('gives an acquirer a limit of its own, which is in force when the time in the cache is over', async () => {
+    const start = Math.floor(Date.now() / 2000) * 2000;
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const { api_key: key } = await issueApiKey(id, 'first');
+    const policy = async () => (await call('listBranches', { key })).headers['ratelimit-policy'];
+    expect(await policy()).toBeUndefined();
+
+    expect(await admin(['acquirers', 'limit', id, '--rate', '100', '--burst', '300'])).toEqual(
+      done(`The limit of Payfair (${id}) is 100 requests a second, 300 at once, in force within 30 seconds.`),
+    );
+    now.mockReturnValue(start + KEPT_MS);
+    expect(await policy()).toBe('"requests";q=300;w=3');
+    expect(await limitOf()).toEqual({ rate: 100, burst: 300 });
+    expect((await admin(['acquirers', 'show', id])).stdout).toContain(
+      '\nlimit             100 requests a second, 300 at once\n',
+    );
+
+    expect(await admin(['acquirers', 'limit', id, '--default'])).toEqual(
+      done(`The limit of Payfair (${id}) is the stage's, in force within 30 seconds.`),
+    );
+    now.mockReturnValue(start + 2 * KEPT_MS);
+    expect(await policy()).toBeUndefined();
+    expect(await limitOf()).toBeNull();
+  });
+
+  test('allows twice the rate at once unless told otherwise', async () => {
+    await answered('acquirers', 'limit', id, '--rate', '7');
+    expect(await limitOf()).toEqual({ rate: 7, burst: 14 });
+  });
+
+  test.each([
+    [[], 'Wrong usage: name --rate, or --default.', 2],
+    [['--burst', '10'], 'Wrong usage: name --rate, or --default.', 2],
+    [['--rate', '0'], 'Wrong usage: --rate <count>: Must be a whole number from 1.', 2],
+    [['--rate', '1.5'], 'Wrong usage: --rate <count>: Must be a whole number from 1.', 2],
+    [
+      ['--rate', '10', '--default'],
+      `Wrong usage: option '--default' cannot be used with option '--rate <count>' (see "npm run admin -- --help")`,
+      2,
+    ],
+    [
+      ['--rate', '10', '--burst', '15'],
+      'A rate is a whole number from 1, and a burst a multiple of it (2 × the rate lets a full burst return every 2 seconds), not 10 and 15.',
+      1,
+    ],
+  ])('refuses %j', async (options, line, exitCode) => {
+    const { answer, changed } = await storedBy(() => admin(['acquirers', 'limit', id, ...options]));
+    expect(answer).toEqual(failed(line, exitCode));
     expect(changed).toEqual({});
   });
 });

@@ -5,7 +5,14 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 import type { Violation } from '../../../../infra/admin/audit/audit.ts';
 import { INVARIANTS } from '../../../../infra/admin/audit/invariants.ts';
 import { type Acquirer, createAcquirer, linkPartners, unlinkPartners } from '../../../../lib/acquirer.ts';
-import { disableAcquirer, enableAcquirer, issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/apiKey.ts';
+import {
+  disableAcquirer,
+  enableAcquirer,
+  issueApiKey,
+  limitAcquirer,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../../../lib/apiKey.ts';
 import { createBranch } from '../../../../lib/branchCreation.ts';
 import { listBranches, SEALING } from '../../../../lib/branchList.ts';
 import { addCard, addReward } from '../../../../lib/member.ts';
@@ -27,6 +34,7 @@ import {
   masterMerchantUuidOf,
   paymentAppKey,
   providerKey,
+  rateLimitKey,
   rewardKey,
   serialKey,
   terminalKey,
@@ -216,6 +224,12 @@ beforeAll(async () => {
   await disableAcquirer(northgate.id);
   await enableAcquirer(northgate.id);
   await disableAcquirer(shutpay.id);
+  await limitAcquirer(quickpay.id, { rate: 1, burst: 60 });
+  const { api_key: limited } = await issueApiKey(quickpay.id, 'limited');
+  // Beyond what a process accepts without a lease; a window that ends meanwhile would make it two items.
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  for (let sent = 1; sent <= 3; sent += 1) await succeed('listBranches', { key: limited });
+  now.mockRestore();
 
   Object.assign(keys, {
     ...{ current: hashOf(payfairs), rotated: rotated.sha256, expired: expired.sha256, ofDisabled: hashOf(shutpays) },
@@ -236,9 +250,9 @@ beforeAll(async () => {
 });
 
 const ITEMS = {
-  ...{ acquirer: 5, api_key: 12, provider: 2, distributor: 2, payment_app: 4, master_acquirer: 4 },
+  ...{ acquirer: 5, api_key: 13, provider: 2, distributor: 2, payment_app: 4, master_acquirer: 4 },
   ...{ master_merchant_entry: 6, master_merchant: 3, branch_list: 3, branch_list_entry: 10, branch: 8, terminal: 10 },
-  ...{ serial: 2, card: 1, reward: 1, idempotency_key: 3, unknown: 0 },
+  ...{ serial: 2, card: 1, reward: 1, idempotency_key: 3, rate_limit: 1, unknown: 0 },
 };
 
 type Found = [invariant: string, item: Key, detail: string];
@@ -259,6 +273,14 @@ const cardOf = () =>
   Object.keys(sound)
     .find((name) => name.startsWith('CARD#'))
     ?.split(' ')[0] ?? '';
+/** The only one that there is. */
+const rateLimit = (): Key => ({
+  pk:
+    Object.keys(sound)
+      .find((name) => name.startsWith('RATE_LIMIT#'))
+      ?.split(' ')[0] ?? '',
+  sk: 'RATE_LIMIT',
+});
 const timesOf = (key: Key) => at(key) as { created_at: string; updated_at: string; expires_at: string };
 
 /** Attributes that are not in their form, of each kind of item. */
@@ -279,6 +301,8 @@ const MALFORMED: [kind: string, item: () => Key, attributes: Record<string, unkn
   ['card', () => cardKey(cardOf().slice('CARD#'.length)), { pseudo_token_hash: 'token-anna' }],
   ['reward', () => welcome, { currency: 'EURO', minimum_amount: -1 }],
   ['kept answer', () => keptAnswer, { status: 500, ttl: Date.parse(LATE) }],
+  ['rate limit', rateLimit, { taken: 0, ttl: undefined }],
+  ['acquirer, with a limit that is none', () => acquirerKey(shutpay.id), { limit: { rate: 10, burst: 15 } }],
 ];
 
 /** An item of each kind that belongs to an acquirer, and what else is found when that is not registered. */
@@ -320,6 +344,7 @@ const STRAY: [kind: string, item: Key, attributes: () => object | undefined, oth
     [['branch_list_entry', `In the list of ${NOBODY}, there is no branch SHOP1.`]],
   ],
   ['kept answer', idempotencyKeyKey(NOBODY, HASH), () => at(keptAnswer), []],
+  ['rate limit', rateLimitKey(NOBODY, 'requests', 0), () => at(rateLimit()), []],
 ];
 
 const BREAKAGES: Breakage[] = [
@@ -574,9 +599,17 @@ const BREAKAGES: Breakage[] = [
   [
     'an API key says something else than its acquirer',
     () => [
-      [current(), { acquirer: { ...payfair, name: 'Unfair' }, label: 'other', expires_at: EARLY, ttl: 978_307_200 }],
+      [
+        current(),
+        {
+          ...{ acquirer: { ...payfair, name: 'Unfair', limit: { rate: 9, burst: 18 } } },
+          ...{ label: 'other', expires_at: EARLY, ttl: 978_307_200 },
+        },
+      ],
     ],
-    () => [['api_key_alike', current(), `The acquirer ${payfair.id} has another name, label, expires_at.`]],
+    () => [
+      ['api_key_alike', current(), `The acquirer ${payfair.id} has another name, rate, burst, label, expires_at.`],
+    ],
   ],
   [
     'an API key lets a disabled acquirer in',
@@ -1091,7 +1124,7 @@ async function brokenNow(): Promise<Violation[]> {
 /** The table that commands work on, as an audit counts it. */
 const KINDS = `KIND                   ITEMS
 acquirer               5
-api_key                12
+api_key                13
 provider               2
 distributor            2
 payment_app            4
@@ -1105,7 +1138,8 @@ terminal               10
 serial                 2
 card                   1
 reward                 1
-idempotency_key        3`;
+idempotency_key        3
+rate_limit             1`;
 
 /** Does something before each scan of the table, which it counts; `end` ends that. */
 function beforeEachScan(act: (scan: number) => Promise<void>): { end: () => number } {

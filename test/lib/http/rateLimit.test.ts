@@ -1,0 +1,204 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Registered } from '../../../lib/acquirer.ts';
+import { disableAcquirer, enableAcquirer, issueApiKey, limitAcquirer } from '../../../lib/apiKey.ts';
+import { getItem, table } from '../../../lib/table/client.ts';
+import { acquirerKey } from '../../../lib/table/keys.ts';
+import { call, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
+import { captureLog } from '../../support/log.ts';
+import { storedBy } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+
+/** One request in each window, beside the two that a process accepts on its own account. */
+const TIGHT = { rate: 1, burst: 1 };
+const ACCEPTED = 3;
+const POLICY = '"requests";q=1;w=1';
+const EXPLANATION =
+  'You exceeded your rate limit of 1 requests per 1 s. Wait as long as Retry-After says, then repeat the request.';
+
+let caller: Caller;
+let request: Request;
+beforeAll(async () => {
+  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const { mid } = await newBranch(provider);
+  const { tid } = await newTerminal(provider, mid);
+  await limitAcquirer(provider.id, TIGHT);
+  // A key that no process knows yet, as 30 seconds after a change of the limit.
+  caller = { ...provider, key: (await issueApiKey(provider.id, 'limited')).api_key };
+  request = {
+    key: caller.key,
+    path: { mid, id: tid, method: 'paymentApp' },
+    body: { mid: unique('MID'), master_merchant_id: unique('MM'), reason: 'x', terminals: [{ terminal_id: 'T1' }] },
+  };
+});
+
+beforeEach(() => {
+  // A window that does not end while a test looks at it.
+  jest.spyOn(Date, 'now').mockReturnValue(Math.floor(Date.now() / 2000) * 2000 + 100);
+});
+afterEach(() => {
+  table.middlewareStack.remove('table');
+  process.env['LOG_LEVEL'] = 'ERROR';
+  jest.restoreAllMocks();
+});
+
+/** Uses up what is left of the caller's window, whoever else has used it. */
+const exhaust = async (): Promise<void> => {
+  for (let sent = 0; sent < ACCEPTED; sent += 1) await call('unknownRoute', { key: caller.key });
+};
+
+describe.each(OPERATIONS.filter((operation) => operation !== 'memberCheck'))('%s', (operation) => {
+  test('returns 429 to an acquirer above its limit, and stores nothing', async () => {
+    await exhaust();
+    const { answer, changed } = await storedBy(() => call(operation, request));
+    expectProblem(answer, 'rate_limited', EXPLANATION);
+    expect(answer.headers).toMatchObject({ 'ratelimit-policy': POLICY, ratelimit: '"requests";r=0;t=1' });
+    // The rest of this window, and up to one more.
+    expect(['1', '2']).toContain(answer.headers['retry-after']);
+    expect(changed).toEqual({});
+  });
+});
+
+describe('member checks', () => {
+  const check: Request = {
+    body: { amount: 1, card_id: 'c', card_pseudo_token: 't', currency: 'EUR', terminal_id: 'T', acquirer_id: 'a' },
+  };
+
+  test('have a share of their own, which other requests never use up', async () => {
+    await exhaust();
+    const { status, headers, body } = await call('memberCheck', { ...check, key: caller.key });
+    expect([status, body.data.member_identified]).toEqual([200, false]);
+    expect(headers).toMatchObject({
+      'ratelimit-policy': '"member-checks";q=1;w=1',
+      ratelimit: '"member-checks";r=0;t=1',
+    });
+  });
+
+  test('are limited too', async () => {
+    for (let sent = 0; sent < ACCEPTED; sent += 1) await call('memberCheck', { ...check, key: caller.key });
+    const answer = await call('memberCheck', { ...check, key: caller.key });
+    expectProblem(answer, 'rate_limited', EXPLANATION);
+    expect(answer.headers['ratelimit']).toBe('"member-checks";r=0;t=1');
+  });
+});
+
+describe('a limit', () => {
+  test('counts refused requests too, and never those without a valid key', async () => {
+    const { key } = await limited('Quickpay');
+    for (let sent = 0; sent < 5; sent += 1) {
+      const { status, headers } = await call('getBranch', { key: 'apk_wrong', path: { mid: 'M1' } });
+      expect([status, headers['ratelimit-policy'], headers['ratelimit']]).toEqual([401, undefined, undefined]);
+    }
+    const statuses = [];
+    for (let sent = 0; sent < ACCEPTED + 1; sent += 1)
+      statuses.push((await call('getBranch', { key, path: { mid: 'NOSUCHMID' } })).status);
+    expect(statuses).toEqual([404, 404, 404, 429]);
+  });
+
+  test('ends with its window', async () => {
+    await exhaust();
+    expect((await call('listBranches', { key: caller.key })).status).toBe(429);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 1000);
+    const { status, headers } = await call('listBranches', { key: caller.key });
+    expect([status, headers['ratelimit']]).toEqual([200, '"requests";r=0;t=1']);
+  });
+
+  test('is one for all keys of an acquirer, and none for the others', async () => {
+    const { id } = await limited('Quickpay');
+    const other = (await issueApiKey(id, 'other')).api_key;
+    const stranger = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
+    for (let sent = 0; sent < ACCEPTED; sent += 1) await call('listBranches', { key: other });
+    expect((await call('listBranches', { key: other })).status).toBe(429);
+    const { status, headers } = await call('listBranches', { key: stranger.key });
+    // The tests' stage has no limit.
+    expect([status, headers['ratelimit-policy'], headers['ratelimit']]).toEqual([200, undefined, undefined]);
+  });
+
+  test('that is taken away is in force no more', async () => {
+    const { id } = await limited('Quickpay');
+    await limitAcquirer(id, undefined);
+    const { api_key: key } = await issueApiKey(id, 'unlimited');
+    for (let sent = 0; sent < 2 * ACCEPTED; sent += 1) expect((await call('listBranches', { key })).status).toBe(200);
+    expect((await registered(id))?.limit).toBeUndefined();
+  });
+
+  test('is kept while its acquirer is disabled, and may change meanwhile', async () => {
+    const { id, key } = await limited('Quickpay');
+    await disableAcquirer(id);
+    await limitAcquirer(id, { rate: 5, burst: 10 });
+    // A disabled acquirer stays so.
+    expect(await registered(id)).toMatchObject({
+      limit: { rate: 5, burst: 10 },
+      disabled_at: expect.anything(),
+    });
+    await enableAcquirer(id);
+    const { headers } = await call('listBranches', { key });
+    expect(headers).toMatchObject({ 'ratelimit-policy': '"requests";q=10;w=2', ratelimit: '"requests";r=9;t=2' });
+  });
+
+  test('that is not valid is refused, and nothing is stored', async () => {
+    const { id } = await limited('Quickpay');
+    const before = await registered(id);
+    await expect(limitAcquirer(id, { rate: 10, burst: 15 })).rejects.toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '', code: 'invalid_limit', detail: expect.stringContaining('not 10 and 15') }],
+    });
+    expect(await registered(id)).toEqual(before);
+  });
+});
+
+describe('while the table cannot lease', () => {
+  const failing = (name: string): void =>
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === 'UpdateItemCommand' ? Promise.reject(Object.assign(new Error('No.'), { name })) : next(args),
+      { step: 'initialize', priority: 'low', name: 'table' },
+    );
+
+  test('requests are accepted, and the failure is logged and counted', async () => {
+    const { id, key } = await limited('Quickpay');
+    failing('AccessDeniedException');
+    process.env['LOG_LEVEL'] = 'INFO';
+    const lines = captureLog();
+    for (let sent = 0; sent < 10; sent += 1) expect((await call('listBranches', { key })).status).toBe(200);
+    const failed = lines().filter(({ limiter_failures }) => limiter_failures);
+    // Not held up again until the window ends.
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toMatchObject({
+      ...{ level: 'ERROR', acquirer: id, status: 200, limiter_failures: 1 },
+      causes: [{ name: 'AccessDeniedException', message: 'No.', stack: expect.any(String) }],
+      _aws: { CloudWatchMetrics: [{ Metrics: [{ Name: 'limiter_failures', Unit: 'Count' }] }] },
+    });
+    expect(failed[0]?.['code']).toBeUndefined();
+  });
+
+  test('a lease that gets no answer holds a request up no longer than 0.3 seconds, and is not repeated', async () => {
+    const { key } = await limited('Quickpay');
+    captureLog();
+    const handler = table.config.requestHandler as unknown as { handle: typeof handle };
+    const handle = (request: { headers: Record<string, string> }, options: { abortSignal: AbortSignal }) => {
+      if (!request.headers['x-amz-target']?.endsWith('UpdateItem')) return sendOn(request, options);
+      leases += 1;
+      return new Promise((_, reject) => {
+        options.abortSignal.onabort = () => reject(options.abortSignal.reason);
+      });
+    };
+    const sendOn = handler.handle.bind(handler);
+    let leases = 0;
+    jest.spyOn(handler, 'handle').mockImplementation(handle);
+    for (let accepted = 0; accepted < ACCEPTED; accepted += 1) {
+      const { status } = await call('listBranches', { key });
+      expect(status).toBe(200);
+    }
+    expect(leases).toBe(1);
+  });
+});
+
+const registered = (id: string) => getItem<Registered>(acquirerKey(id));
+
+/** An acquirer with a tight limit that no process knows yet. */
+async function limited(name: string): Promise<Caller> {
+  const acquirer = await newAcquirer('PAYMENT_PROVIDER', name);
+  await limitAcquirer(acquirer.id, TIGHT);
+  return acquirer;
+}

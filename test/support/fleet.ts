@@ -1,0 +1,98 @@
+import type { Limit } from '../../lib/limit.ts';
+import { type Allowance, RateLimiter, type Share } from '../../lib/rateLimit.ts';
+
+/** A random number from 0 to 1, the same sequence for the same seed (a linear congruential generator). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** Who sends how many requests a second to a fleet, at random times and to random processes. */
+export interface Load {
+  acquirer: string;
+  share?: Share;
+  limit: Limit;
+  perSecond: number;
+}
+
+/** What became of one load. */
+export interface Outcome {
+  calls: number;
+  refused: number;
+  /** Accepted requests by the start of their window, by the clock of the simulation. */
+  acceptedIn: Map<number, number>;
+  /** Leases, each one request to the table. */
+  leases: number;
+  refusals: Allowance[];
+}
+
+/** Processes that share a table of leases, in simulated time. */
+export class Fleet {
+  now = 1_800_000_000_000;
+  /** Leased tokens by their key. */
+  readonly items = new Map<string, number>();
+  /** Set, leases fail with it. */
+  failure: Error | undefined;
+  readonly #processes: RateLimiter[];
+  readonly #random: () => number;
+  #leases = 0;
+
+  /** @param clockOff By how many milliseconds each process's clock is ahead. */
+  constructor(processes: number, { seed = 1, clockOff = (_: number): number => 0 } = {}) {
+    this.#random = seeded(seed);
+    this.#processes = Array.from(
+      { length: processes },
+      (_, at) =>
+        new RateLimiter(
+          async ({ pk }, tokens) => {
+            this.#leases += 1;
+            if (this.failure) throw this.failure;
+            const taken = (this.items.get(pk) ?? 0) + tokens;
+            this.items.set(pk, taken);
+            return taken;
+          },
+          () => this.now + clockOff(at),
+        ),
+    );
+  }
+
+  /** One request to one process. */
+  async send({ acquirer, share = 'requests', limit }: Load, at = Math.floor(this.#random() * this.#processes.length)) {
+    return (this.#processes[at] as RateLimiter).take(acquirer, share, limit);
+  }
+
+  /** Sends loads for some seconds, their requests at random times (a Poisson process). */
+  async run(seconds: number, loads: Load[], onTick: (elapsed: number) => void = () => {}): Promise<Outcome[]> {
+    const start = this.now;
+    const outcomes = loads.map(
+      (): Outcome => ({ calls: 0, refused: 0, acceptedIn: new Map(), leases: 0, refusals: [] }),
+    );
+    const pause = (perSecond: number) => (-Math.log(1 - this.#random()) / perSecond) * 1000;
+    const next = loads.map(({ perSecond }) => start + pause(perSecond));
+    for (;;) {
+      const at = next.indexOf(Math.min(...next));
+      const [load, outcome, time] = [loads[at] as Load, outcomes[at] as Outcome, next[at] as number];
+      if (time >= start + seconds * 1000) return outcomes;
+      this.now = Math.floor(time);
+      onTick(this.now - start);
+      next[at] = time + pause(load.perSecond);
+      const leases = this.#leases;
+      const allowance = await this.send(load);
+      outcome.calls += 1;
+      outcome.leases += this.#leases - leases;
+      const length = (load.limit.burst / load.limit.rate) * 1000;
+      const window = this.now - (this.now % length);
+      if (allowance.isAccepted) outcome.acceptedIn.set(window, (outcome.acceptedIn.get(window) ?? 0) + 1);
+      else {
+        outcome.refused += 1;
+        outcome.refusals.push(allowance);
+      }
+    }
+  }
+}
+
+/** The most requests that were accepted in one window. */
+export const mostAccepted = ({ acceptedIn }: Outcome): number => Math.max(...acceptedIn.values());
