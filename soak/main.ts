@@ -117,7 +117,7 @@ async function startAwsEngine(): Promise<string> {
 }
 
 async function soak({ seconds, connections, seed, aws }: Options): Promise<boolean> {
-  const server = await startServer(stops, aws ? await startAwsEngine() : undefined);
+  const server = await startServer(stops, { engine: aws ? await startAwsEngine() : undefined });
   const { base_url: baseUrl } = server.demo;
   await startInstances(baseUrl);
   const world = new World(server.demo);

@@ -54,14 +54,18 @@ function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
  * Starts what `npm start` starts.
  *
  * @param stops Gets what ends it and all that it has started, before it is started.
- * @param engine Where a database is that it uses instead of its own.
+ * @param options.engine Where a database is that it uses instead of its own.
+ * @param options.rate Requests a second that each acquirer may send; without it there is no limit.
  * @throws Unusable when it does not come up.
  */
-export async function startServer(stops: (() => Promise<void>)[], engine?: string): Promise<Server> {
+export async function startServer(
+  stops: (() => Promise<void>)[],
+  { engine, rate }: { engine?: string | undefined; rate?: number } = {},
+): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-soak-'));
   const demoFile = join(folder, 'demo.json');
   const port = await freePort();
-  const child = run('infra/local/start.ts', ['--demo', demoFile], {
+  const child = run('infra/local/start.ts', ['--demo', demoFile, ...(rate ? ['--rate', String(rate)] : [])], {
     PORT: String(port),
     ...(engine && { AWS_ENDPOINT_URL_DYNAMODB: engine }),
   });

@@ -97,6 +97,20 @@ const ALARMS: Alarm[] = [
     threshold: 100,
   },
   {
+    name: 'rate-limited',
+    isUrgent: false,
+    meaning: 'An acquirer sends more requests than its rate limit allows, and gets 429.',
+    metrics: [ours('rate_limited')],
+    threshold: 500,
+  },
+  {
+    name: 'limiter-failures',
+    isUrgent: false,
+    meaning: 'Tokens of a rate limit could not be leased: requests are accepted without a limit.',
+    metrics: [ours('limiter_failures')],
+    threshold: 5,
+  },
+  {
     name: 'seal-failures',
     isUrgent: false,
     meaning: 'A branch list could not be ranked: lists stay right, and cost more with each branch that is created.',

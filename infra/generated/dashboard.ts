@@ -44,15 +44,10 @@ const widgets = [
   graph('Faults and refused keys', [
     line(ours('faults')),
     line(ours('retries_exhausted')),
-    line(ours('retries')),
     line(ours('authentication_failures')),
   ]),
-  graph('Table: units', [
-    line(ofTable('ConsumedReadCapacityUnits')),
-    line(ofTable('ConsumedWriteCapacityUnits')),
-    line(ours('read_units')),
-    line(ours('write_units')),
-  ]),
+  graph('Rate limits', [line(ours('rate_limited')), line(ours('limiter_failures'))]),
+  graph('Table: units', [line(ofTable('ConsumedReadCapacityUnits')), line(ofTable('ConsumedWriteCapacityUnits'))]),
   graph('Table: throttles and conflicts', [
     ...ofTableAndIndexes('ReadThrottleEvents').map((metric) => line(metric)),
     ...ofTableAndIndexes('WriteThrottleEvents').map((metric) => line(metric)),
@@ -66,7 +61,7 @@ const widgets = [
     'Functions: at once',
     functions.map((name) => line(ofFunction('ConcurrentExecutions', name), 'Maximum')),
   ),
-  widget('log', 2 * THIRD, 6, {
+  widget('log', 3 * THIRD, 6, {
     title: 'Refusals and faults',
     query: REFUSALS,
     view: 'table',

@@ -1,3 +1,4 @@
+import type { Metric as LoggedMetric } from '../../lib/http/log.ts';
 import { INDEXES, logicalId, STAGE_NAME } from './definitions.ts';
 
 /** Over how long metrics are added up. */
@@ -10,8 +11,8 @@ export interface Metric {
   Dimensions?: { Name: string; Value: string | { Ref: string } }[];
 }
 
-/** A metric that functions write with their log lines (lib/http/log.ts), or that is counted in the access log. */
-export const ours = (MetricName: string): Metric => ({ Namespace: STAGE_NAME, MetricName });
+/** A metric that functions write with their log lines, or that is counted in the access log. */
+export const ours = (MetricName: LoggedMetric | 'api_throttles'): Metric => ({ Namespace: STAGE_NAME, MetricName });
 
 /** A metric of the HTTP API. */
 export const ofApi = (MetricName: string): Metric => ({

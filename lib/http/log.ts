@@ -10,13 +10,15 @@ import type { Middleware, Response } from './middleware.ts';
  * call is spent on metrics. infra/generated/alarms.ts has an alarm on each. They are counts of something wrong: a line has
  * those which are not 0, and most lines have none, as each byte of a log is paid for.
  */
-export type Metric =
-  | 'faults'
-  | 'retries_exhausted'
-  | 'authentication_failures'
-  | 'rate_limited'
-  | 'seal_failures'
-  | 'limiter_failures';
+export const METRICS = [
+  'faults',
+  'retries_exhausted',
+  'authentication_failures',
+  'rate_limited',
+  'seal_failures',
+  'limiter_failures',
+] as const;
+export type Metric = (typeof METRICS)[number];
 
 /** What tells CloudWatch that these members of a line are metrics. */
 const embeddedMetrics = (names: string[]) => ({

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 /*
@@ -8,17 +8,21 @@ import { basename, join, resolve } from 'node:path';
 
 const FOLDER = 'docs/guides';
 
-/** The program of the guides. */
-export const PROGRAM = 'docs/client/quickstart.ts';
-const RUN = `base="$base" key="$key" node ${resolve(PROGRAM)}\n`;
+/** The programs of the guides, by their texts. */
+const PROGRAMS = new Map(globSync('docs/client/*.ts').map((file) => [readFileSync(file, 'utf8'), file]));
+
+/** The command that runs a program of a guide where it is compiled. */
+function runOf(program: string): string {
+  const file = PROGRAMS.get(program);
+  if (!file) throw new Error(`No file of docs/client/ is the program that begins with:\n${program.slice(0, 200)}`);
+  return `base="$base" key="$key" node ${resolve(file)}\n`;
+}
 
 type Format = 'json' | 'http' | 'text';
 
 /** A command of a guide and, where the guide says it, what it prints. */
 export interface Step {
   command: string;
-  /** The command runs this: what stands in {@link PROGRAM}, where it is compiled. */
-  program?: string;
   format?: Format;
   promised?: string;
 }
@@ -49,7 +53,7 @@ function readGuide(file: string): Guide {
   for (const { language, content } of blocks) {
     const before = steps.at(-1);
     if (language === 'sh') steps.push({ command: content });
-    else if (language === 'ts') steps.push({ command: RUN, program: content });
+    else if (language === 'ts') steps.push({ command: runOf(content) });
     else if (Object.hasOwn(READERS, language) && before && before.promised === undefined)
       Object.assign(before, { format: language, promised: content });
     // So that nothing in a guide looks like an answer that has not been tried.

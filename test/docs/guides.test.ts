@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startServer } from '../../soak/server.ts';
-import { compared, guidesFrom, PROGRAM, type Step } from './guide.ts';
+import { compared, guidesFrom, type Step } from './guide.ts';
 
 const guides = guidesFrom('quickstart.md');
 /** Sets `base` and `key`, which all guides use. */
@@ -17,7 +17,7 @@ const MARK = '\u001e';
 /** Runs the commands of a guide in one shell, in a folder that has the demo file, and gives what each of them printed. */
 async function run(steps: Step[], cwd: string): Promise<string[]> {
   const commands = steps.map(({ command }) => `${command}printf '${MARK}'\n`);
-  const { stdout } = await promisify(execFile)('sh', ['-euc', commands.join('')], { cwd, timeout: 20_000 });
+  const { stdout } = await promisify(execFile)('sh', ['-euc', commands.join('')], { cwd, timeout: 25_000 });
   return stdout.split(MARK).slice(0, -1);
 }
 
@@ -26,17 +26,19 @@ test('each guide links to the next', () => {
   expect(guides.map(({ name }) => name).sort()).toEqual(files.sort());
 });
 
-test('the program of the guides is the one that is compiled', () => {
-  const programs = guides.flatMap(({ steps }) => steps.flatMap(({ program }) => program ?? []));
-  expect(programs).toEqual([readFileSync(PROGRAM, 'utf8')]);
-});
+/** The guide that has its reader start the service with a rate limit, and that limit. */
+const LIMITED = 'rate-limits.md';
+const RATE = 5;
 
-describe('what a guide says that a command prints', () => {
+describe.each([
+  ['', guides.filter(({ name }) => name !== LIMITED), {}],
+  [' with a rate limit', guides.filter(({ name }) => name === LIMITED), { rate: RATE }],
+])('what a guide says that a command%s prints', (_, told, options) => {
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-guides-'));
   const stops: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true })];
 
   beforeAll(async () => {
-    const { demo } = await startServer(stops);
+    const { demo } = await startServer(stops, options);
     mkdirSync(join(folder, '.local'));
     writeFileSync(join(folder, '.local/demo.json'), JSON.stringify(demo));
   }, 60_000);
@@ -44,7 +46,7 @@ describe('what a guide says that a command prints', () => {
     for (const stop of stops.toReversed()) await stop();
   });
 
-  test.each(guides)('is what it prints: $name', async ({ steps }) => {
+  test.each(told)('is what it prints: $name', async ({ steps }) => {
     const all = steps[0] === setup ? steps : [setup as Step, ...steps];
     const outputs = await run(all, folder);
     const results = all.map((step, at) => ({ command: step.command, ...compared(step, outputs[at] ?? '') }));
@@ -67,7 +69,7 @@ describe('errors.md', () => {
 
   test('has a section for every code of a fault, and for none else', () => {
     /** Of what only the operator's tool does. */
-    const operators = ['disabled', 'other_type', 'rotated'];
+    const operators = ['disabled', 'invalid_limit', 'other_type', 'rotated'];
     const sources = globSync(['functions/**/*.ts', 'lib/**/*.ts']).map((file) => readFileSync(file, 'utf8'));
     const codes = sources.flatMap((source) => [
       ...found(source, /\bcode: '(\w+)'/g),

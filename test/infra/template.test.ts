@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FOLDERS, FUNCTIONS, INDEXES, logicalId } from '../../infra/generated/definitions.ts';
 import { templateOf as compiled } from '../../infra/packaged/packaging.ts';
 import { type Resource, resolved, resourceOf, type Template } from '../../infra/packaged/template.ts';
+import { METRICS } from '../../lib/http/log.ts';
 import { LIMITS } from '../../lib/sdk.ts';
 import { BUDGET_MS } from '../../lib/table/retry.ts';
 import { isAwsMetric, templateFaults } from '../support/awsSpec.ts';
-import { eventOf, invoke } from '../support/invoke.ts';
-import { captureLog } from '../support/log.ts';
 
 /*
  * What `serverless package` makes of serverless.yml and infra/ for each stage. Every statement about it is a check; every
@@ -21,6 +20,8 @@ interface Stage {
   retention: number;
   rate: number;
   burst: number;
+  /** Requests a second of one acquirer. */
+  limit: number;
   urgent: string;
   isProtected: boolean;
   warm: number;
@@ -30,15 +31,15 @@ interface Stage {
 
 const GENERATED_URL = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
 const dev: Stage = {
-  ...{ name: 'dev', logLevel: 'DEBUG', retention: 7, rate: 50, burst: 100, urgent: 'NoticeTopic' },
+  ...{ name: 'dev', logLevel: 'DEBUG', retention: 7, rate: 50, burst: 100, limit: 20, urgent: 'NoticeTopic' },
   ...{ isProtected: false, warm: 0, table: 'acquirer-partner-api-dev', baseUrl: GENERATED_URL },
 };
 const staging: Stage = {
-  ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 100, burst: 200 },
+  ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 100, burst: 200, limit: 50 },
   table: 'acquirer-partner-api-staging',
 };
 const prod: Stage = {
-  ...{ name: 'prod', logLevel: 'INFO', retention: 90, rate: 500, burst: 1000, urgent: 'PageTopic' },
+  ...{ name: 'prod', logLevel: 'INFO', retention: 90, rate: 500, burst: 1000, limit: 100, urgent: 'PageTopic' },
   ...{ isProtected: true, warm: 2, table: 'acquirer-partner-api-prod', baseUrl: GENERATED_URL },
 };
 const STAGES: Record<string, { stage: Stage; params?: Record<string, string> }> = {
@@ -97,21 +98,10 @@ const missing = (metrics: Metric[], template: Template, { name }: Stage): Metric
   return metrics.filter(({ Namespace, MetricName, Dimensions = [] }) => {
     const dimensions = Dimensions.map(({ Name }) => Name);
     return Namespace === `acquirer-partner-api-${name}`
-      ? dimensions.length > 0 || ![...logged, ...filtered].includes(MetricName)
+      ? dimensions.length > 0 || ![...METRICS, ...filtered].includes(MetricName)
       : !isAwsMetric(Namespace, MetricName, dimensions);
   });
 };
-
-/** Names of the metrics that a request's log line is. */
-let logged: string[] = [];
-beforeAll(async () => {
-  const lines = captureLog();
-  process.env['LOG_LEVEL'] = 'INFO';
-  await invoke('getBranch', eventOf('getBranch', {}));
-  const [line] = lines();
-  jest.restoreAllMocks();
-  logged = line?.['_aws'].CloudWatchMetrics[0].Metrics.map(({ Name }: { Name: string }) => Name);
-});
 
 interface Dashboard {
   widgets: { type: string; properties: { metrics?: (string | object)[][]; alarms?: string[]; query?: string } }[];
@@ -141,6 +131,8 @@ const ALARMS: Record<string, { isUrgent: boolean; watches: string[]; threshold: 
   'function-errors': { isUrgent: false, watches: ['AWS/Lambda Errors'], threshold: 1 },
   'api-throttles': { isUrgent: false, watches: ['ours api_throttles'], threshold: 20 },
   'authentication-failures': { isUrgent: false, watches: ['ours authentication_failures'], threshold: 100 },
+  'rate-limited': { isUrgent: false, watches: ['ours rate_limited'], threshold: 500 },
+  'limiter-failures': { isUrgent: false, watches: ['ours limiter_failures'], threshold: 5 },
   'seal-failures': { isUrgent: false, watches: ['ours seal_failures'], threshold: 1 },
 };
 
@@ -197,6 +189,17 @@ const CHECKS: Record<string, Check> = {
       'an Intel processor': (template) => Object.assign(functionOf(template, 'lookup'), { Architectures: ['x86_64'] }),
     },
   },
+  "logs a request's own line, and of Lambda's only what went wrong": {
+    holds: (template) => {
+      for (const name of NAMES)
+        expect(functionOf(template, name).LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'WARN' });
+    },
+    broken: {
+      'a line for each start': (template) =>
+        Object.assign(functionOf(template, 'lookup').LoggingConfig, { SystemLogLevel: 'INFO' }),
+      'lines of text': (template) => Object.assign(functionOf(template, 'lookup').LoggingConfig, { LogFormat: 'Text' }),
+    },
+  },
   'lets a slow service end in our own answer: we give up before the function, and the function before the gateway': {
     holds: (template) => {
       const { connectionTimeout, requestTimeout } = LIMITS.requestHandler;
@@ -227,6 +230,8 @@ const CHECKS: Record<string, Check> = {
           BASE_URL: stage.baseUrl,
           LOG_LEVEL: stage.logLevel,
           METRICS_NAMESPACE: `acquirer-partner-api-${stage.name}`,
+          RATE: String(stage.limit),
+          BURST: String(2 * stage.limit),
           ...(name === 'memberCheck' && {
             CARD_HMAC_KEY_SECRET: expect.stringMatching(/^arn:aws:secretsmanager:.*:secret:.*\/card-hmac-key-\w{6}$/),
           }),
@@ -239,6 +244,8 @@ const CHECKS: Record<string, Check> = {
         delete functionOf(template, 'memberCheck').Environment.Variables.CARD_HMAC_KEY_SECRET,
       'another log level': (template) =>
         Object.assign(functionOf(template, 'lookup').Environment.Variables, { LOG_LEVEL: 'ERROR' }),
+      'no limit for an acquirer': (template) =>
+        Object.assign(functionOf(template, 'lookup').Environment.Variables, { RATE: '0' }),
       'another base URL': (template) =>
         Object.assign(functionOf(template, 'lookup').Environment.Variables, { BASE_URL: 'http://localhost' }),
     },
@@ -538,6 +545,12 @@ const CHECKS: Record<string, Check> = {
         );
       expect(watched('table-throttles', 'GlobalSecondaryIndexName')).toEqual([...INDEXES, ...INDEXES]);
       expect(missing([...alarms.values()].flat().flatMap(metricsOf), template, stage)).toEqual([]);
+      // Each metric of a log line is there for an alarm.
+      const ours = [...alarms.values()]
+        .flat()
+        .flatMap(metricsOf)
+        .map((metric) => wordsOf(metric, stage));
+      expect(ours).toEqual(expect.arrayContaining(METRICS.map((name) => `ours ${name}`)));
     },
     broken: {
       'a metric that nobody writes': (template) =>
@@ -759,7 +772,9 @@ describe('the stages', () => {
     expect([...new Set(found)].sort()).toEqual(
       [
         '<function>.Properties.Code.S3Key',
+        '<function>.Properties.Environment.Variables.BURST',
         '<function>.Properties.Environment.Variables.LOG_LEVEL',
+        '<function>.Properties.Environment.Variables.RATE',
         '<log>.Properties.RetentionInDays',
         '<alarm>.Properties.AlarmActions.0.Ref',
         '<alarm>.Properties.OKActions.0.Ref',
