@@ -18,6 +18,7 @@ const PARTS: Record<string, () => Promise<Part>> = {
   coldStart: async () => (await import('./coldStart.ts')).coldStart,
   warm: async () => (await import('./warm.ts')).warm,
   neighbours: async () => (await import('./neighbours.ts')).neighbours,
+  shares: async () => (await import('./shares.ts')).shares,
   memory: async () => (await import('./memory.ts')).memory,
   bodies: async () => (await import('./bodies.ts')).bodies,
   timeouts: async () => (await import('./timeouts.ts')).timeouts,

@@ -16,6 +16,8 @@ export interface Load {
   share?: Share;
   limit: Limit;
   perSecond: number;
+  /** Requests come at even intervals and to one process after the other, instead of at random. */
+  isEven?: boolean;
 }
 
 /** What became of one load. */
@@ -70,17 +72,17 @@ export class Fleet {
     const outcomes = loads.map(
       (): Outcome => ({ calls: 0, refused: 0, acceptedIn: new Map(), leases: 0, refusals: [] }),
     );
-    const pause = (perSecond: number) => (-Math.log(1 - this.#random()) / perSecond) * 1000;
-    const next = loads.map(({ perSecond }) => start + pause(perSecond));
+    const pause = ({ perSecond, isEven }: Load) => ((isEven ? 1 : -Math.log(1 - this.#random())) / perSecond) * 1000;
+    const next = loads.map((load) => start + pause(load));
     for (;;) {
       const at = next.indexOf(Math.min(...next));
       const [load, outcome, time] = [loads[at] as Load, outcomes[at] as Outcome, next[at] as number];
       if (time >= start + seconds * 1000) return outcomes;
       this.now = Math.floor(time);
       onTick(this.now - start);
-      next[at] = time + pause(load.perSecond);
+      next[at] = time + pause(load);
       const leases = this.#leases;
-      const allowance = await this.send(load);
+      const allowance = await this.send(load, load.isEven ? outcome.calls % this.#processes.length : undefined);
       outcome.calls += 1;
       outcome.leases += this.#leases - leases;
       const length = (load.limit.burst / load.limit.rate) * 1000;

@@ -7,6 +7,7 @@ import { refusesAlike } from '../../support/alike.ts';
 import { type Answer, call, expectProblem } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
+import { sentBy } from '../../support/sent.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 
@@ -92,6 +93,19 @@ describe('200', () => {
       await check(world.provider, wellFormed());
       expect(requests).toHaveBeenCalledTimes(REQUESTS);
       requests.mockRestore();
+    });
+
+    test('and reads its rewards only for the right token, so that a wrong one takes as long as an unknown card', async () => {
+      const readFor = async (card: Partial<typeof CARD>) => {
+        const body = { ...wellFormed(), ...card };
+        const { requests } = await sentBy(() => call('memberCheck', { key: world.provider.key, body }));
+        return requests.flatMap(({ operation, input }) =>
+          operation === 'Query' ? [(input['ExpressionAttributeValues'] as Record<string, string>)[':pk']] : [],
+        );
+      };
+      expect(await readFor({})).toEqual(['MEMBER#anna']);
+      expect(await readFor({ card_pseudo_token: 'token-bruno' })).toEqual(['MEMBER#-']);
+      expect(await readFor({ card_id: 'card-unknown' })).toEqual(['MEMBER#-']);
     });
 
     test('without rewards, if it has none', async () => {
