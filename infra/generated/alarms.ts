@@ -1,7 +1,8 @@
+import type { Ceilings } from './ceilings.ts';
 import { FOLDERS, STAGE_NAME } from './definitions.ts';
 import { type Metric, ofApi, ofFunction, ofTableAndIndexes, ours, PERIOD_SECONDS } from './metrics.ts';
 
-/** What is to be looked at when some metrics, added up over five minutes, reach a threshold. */
+/** What is to be looked at when some metrics, each summed over five minutes and then combined, reach a threshold. */
 interface Alarm {
   /** What it is called: the alarm, and its section in docs/operations.md. */
   name: string;
@@ -11,6 +12,8 @@ interface Alarm {
   isUrgent: boolean;
   meaning: string;
   metrics: Metric[];
+  /** How several metrics become one; default `SUM`. */
+  combined?: 'SUM' | 'MAX';
   threshold: number;
   /** Default `Sum`. */
   percentile?: 'p99';
@@ -60,7 +63,7 @@ const ALARMS: Alarm[] = [
   ...byFolder('Throttles', {
     name: 'function-throttles',
     isUrgent: true,
-    meaning: 'Lambda throttled functions: the account has no concurrency left.',
+    meaning: 'Lambda throttled functions: a function, or the account, has no concurrency left.',
     threshold: 5,
   }),
   {
@@ -119,11 +122,33 @@ const ALARMS: Alarm[] = [
   },
 ];
 
+/** From which share of a ceiling on the table's units somebody should know: well before DynamoDB throttles. */
+const USAGE_SHARE = 0.5;
+
+/** An alarm for each ceiling in use. The table and each index have the same ceiling, so the busiest of them counts. */
+const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Ceilings): Alarm[] =>
+  (
+    [
+      ['reads', 'ConsumedReadCapacityUnits', maxReadUnits],
+      ['writes', 'ConsumedWriteCapacityUnits', maxWriteUnits],
+    ] as const
+  )
+    .filter(([, , unitsPerSecond]) => unitsPerSecond > 0)
+    .map(([part, metric, unitsPerSecond]) => ({
+      name: 'table-usage',
+      part,
+      isUrgent: false,
+      meaning: 'The table or an index uses half of its ceiling, beyond which DynamoDB throttles.',
+      metrics: ofTableAndIndexes(metric),
+      combined: 'MAX',
+      threshold: USAGE_SHARE * unitsPerSecond * PERIOD_SECONDS,
+    }));
+
 /**
  * What is measured. Where nothing is counted, several metrics are 0: an alarm on DynamoDB's would otherwise never end, as
  * CloudWatch keeps its state while they are missing.
  */
-function measured({ metrics, percentile }: Alarm) {
+function measured({ metrics, combined = 'SUM', percentile }: Alarm) {
   const [metric] = metrics;
   if (metrics.length === 1)
     return {
@@ -138,7 +163,7 @@ function measured({ metrics, percentile }: Alarm) {
         MetricStat: { Metric, Period: PERIOD_SECONDS, Stat: 'Sum' },
         ReturnData: false,
       })),
-      { Id: 'sum', Expression: 'SUM(FILL(METRICS(), 0))', ReturnData: true },
+      { Id: combined.toLowerCase(), Expression: `${combined}(FILL(METRICS(), 0))`, ReturnData: true },
     ],
   };
 }
@@ -174,5 +199,9 @@ function alarmOf(alarm: Alarm) {
   };
 }
 
-/** The alarms, each told to a topic when it begins and when it ends. */
-export const alarms = { Resources: Object.fromEntries(ALARMS.map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)])) };
+/** The alarms of a stage, each told to a topic when it begins and when it ends. */
+export const alarms = (limits: Ceilings) => ({
+  Resources: Object.fromEntries(
+    [...ALARMS, ...usageAlarms(limits)].map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)]),
+  ),
+});

@@ -1,4 +1,5 @@
 import { alarms } from './alarms.ts';
+import type { Ceilings } from './ceilings.ts';
 import { FUNCTIONS, logicalId, STAGE_NAME } from './definitions.ts';
 import { type Metric, ofApi, ofFunction, ofTable, ofTableAndIndexes, ours, PERIOD_SECONDS } from './metrics.ts';
 
@@ -34,10 +35,10 @@ const REFUSALS = [
   'limit 50',
 ].join(' | ');
 
-const widgets = [
+const widgetsOf = (limits: Ceilings) => [
   widget('alarm', 24, 3, {
     title: 'Alarms',
-    alarms: Object.keys(alarms.Resources).map((name) => `\${${name}.Arn}`),
+    alarms: Object.keys(alarms(limits).Resources).map((name) => `\${${name}.Arn}`),
   }),
   graph('Requests', [line(ofApi('Count')), line(ofApi('4xx')), line(ofApi('5xx')), line(ours('api_throttles'))]),
   graph('Latency (ms)', [line(ofApi('Latency'), 'p50'), line(ofApi('Latency'), 'p99')]),
@@ -70,11 +71,14 @@ const widgets = [
 ];
 
 /** What an operator looks at first. */
-export const dashboard = {
+export const dashboard = (limits: Ceilings) => ({
   Resources: {
     Dashboard: {
       Type: 'AWS::CloudWatch::Dashboard',
-      Properties: { DashboardName: STAGE_NAME, DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets }) } },
+      Properties: {
+        DashboardName: STAGE_NAME,
+        DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets: widgetsOf(limits) }) },
+      },
     },
   },
-};
+});

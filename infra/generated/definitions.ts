@@ -31,16 +31,22 @@ export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.
 /** What each function may do: its actions by resource. `table` and `secret` are these, any other name is an index. */
 export const ACCESS: Record<string, Record<string, string[]>> = read('../access.yml');
 
-/** Names of the table's indexes. */
-export const INDEXES: string[] = read('../table.yml').Resources.Table.Properties.GlobalSecondaryIndexes.map(
-  ({ IndexName }: { IndexName: string }) => IndexName,
-);
+/** The table's indexes. */
+export const INDEX_DEFINITIONS: { IndexName: string }[] =
+  read('../table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
+export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
 
 /** Names of the functions by the folder of their code. */
 export const FOLDERS = Object.groupBy(
   Object.keys(FUNCTIONS),
   (name) => FUNCTIONS[name]?.handler.split('/')[1] as string,
 ) as Record<string, string[]>;
+
+/** The key of a function's route on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
+export function routeKey(name: string): string {
+  const key = FUNCTIONS[name]?.events[0].httpApi as string;
+  return key === '*' ? '$default' : key;
+}
 
 /** The name by which the template knows a resource of a function: `listBranches` has `ListBranchesLogGroup`. */
 export const logicalId = (name: string, kind: 'LambdaFunction' | 'LogGroup' | 'Role'): string =>

@@ -77,6 +77,12 @@ export const withPackage = <T>(
   params: Record<string, string> = {},
 ): Promise<T> => packaging(stage, params, link('functions', 'lib'), work);
 
+/** Parameters of a stage with a domain, such as {@link templateOf} takes. */
+export const DOMAIN = {
+  domain: 'partners.example.com',
+  certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/00000000-0000-4000-8000-000000000000',
+};
+
 /** The template of a stage, with parameters such as `domain`. */
 export const templateOf = (stage: string, params: Record<string, string> = {}): Promise<Template> =>
   packaging(stage, params, emptyFunctions, ({ template }) => template);

@@ -13,7 +13,6 @@ export interface Resource {
 export interface Template {
   Resources: Record<string, Resource>;
   Outputs: Record<string, { Value: unknown; Condition?: string }>;
-  Conditions: Record<string, unknown>;
 }
 
 /**
@@ -25,6 +24,21 @@ export function resourceOf({ Resources }: Template, id: string): Resource {
   const resource = Resources[id];
   if (!resource) throw new Error(`The template has no resource ${id}.`);
   return resource;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The resources and attributes that a value refers to, as `[id, attribute]`; a whole resource's attribute is `Ref`. */
+export function referencesIn(value: unknown): [string, string][] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, argument]): [string, string][] => {
+    if (name === 'Ref') return [[argument as string, 'Ref']];
+    if (name === 'Fn::GetAtt') return [argument as [string, string]];
+    if (name !== 'Fn::Sub') return referencesIn(argument);
+    return [...(argument as string).matchAll(/\$\{([\w:]+)(?:\.([\w.]+))?\}/g)].map(
+      ([, id = '', attribute = 'Ref']) => [id, attribute],
+    );
+  });
 }
 
 const REGION = 'eu-central-1';
@@ -42,14 +56,14 @@ const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, 
 };
 
 /**
- * A value of a template as it might be once it is deployed: references and conditions are resolved; region, account and
- * generated names are invented.
+ * A value of a template as it might be once it is deployed: references are resolved; region, account and generated names
+ * are invented.
  *
  * @throws Error for a reference or a function that is not known here.
  */
 export function resolved(template: Template, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(template, each));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   const [[name, argument] = []] = Object.entries(value);
   const call = name && FUNCTIONS[name];
   if (call) return call(template, argument as never);
@@ -61,10 +75,6 @@ const FUNCTIONS: Record<string, (template: Template, argument: never) => unknown
   'Fn::GetAtt': (template, [id, name]: [string, string]) => attribute(template, id, name),
   'Fn::Sub': (_, text: string) =>
     text.replace(/\$\{(AWS::\w+)\}/g, (_, name) => PSEUDO_PARAMETERS[name as keyof typeof PSEUDO_PARAMETERS]),
-  'Fn::If': (template, [condition, yes, no]: [string, unknown, unknown]) =>
-    resolved(template, resolved(template, template.Conditions[condition]) ? yes : no),
-  'Fn::Not': (template, [condition]: [unknown]) => !resolved(template, condition),
-  'Fn::Equals': (_, [one, other]: [unknown, unknown]) => one === other,
 };
 
 function attribute(template: Template, id: string, name: string): string {

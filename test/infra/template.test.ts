@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { CEILINGS } from '../../infra/generated/ceilings.ts';
 import { FOLDERS, FUNCTIONS, INDEXES, logicalId } from '../../infra/generated/definitions.ts';
-import { templateOf as compiled } from '../../infra/packaged/packaging.ts';
-import { type Resource, resolved, resourceOf, type Template } from '../../infra/packaged/template.ts';
+import { templateOf as compiled, DOMAIN } from '../../infra/packaged/packaging.ts';
+import { type Resource, referencesIn, resolved, resourceOf, type Template } from '../../infra/packaged/template.ts';
 import { METRICS } from '../../lib/http/log.ts';
 import { LIMITS } from '../../lib/sdk.ts';
 import { BUDGET_MS } from '../../lib/table/retry.ts';
-import { isAwsMetric, templateFaults } from '../support/awsSpec.ts';
+import { isAwsMetric, tagsOf, templateFaults } from '../support/awsSpec.ts';
 
 /*
  * What `serverless package` makes of serverless.yml and infra/ for each stage. Every statement about it is a check; every
@@ -27,20 +28,33 @@ interface Stage {
   warm: number;
   table: string;
   baseUrl: string;
+  /** Requests per second of the routes with limits of their own. */
+  rates: { memberCheck: number; create: number; unknown: number } | undefined;
+  /** Concurrency that is reserved, for each of the two creates. */
+  reserved: { memberCheck: number; create: number } | undefined;
+  /** Units per second of the table and of each index. */
+  units: { read: number; write: number } | undefined;
+  /** US dollars a month. */
+  budget: number | undefined;
 }
 
 const GENERATED_URL = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
 const dev: Stage = {
   ...{ name: 'dev', logLevel: 'DEBUG', retention: 7, rate: 50, burst: 100, limit: 20, urgent: 'NoticeTopic' },
   ...{ isProtected: false, warm: 0, table: 'acquirer-partner-api-dev', baseUrl: GENERATED_URL },
+  ...{ rates: { memberCheck: 50, create: 40, unknown: 5 }, reserved: undefined },
+  ...{ units: { read: 1000, write: 1000 }, budget: 50 },
 };
 const staging: Stage = {
   ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 100, burst: 200, limit: 50 },
   table: 'acquirer-partner-api-staging',
+  ...{ rates: { memberCheck: 100, create: 100, unknown: 10 }, units: { read: 2000, write: 2000 }, budget: 100 },
 };
 const prod: Stage = {
   ...{ name: 'prod', logLevel: 'INFO', retention: 90, rate: 500, burst: 1000, limit: 100, urgent: 'PageTopic' },
   ...{ isProtected: true, warm: 2, table: 'acquirer-partner-api-prod', baseUrl: GENERATED_URL },
+  ...{ rates: { memberCheck: 500, create: 300, unknown: 20 }, reserved: { memberCheck: 100, create: 100 } },
+  ...{ units: { read: 12_000, write: 10_000 }, budget: 500 },
 };
 const STAGES: Record<string, { stage: Stage; params?: Record<string, string> }> = {
   dev: { stage: dev },
@@ -48,11 +62,11 @@ const STAGES: Record<string, { stage: Stage; params?: Record<string, string> }> 
   prod: { stage: prod },
   'prod with a domain and a restored table': {
     stage: { ...prod, table: 'acquirer-partner-api-prod-2', baseUrl: 'https://partners.example.com' },
-    params: {
-      table: 'acquirer-partner-api-prod-2',
-      domain: 'partners.example.com',
-      certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/00000000-0000-4000-8000-000000000000',
-    },
+    params: { table: 'acquirer-partner-api-prod-2', ...DOMAIN },
+  },
+  'dev without ceilings': {
+    stage: { ...dev, rates: undefined, units: undefined, budget: undefined },
+    params: Object.fromEntries(CEILINGS.map((name) => [name, '0'])),
   },
 };
 
@@ -117,7 +131,7 @@ function metricOfLine(line: (string | object)[]): Metric {
 }
 
 /** The alarms: what they watch, from which value on, and for how many five minutes. */
-const ALARMS: Record<string, { isUrgent: boolean; watches: string[]; threshold: number; periods?: number }> = {
+const ALARMS: Record<string, { isUrgent: boolean; watches: string[]; threshold?: number; periods?: number }> = {
   faults: { isUrgent: true, watches: ['ours faults'], threshold: 5 },
   'gateway-errors': { isUrgent: true, watches: ['AWS/ApiGateway 5xx'], threshold: 5 },
   'retries-exhausted': { isUrgent: true, watches: ['ours retries_exhausted'], threshold: 3 },
@@ -134,7 +148,18 @@ const ALARMS: Record<string, { isUrgent: boolean; watches: string[]; threshold: 
   'rate-limited': { isUrgent: false, watches: ['ours rate_limited'], threshold: 500 },
   'limiter-failures': { isUrgent: false, watches: ['ours limiter_failures'], threshold: 5 },
   'seal-failures': { isUrgent: false, watches: ['ours seal_failures'], threshold: 1 },
+  // Where the stage has ceilings; their thresholds follow from them.
+  'table-usage': {
+    isUrgent: false,
+    watches: ['AWS/DynamoDB ConsumedReadCapacityUnits', 'AWS/DynamoDB ConsumedWriteCapacityUnits'],
+  },
 };
+const alarmsIn = ({ units }: Stage) =>
+  Object.entries(ALARMS).filter(([name]) => name !== 'table-usage' || units !== undefined);
+
+/** Half of the stage's ceiling on what an alarm watches, over five minutes. */
+const usageThreshold = (alarm: Resource, { units = { read: 0, write: 0 } }: Stage): number =>
+  300 * 0.5 * (metricsOf(alarm)[0]?.MetricName.includes('Read') ? units.read : units.write);
 
 /** Where an operator reads what to do. */
 const OPERATIONS = readFileSync('docs/operations.md', 'utf8');
@@ -145,7 +170,7 @@ const alarmsOf = (template: Template, { name }: Stage): Map<string, Resource[]> 
     ofType(template, 'AWS::CloudWatch::Alarm').map(([, alarm]) => alarm),
     ({ Properties }) =>
       Properties.AlarmName.replace(`acquirer-partner-api-${name}-`, '').replace(
-        new RegExp(`^(function-\\w+)-(${Object.keys(FOLDERS).join('|')})$`),
+        new RegExp(`^(function-\\w+|table-usage)-(${[...Object.keys(FOLDERS), 'reads', 'writes'].join('|')})$`),
         '$1',
       ),
   );
@@ -259,6 +284,7 @@ const CHECKS: Record<string, Check> = {
         const role = logicalId(name, 'Role');
         expect(functionOf(template, name).Role).toEqual({ 'Fn::GetAtt': [role, 'Arn'] });
         expect(propertiesOf(template, role)).toEqual({
+          Tags: expect.anything(),
           AssumeRolePolicyDocument: {
             Version: '2012-10-17',
             Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
@@ -355,19 +381,42 @@ const CHECKS: Record<string, Check> = {
         const target = propertiesOf(template, 'HttpApiRouteDefault').Target['Fn::Join'][1];
         target[1] = { Ref: 'HttpApiIntegrationLookup' };
       },
-      'a route too few': (template) => delete template.Resources['HttpApiRouteDefault'],
+      'a route too few': (template) => delete template.Resources['HttpApiRouteGetExtApiV1LookupMethodVar'],
       'an answer to browsers': (template) =>
         Object.assign(propertiesOf(template, 'HttpApi'), { CorsConfiguration: { AllowOrigins: ['*'] } }),
     },
   },
-  'throttles the API as the stage says': {
-    holds: (template, { rate, burst }) =>
-      expect(propertiesOf(template, 'HttpApiStage').DefaultRouteSettings).toEqual({
+  'throttles the API as the stage says, and member checks, creates and unknown routes apart from the rest': {
+    holds: (template, { rate, burst, rates }) => {
+      const { DefaultRouteSettings, RouteSettings } = propertiesOf(template, 'HttpApiStage');
+      expect(DefaultRouteSettings).toEqual({
         DetailedMetricsEnabled: false,
         ThrottlingRateLimit: rate,
         ThrottlingBurstLimit: burst,
-      }),
+      });
+      const limits = (perSecond: number) => ({ ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: 2 * perSecond });
+      expect(RouteSettings).toEqual(
+        rates
+          ? {
+              'POST /api/v1/host/member-check': limits(rates.memberCheck),
+              'POST /ext/api/v1/merchants': limits(rates.create),
+              'POST /ext/api/v1/terminals/{id}': limits(rates.create),
+              $default: limits(rates.unknown),
+            }
+          : {},
+      );
+      // API Gateway refuses settings of a route that does not exist yet.
+      const { DependsOn = [] } = resourceOf(template, 'HttpApiStage');
+      expect([DependsOn].flat().map((id) => propertiesOf(template, id).RouteKey)).toEqual(
+        expect.arrayContaining(Object.keys(RouteSettings)),
+      );
+    },
     broken: {
+      'member checks that share the default limit': (template) =>
+        delete propertiesOf(template, 'HttpApiStage').RouteSettings['POST /api/v1/host/member-check'],
+      'a route without a burst, which would be 0': (template) =>
+        delete propertiesOf(template, 'HttpApiStage').RouteSettings.$default.ThrottlingBurstLimit,
+      'settings before their routes': (template) => delete resourceOf(template, 'HttpApiStage').DependsOn,
       'no throttle': (template) =>
         delete propertiesOf(template, 'HttpApiStage').DefaultRouteSettings.ThrottlingRateLimit,
       'another throttle': (template) =>
@@ -429,25 +478,27 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'ThrottledRequests'), { LogGroupName: { Ref: 'LookupLogGroup' } }),
     },
   },
-  'has the domain that the stage names, or none': {
+  'has the domain that the stage names as its only endpoint, or nothing of a domain': {
     holds: (template, { baseUrl }) => {
-      const isOwn = baseUrl !== GENERATED_URL;
-      for (const { Condition } of [
-        resourceOf(template, 'Domain'),
-        resourceOf(template, 'DomainMapping'),
-        template.Outputs['DomainTarget'] as { Condition?: string },
-      ])
-        expect(resolved(template, template.Conditions[Condition ?? ''])).toBe(isOwn);
-      if (!isOwn) return;
+      const parts = ['Domain', 'DomainMapping', 'DomainTarget'].filter(
+        (id) => id in template.Resources || id in template.Outputs,
+      );
+      expect(template).not.toHaveProperty('Conditions');
+      if (baseUrl === GENERATED_URL) {
+        expect(parts).toEqual([]);
+        expect(propertiesOf(template, 'HttpApi')).not.toHaveProperty('DisableExecuteApiEndpoint');
+        return;
+      }
+      expect(parts).toHaveLength(3);
+      expect(propertiesOf(template, 'HttpApi').DisableExecuteApiEndpoint).toBe(true);
+      // So nothing refers to the endpoint that is disabled.
+      expect(referencesIn(template)).not.toContainEqual(['HttpApi', 'ApiEndpoint']);
       expect(propertiesOf(template, 'Domain')).toEqual({
         DomainName: new URL(baseUrl).hostname,
         DomainNameConfigurations: [
-          {
-            CertificateArn: STAGES['prod with a domain and a restored table']?.params?.['certificate'],
-            EndpointType: 'REGIONAL',
-            SecurityPolicy: 'TLS_1_2',
-          },
+          { CertificateArn: DOMAIN.certificate, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
         ],
+        Tags: expect.anything(),
       });
       expect(propertiesOf(template, 'DomainMapping')).toEqual({
         ApiId: { Ref: 'HttpApi' },
@@ -456,7 +507,128 @@ const CHECKS: Record<string, Check> = {
       });
     },
     broken: {
-      'a domain without condition': (template) => delete template.Resources['Domain']?.Condition,
+      'no endpoint at all': (template) =>
+        Object.assign(propertiesOf(template, 'HttpApi'), { DisableExecuteApiEndpoint: true }),
+      'an output of a domain that does not exist': ({ Outputs }) =>
+        Object.assign(Outputs, { DomainTarget: { Value: 'd-1.execute-api.eu-central-1.amazonaws.com' } }),
+      'a condition': (template) => Object.assign(template, { Conditions: { HasDomain: { 'Fn::Equals': ['', ''] } } }),
+    },
+  },
+  'reserves concurrency for member checks, caps each create, and leaves the rest of the account alone': {
+    holds: (template, { reserved, warm }) => {
+      const limits = NAMES.flatMap((name): [string, number][] => {
+        const { ReservedConcurrentExecutions: limit } = functionOf(template, name);
+        return limit === undefined ? [] : [[name, limit]];
+      });
+      expect(Object.fromEntries(limits)).toEqual(
+        reserved
+          ? { memberCheck: reserved.memberCheck, createBranch: reserved.create, createTerminals: reserved.create }
+          : {},
+      );
+      // Provisioned concurrency counts against what is reserved for its function.
+      for (const [name, limit] of limits) expect(limit).toBeGreaterThanOrEqual(name === 'memberCheck' ? warm : 1);
+    },
+    broken: {
+      'creates that take all of the account': (template) =>
+        delete functionOf(template, 'createBranch').ReservedConcurrentExecutions,
+      'member checks that share the account with the rest': (template) =>
+        delete functionOf(template, 'memberCheck').ReservedConcurrentExecutions,
+      'a function that never runs': (template) =>
+        Object.assign(functionOf(template, 'lookup'), { ReservedConcurrentExecutions: 0 }),
+    },
+  },
+  'bounds the units of the table and of each index as the stage says': {
+    holds: (template, { units }) => {
+      const { OnDemandThroughput, GlobalSecondaryIndexes } = propertiesOf(template, 'Table');
+      const expected = units && { MaxReadRequestUnits: units.read, MaxWriteRequestUnits: units.write };
+      expect(OnDemandThroughput).toEqual(expected);
+      expect(
+        GlobalSecondaryIndexes.map((index: Record<string, unknown>) => [
+          index['IndexName'],
+          index['OnDemandThroughput'],
+        ]),
+      ).toEqual(INDEXES.map((name) => [name, expected]));
+    },
+    broken: {
+      'a table without a ceiling': (template) => delete propertiesOf(template, 'Table').OnDemandThroughput,
+      'an index without a ceiling': (template) =>
+        delete propertiesOf(template, 'Table').GlobalSecondaryIndexes[1].OnDemandThroughput,
+      'an index that throttles the table': (template) => {
+        propertiesOf(template, 'Table').GlobalSecondaryIndexes[2].OnDemandThroughput.MaxWriteRequestUnits = 1;
+      },
+    },
+  },
+  'has a budget of the stage’s costs that notifies NoticeTopic before and when it is spent': {
+    holds: (template, { name, budget }) => {
+      const [[, found] = [], ...others] = ofType(template, 'AWS::Budgets::Budget');
+      expect(others).toEqual([]);
+      if (budget === undefined) {
+        expect(found).toBeUndefined();
+        return;
+      }
+      expect(found?.DependsOn).toContain('NoticeTopicPolicy');
+      const { Budget, NotificationsWithSubscribers } = found?.Properties ?? {};
+      expect(Budget).toEqual({
+        BudgetType: 'COST',
+        TimeUnit: 'MONTHLY',
+        BudgetLimit: { Amount: budget, Unit: 'USD' },
+        CostFilters: { TagKeyValue: [`user:stage$${name}`] },
+      });
+      const notification = (NotificationType: string, Threshold: number) => ({
+        Notification: { NotificationType, Threshold, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
+        Subscribers: [{ SubscriptionType: 'SNS', Address: { Ref: 'NoticeTopic' } }],
+      });
+      expect(NotificationsWithSubscribers).toEqual([
+        notification('ACTUAL', 50),
+        notification('ACTUAL', 80),
+        notification('ACTUAL', 100),
+        notification('FORECASTED', 100),
+      ]);
+    },
+    broken: {
+      'the costs of another stage': (template) => {
+        propertiesOf(template, 'Budget').Budget.CostFilters.TagKeyValue = ['user:stage$dev'];
+      },
+      'a notification that nobody hears': (template) => {
+        propertiesOf(template, 'Budget').NotificationsWithSubscribers[0].Subscribers = [];
+      },
+      'no forecast': (template) => propertiesOf(template, 'Budget').NotificationsWithSubscribers.pop(),
+      'a budget before it may publish': (template) => delete resourceOf(template, 'Budget').DependsOn,
+      'no budget': (template) => delete template.Resources['Budget'],
+    },
+  },
+  'tags all that takes tags with the service and the stage': {
+    holds: (template, { name }) => {
+      const expected = { service: 'acquirer-partner-api', stage: name };
+      const tagged = Object.entries(template.Resources).flatMap(([id, resource]) => {
+        const tags = tagsOf(resource);
+        return tags ? [[id, tags]] : [];
+      });
+      expect(tagged).toEqual(tagged.map(([id]) => [id, expected]));
+      expect(propertiesOf(template, 'Dashboard')).not.toHaveProperty('Tags');
+    },
+    broken: {
+      'a log without tags': (template) => delete propertiesOf(template, 'LookupLogGroup').Tags,
+      'a topic of another stage': (template) => {
+        propertiesOf(template, 'PageTopic').Tags[1].Value = 'dev';
+      },
+      'an API without tags, which are a map there': (template) => delete propertiesOf(template, 'HttpApi').Tags,
+      'a dashboard with tags, which us-east-1 refuses': (template) =>
+        Object.assign(propertiesOf(template, 'Dashboard'), { Tags: [] }),
+      'a budget without tags, which are called otherwise there': (template) =>
+        delete propertiesOf(template, 'Budget').ResourceTags,
+    },
+  },
+  'names no dependency that a reference implies': {
+    holds: (template) => {
+      for (const { DependsOn = [], Properties } of Object.values(template.Resources)) {
+        const referred = referencesIn(Properties).map(([id]) => id);
+        expect([DependsOn].flat().filter((id) => referred.includes(id))).toEqual([]);
+      }
+    },
+    broken: {
+      'a role of a function': (template) =>
+        Object.assign(resourceOf(template, 'LookupLambdaFunction'), { DependsOn: ['LookupLogGroup', 'LookupRole'] }),
     },
   },
   'pays for the table by request, and can restore, encrypt and expire what is in it': {
@@ -497,6 +669,7 @@ const CHECKS: Record<string, Check> = {
         Name: `acquirer-partner-api-${name}/card-hmac-key`,
         Description: expect.any(String),
         GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+        Tags: expect.anything(),
       }),
     broken: {
       'a value in the template': (template) =>
@@ -505,17 +678,38 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'CardHmacKey').GenerateSecretString, { PasswordLength: 32 }),
     },
   },
-  'has two topics to which CloudWatch can publish, and no subscriber in the template': {
+  'has two topics to which CloudWatch and its own account’s budgets can publish, and no subscriber in the template': {
     holds: (template, { name }) => {
       expect(ofType(template, 'AWS::SNS::Topic').map(([id, { Properties }]) => [id, Properties])).toEqual([
-        ['PageTopic', { TopicName: `acquirer-partner-api-${name}-page` }],
-        ['NoticeTopic', { TopicName: `acquirer-partner-api-${name}-notice` }],
+        ['PageTopic', { TopicName: `acquirer-partner-api-${name}-page`, Tags: expect.anything() }],
+        ['NoticeTopic', { TopicName: `acquirer-partner-api-${name}-notice`, Tags: expect.anything() }],
+      ]);
+      expect(ofType(template, 'AWS::SNS::TopicPolicy').map(([, { Properties }]) => Properties)).toEqual([
+        {
+          Topics: [{ Ref: 'NoticeTopic' }],
+          PolicyDocument: {
+            Version: '2012-10-17',
+            Statement: [
+              {
+                Effect: 'Allow',
+                Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
+                Action: 'sns:Publish',
+                Resource: { Ref: 'NoticeTopic' },
+                Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+              },
+            ],
+          },
+        },
       ]);
       expect(ofType(template, 'AWS::SNS::Subscription')).toEqual([]);
     },
     broken: {
       'a key that CloudWatch may not use': (template) =>
         Object.assign(propertiesOf(template, 'PageTopic'), { KmsMasterKeyId: 'alias/aws/sns' }),
+      'a policy that shuts CloudWatch out': (template) =>
+        propertiesOf(template, 'NoticeTopicPolicy').PolicyDocument.Statement[0].Principal.Service.pop(),
+      'the budgets of any account': (template) =>
+        delete propertiesOf(template, 'NoticeTopicPolicy').PolicyDocument.Statement[0].Condition,
       'a subscriber': (template) =>
         Object.assign(template.Resources, {
           Pager: { Type: 'AWS::SNS::Subscription', Properties: { Protocol: 'https', TopicArn: { Ref: 'PageTopic' } } },
@@ -532,7 +726,7 @@ const CHECKS: Record<string, Check> = {
             [...new Set(parts.flatMap((alarm) => metricsOf(alarm).map((metric) => wordsOf(metric, stage))))],
           ]),
         ),
-      ).toEqual(Object.fromEntries(Object.entries(ALARMS).map(([name, { watches }]) => [name, watches])));
+      ).toEqual(Object.fromEntries(alarmsIn(stage).map(([name, { watches }]) => [name, watches])));
       const watched = (name: string, dimension: string) =>
         alarms
           .get(name)
@@ -543,7 +737,8 @@ const CHECKS: Record<string, Check> = {
         expect(watched(name, 'FunctionName')?.sort()).toEqual(
           NAMES.map((each) => logicalId(each, 'LambdaFunction')).sort(),
         );
-      expect(watched('table-throttles', 'GlobalSecondaryIndexName')).toEqual([...INDEXES, ...INDEXES]);
+      for (const name of ['table-throttles', ...(stage.units ? ['table-usage'] : [])])
+        expect(watched(name, 'GlobalSecondaryIndexName')).toEqual([...INDEXES, ...INDEXES]);
       expect(missing([...alarms.values()].flat().flatMap(metricsOf), template, stage)).toEqual([]);
       // Each metric of a log line is there for an alarm.
       const ours = [...alarms.values()]
@@ -568,14 +763,15 @@ const CHECKS: Record<string, Check> = {
       },
     },
   },
-  'judges each alarm by its threshold over five minutes, adding up what there is': {
+  'judges each alarm by its threshold over five minutes, of the sum of its metrics or of the busiest': {
     holds: (template, stage) => {
       for (const [name, alarms] of alarmsOf(template, stage)) {
         const { threshold, periods = 1 } = ALARMS[name] ?? {};
-        for (const { Properties } of alarms) {
+        for (const alarm of alarms) {
+          const { Properties } = alarm;
           expect(Properties).toMatchObject({
             ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-            Threshold: threshold,
+            Threshold: threshold ?? usageThreshold(alarm, stage),
             TreatMissingData: 'notBreaching',
           });
           const { Metrics = [], EvaluationPeriods, DatapointsToAlarm } = Properties;
@@ -592,7 +788,9 @@ const CHECKS: Record<string, Check> = {
             ]);
           if (stats.length > 0)
             expect(Metrics.filter((each: { ReturnData: boolean }) => each.ReturnData)).toEqual([
-              { Id: 'sum', Expression: 'SUM(FILL(METRICS(), 0))', ReturnData: true },
+              name === 'table-usage'
+                ? { Id: 'max', Expression: 'MAX(FILL(METRICS(), 0))', ReturnData: true }
+                : { Id: 'sum', Expression: 'SUM(FILL(METRICS(), 0))', ReturnData: true },
             ]);
         }
       }
@@ -608,6 +806,13 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { ExtendedStatistic: 'p50' }),
       'an alarm that never ends': (template) =>
         Object.assign(propertiesOf(template, 'TableThrottlesAlarm').Metrics.at(-1), { Expression: 'SUM(METRICS())' }),
+      'a ceiling that is reached before its alarm': (template) =>
+        Object.assign(propertiesOf(template, 'TableUsageReadsAlarm'), { Threshold: 12_000 * 300 }),
+      'the table and its indexes added up, although each has the ceiling': (template) =>
+        Object.assign(propertiesOf(template, 'TableUsageWritesAlarm').Metrics.at(-1), {
+          Id: 'sum',
+          Expression: 'SUM(FILL(METRICS(), 0))',
+        }),
       'more metrics than CloudWatch adds up': (template) => {
         const { Metrics } = propertiesOf(template, 'TableThrottlesAlarm');
         // The table's own: again what is watched already.
@@ -691,7 +896,7 @@ const CHECKS: Record<string, Check> = {
       const users = ofType(template, 'AWS::IAM::Role').map(([, role]) => JSON.stringify(role));
       const parts = JSON.stringify([
         users,
-        propertiesOf(template, 'TableThrottlesAlarm'),
+        ofType(template, 'AWS::CloudWatch::Alarm'),
         propertiesOf(template, 'Dashboard'),
       ]);
       const named = [...parts.matchAll(/(?::table\/|TableName\W+(?:Value\W+)?)([\w.-]+)/g)].map(([, found]) => found);
@@ -780,8 +985,25 @@ describe('the stages', () => {
         '<alarm>.Properties.OKActions.0.Ref',
         'CardHmacKey.DeletionPolicy',
         'CardHmacKey.UpdateReplacePolicy',
-        'HttpApiStage.Properties.DefaultRouteSettings.ThrottlingBurstLimit',
-        'HttpApiStage.Properties.DefaultRouteSettings.ThrottlingRateLimit',
+        ...[
+          'DefaultRouteSettings',
+          'RouteSettings.POST /api/v1/host/member-check',
+          'RouteSettings.POST /ext/api/v1/merchants',
+          'RouteSettings.POST /ext/api/v1/terminals/{id}',
+          'RouteSettings.$default',
+        ].flatMap((settings) => [
+          `HttpApiStage.Properties.${settings}.ThrottlingBurstLimit`,
+          `HttpApiStage.Properties.${settings}.ThrottlingRateLimit`,
+        ]),
+        ...['OnDemandThroughput', ...INDEXES.map((_, at) => `GlobalSecondaryIndexes.${at}.OnDemandThroughput`)].flatMap(
+          (throughput) => [
+            `Table.Properties.${throughput}.MaxReadRequestUnits`,
+            `Table.Properties.${throughput}.MaxWriteRequestUnits`,
+          ],
+        ),
+        '<function>.Properties.ReservedConcurrentExecutions',
+        '<alarm>.Properties.Threshold',
+        'Budget.Properties.Budget.BudgetLimit.Amount',
         ...['DependsOn', 'Properties.IntegrationUri.Fn::GetAtt', 'Properties.IntegrationUri.Fn::Join'].map(
           (path) => `HttpApiIntegrationMemberCheck.${path}`,
         ),
@@ -794,6 +1016,28 @@ describe('the stages', () => {
         'Table.UpdateReplacePolicy',
         'Table.Properties.DeletionProtectionEnabled',
       ].sort(),
+    );
+  });
+
+  test('tag every type of resource but those that take no tags', () => {
+    const resources = Object.values(templateOf('prod with a domain and a restored table').Resources);
+    expect([...new Set(resources.flatMap((each) => (tagsOf(each) ? [] : [each.Type])))].sort()).toEqual([
+      'AWS::ApiGatewayV2::ApiMapping',
+      'AWS::ApiGatewayV2::Integration',
+      'AWS::ApiGatewayV2::Route',
+      'AWS::CloudWatch::Dashboard',
+      'AWS::Lambda::Alias',
+      'AWS::Lambda::Permission',
+      'AWS::Lambda::Version',
+      'AWS::Logs::MetricFilter',
+      'AWS::S3::BucketPolicy',
+      'AWS::SNS::TopicPolicy',
+    ]);
+  });
+
+  test.each(['fast', '-1', '0.5'])('refuse %s as a ceiling', async (createRate) => {
+    await expect(compiled('dev', { createRate })).rejects.toThrow(
+      'The parameter createRate must be a whole number of 0 or more.',
     );
   });
 

@@ -1,5 +1,5 @@
 import { loadAwsServiceSpec } from '@aws-cdk/aws-service-spec';
-import type { Template } from '../../infra/packaged/template.ts';
+import { type Resource, referencesIn, type Template } from '../../infra/packaged/template.ts';
 
 /*
  * What AWS itself publishes of CloudFormation's resources and CloudWatch's metrics, as a registry package packs it. So a
@@ -63,19 +63,6 @@ function typeFaults(type: PropertyType, value: unknown, path: string): string[] 
   }
 }
 
-/** The resources and attributes that a value refers to, as `[id, attribute]`. */
-function referencesIn(value: unknown): [string, string][] {
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, argument]): [string, string][] => {
-    if (name === 'Ref') return [[argument as string, 'Ref']];
-    if (name === 'Fn::GetAtt') return [argument as [string, string]];
-    if (name !== 'Fn::Sub') return referencesIn(argument);
-    return [...(argument as string).matchAll(/\$\{([\w:]+)(?:\.([\w.]+))?\}/g)].map(
-      ([, id = '', attribute = 'Ref']) => [id, attribute],
-    );
-  });
-}
-
 /** What CloudFormation would refuse of a template: by type, by property, by reference. */
 export function templateFaults({ Resources, Outputs }: Template): string[] {
   return [
@@ -90,6 +77,18 @@ export function templateFaults({ Resources, Outputs }: Template): string[] {
       return attribute === 'Ref' || attribute in known.attributes ? [] : [`${id} has no attribute ${attribute}`];
     }),
   ];
+}
+
+/** The tags of a resource by their keys, `{}` if it has none; `undefined` if its type does not take tags in every region. */
+export function tagsOf({ Type, Properties }: Resource): Record<string, string> | undefined {
+  // AWS's data, which knows no regions, has it among those that take tags; us-east-1 refuses them.
+  if (Type === 'AWS::CloudWatch::Dashboard') return undefined;
+  const known = resourceSpec(Type);
+  if (known?.tagInformation?.variant === 'map') return Properties.Tags ?? {};
+  // Budgets calls its tags otherwise, and AWS's data about tags leaves it out.
+  const list = known?.tagInformation ? Properties.Tags : Properties.ResourceTags;
+  if (!known?.tagInformation && !known?.properties['ResourceTags']) return undefined;
+  return Object.fromEntries((list ?? []).map(({ Key, Value }: Record<string, string>) => [Key, Value]));
 }
 
 /** Whether AWS publishes a metric of this name with just these dimensions. */

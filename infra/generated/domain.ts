@@ -1,0 +1,35 @@
+/** The public base URL of a stage with or without a domain of its own. */
+export const baseUrl = (domain: string) =>
+  domain ? `https://${domain}` : { 'Fn::GetAtt': ['HttpApi', 'ApiEndpoint'] };
+
+/**
+ * What only a stage with a domain has. The API's generated endpoint is disabled there, because it would bypass whatever
+ * protects the domain (docs/decisions/0019-floods.md).
+ */
+export const domain = (name: string) =>
+  name
+    ? {
+        extensions: { HttpApi: { Properties: { DisableExecuteApiEndpoint: true } } },
+        Resources: {
+          Domain: {
+            Type: 'AWS::ApiGatewayV2::DomainName',
+            Properties: {
+              DomainName: name,
+              DomainNameConfigurations: [
+                { CertificateArn: `\${param:certificate}`, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
+              ],
+            },
+          },
+          DomainMapping: {
+            Type: 'AWS::ApiGatewayV2::ApiMapping',
+            Properties: { ApiId: { Ref: 'HttpApi' }, DomainName: { Ref: 'Domain' }, Stage: { Ref: 'HttpApiStage' } },
+          },
+        },
+        Outputs: {
+          DomainTarget: {
+            Description: "Target of the domain's DNS alias record",
+            Value: { 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] },
+          },
+        },
+      }
+    : {};
