@@ -20,7 +20,7 @@ const PRICES = {
 /** Lambda's arm64 processors are shared out by memory: so many megabytes make one whole (AWS Lambda, "Memory"). */
 const MEGABYTES_PER_CPU = 1769;
 /** What a request to DynamoDB takes from Lambda in the same region, by the rule of thumb "single-digit milliseconds". */
-const TABLE_MILLISECONDS = 5;
+export const TABLE_MILLISECONDS = 5;
 /** Bytes logged per request: our line (`npm run bench warm`), Lambda's own three, the access log's, and 26 for each of them. */
 const LOG_BYTES = 1650;
 
@@ -33,7 +33,7 @@ export const lambdaCost = (megabytes: number, milliseconds: number): number =>
   PRICES.lambdaRequest + megabytes * (1e6 / 1024) * (milliseconds / 1000) * PRICES.lambdaGigabyteSecond;
 
 /** Milliseconds that a call computes on the whole: `npm run bench memory`. */
-const TYPICAL_CPU = 3;
+export const TYPICAL_CPU = 3;
 
 /** What all of AWS charges for a million warm requests, in US dollars, storage and traffic out of AWS excepted. */
 export const costPerMillion = (inSequence: number, readUnits: number, writeUnits: number): number =>

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { withTables } from '../bench/scaleModel.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
@@ -66,4 +67,9 @@ test('the README tells of performance what the bench has found', () => {
   const found = new Set(matches(read('docs/benchmarks.md'), /(\d[\d,]*\.\d+)/g));
   expect(figures.length).toBeGreaterThan(5);
   expect(figures.filter((figure) => !found.has(figure))).toEqual([]);
+});
+
+test('docs/scale.md has the tables that `npm run scale` computes from the recorded counts', () => {
+  const text = read('docs/scale.md');
+  expect(withTables(text)).toBe(text);
 });
