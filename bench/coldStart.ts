@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { FUNCTIONS } from '../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../infra/generated/definitions.ts';
 import { withPackage } from '../infra/packaged/packaging.ts';
 import { issueApiKey, revokeApiKey } from '../lib/apiKey.ts';
 import { table } from '../lib/table/client.ts';
@@ -65,7 +65,7 @@ async function run({ file, imported, whole }: Contender, event: unknown, status:
   whole.push(measured.imported + measured.firstCall);
 }
 
-const sourceOf = (operation: Operation): string => FUNCTIONS[operation]?.handler.replace(/\.\w+$/, '.ts') as string;
+const sourceOf = (operation: Operation): string => ENDPOINTS[operation]?.handler.replace(/\.\w+$/, '.ts') as string;
 
 /** What a new process of a function asks of the table for a call: what is sent at once stands in one list. */
 async function requestsOf({ operation, status, prepare }: Case): Promise<{ waves: Recorded[][] }> {
@@ -120,7 +120,7 @@ export const coldStart: Part = {
           const { operation } = each;
           const unpacked = unpackFunction(packages, operation);
           folders.push(unpacked.folder);
-          const route = FUNCTIONS[operation]?.events[0].httpApi as string;
+          const route = ENDPOINTS[operation]?.events[0].httpApi as string;
           all.push({
             ...each,
             requests: await requestsOf(each),
@@ -136,7 +136,7 @@ export const coldStart: Part = {
       });
       const getBranch = firstCases.get('getBranch') as Case;
       const source = sourceOf('getBranch');
-      const express = withExpress(FUNCTIONS['getBranch']?.events[0].httpApi as string);
+      const express = withExpress(ENDPOINTS['getBranch']?.events[0].httpApi as string);
       // The same three programs, bundled in both ways.
       const bundled = {
         bare: [await bundle('bench/rivals/bare.ts', BY_DEFAULT), bare],

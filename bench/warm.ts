@@ -1,4 +1,4 @@
-import { FUNCTIONS } from '../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../infra/generated/definitions.ts';
 import { issueApiKey, resolveApiKey, revokeApiKey } from '../lib/apiKey.ts';
 import { table } from '../lib/table/client.ts';
 import { eventOf } from '../test/support/invoke.ts';
@@ -32,7 +32,7 @@ async function cpuOf(call: () => Promise<unknown>): Promise<number> {
 
 /** What a call of a function computes: without the SDK, and with it if the call can be repeated. */
 async function measured({ name, operation, status, prepare }: Case): Promise<Row> {
-  const [file = '', exported = ''] = FUNCTIONS[operation]?.handler.split('.') ?? [];
+  const [file = '', exported = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
   const handler = (await import(`../${file}.ts`))[exported];
   const { caller, request } = await prepare();
   // One that the process has just looked up, and knows for longer than this takes.

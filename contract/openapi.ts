@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { FUNCTIONS } from '../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../infra/generated/definitions.ts';
 import type { Acquirer } from '../lib/acquirer.ts';
 import type { BodySchema } from '../lib/http/body.ts';
 import { CATALOGUE, Problem, type ProblemCode } from '../lib/problem.ts';
@@ -209,7 +209,7 @@ type Handler = { schemas: { query?: GenericSchema; body?: BodySchema } };
 export async function openapi(): Promise<Schema> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [operationId, described] of Object.entries(OPERATIONS)) {
-    const { handler: exported, events } = FUNCTIONS[operationId] as (typeof FUNCTIONS)[string];
+    const { handler: exported, events } = ENDPOINTS[operationId] as (typeof ENDPOINTS)[string];
     const [file = '', name = ''] = exported.split('.');
     const { query, body }: Handler['schemas'] = (await import(`../${file}.ts`))[name].schemas;
     const [method = '', path = ''] = events[0].httpApi.split(' ');

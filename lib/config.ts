@@ -6,7 +6,8 @@ type Setting =
   | 'METRICS_NAMESPACE'
   | 'CARD_HMAC_KEY_SECRET'
   | 'RATE'
-  | 'BURST';
+  | 'BURST'
+  | 'SELF_CHECK_KEY_SECRET';
 
 /**
  * One setting of the process, from its environment.

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { table } from '../infra/admin/output.ts';
-import { FUNCTIONS } from '../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../infra/generated/definitions.ts';
 import { end, endOnSignals, fail, stops, unlessEnding } from '../infra/local/ending.ts';
 import { startEngine, Unusable } from '../infra/local/engine.ts';
 import { startAwsTable } from '../test/support/awsTable.ts';
@@ -98,7 +98,7 @@ function showAnswers({ answers, requests, seconds, latency, repetitions }: Outco
 
 /** Has one instance of each function started: all of them at once take a laptop longer than a call may take. */
 async function startInstances(baseUrl: string): Promise<void> {
-  for (const { events } of Object.values(FUNCTIONS)) {
+  for (const { events } of Object.values(ENDPOINTS)) {
     const [method = '', path] = events[0].httpApi
       .replace('*', 'GET /')
       .replace(/\{\w+\}/g, 'any')

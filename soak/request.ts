@@ -1,4 +1,4 @@
-import { FUNCTIONS } from '../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../infra/generated/definitions.ts';
 import type { Call } from './calls.ts';
 import type { Acquirer } from './world.ts';
 
@@ -13,7 +13,7 @@ export interface Request {
 
 /** What is sent for a call of an acquirer. */
 export function requestOf(
-  { operation, route = FUNCTIONS[operation]?.events[0].httpApi ?? '', path = {}, query = {}, ...call }: Call,
+  { operation, route = ENDPOINTS[operation]?.events[0].httpApi ?? '', path = {}, query = {}, ...call }: Call,
   acquirer: Acquirer,
 ): Request {
   const [method = '', template = ''] = route.split(' ');

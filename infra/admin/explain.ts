@@ -1,6 +1,6 @@
 import { Problem } from '../../lib/problem.ts';
 import { Stop } from './stop.ts';
-import { place } from './target.ts';
+import { type PlaceKind, place } from './target.ts';
 
 type Explanation = (place: string, error: Error) => string;
 
@@ -44,7 +44,7 @@ const EXPLANATIONS: Record<string, Explanation> = {
  *
  * @param kind What was asked when it happened.
  */
-export const explain = (error: Error, kind: 'table' | 'secret' = 'table'): string => oneLine(reasonOf(error, kind));
+export const explain = (error: Error, kind: PlaceKind = 'table'): string => oneLine(reasonOf(error, kind));
 
 /** A text as one line, without an API key that somebody pasted in the wrong place. */
 export const oneLine = (text: string): string =>
@@ -53,7 +53,7 @@ export const oneLine = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-function reasonOf(error: Error & { code?: string }, kind: 'table' | 'secret'): string {
+function reasonOf(error: Error & { code?: string }, kind: PlaceKind): string {
   if (error instanceof Stop) return error.message;
   if (error instanceof Problem) return error.errors?.map(({ detail }) => detail).join(' ') ?? error.message;
   const explanation = EXPLANATIONS[error.code ?? ''] ?? EXPLANATIONS[error.name];

@@ -5,12 +5,13 @@ import { keys } from './commands/keys.ts';
 import { members } from './commands/members.ts';
 import { partnerships } from './commands/partnerships.ts';
 import { referenceData } from './commands/referenceData.ts';
+import { selfCheck } from './commands/selfCheck.ts';
 import { explain, oneLine } from './explain.ts';
 import { type Action, type Io, type Options, openSession } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** Each adds a group of commands to the program. The next command goes into one of these files, or into one beside them. */
-const GROUPS = [acquirers, partnerships, keys, referenceData, members, audit];
+const GROUPS = [acquirers, partnerships, keys, referenceData, members, audit, selfCheck];
 
 const NAME = 'npm run admin --';
 
@@ -24,6 +25,7 @@ Examples:
   $ ${NAME} keys issue <acquirer-id> --label production --stage dev
   $ ${NAME} members import members.csv --stage dev
   $ ${NAME} audit --stage dev
+  $ ${NAME} self-check enable --stage dev
   $ npm run --silent admin -- acquirers list --json | jq -r .[].name
 `;
 

@@ -10,3 +10,4 @@ export * from '../../lib/member.ts';
 export { listReferences } from '../../lib/reference.ts';
 export { secretText } from '../../lib/secret.ts';
 export { getItem, TABLE, table } from '../../lib/table/client.ts';
+export * from './selfCheckKey.ts';

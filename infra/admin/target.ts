@@ -25,7 +25,7 @@ export function environmentFor(options: TargetOptions, environment: Environment)
   return { ...target, ...(secret && { CARD_HMAC_KEY_SECRET: secret }) };
 }
 
-/** A stage uses the table that serverless.yml says, which may be a restored one; its secret stays the first one's. */
+/** A stage uses the table that serverless.yml says, which may be a restored one; its secrets stay the first one's. */
 function inAws({ stage, table = '', region }: TargetOptions, environment: Environment): Environment {
   if (stage && !Object.hasOwn(STAGES, stage))
     throw new Stop(`There is no stage "${stage}"; there are ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
@@ -33,6 +33,7 @@ function inAws({ stage, table = '', region }: TargetOptions, environment: Enviro
   return {
     TABLE_NAME: STAGES[stage ?? '']?.table ?? own,
     CARD_HMAC_KEY_SECRET: `${own}/card-hmac-key`,
+    SELF_CHECK_KEY_SECRET: `${own}/self-check-key`,
     AWS_REGION: region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
   };
 }
@@ -62,10 +63,12 @@ function endpointsIn(demoFile: string): Environment {
 const PLACES = {
   table: ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB'],
   secret: ['CARD_HMAC_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
+  'self-check secret': ['SELF_CHECK_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
 } as const;
+export type PlaceKind = keyof typeof PLACES;
 
 /** Names what the environment leads to, for people: `table acquirer-partner-api-prod in eu-central-1`. */
-export function place(kind: 'table' | 'secret'): string {
+export function place(kind: PlaceKind): string {
   const [name, endpoint] = PLACES[kind];
   const at = process.env[endpoint] ? `at ${process.env[endpoint]}` : `in ${process.env['AWS_REGION']}`;
   return `${kind} ${process.env[name]} ${at}`;

@@ -19,6 +19,8 @@ interface Alarm {
   percentile?: 'p99';
   /** How many five minutes on end; default one. */
   periods?: number;
+  /** Overrides properties that the other alarms share. */
+  properties?: object;
 }
 
 /** CloudWatch adds up ten metrics in an alarm at the most, so functions are watched by folder. */
@@ -30,6 +32,21 @@ const byFolder = (metric: string, alarm: Omit<Alarm, 'part' | 'metrics'>): Alarm
   }));
 
 const ALARMS: Alarm[] = [
+  {
+    name: 'self-check',
+    isUrgent: true,
+    meaning: 'The API does not respond to the self-check as it should, or the self-check does not run.',
+    metrics: [ours('self_check_successes')],
+    threshold: 1,
+    // Three of five: a check that starts late leaves its minute without a value, and a rotation of the key may fail one.
+    properties: {
+      Period: 60,
+      EvaluationPeriods: 5,
+      DatapointsToAlarm: 3,
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+    },
+  },
   {
     name: 'faults',
     isUrgent: true,
@@ -195,6 +212,7 @@ function alarmOf(alarm: Alarm) {
       TreatMissingData: 'notBreaching',
       AlarmActions: [topic],
       OKActions: [topic],
+      ...alarm.properties,
     },
   };
 }

@@ -1,6 +1,6 @@
 import { alarms } from './alarms.ts';
 import type { Ceilings } from './ceilings.ts';
-import { FUNCTIONS, logicalId, STAGE_NAME } from './definitions.ts';
+import { ENDPOINTS, FUNCTIONS, logicalId, STAGE_NAME } from './definitions.ts';
 import { type Metric, ofApi, ofFunction, ofTable, ofTableAndIndexes, ours, PERIOD_SECONDS } from './metrics.ts';
 
 const region = `\${AWS::Region}`;
@@ -28,7 +28,7 @@ const graph = (title: string, metrics: unknown[][]) =>
 const functions = Object.keys(FUNCTIONS);
 
 const REFUSALS = [
-  ...functions.map((name) => `SOURCE '\${${logicalId(name, 'LogGroup')}}'`),
+  ...Object.keys(ENDPOINTS).map((name) => `SOURCE '\${${logicalId(name, 'LogGroup')}}'`),
   'filter status >= 400',
   'stats count(*) as requests by route, code, level',
   'sort requests desc',
@@ -41,7 +41,12 @@ const widgetsOf = (limits: Ceilings) => [
     alarms: Object.keys(alarms(limits).Resources).map((name) => `\${${name}.Arn}`),
   }),
   graph('Requests', [line(ofApi('Count')), line(ofApi('4xx')), line(ofApi('5xx')), line(ours('api_throttles'))]),
-  graph('Latency (ms)', [line(ofApi('Latency'), 'p50'), line(ofApi('Latency'), 'p99')]),
+  graph('Latency (ms)', [
+    line(ofApi('Latency'), 'p50'),
+    line(ofApi('Latency'), 'p99'),
+    line(ours('self_check_duration_ms'), 'Maximum'),
+  ]),
+  graph('Self-check', [line(ours('self_check_successes'))]),
   graph('Faults and refused keys', [
     line(ours('faults')),
     line(ours('retries_exhausted')),

@@ -22,13 +22,24 @@ export const MEMORY: number = provider.memorySize;
 export interface FunctionDefinition {
   role: string;
   handler: string;
-  events: [{ httpApi: string }];
+  events: [{ httpApi: string } | { schedule: object }];
 }
+
+/** A function that API Gateway invokes. */
+export type Endpoint = FunctionDefinition & { events: [{ httpApi: string }] };
 
 /** The functions by their names. */
 export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.yml');
 
-/** What each function may do: its actions by resource. `table` and `secret` are these, any other name is an index. */
+/** The functions that API Gateway invokes: the operations of the interface, and what handles any other route. */
+export const ENDPOINTS = Object.fromEntries(
+  Object.entries(FUNCTIONS).filter(([, { events }]) => 'httpApi' in events[0]),
+) as Record<string, Endpoint>;
+
+/** The secrets that access.yml names, as the template knows them. */
+export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-check-secret': 'SelfCheckKey' };
+
+/** What each function may do: its actions by resource, which is `table`, one of {@link SECRETS}, or an index. */
 export const ACCESS: Record<string, Record<string, string[]>> = read('../access.yml');
 
 /** The table's indexes. */
@@ -44,7 +55,7 @@ export const FOLDERS = Object.groupBy(
 
 /** The key of a function's route on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
 export function routeKey(name: string): string {
-  const key = FUNCTIONS[name]?.events[0].httpApi as string;
+  const key = ENDPOINTS[name]?.events[0].httpApi as string;
   return key === '*' ? '$default' : key;
 }
 

@@ -1,4 +1,4 @@
-import { ACCESS, INDEXES, logicalId } from './definitions.ts';
+import { ACCESS, INDEXES, logicalId, SECRETS } from './definitions.ts';
 
 /** By its name: the table in use need not be the stack's own (docs/operations.md, "Restore"). */
 const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/\${param:table}`;
@@ -6,7 +6,7 @@ const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::Accou
 /** ARN of what access.yml names. */
 function arnOf(name: string) {
   if (name === 'table') return { 'Fn::Sub': TABLE_ARN };
-  if (name === 'secret') return { Ref: 'CardHmacKey' };
+  if (SECRETS[name]) return { Ref: SECRETS[name] };
   if (!INDEXES.includes(name)) throw new Error(`infra/access.yml: there is no index ${name}.`);
   return { 'Fn::Sub': `${TABLE_ARN}/index/${name}` };
 }
@@ -36,9 +36,7 @@ export const roles = {
                   },
                   ...Object.entries(granted).map(([resource, actions]) => ({
                     Effect: 'Allow',
-                    Action: actions.map(
-                      (action) => `${resource === 'secret' ? 'secretsmanager' : 'dynamodb'}:${action}`,
-                    ),
+                    Action: actions.map((action) => `${SECRETS[resource] ? 'secretsmanager' : 'dynamodb'}:${action}`),
                     Resource: arnOf(resource),
                   })),
                 ],

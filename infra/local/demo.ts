@@ -11,6 +11,8 @@ import { findBranch } from '../../lib/branch.ts';
 import { createBranch } from '../../lib/branchCreation.ts';
 import { addCard, addReward, type Reward } from '../../lib/member.ts';
 import { masterMerchantUuidOf } from '../../lib/table/keys.ts';
+import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
+import { LOCAL_ENVIRONMENT } from './environment.ts';
 
 /** What `.local/demo.json` tells of the demo data: all that is needed to call the API. */
 export interface Demo {
@@ -78,7 +80,7 @@ const tokenOf = (card: string): string => card.replace('card', 'token');
 
 /**
  * Loads the demo data, of which only what is missing, and issues a further API key for each demo acquirer, as those that
- * were issued before cannot be shown again.
+ * were issued before cannot be shown again. The secret store gets a key for the self-check.
  */
 export async function loadDemo(): Promise<Demo> {
   const there = new Set((await listAcquirers()).map(({ id }) => id));
@@ -88,6 +90,7 @@ export async function loadDemo(): Promise<Demo> {
   await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'MASTER_ACQUIRERS', MASTER_ACQUIRERS)));
   for (let number = 1; number <= BRANCHES; number += 1) await loadBranch(number);
   await Promise.all(MEMBERS.map(loadMember));
+  await rotateSelfCheckKey((apiKey) => putSecretText(LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET, apiKey));
   return {
     acquirers: await Promise.all(
       ACQUIRERS.map(async (each) => ({

@@ -1,3 +1,5 @@
+import type { Secrets } from './secretStore.ts';
+
 /** Settings of everything that runs on a local engine, which takes any credentials but wants some. */
 export const LOCAL_ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'local',
@@ -13,7 +15,11 @@ export const LOCAL_ENVIRONMENT = {
   RATE: '0',
   BURST: '0',
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
+  SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
 };
 
-/** What the local secret store holds. */
-export const LOCAL_SECRETS = { [LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET]: 'local-only-and-no-secret' };
+/** What the local secret store holds at first. */
+export const LOCAL_SECRETS: Secrets = {
+  [LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET]: 'local-only-and-no-secret',
+  [LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET]: undefined,
+};

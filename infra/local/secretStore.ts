@@ -9,23 +9,34 @@ export interface SecretStore {
   stop: () => Promise<void>;
 }
 
+/** The texts of secrets by their names; `undefined` for a secret without a value. */
+export type Secrets = Record<string, string | undefined>;
+
+/** The actions on an existing secret; each returns its response, or `undefined` for a `ResourceNotFoundException`. */
+const ACTIONS: Record<string, (secrets: Secrets, name: string, SecretString?: string) => object | undefined> = {
+  GetSecretValue(secrets, Name) {
+    const SecretString = secrets[Name];
+    return SecretString === undefined ? undefined : { Name, SecretString };
+  },
+  PutSecretValue(secrets, Name, SecretString) {
+    secrets[Name] = SecretString;
+    return { Name };
+  },
+};
+
 /**
- * Answers `GetSecretValue` as AWS Secrets Manager does (its JSON 1.1 protocol), so that a laptop gets its secrets the way
- * that a deployed function does. `AWS_ENDPOINT_URL_SECRETS_MANAGER` points the SDK here.
+ * Responds to `GetSecretValue` and `PutSecretValue` as AWS Secrets Manager does (its JSON 1.1 protocol), so that a laptop
+ * gets its secrets the way that a deployed function does. `AWS_ENDPOINT_URL_SECRETS_MANAGER` points the SDK here.
  *
- * @param secrets The texts of the secrets, by their names.
+ * @param secrets The secrets that exist. `PutSecretValue` changes it.
  */
-export async function startSecretStore(secrets: Record<string, string>): Promise<SecretStore> {
+export async function startSecretStore(secrets: Secrets): Promise<SecretStore> {
   const server = createServer(async (request, response) => {
-    const { SecretId = '' } = JSON.parse((await text(request)) || '{}');
-    const isAsked = request.headers['x-amz-target'] === 'secretsmanager.GetSecretValue';
-    const SecretString = isAsked && Object.hasOwn(secrets, SecretId) ? secrets[SecretId] : undefined;
-    response.writeHead(SecretString === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
-    response.end(
-      JSON.stringify(
-        SecretString === undefined ? { __type: 'ResourceNotFoundException' } : { Name: SecretId, SecretString },
-      ),
-    );
+    const { SecretId = '', SecretString } = JSON.parse((await text(request)) || '{}');
+    const action = ACTIONS[String(request.headers['x-amz-target']).replace('secretsmanager.', '')];
+    const answer = Object.hasOwn(secrets, SecretId) ? action?.(secrets, SecretId, SecretString) : undefined;
+    response.writeHead(answer ? 200 : 400, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify(answer ?? { __type: 'ResourceNotFoundException' }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

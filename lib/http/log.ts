@@ -1,36 +1,10 @@
 import { setting } from '../config.ts';
+import { embeddedMetrics, type Metric } from '../metrics.ts';
 import type { Problem } from '../problem.ts';
 import { usage } from '../table/usage.ts';
 import { REPLAYED } from './answer.ts';
 import { causesOf } from './causes.ts';
 import type { Middleware, Response } from './middleware.ts';
-
-/**
- * Members of a log line that are CloudWatch metrics too, by the Embedded Metric Format (its specification 1.0), so that no
- * call is spent on metrics. infra/generated/alarms.ts has an alarm on each. They are counts of something wrong: a line has
- * those which are not 0, and most lines have none, as each byte of a log is paid for.
- */
-export const METRICS = [
-  'faults',
-  'retries_exhausted',
-  'authentication_failures',
-  'rate_limited',
-  'seal_failures',
-  'limiter_failures',
-] as const;
-export type Metric = (typeof METRICS)[number];
-
-/** What tells CloudWatch that these members of a line are metrics. */
-const embeddedMetrics = (names: string[]) => ({
-  Timestamp: Date.now(),
-  CloudWatchMetrics: [
-    {
-      Namespace: setting('METRICS_NAMESPACE'),
-      Dimensions: [[]],
-      Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
-    },
-  ],
-});
 
 /** The first request of a process has waited for its start, unless the process was started ahead. */
 let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-concurrency';
@@ -65,7 +39,7 @@ export const log = (): Middleware => {
       rate_limited: Number(problem?.code === 'rate_limited'),
       seal_failures: sealFailures.length,
       limiter_failures: limiterFailures.length,
-    } satisfies Record<Metric, number>);
+    } satisfies Partial<Record<Metric, number>>);
     const line = {
       level: isError ? 'ERROR' : 'INFO',
       request_id: context.awsRequestId,
@@ -89,7 +63,7 @@ export const log = (): Middleware => {
       ...(level === 'DEBUG' && {
         table: requests.map((each) => ({ ...each, duration_ms: milliseconds(each.duration_ms) })),
       }),
-      ...(Object.keys(metrics).length > 0 && { _aws: embeddedMetrics(Object.keys(metrics)) }),
+      ...(Object.keys(metrics).length > 0 && { _aws: embeddedMetrics(Object.keys(metrics) as Metric[]) }),
     };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { openapi } from '../../contract/openapi.ts';
-import { FUNCTIONS } from '../../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../../infra/generated/definitions.ts';
 import { OPERATIONS, STATUSES } from '../support/api.ts';
 import { CONTRACT, contractFaults, DESCRIBED } from '../support/contract.ts';
 
@@ -11,7 +11,7 @@ test('docs/openapi.json is what `npm run contract` makes of the code', async () 
 });
 
 test('the contract has every route that is deployed, and no other', () => {
-  const routes = Object.entries(FUNCTIONS).flatMap(([name, { events }]) =>
+  const routes = Object.entries(ENDPOINTS).flatMap(([name, { events }]) =>
     name === 'unknownRoute' ? [] : [`${name} ${events[0].httpApi}`],
   );
   const described = Object.entries(CONTRACT.paths).flatMap(([path, methods]) =>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FUNCTIONS, logicalId } from '../../infra/generated/definitions.ts';
+import { ENDPOINTS, FUNCTIONS, logicalId } from '../../infra/generated/definitions.ts';
 import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
 import { type Package, withPackage } from '../../infra/packaged/packaging.ts';
@@ -22,18 +22,19 @@ import {
   unzip,
   zipFaults,
 } from '../support/packaged.ts';
-import { newSharedBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
+import { listBranches, serve } from '../support/serve.ts';
+import { newAcquirer, newSharedBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
 
 /*
  * What is deployed, as it is deployed: the zips of stage prod. Each function runs from its own zip in a process of its own,
  * with what the template and Lambda give it; only the table and the secret store are local.
  */
 
-const NAMES = Object.keys(FUNCTIONS) as Operation[];
-const handlerOf = (name: Operation): string => FUNCTIONS[name]?.handler as string;
+const NAMES = Object.keys(FUNCTIONS);
+const handlerOf = (name: string): string => FUNCTIONS[name]?.handler as string;
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-const zips = {} as Record<Operation, Files>;
+const zips: Record<string, Files> = {};
 let template: Template;
 let secretStore: SecretStore;
 
@@ -44,9 +45,11 @@ beforeAll(async () => {
   };
   // It is packaged for the table of this test; the secret store has the key that the test's cards are hashed with.
   await withPackage('prod', take, { table: process.env['TABLE_NAME'] as string });
-  for (const name of NAMES) unpack(zips[name], join(folder, name));
+  for (const name of NAMES) unpack(zips[name] ?? {}, join(folder, name));
   const [key = ''] = Object.values(LOCAL_SECRETS);
-  secretStore = await startSecretStore({ [resolved(template, { Ref: 'CardHmacKey' }) as string]: key });
+  const { key: selfCheckKey } = await newAcquirer('PAYMENT_PROVIDER', 'Self-check');
+  const nameOf = (id: string) => resolved(template, { Ref: id }) as string;
+  secretStore = await startSecretStore({ [nameOf('CardHmacKey')]: key, [nameOf('SelfCheckKey')]: selfCheckKey });
 }, 60_000);
 
 afterAll(async () => {
@@ -55,7 +58,7 @@ afterAll(async () => {
 });
 
 /** A function with just the environment that it has on AWS. */
-function deployed(name: Operation): Unpacked {
+function deployed(name: string): Unpacked {
   const { Handler, Environment, FunctionName, MemorySize } = resourceOf(
     template,
     logicalId(name, 'LambdaFunction'),
@@ -201,8 +204,8 @@ describe('the packaged function', () => {
     ],
   ];
 
-  test('is called for every function', () => {
-    expect(CALLS.map(([name]) => name).sort()).toEqual([...NAMES].sort());
+  test('is called for every endpoint', () => {
+    expect(CALLS.map(([name]) => name).sort()).toEqual(Object.keys(ENDPOINTS).sort());
   });
 
   test.each(CALLS)('%s answers %i', async (name, status, request, expected) => {
@@ -217,6 +220,21 @@ describe('the packaged function', () => {
     expect(answer.statusCode).toBe(status);
     expect(JSON.parse(log)).toMatchObject({
       ...{ level: 'INFO', status, cold_start: true, acquirer: world.provider.id },
+      _aws: { CloudWatchMetrics: [{ Namespace: 'acquirer-partner-api-prod' }] },
+    });
+  });
+
+  test('selfCheck calls the base URL with the key in its secret', async () => {
+    const api = await serve(listBranches);
+    const { environment, ...others } = deployed('selfCheck');
+    expect(environment['BASE_URL']).toBe(BASE_URL);
+    const { log } = await invokeUnpacked(
+      { ...others, environment: { ...environment, BASE_URL: api.url } },
+      {} as never,
+    );
+    await api.stop();
+    expect(JSON.parse(log)).toMatchObject({
+      ...{ level: 'INFO', self_check_successes: 1 },
       _aws: { CloudWatchMetrics: [{ Namespace: 'acquirer-partner-api-prod' }] },
     });
   });
@@ -243,10 +261,10 @@ describe('the zip of', () => {
   test.each(NAMES)(
     '%s holds its bundle alone, of our code and of packages that are no development dependencies',
     async (name) => {
-      expect(zipFaults(zips[name], handlerOf(name))).toEqual([]);
+      expect(zipFaults(zips[name] ?? {}, handlerOf(name))).toEqual([]);
       const { bytes, inputs } = await bundleAgain(handlerOf(name));
       // So what the bundle was made of just now is what the artifact is made of.
-      expect(Buffer.from(Object.values(zips[name])[0] ?? []).equals(bytes)).toBe(true);
+      expect(Buffer.from(Object.values(zips[name] ?? {})[0] ?? []).equals(bytes)).toBe(true);
       expect(inputs).toContain(handlerOf(name).replace('.handler', '.ts'));
       expect(inputFaults(inputs)).toEqual([]);
     },
@@ -254,7 +272,7 @@ describe('the zip of', () => {
 
   test('a function with a file too much or too few is found out', () => {
     const handler = 'functions/lookup/lookup.handler';
-    const { 'functions/lookup/lookup.mjs': bundled = new Uint8Array() } = zips.lookup;
+    const { 'functions/lookup/lookup.mjs': bundled = new Uint8Array() } = zips['lookup'] ?? {};
     expect(zipFaults({ 'functions/lookup/lookup.mjs': bundled, '.env': bundled }, handler)).toEqual([
       '.env is too much',
     ]);
@@ -276,6 +294,6 @@ describe('the zip of', () => {
     expect(faults).toContain('test/support/constants.ts is no code of a function');
     expect(faults).toContain('infra/packaged/template.ts is no code of a function');
     expect(faults.some((fault) => /^node_modules\/yaml\/.* is of a development dependency$/.test(fault))).toBe(true);
-    expect(Buffer.from(Object.values(zips.lookup)[0] ?? []).equals(bytes)).toBe(false);
+    expect(Buffer.from(Object.values(zips['lookup'] ?? {})[0] ?? []).equals(bytes)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { FUNCTIONS, INDEXES, logicalId } from '../../infra/generated/definitions.ts';
+import type { Context } from 'aws-lambda';
+import { FUNCTIONS, INDEXES, logicalId, SECRETS } from '../../infra/generated/definitions.ts';
 import { templateOf } from '../../infra/packaged/packaging.ts';
 import { type Request as AwsRequest, allowedTo, isAllowed, requestsOf } from '../../infra/packaged/simulator.ts';
 import { resourceOf, type Template } from '../../infra/packaged/template.ts';
@@ -9,6 +10,7 @@ import { SEALING } from '../../lib/branchList.ts';
 import { table } from '../../lib/table/client.ts';
 import { ask, asked, asRole } from '../support/access.ts';
 import { call, type Operation, type Request } from '../support/api.ts';
+import { captureLog } from '../support/log.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
 
 /*
@@ -16,7 +18,7 @@ import { type Caller, newBranch, newTerminal, newWorld, unique, type World } fro
  * here but observed, while every operation is led along all its paths.
  */
 
-const NAMES = Object.keys(FUNCTIONS) as Operation[];
+const NAMES = Object.keys(FUNCTIONS);
 
 let template: Template;
 beforeAll(async () => {
@@ -117,14 +119,26 @@ async function driveAll(world: World): Promise<void> {
   const card = { card_id: 'card', card_pseudo_token: 'token', terminal_id: 'T', acquirer_id: provider.id };
   await drive('memberCheck', provider, { body: { amount: 1, currency: 'EUR', ...card } });
   await drive('unknownRoute', provider, {}, 404);
+  await asRole('selfCheck', async () =>
+    (await import('../../functions/other/selfCheck.ts')).handler({}, {} as Context),
+  );
 }
 
 beforeAll(async () => {
   const { send } = SecretsManagerClient.prototype;
+  const { CARD_HMAC_KEY_SECRET = '', SELF_CHECK_KEY_SECRET = '' } = process.env;
+  const names: Record<string, string> = {
+    [CARD_HMAC_KEY_SECRET]: 'secret',
+    [SELF_CHECK_KEY_SECRET]: 'self-check-secret',
+  };
   jest.spyOn(SecretsManagerClient.prototype, 'send').mockImplementation(function (this: SecretsManagerClient, command) {
-    ask('secret', command.constructor.name.replace('Command', ''));
+    const { SecretId = '' } = command.input as { SecretId?: string };
+    ask(names[SecretId] ?? SecretId, command.constructor.name.replace('Command', ''));
     return Reflect.apply(send, this, [command]);
   });
+  captureLog();
+  // What the self-check calls is not its to be allowed.
+  jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
   await driveAll(await newWorld());
   jest.restoreAllMocks();
 });
@@ -154,7 +168,7 @@ test('nothing else is all that DynamoDB, Secrets Manager and CloudWatch Logs kno
       ),
       ...['GetItem', 'PutItem', 'Query'].map((action) => `another table: ${action}`),
       ...[...INDEXES, 'another index', "another table's index"].map((index) => `${index}: Query`),
-      ...['secret', 'another secret'].map((secret) => `${secret}: GetSecretValue`),
+      ...[...Object.keys(SECRETS), 'another secret'].map((secret) => `${secret}: GetSecretValue`),
       'anything: ListTables',
       "another function's log: logs:PutLogEvents",
     ]),
@@ -181,7 +195,7 @@ describe('a role is found out when it', () => {
     resourceOf(broken, logicalId(name, 'Role')).Properties.Policies[0].PolicyDocument.Statement;
   const indexArn = (index: string) =>
     `arn:aws:dynamodb:eu-central-1:123456789012:table/acquirer-partner-api-prod/index/${index}`;
-  const broken: [string, Operation, (statements: { Action: string[]; Resource: unknown }[]) => void][] = [
+  const broken: [string, string, (statements: { Action: string[]; Resource: unknown }[]) => void][] = [
     ['lacks what the function needs', 'createBranch', ([, table]) => table?.Action.shift()],
     ['may scan', 'lookup', ([, table]) => table?.Action.push('dynamodb:Scan')],
     ['may write though the function only reads', 'getBranch', ([, table]) => table?.Action.push('dynamodb:PutItem')],
@@ -198,6 +212,21 @@ describe('a role is found out when it', () => {
       'getBranch',
       ([, table]) => Object.assign(table ?? {}, { Resource: 'arn:aws:dynamodb:eu-central-1:123456789012:table/*' }),
     ],
+    [
+      'may use the table though the function does not',
+      'selfCheck',
+      ([, secret]) =>
+        Object.assign(secret ?? {}, {
+          Action: ['dynamodb:GetItem'],
+          Resource: 'arn:aws:dynamodb:eu-central-1:123456789012:table/acquirer-partner-api-prod',
+        }),
+    ],
+    [
+      'may read another secret',
+      'selfCheck',
+      ([, secret]) => Object.assign(secret ?? {}, { Resource: { Ref: 'CardHmacKey' } }),
+    ],
+    ['may change the secret', 'selfCheck', ([, secret]) => secret?.Action.push('secretsmanager:PutSecretValue')],
     [
       'may read the secret though the function does not',
       'lookup',

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CEILINGS } from '../../infra/generated/ceilings.ts';
-import { FOLDERS, FUNCTIONS, INDEXES, logicalId } from '../../infra/generated/definitions.ts';
+import { ENDPOINTS, FOLDERS, FUNCTIONS, INDEXES, logicalId } from '../../infra/generated/definitions.ts';
 import { templateOf as compiled, DOMAIN } from '../../infra/packaged/packaging.ts';
 import { type Resource, referencesIn, resolved, resourceOf, type Template } from '../../infra/packaged/template.ts';
-import { METRICS } from '../../lib/http/log.ts';
+import { METRICS } from '../../lib/metrics.ts';
 import { LIMITS } from '../../lib/sdk.ts';
-import { BUDGET_MS } from '../../lib/table/retry.ts';
+import { TIMEOUT_MS } from '../../lib/selfCheck.ts';
+import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { isAwsMetric, tagsOf, templateFaults } from '../support/awsSpec.ts';
 
 /*
@@ -112,7 +113,7 @@ const missing = (metrics: Metric[], template: Template, { name }: Stage): Metric
   return metrics.filter(({ Namespace, MetricName, Dimensions = [] }) => {
     const dimensions = Dimensions.map(({ Name }) => Name);
     return Namespace === `acquirer-partner-api-${name}`
-      ? dimensions.length > 0 || ![...METRICS, ...filtered].includes(MetricName)
+      ? dimensions.length > 0 || ![...Object.keys(METRICS), ...filtered].includes(MetricName)
       : !isAwsMetric(Namespace, MetricName, dimensions);
   });
 };
@@ -130,8 +131,23 @@ function metricOfLine(line: (string | object)[]): Metric {
   return { Namespace, MetricName, Dimensions };
 }
 
-/** The alarms: what they watch, from which value on, and for how many five minutes. */
-const ALARMS: Record<string, { isUrgent: boolean; watches: string[]; threshold?: number; periods?: number }> = {
+/** What most alarms have in common: they are about a value in five minutes that is too large. */
+const TOO_LARGE = { ComparisonOperator: 'GreaterThanOrEqualToThreshold', TreatMissingData: 'notBreaching' };
+
+/** The alarms: what they watch, from which value on, and for how many five minutes; or in which other way. */
+const ALARMS: Record<
+  string,
+  { isUrgent: boolean; watches: string[]; threshold?: number; periods?: number; judged?: object }
+> = {
+  'self-check': {
+    isUrgent: true,
+    watches: ['ours self_check_successes'],
+    threshold: 1,
+    judged: {
+      ...{ ComparisonOperator: 'LessThanThreshold', TreatMissingData: 'breaching' },
+      ...{ Statistic: 'Sum', Period: 60, EvaluationPeriods: 5, DatapointsToAlarm: 3 },
+    },
+  },
   faults: { isUrgent: true, watches: ['ours faults'], threshold: 5 },
   'gateway-errors': { isUrgent: true, watches: ['AWS/ApiGateway 5xx'], threshold: 5 },
   'retries-exhausted': { isUrgent: true, watches: ['ours retries_exhausted'], threshold: 3 },
@@ -230,7 +246,7 @@ const CHECKS: Record<string, Check> = {
       const { connectionTimeout, requestTimeout } = LIMITS.requestHandler;
       // When the last attempt of an operation begins at the budget's end: a read, a read and a write.
       const longest = (BUDGET_MS + 3 * (connectionTimeout + requestTimeout)) / 1000;
-      for (const name of NAMES) {
+      for (const name of Object.keys(ENDPOINTS)) {
         const { Timeout } = functionOf(template, name);
         const gateway = propertiesOf(template, `HttpApiIntegration${name[0]?.toUpperCase()}${name.slice(1)}`);
         expect(Timeout).toBeGreaterThan(longest);
@@ -259,6 +275,9 @@ const CHECKS: Record<string, Check> = {
           BURST: String(2 * stage.limit),
           ...(name === 'memberCheck' && {
             CARD_HMAC_KEY_SECRET: expect.stringMatching(/^arn:aws:secretsmanager:.*:secret:.*\/card-hmac-key-\w{6}$/),
+          }),
+          ...(name === 'selfCheck' && {
+            SELF_CHECK_KEY_SECRET: expect.stringMatching(/^arn:aws:secretsmanager:.*:secret:.*\/self-check-key-\w{6}$/),
           }),
         });
     },
@@ -368,7 +387,7 @@ const CHECKS: Record<string, Check> = {
       });
       expect(Object.fromEntries(routes)).toEqual(
         Object.fromEntries(
-          Object.entries(FUNCTIONS).map(([name, { events }]) => [
+          Object.entries(ENDPOINTS).map(([name, { events }]) => [
             events[0].httpApi === '*' ? '$default' : events[0].httpApi,
             logicalId(name, 'LambdaFunction'),
           ]),
@@ -678,6 +697,65 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'CardHmacKey').GenerateSecretString, { PasswordLength: 32 }),
     },
   },
+  'leaves the key of the self-check to the operator': {
+    holds: (template, { name }) =>
+      expect(propertiesOf(template, 'SelfCheckKey')).toEqual({
+        Name: `acquirer-partner-api-${name}/self-check-key`,
+        Description: expect.any(String),
+        Tags: expect.anything(),
+      }),
+    broken: {
+      'a value in the template': (template) =>
+        Object.assign(propertiesOf(template, 'SelfCheckKey'), { SecretString: 'key' }),
+      'a value that is no key': (template) =>
+        Object.assign(propertiesOf(template, 'SelfCheckKey'), { GenerateSecretString: {} }),
+    },
+  },
+  'runs the self-check every minute, and each time for less than that and only once': {
+    holds: (template) => {
+      const [[id = '', { Properties } = { Properties: {} }] = []] = ofType(template, 'AWS::Events::Rule');
+      const Arn = { 'Fn::GetAtt': ['SelfCheckLambdaFunction', 'Arn'] };
+      expect(Properties).toEqual({
+        ScheduleExpression: 'rate(1 minute)',
+        State: 'ENABLED',
+        Targets: [{ Arn, Id: expect.any(String) }],
+        Tags: expect.anything(),
+      });
+      const permissions = ofType(template, 'AWS::Lambda::Permission').map(([, permission]) => permission.Properties);
+      expect(permissions).toContainEqual({
+        FunctionName: Arn,
+        Action: 'lambda:InvokeFunction',
+        Principal: 'events.amazonaws.com',
+        SourceArn: { 'Fn::GetAtt': [id, 'Arn'] },
+      });
+      expect(ofType(template, 'AWS::Lambda::EventInvokeConfig').map(([, config]) => config.Properties)).toEqual([
+        expect.objectContaining({
+          FunctionName: { Ref: 'SelfCheckLambdaFunction' },
+          MaximumRetryAttempts: 0,
+          MaximumEventAgeInSeconds: 60,
+        }),
+      ]);
+      const { Timeout } = functionOf(template, 'selfCheck');
+      const { connectionTimeout, requestTimeout } = LIMITS.requestHandler;
+      // First the key of one check, whose last attempt may begin when retries end, and then its request.
+      expect(Timeout).toBeGreaterThan((RETRY_MS + connectionTimeout + requestTimeout + TIMEOUT_MS) / 1000);
+      expect(Timeout).toBeLessThan(60);
+    },
+    broken: {
+      'a check that is off': (template) =>
+        Object.assign(propertiesOf(template, 'SelfCheckEventsRuleSchedule1'), { State: 'DISABLED' }),
+      'a check every hour': (template) =>
+        Object.assign(propertiesOf(template, 'SelfCheckEventsRuleSchedule1'), { ScheduleExpression: 'rate(1 hour)' }),
+      'a check that EventBridge may not run': (template) =>
+        delete template.Resources['SelfCheckLambdaPermissionEventsRuleSchedule1'],
+      'a check that is retried': (template) =>
+        delete propertiesOf(template, 'SelfCheckLambdaEvConf').MaximumRetryAttempts,
+      'a check that runs hours later': (template) =>
+        delete propertiesOf(template, 'SelfCheckLambdaEvConf').MaximumEventAgeInSeconds,
+      'a function that ends before its requests': (template) =>
+        Object.assign(functionOf(template, 'selfCheck'), { Timeout: 10 }),
+    },
+  },
   'has two topics to which CloudWatch and its own account’s budgets can publish, and no subscriber in the template': {
     holds: (template, { name }) => {
       expect(ofType(template, 'AWS::SNS::Topic').map(([id, { Properties }]) => [id, Properties])).toEqual([
@@ -745,7 +823,11 @@ const CHECKS: Record<string, Check> = {
         .flat()
         .flatMap(metricsOf)
         .map((metric) => wordsOf(metric, stage));
-      expect(ours).toEqual(expect.arrayContaining(METRICS.map((name) => `ours ${name}`)));
+      expect(ours).toEqual(
+        expect.arrayContaining(
+          Object.entries(METRICS).flatMap(([name, unit]) => (unit === 'Count' ? [`ours ${name}`] : [])),
+        ),
+      );
     },
     broken: {
       'a metric that nobody writes': (template) =>
@@ -763,63 +845,68 @@ const CHECKS: Record<string, Check> = {
       },
     },
   },
-  'judges each alarm by its threshold over five minutes, of the sum of its metrics or of the busiest': {
-    holds: (template, stage) => {
-      for (const [name, alarms] of alarmsOf(template, stage)) {
-        const { threshold, periods = 1 } = ALARMS[name] ?? {};
-        for (const alarm of alarms) {
-          const { Properties } = alarm;
-          expect(Properties).toMatchObject({
-            ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-            Threshold: threshold ?? usageThreshold(alarm, stage),
-            TreatMissingData: 'notBreaching',
-          });
-          const { Metrics = [], EvaluationPeriods, DatapointsToAlarm } = Properties;
-          // With values filled in, the last period may be one whose own have not come in yet.
-          expect(EvaluationPeriods).toBe(Metrics.length > 0 ? periods + 1 : periods);
-          expect(Number(DatapointsToAlarm)).toBe(periods);
-          const stats = Metrics.flatMap((each: { MetricStat?: object }) => each.MetricStat ?? []);
-          // CloudWatch's limit.
-          expect(stats.length).toBeLessThanOrEqual(10);
-          for (const { Period, Stat, Statistic, ExtendedStatistic } of stats.length > 0 ? stats : [Properties])
-            expect([Period, Stat ?? Statistic ?? ExtendedStatistic]).toEqual([
-              300,
-              name === 'latency-p99' ? 'p99' : 'Sum',
-            ]);
-          if (stats.length > 0)
-            expect(Metrics.filter((each: { ReturnData: boolean }) => each.ReturnData)).toEqual([
-              name === 'table-usage'
-                ? { Id: 'max', Expression: 'MAX(FILL(METRICS(), 0))', ReturnData: true }
-                : { Id: 'sum', Expression: 'SUM(FILL(METRICS(), 0))', ReturnData: true },
-            ]);
+  'judges each alarm by its threshold, of the sum of its metrics or of the busiest; the self-check also by missing data':
+    {
+      holds: (template, stage) => {
+        for (const [name, alarms] of alarmsOf(template, stage)) {
+          const { threshold, periods = 1, judged } = ALARMS[name] ?? {};
+          for (const alarm of alarms) {
+            const { Properties } = alarm;
+            expect(Properties).toMatchObject({
+              Threshold: threshold ?? usageThreshold(alarm, stage),
+              ...(judged ?? TOO_LARGE),
+            });
+            if (judged) continue;
+            const { Metrics = [], EvaluationPeriods, DatapointsToAlarm } = Properties;
+            // With values filled in, the last period may be one whose own have not come in yet.
+            expect(EvaluationPeriods).toBe(Metrics.length > 0 ? periods + 1 : periods);
+            expect(Number(DatapointsToAlarm)).toBe(periods);
+            const stats = Metrics.flatMap((each: { MetricStat?: object }) => each.MetricStat ?? []);
+            // CloudWatch's limit.
+            expect(stats.length).toBeLessThanOrEqual(10);
+            for (const { Period, Stat, Statistic, ExtendedStatistic } of stats.length > 0 ? stats : [Properties])
+              expect([Period, Stat ?? Statistic ?? ExtendedStatistic]).toEqual([
+                300,
+                name === 'latency-p99' ? 'p99' : 'Sum',
+              ]);
+            if (stats.length > 0)
+              expect(Metrics.filter((each: { ReturnData: boolean }) => each.ReturnData)).toEqual([
+                name === 'table-usage'
+                  ? { Id: 'max', Expression: 'MAX(FILL(METRICS(), 0))', ReturnData: true }
+                  : { Id: 'sum', Expression: 'SUM(FILL(METRICS(), 0))', ReturnData: true },
+              ]);
+          }
         }
-      }
-    },
-    broken: {
-      'another threshold': (template) => Object.assign(propertiesOf(template, 'FaultsAlarm'), { Threshold: 500 }),
-      'the wrong side of it': (template) =>
-        Object.assign(propertiesOf(template, 'FaultsAlarm'), { ComparisonOperator: 'LessThanThreshold' }),
-      'an alarm when there are no requests': (template) =>
-        Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { TreatMissingData: 'breaching' }),
-      'an average': (template) => Object.assign(propertiesOf(template, 'FaultsAlarm'), { Statistic: 'Average' }),
-      'a mean latency': (template) =>
-        Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { ExtendedStatistic: 'p50' }),
-      'an alarm that never ends': (template) =>
-        Object.assign(propertiesOf(template, 'TableThrottlesAlarm').Metrics.at(-1), { Expression: 'SUM(METRICS())' }),
-      'a ceiling that is reached before its alarm': (template) =>
-        Object.assign(propertiesOf(template, 'TableUsageReadsAlarm'), { Threshold: 12_000 * 300 }),
-      'the table and its indexes added up, although each has the ceiling': (template) =>
-        Object.assign(propertiesOf(template, 'TableUsageWritesAlarm').Metrics.at(-1), {
-          Id: 'sum',
-          Expression: 'SUM(FILL(METRICS(), 0))',
-        }),
-      'more metrics than CloudWatch adds up': (template) => {
-        const { Metrics } = propertiesOf(template, 'TableThrottlesAlarm');
-        // The table's own: again what is watched already.
-        for (const Id of ['again', 'once_more', 'and_again']) Metrics.unshift({ ...Metrics[0], Id });
+      },
+      broken: {
+        'another threshold': (template) => Object.assign(propertiesOf(template, 'FaultsAlarm'), { Threshold: 500 }),
+        'the wrong side of it': (template) =>
+          Object.assign(propertiesOf(template, 'FaultsAlarm'), { ComparisonOperator: 'LessThanThreshold' }),
+        'an alarm when there are no requests': (template) =>
+          Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { TreatMissingData: 'breaching' }),
+        'no alarm when the self-check does not run': (template) =>
+          Object.assign(propertiesOf(template, 'SelfCheckAlarm'), { TreatMissingData: 'notBreaching' }),
+        'an alarm for one failed self-check': (template) =>
+          Object.assign(propertiesOf(template, 'SelfCheckAlarm'), { DatapointsToAlarm: 1 }),
+        'an average': (template) => Object.assign(propertiesOf(template, 'FaultsAlarm'), { Statistic: 'Average' }),
+        'a mean latency': (template) =>
+          Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { ExtendedStatistic: 'p50' }),
+        'an alarm that never ends': (template) =>
+          Object.assign(propertiesOf(template, 'TableThrottlesAlarm').Metrics.at(-1), { Expression: 'SUM(METRICS())' }),
+        'a ceiling that is reached before its alarm': (template) =>
+          Object.assign(propertiesOf(template, 'TableUsageReadsAlarm'), { Threshold: 12_000 * 300 }),
+        'the table and its indexes added up, although each has the ceiling': (template) =>
+          Object.assign(propertiesOf(template, 'TableUsageWritesAlarm').Metrics.at(-1), {
+            Id: 'sum',
+            Expression: 'SUM(FILL(METRICS(), 0))',
+          }),
+        'more metrics than CloudWatch adds up': (template) => {
+          const { Metrics } = propertiesOf(template, 'TableThrottlesAlarm');
+          // The table's own: again what is watched already.
+          for (const Id of ['again', 'once_more', 'and_again']) Metrics.unshift({ ...Metrics[0], Id });
+        },
       },
     },
-  },
   'tells the topic of each alarm when it begins and ends, and where to read what to do': {
     holds: (template, stage) => {
       for (const [name, alarms] of alarmsOf(template, stage)) {
@@ -841,7 +928,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'FaultsAlarm'), { AlarmDescription: 'Faults.' }),
     },
   },
-  'shows on the dashboard what exists: every alarm, metrics that somebody writes, and every function’s log': {
+  'shows on the dashboard what exists: every alarm, metrics that somebody writes, and every endpoint’s log': {
     holds: (template, stage) => {
       const { widgets } = dashboardOf(template);
       expect(widgets.flatMap(({ properties }) => properties.alarms ?? [])).toEqual(
@@ -851,7 +938,8 @@ const CHECKS: Record<string, Check> = {
       expect(shown.length).toBeGreaterThan(50);
       expect(missing(shown, template, stage)).toEqual([]);
       const [query = ''] = widgets.flatMap(({ properties }) => properties.query ?? []);
-      for (const name of NAMES) expect(query).toContain(`SOURCE '\${${logicalId(name, 'LogGroup')}}' | `);
+      for (const name of Object.keys(ENDPOINTS))
+        expect(query).toContain(`SOURCE '\${${logicalId(name, 'LogGroup')}}' | `);
       expect(query).toContain('stats count(*) as requests by route, code');
     },
     broken: {
@@ -1027,6 +1115,7 @@ describe('the stages', () => {
       'AWS::ApiGatewayV2::Route',
       'AWS::CloudWatch::Dashboard',
       'AWS::Lambda::Alias',
+      'AWS::Lambda::EventInvokeConfig',
       'AWS::Lambda::Permission',
       'AWS::Lambda::Version',
       'AWS::Logs::MetricFilter',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { FUNCTIONS } from '../../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../../infra/generated/definitions.ts';
 import { asRole } from './access.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
@@ -46,7 +46,7 @@ export function eventOf(
   operation: Operation,
   { key, path = {}, query = {}, headers, body }: Request,
 ): APIGatewayProxyEventV2 {
-  const routeKey = FUNCTIONS[operation]?.events[0].httpApi ?? '';
+  const routeKey = ENDPOINTS[operation]?.events[0].httpApi ?? '';
   const [method = '', route = ''] = routeKey.split(' ');
   const rawPath = route.replace(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
   const rawQueryString = new URLSearchParams(query).toString();
@@ -70,7 +70,7 @@ export async function invoke(
   event: APIGatewayProxyEventV2,
   awsRequestId: string = randomUUID(),
 ): Promise<Answer> {
-  const [file = '', name = ''] = FUNCTIONS[operation]?.handler.split('.') ?? [];
+  const [file = '', name = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
   const handler: Handler = (await import(`../../${file}.ts`))[name];
   const response = await asRole(operation, () => handler(event, { awsRequestId } as Context));
   return {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { FUNCTIONS } from '../../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../../infra/generated/definitions.ts';
 import { type Answer, eventOf, expectProblem, OPERATIONS, type Request, STATUSES } from '../support/api.ts';
 import { INVALID_KEY } from '../support/constants.ts';
 import { indexesFollow } from '../support/indexesFollow.ts';
@@ -108,7 +108,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
 
 describe('the matrix', () => {
   test('has every operation', () => {
-    expect([...OPERATIONS, 'unknownRoute'].sort()).toEqual(Object.keys(FUNCTIONS).sort());
+    expect([...OPERATIONS, 'unknownRoute'].sort()).toEqual(Object.keys(ENDPOINTS).sort());
   });
 
   test('knows what is hidden by all that is stored of it', () => {

@@ -23,6 +23,7 @@ describe('help', () => {
       'master-acquirers',
       'members',
       'audit',
+      'self-check',
     ]);
     for (const group of groups) {
       const help = await admin([group as string, '--help']);

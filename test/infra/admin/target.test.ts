@@ -27,6 +27,7 @@ const LOCAL = {
   AWS_REGION: 'eu-central-1',
   TABLE_NAME: 'acquirer-partner-api-local',
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
+  SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
 };
 /** What somebody who works with AWS has set. */
 const SHELL = { AWS_PROFILE: 'work', AWS_ACCESS_KEY_ID: 'AKIA', AWS_REGION: 'us-east-1', LOG_LEVEL: 'ERROR' };
@@ -38,11 +39,12 @@ describe('in AWS', () => {
     );
   });
 
-  test('is the table that the stage uses, with the secret of its first one', () => {
+  test('is the table that the stage uses, with the secrets of its first one', () => {
     STAGES['prod'] = { ...STAGES['prod'], table: 'acquirer-partner-api-prod-2' };
     expect(environmentFor({ stage: 'prod' }, {})).toMatchObject({
       TABLE_NAME: 'acquirer-partner-api-prod-2',
       CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
+      SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-prod/self-check-key',
     });
     delete STAGES['prod'].table;
   });
@@ -55,6 +57,7 @@ describe('in AWS', () => {
       {
         TABLE_NAME: 'acquirer-partner-api-prod',
         CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
+        SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-prod/self-check-key',
         AWS_REGION: 'eu-central-1',
       },
     ],
@@ -62,7 +65,12 @@ describe('in AWS', () => {
       'a table, in the region of the environment',
       { table: 'restored' },
       SHELL,
-      { TABLE_NAME: 'restored', CARD_HMAC_KEY_SECRET: 'restored/card-hmac-key', AWS_REGION: 'us-east-1' },
+      {
+        TABLE_NAME: 'restored',
+        CARD_HMAC_KEY_SECRET: 'restored/card-hmac-key',
+        SELF_CHECK_KEY_SECRET: 'restored/self-check-key',
+        AWS_REGION: 'us-east-1',
+      },
     ],
     [
       'a table with a region and a secret of its own',
@@ -71,6 +79,7 @@ describe('in AWS', () => {
       {
         TABLE_NAME: 'restored',
         CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
+        SELF_CHECK_KEY_SECRET: 'restored/self-check-key',
         AWS_REGION: 'eu-west-1',
       },
     ],

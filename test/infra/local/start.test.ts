@@ -111,6 +111,14 @@ describe('npm start', () => {
     expect(meta).toEqual({ current_page: 1, per_page: 3, total: 25 });
   });
 
+  test('passes the self-check', async () => {
+    const args = ['infra/local/selfCheck.ts', '--local', demoFile];
+    const check = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [lines, [code]] = await Promise.all([text(check.stdout), once(check, 'close')]);
+    expect(lines).toMatch(new RegExp(`^${demo.base_url}\nok {6}.+\nok {6}.+\n$`));
+    expect(code).toBe(0);
+  });
+
   test('tells of two distributors and three payment providers, and of members, what a call needs to know', () => {
     expect(demo.base_url).toBe(`http://127.0.0.1:${port}`);
     expect(demo.acquirers.map(({ type }) => type).sort()).toEqual([

@@ -1,0 +1,33 @@
+import type { Context } from 'aws-lambda';
+import { setting } from '../../lib/config.ts';
+import { embeddedMetrics } from '../../lib/metrics.ts';
+import { secretText } from '../../lib/secret.ts';
+import { type Outcome, selfCheck } from '../../lib/selfCheck.ts';
+
+const ownKey = () => secretText(setting('SELF_CHECK_KEY_SECRET'));
+let apiKey = ownKey();
+
+/**
+ * Checks the stage's own API and writes one line of JSON, which is its metrics too, at any LOG_LEVEL. EventBridge invokes it
+ * every minute (infra/functions.yml). A failed check does not reject: an error of this function means that it is broken.
+ *
+ * @returns The outcomes, for whoever invokes it by hand.
+ */
+export async function handler(_: unknown, { awsRequestId }: Context): Promise<Outcome[]> {
+  // Counts in the minute in which it began, however long it takes.
+  const started = Date.now();
+  const checks = await selfCheck(setting('BASE_URL'), apiKey);
+  const hasPassed = checks.every(({ failure }) => failure === null);
+  // The key may have been rotated.
+  if (!hasPassed) apiKey = ownKey();
+  const line = {
+    level: hasPassed ? 'INFO' : 'ERROR',
+    request_id: awsRequestId,
+    self_check_successes: Number(hasPassed),
+    self_check_duration_ms: Math.max(...checks.map(({ duration_ms }) => duration_ms)),
+    checks,
+    _aws: embeddedMetrics(['self_check_successes', 'self_check_duration_ms'], started),
+  };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+  return checks;
+}

@@ -1,0 +1,38 @@
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type Acquirer, createAcquirer, listAcquirers } from '../../lib/acquirer.ts';
+import { enableAcquirer, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/apiKey.ts';
+import { LIMITS } from '../../lib/sdk.ts';
+
+/** The acquirer that the self-check calls as. It never has partners or branches, so its key sees no partner's data. */
+export const SELF_CHECK: Acquirer = {
+  id: '5e1fc4ec-0000-4000-8000-000000000001',
+  type: 'PAYMENT_PROVIDER',
+  name: 'Self-check',
+};
+
+const LABEL = 'self-check';
+
+/**
+ * Issues a new API key for the self-check, stores it, and then revokes the earlier ones, so a failure leaves the key that was
+ * stored before in use. Registers the acquirer if it is missing, and enables it if it is disabled. Safe to repeat.
+ *
+ * @param store Stores the key in the secret of the self-check.
+ * @returns The ids of the new key and of those that were revoked.
+ * @throws What `store` throws; Problem as {@link issueApiKey} does.
+ */
+export async function rotateSelfCheckKey(
+  store: (apiKey: string) => Promise<unknown>,
+): Promise<{ key_id: string; revoked: string[] }> {
+  const { id } = SELF_CHECK;
+  const isThere = (await listAcquirers()).some((acquirer) => acquirer.id === id);
+  await (isThere ? enableAcquirer(id) : createAcquirer(SELF_CHECK));
+  const { api_key, key_id } = await issueApiKey(id, LABEL);
+  await store(api_key);
+  const revoked = (await listApiKeys(id)).map((key) => key.key_id).filter((each) => each !== key_id);
+  for (const each of revoked) await revokeApiKey(id, each);
+  return { key_id, revoked };
+}
+
+/** Stores a text in an existing secret of AWS Secrets Manager. Rejects with the SDK's error. */
+export const putSecretText = (SecretId: string, SecretString: string): Promise<unknown> =>
+  new SecretsManagerClient(LIMITS).send(new PutSecretValueCommand({ SecretId, SecretString }));

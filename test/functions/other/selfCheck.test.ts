@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import dns from 'node:dns';
+import type { RequestListener } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Context } from 'aws-lambda';
+import { generateCACertificate, getLocal } from 'mockttp';
+import { putSecretText, rotateSelfCheckKey } from '../../../infra/admin/selfCheckKey.ts';
+import { freePort } from '../../../infra/local/engine.ts';
+import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
+import { type SecretStore, type Secrets, startSecretStore } from '../../../infra/local/secretStore.ts';
+import { newApiKey } from '../../../lib/apiKeyForm.ts';
+import { table } from '../../../lib/table/client.ts';
+import { captureLog, type Line } from '../../support/log.ts';
+import { listBranches, type Served, serve } from '../../support/serve.ts';
+
+const NAME = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
+const OWN_KEY = "the self-check's key lists no branches";
+const UNKNOWN_KEY = 'an unknown key is refused';
+const EMPTY_LIST = 'expected 200 with 0 of 0 branches';
+const REFUSAL = 'expected 401 invalid_api_key';
+const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+
+const secrets: Secrets = { [NAME]: undefined };
+let store: SecretStore;
+let api: Served;
+const before = { ...process.env };
+beforeAll(async () => {
+  // Its own: another test file may put keys into the common one.
+  store = await startSecretStore(secrets);
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
+  api = await serve(listBranches);
+});
+afterAll(async () => {
+  await Promise.all([api.stop(), store.stop()]);
+  Object.assign(process.env, before);
+});
+
+beforeEach(async () => {
+  await rotateSelfCheckKey((apiKey) => putSecretText(NAME, apiKey));
+  process.env['BASE_URL'] = api.url;
+});
+afterEach(() => {
+  table.middlewareStack.remove('broken');
+  jest.restoreAllMocks();
+});
+
+/** Runs the function as a new process would, or as the one of another run; resolves to its line. */
+async function run(instance: string = randomUUID()): Promise<Line> {
+  const { handler } = await import(`../../../functions/other/selfCheck.ts?${instance}`);
+  const lines = captureLog();
+  const checks = await handler({}, { awsRequestId: 'request' } as Context);
+  const [line = {}] = lines().filter((each) => 'self_check_successes' in each);
+  jest.restoreAllMocks();
+  expect(line['checks']).toEqual(JSON.parse(JSON.stringify(checks)));
+  return line;
+}
+
+/** Why each check failed. */
+const failuresOf = ({ checks }: Line) =>
+  Object.fromEntries(checks.map(({ check, failure }: { check: string; failure: string | null }) => [check, failure]));
+
+/** Checks a server that answers in this way; resolves to the line. */
+async function runAgainst(listener: RequestListener): Promise<Line> {
+  const served = await serve(listener);
+  process.env['BASE_URL'] = served.url;
+  const line = await run();
+  await served.stop();
+  return line;
+}
+
+const FAILED = { level: 'ERROR', self_check_successes: 0 };
+
+test('writes one line that is its metrics too when all is well', async () => {
+  const line = await run();
+  const outcome = { failure: null, request_id: UUID, duration_ms: expect.any(Number) };
+  expect(line).toEqual({
+    level: 'INFO',
+    request_id: 'request',
+    self_check_successes: 1,
+    self_check_duration_ms: Math.max(...line['checks'].map((each: { duration_ms: number }) => each.duration_ms)),
+    checks: [
+      { check: OWN_KEY, ...outcome },
+      { check: UNKNOWN_KEY, ...outcome },
+    ],
+    _aws: {
+      Timestamp: expect.any(Number),
+      CloudWatchMetrics: [
+        {
+          Namespace: 'acquirer-partner-api-local',
+          Dimensions: [[]],
+          Metrics: [
+            { Name: 'self_check_successes', Unit: 'Count' },
+            { Name: 'self_check_duration_ms', Unit: 'Milliseconds' },
+          ],
+        },
+      ],
+    },
+  });
+  expect(Math.abs(Date.now() - line['_aws'].Timestamp)).toBeLessThan(60_000);
+  expect(JSON.stringify(line)).not.toContain('apk_');
+});
+
+describe('reports', () => {
+  test('an API that refuses connections', async () => {
+    const port = await freePort();
+    process.env['BASE_URL'] = `http://127.0.0.1:${port}`;
+    const failure = `fetch failed: ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}`;
+    const line = await run();
+    expect(line).toMatchObject(FAILED);
+    expect(failuresOf(line)).toEqual({ [OWN_KEY]: failure, [UNKNOWN_KEY]: failure });
+  });
+
+  test('a host name that does not exist', async () => {
+    process.env['BASE_URL'] = 'https://nonesuch.invalid';
+    // Where there is no network, a resolver may take longer than a check.
+    jest
+      .spyOn(dns, 'lookup')
+      .mockImplementation(((host: string, _: object, done: (error: Error) => void) =>
+        done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }))) as never);
+    const failure = 'fetch failed: ENOTFOUND: getaddrinfo ENOTFOUND nonesuch.invalid';
+    expect(failuresOf(await run())).toEqual({ [OWN_KEY]: failure, [UNKNOWN_KEY]: failure });
+  });
+
+  test('a certificate that is not trusted', async () => {
+    const server = getLocal({ https: await generateCACertificate() });
+    await server.start();
+    await server.forAnyRequest().thenReply(200, '{"data":[],"meta":{"total":0}}');
+    process.env['BASE_URL'] = server.url;
+    const line = await run();
+    await server.stop();
+    expect(line).toMatchObject(FAILED);
+    for (const failure of Object.values(failuresOf(line)))
+      expect(failure).toMatch(
+        /^fetch failed: (UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN): .+ certificate/,
+      );
+  });
+
+  const json =
+    (status: number, body: unknown, headers = {}): RequestListener =>
+    (_, response) => {
+      response.writeHead(status, headers).end(JSON.stringify(body));
+    };
+  const got = (text: string) => ({
+    [OWN_KEY]: `got ${text}, ${EMPTY_LIST}`,
+    [UNKNOWN_KEY]: `got ${text}, ${REFUSAL}`,
+  });
+  test.each<[string, RequestListener, Record<string, string | null>]>([
+    ['a 500 without JSON', (_, response) => response.writeHead(500).end('<html>'), got('500 without a code')],
+    ['a 200 that is no list', json(200, null), got('200 without a code')],
+    [
+      'a list that shows a branch, also to an unknown key',
+      json(200, { data: [{}], meta: { total: 26 } }),
+      got('200 with 1 of 26 branches'),
+    ],
+    [
+      'an unknown key that is accepted',
+      json(200, { data: [], meta: { total: 0 } }),
+      { [OWN_KEY]: null, [UNKNOWN_KEY]: `got 200 with 0 of 0 branches, ${REFUSAL}` },
+    ],
+    ['a 401 with another code', json(401, { code: 'disabled' }), got('401 disabled')],
+  ])('%s', async (_, listener, failures) => {
+    const line = await runAgainst(listener);
+    expect(line).toMatchObject(FAILED);
+    expect(failuresOf(line)).toEqual(failures);
+  });
+
+  test('a redirect, wherever it leads', async () => {
+    const location = `${api.url}/ext/api/v1/merchants`;
+    const failures = failuresOf(await runAgainst(json(307, {}, { location })));
+    expect(failures[OWN_KEY]).toBe('fetch failed: Error: unexpected redirect');
+  });
+
+  test('a fault of the service, with the request that its log has', async () => {
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === 'QueryCommand' ? Promise.reject(new TypeError('broken')) : next(args),
+      { step: 'initialize', name: 'broken' },
+    );
+    const line = await run();
+    expect(failuresOf(line)).toEqual({ [OWN_KEY]: `got 400 server_error, ${EMPTY_LIST}`, [UNKNOWN_KEY]: null });
+    expect(line['checks'][0].request_id).toEqual(UUID);
+  });
+
+  test('a response that takes longer than 10 seconds', async () => {
+    const timeout = jest.spyOn(AbortSignal, 'timeout');
+    timeout.mockImplementation(() => AbortSignal.abort(new DOMException('late', 'TimeoutError')));
+    const { handler } = await import(`../../../functions/other/selfCheck.ts?${randomUUID()}`);
+    captureLog();
+    const failure = 'no response within 10 s';
+    expect(await handler({}, {})).toEqual(
+      [OWN_KEY, UNKNOWN_KEY].map((check) => expect.objectContaining({ check, failure })),
+    );
+    expect(timeout.mock.calls).toEqual([[10_000], [10_000]]);
+  });
+
+  test('a response that stops coming', async () => {
+    const { timeout } = AbortSignal;
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => Reflect.apply(timeout, AbortSignal, [200]));
+    const line = await runAgainst((_, response) => response.writeHead(200).write('{"data":'));
+    const failure = 'no response within 10 s';
+    expect(failuresOf(line)).toEqual({ [OWN_KEY]: failure, [UNKNOWN_KEY]: failure });
+  });
+
+  test('a key that the API does not know', async () => {
+    secrets[NAME] = newApiKey();
+    const line = await run();
+    expect(failuresOf(line)).toEqual({ [OWN_KEY]: `got 401 invalid_api_key, ${EMPTY_LIST}`, [UNKNOWN_KEY]: null });
+  });
+
+  test('a secret that is empty, and goes on to check the rest', async () => {
+    secrets[NAME] = undefined;
+    const line = await run();
+    expect(line).toMatchObject(FAILED);
+    expect(failuresOf(line)).toEqual({
+      [OWN_KEY]: expect.stringMatching(/^no API key: ResourceNotFoundException: /),
+      [UNKNOWN_KEY]: null,
+    });
+  });
+
+  test('a secret that holds no API key, without repeating it', async () => {
+    secrets[NAME] = 'apk_not\na key';
+    const line = await run();
+    expect(failuresOf(line)).toEqual({ [OWN_KEY]: 'its API key is malformed', [UNKNOWN_KEY]: null });
+    expect(JSON.stringify(line)).not.toContain('apk_');
+  });
+
+  test('a server that repeats the key wherever it can, without repeating it', async () => {
+    const line = await runAgainst(({ headers: { 'api-key': key = '' } }, response) => {
+      response
+        .writeHead(200, { 'x-request-id': key })
+        .end(JSON.stringify({ code: key, meta: { total: key }, data: [key] }));
+    });
+    expect(failuresOf(line)[OWN_KEY]).toBe(`got 200 with 1 of NaN branches, ${EMPTY_LIST}`);
+    const other = await runAgainst(({ headers: { 'api-key': key } }, response) => {
+      response.writeHead(400).end(JSON.stringify({ code: key }));
+    });
+    expect(failuresOf(other)[OWN_KEY]).toBe(`got 400 without a code, ${EMPTY_LIST}`);
+    expect(JSON.stringify([line, other])).not.toContain('apk_');
+  });
+});
+
+describe('the key', () => {
+  test('is kept while the check passes', async () => {
+    const instance = randomUUID();
+    await run(instance);
+    secrets[NAME] = newApiKey();
+    expect(await run(instance)).toMatchObject({ self_check_successes: 1 });
+  });
+
+  test('is fetched again after a failure, so a rotated one fails once', async () => {
+    const good = secrets[NAME];
+    const instance = randomUUID();
+    secrets[NAME] = newApiKey();
+    expect(await run(instance)).toMatchObject(FAILED);
+    secrets[NAME] = good;
+    expect(await run(instance)).toMatchObject({ self_check_successes: 1 });
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { SELF_CHECK } from '../../../../infra/admin/selfCheckKey.ts';
+import { LOCAL_ENVIRONMENT } from '../../../../infra/local/environment.ts';
+import { type SecretStore, type Secrets, startSecretStore } from '../../../../infra/local/secretStore.ts';
+import { KEPT_MS } from '../../../../lib/kept.ts';
+import { call } from '../../../support/api.ts';
+import { expectSound } from '../../../support/sound.ts';
+import { stored, storedBy } from '../../../support/stored.ts';
+import { admin, answered, done, failed } from '../admin.ts';
+
+const SECRET = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
+const ACQUIRER = `Self-check (${SELF_CHECK.id})`;
+const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
+
+const secrets: Secrets = {};
+let store: SecretStore;
+const everywhere = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+beforeAll(async () => {
+  // Its own: another test file may need the common one empty.
+  store = await startSecretStore(secrets);
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
+});
+afterAll(async () => {
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = everywhere;
+  await store.stop();
+});
+beforeEach(() => {
+  secrets[SECRET] = undefined;
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const enable = () => admin(['self-check', 'enable']);
+const keyIds = async () =>
+  (await answered('keys', 'list', SELF_CHECK.id)).map(({ key_id }: { key_id: string }) => key_id);
+const list = async (key: string | undefined) => {
+  const { status, body } = await call('listBranches', { key });
+  return [status, body.meta?.total];
+};
+
+describe('enable', () => {
+  test('registers the acquirer and stores a key that sees nothing, and does not show it', async () => {
+    const { answer, changed } = await storedBy(enable);
+    const [keyId] = await keyIds();
+    expect(answer).toEqual(done(`Stored API key ${keyId} of ${ACQUIRER} in the secret ${SECRET}.`));
+    expect(Object.keys(changed).sort()).toEqual([
+      `ACQUIRERS ACQUIRER#${SELF_CHECK.id}`,
+      expect.stringMatching(/^API_KEY#/),
+    ]);
+    expect(changed[`ACQUIRERS ACQUIRER#${SELF_CHECK.id}`]).toMatchObject(SELF_CHECK);
+    expect(await list(secrets[SECRET])).toEqual([200, 0]);
+    expect(JSON.stringify(await stored())).not.toContain(secrets[SECRET]);
+    await expectSound();
+  });
+
+  test('repeated, stores another key and revokes those before it', async () => {
+    const start = Date.now();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    await enable();
+    const old = secrets[SECRET];
+    const [oldId] = await keyIds();
+    expect(await list(old)).toEqual([200, 0]);
+
+    const answer = await enable();
+    const ids = await keyIds();
+    expect(ids).toEqual([KEY_ID]);
+    expect(answer).toEqual(
+      done(
+        `Stored API key ${ids[0]} of ${ACQUIRER} in the secret ${SECRET}. ` +
+          `Revoked ${oldId}: refused within 30 seconds at the latest.`,
+      ),
+    );
+    now.mockReturnValue(start + KEPT_MS);
+    expect([await list(old), await list(secrets[SECRET])]).toEqual([
+      [401, undefined],
+      [200, 0],
+    ]);
+    await expectSound();
+  });
+
+  test('lets an acquirer in again that was disabled', async () => {
+    await enable();
+    await answered('acquirers', 'disable', SELF_CHECK.id, '--yes');
+    await enable();
+    expect(await list(secrets[SECRET])).toEqual([200, 0]);
+    await expectSound();
+  });
+
+  test('answers scripts', async () => {
+    await enable();
+    const revoked = await keyIds();
+    expect(await answered('self-check', 'enable')).toEqual({
+      acquirer: SELF_CHECK.id,
+      key_id: KEY_ID,
+      secret: SECRET,
+      revoked,
+    });
+  });
+
+  test('leaves the self-check the key that it has when there is no such secret, and the next time revokes both', async () => {
+    await enable();
+    const [keyId] = await keyIds();
+    delete secrets[SECRET];
+    expect(await enable()).toEqual(failed(`There is no self-check secret ${SECRET} at ${store.endpoint}.`));
+    const ids = await keyIds();
+    expect(ids).toEqual([keyId, KEY_ID]);
+
+    secrets[SECRET] = undefined;
+    expect(await answered('self-check', 'enable')).toMatchObject({ revoked: ids });
+    expect(await keyIds()).toHaveLength(1);
+  });
+});
