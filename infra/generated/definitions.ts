@@ -39,8 +39,38 @@ export const ENDPOINTS = Object.fromEntries(
 /** The secrets that access.yml names, as the template knows them. */
 export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-check-secret': 'SelfCheckKey' };
 
-/** What each function may do: its actions by resource, which is `table`, one of {@link SECRETS}, or an index. */
-export const ACCESS: Record<string, Record<string, string[]>> = read('../access.yml');
+/** Actions by what they are granted on: a kind of items (in capitals), an index, or one of {@link SECRETS}. */
+export type Grants = Record<string, string[]>;
+
+const { endpoints = {}, ...own }: Record<string, Grants> = read('../access.yml');
+
+/** What each function may do, including what all endpoints may. */
+export const ACCESS: Record<string, Grants> = Object.fromEntries(
+  Object.entries(own).map(([name, grants]) => {
+    const common = ENDPOINTS[name] ? endpoints : {};
+    const resources = Object.keys({ ...common, ...grants });
+    return [
+      name,
+      Object.fromEntries(
+        resources.map((resource) => [resource, [...(common[resource] ?? []), ...(grants[resource] ?? [])]]),
+      ),
+    ];
+  }),
+);
+
+/** Whether a name in access.yml is a kind of items (`kindOf` in lib/table/keys.ts), not an index or a secret. */
+export const isKind = (resource: string): boolean => /^[A-Z_]+$/.test(resource);
+
+/**
+ * The action that each step of a transaction needs
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html).
+ */
+export const STEPS: Record<string, string> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+};
 
 /** The table's indexes. */
 export const INDEX_DEFINITIONS: { IndexName: string }[] =

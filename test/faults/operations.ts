@@ -11,8 +11,11 @@ import { call, OPERATIONS, type Operation, type Request } from '../support/api.t
 import { stored } from '../support/stored.ts';
 import { type Caller, newBranch, newTerminal } from '../support/world.ts';
 
+/** Whether an operation has a grant for such an action, apart from its caller's rate limit, which every operation updates. */
 const allows = (operation: Operation, action: RegExp) =>
-  ACCESS[operation]?.['table']?.some((each) => action.test(each));
+  Object.entries(ACCESS[operation] ?? {}).some(
+    ([resource, actions]) => resource !== 'RATE_LIMIT' && actions.some((each) => action.test(each)),
+  );
 
 /** Operations that change something; a list only seals, now and then. And those that read several items at once. */
 export const WRITES: Operation[] = OPERATIONS.filter(

@@ -332,7 +332,7 @@ const CHECKS: Record<string, Check> = {
       const statements = NAMES.flatMap((name) => policiesOf(template, name)).flatMap(
         ({ PolicyDocument }) => PolicyDocument.Statement,
       );
-      for (const { Effect, Action, Resource, ...others } of statements) {
+      for (const { Effect, Action, Resource, Condition: _, ...others } of statements) {
         expect([Effect, others]).toEqual(['Allow', {}]);
         expect(Action.filter((action: string) => !/^(dynamodb|secretsmanager|logs):[A-Za-z]+$/.test(action))).toEqual(
           [],
@@ -347,13 +347,52 @@ const CHECKS: Record<string, Check> = {
       'an action of another service': (template) =>
         policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1].Action.push('s3:GetObject'),
       'all indexes': (template) =>
-        Object.assign(policiesOf(template, 'listBranches')[0].PolicyDocument.Statement[2], {
+        Object.assign(policiesOf(template, 'listBranches')[0].PolicyDocument.Statement.at(-1), {
           Resource: 'arn:aws:dynamodb:eu-central-1:123456789012:table/acquirer-partner-api-prod/index/*',
         }),
       'any resource': (template) =>
         Object.assign(policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1], { Resource: '*' }),
       'all but some actions': (template) =>
         Object.assign(policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1], { NotAction: ['dynamodb:Scan'] }),
+    },
+  },
+  'confines each role, wherever it may use the table itself, to kinds of items': {
+    holds: (template) => {
+      for (const { PolicyDocument } of NAMES.flatMap((name) => policiesOf(template, name)))
+        for (const { Resource, Condition } of PolicyDocument.Statement) {
+          if (!Condition) expect(String(Resource['Fn::Sub'])).not.toMatch(/:table\/[^/]+$/);
+          else {
+            const { 'ForAllValues:StringLike': all, 'ForAnyValue:StringLike': any = all, ...others } = Condition;
+            expect(others).toEqual({ Null: { 'dynamodb:LeadingKeys': 'false' } });
+            const patterns = [all, any].flatMap((each) => each['dynamodb:LeadingKeys']);
+            expect(patterns.filter((pattern) => !/^[A-Z_]+#\*$/.test(pattern))).toEqual([]);
+          }
+        }
+    },
+    broken: {
+      'any item': (template) => delete policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1].Condition,
+      'no key': (template) => delete policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1].Condition.Null,
+      'any kind': (template) =>
+        policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1].Condition['ForAllValues:StringLike'][
+          'dynamodb:LeadingKeys'
+        ].push('*'),
+      'kinds that begin alike': (template) =>
+        policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1].Condition['ForAllValues:StringLike'][
+          'dynamodb:LeadingKeys'
+        ].push('MASTER_*'),
+    },
+  },
+  'has no role that is too large for IAM': {
+    holds: (template) => {
+      // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: all inline policies of a role.
+      for (const name of NAMES)
+        expect(JSON.stringify(resolved(template, policiesOf(template, name))).length).toBeLessThan(10_240);
+    },
+    broken: {
+      'many kinds': (template) =>
+        policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1].Condition['ForAllValues:StringLike'][
+          'dynamodb:LeadingKeys'
+        ].push(...Array.from({ length: 1000 }, () => 'BRANCH#*')),
     },
   },
   'keeps every log for as long as the stage says': {

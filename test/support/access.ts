@@ -1,10 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ACCESS } from '../../infra/generated/definitions.ts';
+import { ACCESS, STEPS } from '../../infra/generated/definitions.ts';
+import { type Key, kindOf } from '../../lib/table/keys.ts';
 
 /*
  * DynamoDB Local lets everybody do everything. Here every request that an operation makes is held against what its role
  * will allow on AWS (infra/access.yml), in whatever test it is made.
  */
+
+/** A permission that a request needs: an action on a kind of items, an index or the secret. */
+export interface Need {
+  action: string;
+  resource: string;
+}
 
 interface Role {
   operation: string;
@@ -13,48 +20,55 @@ interface Role {
 
 const current = new AsyncLocalStorage<Role>();
 
-/** What each operation has asked for so far, as `resource: action`. */
-export const asked: Record<string, Set<string>> = {};
-
-/** Permissions by which DynamoDB judges the steps of a transaction. */
-const STEPS: Record<string, string> = {
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  ConditionCheck: 'ConditionCheckItem',
-};
+/** What the requests of each operation have needed so far, each combination once. */
+export const asked: Record<string, Map<string, Need[]>> = {};
 
 interface Input {
   TableName?: string;
   IndexName?: string;
-  RequestItems?: object;
+  Key?: Key | undefined;
+  Item?: Key;
+  KeyConditionExpression?: string;
+  ExpressionAttributeValues?: Record<string, unknown>;
+  RequestItems?: Record<string, { Keys?: Key[] }>;
   TransactItems?: Record<string, Input>[];
 }
 
-/** What a request needs to be allowed, as pairs of resource and action. */
-function needsOf(
-  action: string,
-  { TableName = '', IndexName, RequestItems, TransactItems }: Input,
-): [string, string][] {
+/** The permissions that a request needs; a batch or a transaction needs one per item. */
+function needsOf(action: string, input: Input): Need[] {
+  const { TableName = '', IndexName, Key, Item, RequestItems, TransactItems } = input;
   if (TransactItems)
     return TransactItems.flatMap((item) =>
-      Object.entries(item).flatMap(([step, input]) => needsOf(STEPS[step] ?? step, input)),
+      Object.entries(item).flatMap(([step, part]) => needsOf(STEPS[step] ?? step, part)),
     );
-  if (RequestItems) return Object.keys(RequestItems).flatMap((name) => needsOf(action, { TableName: name }));
-  return [[TableName === process.env['TABLE_NAME'] ? (IndexName ?? 'table') : TableName, action]];
+  if (RequestItems)
+    return Object.entries(RequestItems).flatMap(([name, { Keys = [undefined] }]) =>
+      Keys.flatMap((key) => needsOf(action, { TableName: name, Key: key })),
+    );
+  if (TableName !== process.env['TABLE_NAME']) return [{ action, resource: TableName }];
+  const [, queried = ''] = /^pk = (:\w+)/.exec(input.KeyConditionExpression ?? '') ?? [];
+  const pk = (Key ?? Item)?.pk ?? (input.ExpressionAttributeValues?.[queried] as string | undefined);
+  // A request without a partition key, such as a scan, concerns the whole table.
+  return [{ action, resource: IndexName ?? (pk === undefined ? 'table' : kindOf(pk)) }];
 }
 
-/** Notes what an operation asks for; outside of {@link asRole} everything is allowed. */
-export function ask(resource: string, action: string): void {
+/**
+ * Checks that the role of the current operation allows a request, and records the request's needs. Outside of
+ * {@link asRole} everything is allowed.
+ *
+ * @throws Error `AccessDeniedException`, as AWS would.
+ */
+export function ask(needs: Need[]): void {
   const role = current.getStore();
   if (!role) return;
-  asked[role.operation] ??= new Set();
-  asked[role.operation]?.add(`${resource}: ${action}`);
-  if (ACCESS[role.operation]?.[resource]?.includes(action)) return;
-  role.denied.push(`${action} on ${resource}`);
-  throw Object.assign(new Error(`${role.operation} may not ${action} on ${resource}`), {
-    name: 'AccessDeniedException',
-  });
+  asked[role.operation] ??= new Map();
+  asked[role.operation]?.set(JSON.stringify(needs), needs);
+  const denied = needs
+    .filter(({ action, resource }) => !ACCESS[role.operation]?.[resource]?.includes(action))
+    .map(({ action, resource }) => `${action} on ${resource}`);
+  if (denied.length === 0) return;
+  role.denied.push(...denied);
+  throw Object.assign(new Error(`${role.operation} may not ${denied.join(', ')}`), { name: 'AccessDeniedException' });
 }
 
 /** Imported late, as the handlers are: it reads its settings when it is. */
@@ -63,7 +77,7 @@ async function watchTable(): Promise<void> {
   table.middlewareStack.add(
     (next, { commandName = '' }) =>
       (args) => {
-        for (const need of needsOf(commandName.replace('Command', ''), args.input as Input)) ask(...need);
+        ask(needsOf(commandName.replace('Command', ''), args.input as Input));
         return next(args);
       },
     { step: 'initialize', name: 'access' },
@@ -82,6 +96,9 @@ export async function asRole<T>(operation: string, run: () => Promise<T>): Promi
   const role: Role = { operation, denied: [] };
   const answer = await current.run(role, run);
   if (role.denied.length > 0)
-    throw new Error(`infra/access.yml does not allow ${operation}: ${role.denied.join(', ')}`);
+    throw new Error(
+      `The role of ${operation} denies ${[...new Set(role.denied)].join(', ')}. ` +
+        'If the operation needs it, add it to infra/access.yml.',
+    );
   return answer;
 }

@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import * as keys from '../../../lib/table/keys.ts';
+
+const BUILDERS = Object.entries(keys).filter(([name]) => name.endsWith('Key')) as [
+  string,
+  (...texts: string[]) => keys.Key,
+][];
+const kindsOf = (builders: typeof BUILDERS) => builders.map(([, make]) => keys.kindOf(make('a', 'b', 'c').pk));
+const KINDS = [...new Set(kindsOf(BUILDERS))];
+
+/** What a partner might send to reach an item of another kind. */
+const hostile = fc.oneof(
+  fc.constantFrom('', '#', '*', '?', '\n', '#API_KEY#1', ...KINDS, ...KINDS.map((kind) => `${kind}#1`)),
+  fc.string({ unit: 'binary' }),
+);
+
+describe('the kind of a key', () => {
+  test('is a word of capitals, which has no wildcard of IAM in it', () => {
+    expect(KINDS.length).toBeGreaterThan(14);
+    for (const kind of KINDS) expect(kind).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+  });
+
+  test.each(BUILDERS)('is the same whatever texts %s is given', (_, make) => {
+    const kind = keys.kindOf(make('a', 'b', 'c').pk);
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (...texts) => {
+        const { pk } = make(...texts);
+        expect(KINDS.filter((each) => pk === each || pk.startsWith(`${each}#`))).toEqual([kind]);
+      }),
+    );
+  });
+});
