@@ -21,8 +21,11 @@ const PRICES = {
 const MEGABYTES_PER_CPU = 1769;
 /** What a request to DynamoDB takes from Lambda in the same region, by the rule of thumb "single-digit milliseconds". */
 export const TABLE_MILLISECONDS = 5;
-/** Bytes logged per request: our line (`npm run bench warm`), Lambda's own three, the access log's, and 26 for each of them. */
-const LOG_BYTES = 1650;
+/**
+ * Bytes logged per routine request: our line (some 300, `npm run bench warm`; 450 at the most, test/lib/http/log.test.ts), the
+ * access log's (some 300), and 26 for each of them, which CloudWatch adds.
+ */
+export const LOG_BYTES = 700;
 
 /** What a warm request takes, in milliseconds, of which it computes `cpu` on a whole processor. */
 export const duration = (megabytes: number, cpu: number, inSequence: number): number =>

@@ -102,6 +102,11 @@ interface Limit {
 
 const LIMITS: Limit[] = [
   {
+    part: 'Rate limit of an acquirer in `serverless.yml`, requests of the busiest',
+    limit: STAGES['prod']?.rate ?? 0,
+    needed: (load) => load.busiestCreates + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
+  },
+  {
     part: 'Stage throttle in `serverless.yml`, requests',
     limit: STAGES['prod']?.throttleRate ?? 0,
     needed: (load) => load.requestsPerSecond,

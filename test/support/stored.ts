@@ -16,8 +16,8 @@ export async function stored(): Promise<Stored> {
   return items;
 }
 
-/** Kept responses are stored deflated. */
-const readable = (attributes: Record<string, unknown>) =>
+/** The attributes of an item as they can be compared: kept responses are stored deflated. */
+export const readable = (attributes: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
       name,

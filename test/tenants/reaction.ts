@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { SEALING } from '../../lib/branchList.ts';
 import { TABLE, table } from '../../lib/table/client.ts';
 import { type Answer, eventOf, invoke, type Operation, type Request } from '../support/api.ts';
+import { readable } from '../support/stored.ts';
 import { original } from './world.ts';
 
 /** Values by where they stand in a request: `path.mid`, `body.terminals.0.serial_no`. */
@@ -33,11 +34,13 @@ table.middlewareStack.add(
         commands.push(`${commandName} ${items.length}`);
       }
       const result = await next(args);
-      written.push(...(TransactItems ?? []));
+      written.push(...(TransactItems ?? []).map(readableStep));
       return result;
     },
   { step: 'initialize', name: 'observed' },
 );
+const readableStep = ({ Put, ...step }: Step): Step =>
+  Put ? { ...step, Put: { ...Put, Item: readable(Put.Item ?? {}) } } : step;
 interface Input {
   Key?: Record<string, unknown>;
   RequestItems?: Record<string, { Keys?: unknown[] }>;
