@@ -107,7 +107,7 @@ const LIMITS: Limit[] = [
     needed: (load) => load.busiestCreates + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
   },
   {
-    part: 'Stage throttle in `serverless.yml`, requests',
+    part: 'Gateway limit in `serverless.yml`, requests if all go to one route',
     limit: STAGES['prod']?.throttleRate ?? 0,
     needed: (load) => load.requestsPerSecond,
   },

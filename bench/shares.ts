@@ -69,12 +69,15 @@ async function simulated(): Promise<{ fair: Row[]; speeds: Row[]; broken: Row[] 
   changing.limit = { rate: 20, burst: 40 };
   await lowered.run(1, [changing]);
   const [afterChange] = (await lowered.run(SECONDS, [changing])) as [Outcome];
+  const raised = { ...changing, limit: LIMIT };
+  const [afterRaise] = (await lowered.run(SECONDS, [raised])) as [Outcome];
   const broken = [
     rowOf('A, clocks up to 5 s ahead or behind', over, skewedOver),
     rowOf('B beside it', within, skewedWithin),
     rowOf('A, while no lease succeeds', over, unlimited),
     rowOf('A, once they do again', over, recovered),
     rowOf('A, from the window after its quota was lowered', changing, afterChange),
+    rowOf('A, once its quota was raised again', raised, afterRaise),
   ];
   return { fair, speeds, broken };
 }

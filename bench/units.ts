@@ -72,7 +72,7 @@ const sizeOf = (image: object = {}): number =>
   Object.entries(image).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);
 
 function sizeOfValue(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null) return String(value).length + 1;
   const count = Object.keys(value).length;
   return 3 + count + (Array.isArray(value) ? value.reduce((sum, each) => sum + sizeOfValue(each), 0) : sizeOf(value));

@@ -290,19 +290,16 @@ export async function openapi(): Promise<Schema> {
           'Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent while you have none.',
           { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$', maxLength: 255 },
         ),
-        RateLimit: header(
-          'About how many requests are left (`r`), and the seconds until all of them are again (`t`).',
-          {
-            type: 'string',
-            pattern: '^"[a-z-]+";r=\\d+;t=\\d+$',
-            maxLength: 255,
-          },
-        ),
+        RateLimit: header('About `r` requests are left in this window; the next window starts in `t` seconds.', {
+          type: 'string',
+          pattern: '^"[a-z-]+";r=\\d+;t=\\d+$',
+          maxLength: 255,
+        }),
         'Retry-After': header('Seconds after which to repeat the request, where that can help.', {
           type: 'integer',
           format: 'int32',
           minimum: 1,
-          maximum: 60,
+          maximum: 120,
         }),
         Location: header('Where to read what was created.', { type: 'string', format: 'uri', maxLength: 8192 }),
         'Idempotent-Replayed': header('The answer is an earlier one, and nothing was executed.', {

@@ -7,8 +7,14 @@ export interface Limit {
   burst: number;
 }
 
+/** The longest window, in seconds. `Retry-After` is at most two windows. */
+const LONGEST_WINDOW = 60;
+
 /** What is wrong with a limit; `undefined` for a valid one. Windows are whole seconds, as `RateLimit-Policy` states them. */
-export const faultOfLimit = ({ rate, burst }: Limit): string | undefined =>
-  Number.isSafeInteger(rate) && rate > 0 && Number.isSafeInteger(burst) && burst > 0 && burst % rate === 0
+export function faultOfLimit({ rate, burst }: Limit): string | undefined {
+  const window = burst / rate;
+  const isValid = Number.isSafeInteger(rate) && rate > 0 && Number.isSafeInteger(window) && window >= 1;
+  return isValid && window <= LONGEST_WINDOW
     ? undefined
-    : `A rate is a whole number from 1, and a burst a multiple of it (2 × the rate lets a full burst return every 2 seconds), not ${rate} and ${burst}.`;
+    : `The rate must be a whole number from 1, and the burst a whole multiple of it, up to ${LONGEST_WINDOW} times: not ${rate} and ${burst}.`;
+}

@@ -24,8 +24,6 @@ interface Window {
   leased: number;
   /** Tokens that all processes have leased, as of the last lease. */
   taken: number;
-  /** No tokens are left for anybody. */
-  isSpent: boolean;
   /** Requests that wait for the lease. */
   waiting: number;
   lease: Promise<void> | undefined;
@@ -73,9 +71,10 @@ export class RateLimiter {
   /** Accepts or refuses a request. If tokens cannot be leased, this process accepts all until the window ends, and keeps the failure for the log. */
   async take(acquirer: string, share: Share, limit: Limit): Promise<Allowance> {
     for (;;) {
-      const window = this.#windowOf(`${acquirer}#${share}`, limit);
+      const window = this.#windowOf(acquirer, share, limit);
       const isAccepted = accepts(window);
-      if (isAccepted || window.isSpent) return this.#allowance(window, share, isAccepted);
+      const isSpent = window.taken >= window.limit.burst;
+      if (isAccepted || isSpent) return this.#allowance(window, share, isAccepted);
       window.waiting += 1;
       window.lease ??= this.#extend(window, rateLimitKey(acquirer, share, window.start / 1000));
       await window.lease;
@@ -83,12 +82,14 @@ export class RateLimiter {
     }
   }
 
-  #windowOf(name: string, limit: Limit): Window {
+  #windowOf(acquirer: string, share: Share, limit: Limit): Window {
     const now = this.#now();
     const length = (limit.burst / limit.rate) * 1000;
+    // Two keys of an acquirer may show two limits for as long as the process trusts them.
+    const name = `${acquirer}#${share}#${length}`;
     const start = now - (now % length);
     const last = this.#windows.get(name);
-    if (last?.start === start && last.end === start + length) {
+    if (last?.start === start) {
       last.limit = limit;
       return last;
     }
@@ -96,7 +97,7 @@ export class RateLimiter {
     const before = last?.end === start ? last.accepted : 0;
     const window: Window = {
       ...{ limit, start, end: start + length, before, accepted: 0, own: OWN, leased: 0, taken: 0 },
-      ...{ isSpent: false, waiting: 0, lease: undefined },
+      ...{ waiting: 0, lease: undefined },
     };
     this.#windows.set(name, window);
     return window;
@@ -110,7 +111,6 @@ export class RateLimiter {
       window.taken = await this.#lease(key, tokens, window.end);
       const granted = Math.min(tokens, Math.max(0, tokens - (window.taken - window.limit.burst)));
       window.leased += granted;
-      window.isSpent = window.taken >= window.limit.burst;
     } catch (error) {
       usage().limiterFailures.push(error);
       // Until the window ends: a table out of reach would hold up each request.
@@ -127,7 +127,8 @@ export class RateLimiter {
       quota: limit.burst,
       window: limit.burst / limit.rate,
       remaining: isAccepted ? Math.max(0, limit.burst - Math.max(taken - leased, accepted)) : 0,
-      reset: Math.ceil((end - this.#now()) / 1000),
+      // By a second look at the clock, the window may just have ended.
+      reset: Math.max(1, Math.ceil((end - this.#now()) / 1000)),
     };
   }
 }

@@ -10,7 +10,8 @@ async function patientFetch(request: Request): Promise<Response> {
     const response = await fetch(request.clone());
     if (response.status !== 429 || attempt === MOST_ATTEMPTS) return response;
     // A 429 of the gateway itself has no Retry-After.
-    const seconds = Number(response.headers.get('retry-after') ?? Math.random() * 2 ** attempt);
+    const stated = Number(response.headers.get('retry-after'));
+    const seconds = stated > 0 ? stated : Math.random() * Math.min(30, 2 ** attempt);
     await new Promise((done) => setTimeout(done, seconds * 1000));
   }
 }

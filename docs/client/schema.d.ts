@@ -662,7 +662,7 @@ export interface components {
         "X-Request-Id": string;
         /** @description Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent while you have none. */
         "RateLimit-Policy": string;
-        /** @description About how many requests are left (`r`), and the seconds until all of them are again (`t`). */
+        /** @description About `r` requests are left in this window; the next window starts in `t` seconds. */
         RateLimit: string;
         /** @description Seconds after which to repeat the request, where that can help. */
         "Retry-After": number;

@@ -3,10 +3,10 @@ import { type Acquirer, createAcquirer, listAcquirers } from '../../lib/acquirer
 import { enableAcquirer, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/apiKey.ts';
 import { LIMITS } from '../../lib/sdk.ts';
 
-/** The acquirer that the self-check calls as. It never has partners or branches, so its key sees no partner's data. */
+/** The acquirer that the self-check calls as. A distributor without partners can neither see nor create anything. */
 export const SELF_CHECK: Acquirer = {
   id: '5e1fc4ec-0000-4000-8000-000000000001',
-  type: 'PAYMENT_PROVIDER',
+  type: 'DISTRIBUTOR',
   name: 'Self-check',
 };
 

@@ -119,7 +119,7 @@ const ALARMS: Alarm[] = [
   {
     name: 'rate-limited',
     isUrgent: false,
-    meaning: 'An acquirer sends more requests than its rate limit allows, and gets 429.',
+    meaning: 'Acquirers send more requests than their rate limits allow, and get 429.',
     metrics: [ours('rate_limited')],
     threshold: 500,
   },

@@ -5,31 +5,35 @@ export const baseUrl = (domain: string) =>
 /**
  * What only a stage with a domain has. The API's generated endpoint is disabled there, because it would bypass whatever
  * protects the domain (docs/decisions/0019-floods.md).
+ *
+ * @param certificate ARN of its certificate.
+ * @throws Error for a domain without one.
  */
-export const domain = (name: string) =>
-  name
-    ? {
-        extensions: { HttpApi: { Properties: { DisableExecuteApiEndpoint: true } } },
-        Resources: {
-          Domain: {
-            Type: 'AWS::ApiGatewayV2::DomainName',
-            Properties: {
-              DomainName: name,
-              DomainNameConfigurations: [
-                { CertificateArn: `\${param:certificate}`, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
-              ],
-            },
-          },
-          DomainMapping: {
-            Type: 'AWS::ApiGatewayV2::ApiMapping',
-            Properties: { ApiId: { Ref: 'HttpApi' }, DomainName: { Ref: 'Domain' }, Stage: { Ref: 'HttpApiStage' } },
-          },
+export function domain(name: string, certificate: string) {
+  if (!name) return {};
+  if (!certificate) throw new Error('The parameter domain needs a certificate.');
+  return {
+    extensions: { HttpApi: { Properties: { DisableExecuteApiEndpoint: true } } },
+    Resources: {
+      Domain: {
+        Type: 'AWS::ApiGatewayV2::DomainName',
+        Properties: {
+          DomainName: name,
+          DomainNameConfigurations: [
+            { CertificateArn: certificate, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
+          ],
         },
-        Outputs: {
-          DomainTarget: {
-            Description: "Target of the domain's DNS alias record",
-            Value: { 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] },
-          },
-        },
-      }
-    : {};
+      },
+      DomainMapping: {
+        Type: 'AWS::ApiGatewayV2::ApiMapping',
+        Properties: { ApiId: { Ref: 'HttpApi' }, DomainName: { Ref: 'Domain' }, Stage: { Ref: 'HttpApiStage' } },
+      },
+    },
+    Outputs: {
+      DomainTarget: {
+        Description: "Target of the domain's DNS alias record",
+        Value: { 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] },
+      },
+    },
+  };
+}

@@ -15,7 +15,7 @@ module.exports = async ({ resolveVariable }) => {
     baseUrl: baseUrl(ownDomain),
     ceilings: ceilings(limits, await resolveVariable('sls:stage')),
     dashboard: dashboard(limits),
-    domain: domain(ownDomain),
+    domain: domain(ownDomain, await param('certificate')),
     roles,
   };
 };

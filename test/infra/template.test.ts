@@ -41,20 +41,20 @@ interface Stage {
 
 const GENERATED_URL = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
 const dev: Stage = {
-  ...{ name: 'dev', logLevel: 'DEBUG', retention: 7, rate: 50, burst: 100, limit: 20, urgent: 'NoticeTopic' },
+  ...{ name: 'dev', logLevel: 'DEBUG', retention: 7, rate: 200, burst: 400, limit: 20, urgent: 'NoticeTopic' },
   ...{ isProtected: false, warm: 0, table: 'acquirer-partner-api-dev', baseUrl: GENERATED_URL },
-  ...{ rates: { memberCheck: 50, create: 40, unknown: 5 }, reserved: undefined },
+  ...{ rates: { memberCheck: 200, create: 200, unknown: 5 }, reserved: undefined },
   ...{ units: { read: 1000, write: 1000 }, budget: 50 },
 };
 const staging: Stage = {
-  ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 100, burst: 200, limit: 50 },
+  ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 500, burst: 1000, limit: 50 },
   table: 'acquirer-partner-api-staging',
-  ...{ rates: { memberCheck: 100, create: 100, unknown: 10 }, units: { read: 2000, write: 2000 }, budget: 100 },
+  ...{ rates: { memberCheck: 500, create: 500, unknown: 10 }, units: { read: 2000, write: 2000 }, budget: 100 },
 };
 const prod: Stage = {
-  ...{ name: 'prod', logLevel: 'INFO', retention: 90, rate: 500, burst: 1000, limit: 100, urgent: 'PageTopic' },
+  ...{ name: 'prod', logLevel: 'INFO', retention: 90, rate: 1000, burst: 2000, limit: 100, urgent: 'PageTopic' },
   ...{ isProtected: true, warm: 2, table: 'acquirer-partner-api-prod', baseUrl: GENERATED_URL },
-  ...{ rates: { memberCheck: 500, create: 300, unknown: 20 }, reserved: { memberCheck: 100, create: 100 } },
+  ...{ rates: { memberCheck: 1000, create: 1000, unknown: 20 }, reserved: { memberCheck: 100, create: 100 } },
   ...{ units: { read: 12_000, write: 10_000 }, budget: 500 },
 };
 const STAGES: Record<string, { stage: Stage; params?: Record<string, string> }> = {
@@ -518,7 +518,7 @@ const CHECKS: Record<string, Check> = {
     holds: (template, { name }) =>
       expect(propertiesOf(template, 'ThrottledRequests')).toEqual({
         LogGroupName: { Ref: 'HttpApiLogGroup' },
-        FilterPattern: '{ $.status = "429" }',
+        FilterPattern: '{ $.status = "429" && $.lambda_request_id != "*-*-*-*-*" }',
         MetricTransformations: [
           {
             MetricNamespace: `acquirer-partner-api-${name}`,
@@ -1166,6 +1166,12 @@ describe('the stages', () => {
   test.each(['fast', '-1', '0.5'])('refuse %s as a ceiling', async (createRate) => {
     await expect(compiled('dev', { createRate })).rejects.toThrow(
       'The parameter createRate must be a whole number of 0 or more.',
+    );
+  });
+
+  test('refuse a domain without a certificate', async () => {
+    await expect(compiled('dev', { domain: 'partners.example.com' })).rejects.toThrow(
+      'The parameter domain needs a certificate.',
     );
   });
 

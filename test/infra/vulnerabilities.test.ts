@@ -39,6 +39,9 @@ test('npm run vulnerabilities says that it is skipped when the registry does not
   });
 });
 
-test('npm run vulnerabilities fails when npm itself does', () => {
-  expect(checkWith('npm: command failed')).toMatchObject({ status: 1, stdout: '' });
-});
+test.each(['npm: command failed', '', '{ "error": { "code": "ENOLOCK" } }'])(
+  'npm run vulnerabilities fails when npm itself does, with what it printed: %s',
+  (printed) => {
+    expect(checkWith(printed)).toEqual({ status: 1, stdout: '', stderr: `npm audit failed:\n${printed}\n` });
+  },
+);

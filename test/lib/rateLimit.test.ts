@@ -132,6 +132,28 @@ describe('a window', () => {
     });
   });
 
+  test('that is used up goes on at once when the limit is raised', async () => {
+    const fleet = new Fleet(1);
+    const take = async (limit: Load['limit']) => (await fleet.send({ ...a, limit })).isAccepted;
+    const low = { rate: 1, burst: 2 };
+    for (let sent = 0; sent < low.burst + OWN; sent += 1) expect(await take(low)).toBe(true);
+    expect(await take(low)).toBe(false);
+    expect(await take({ rate: 5, burst: 10 })).toBe(true);
+  });
+
+  test('keeps its limit when two keys of an acquirer show two of different lengths', async () => {
+    const fleet = new Fleet(1);
+    const limits = [
+      { rate: 10, burst: 20 },
+      { rate: 10, burst: 50 },
+    ];
+    let accepted = 0;
+    for (let sent = 0; sent < 400; sent += 1)
+      for (const limit of limits) accepted += Number((await fleet.send({ ...a, limit })).isAccepted);
+    expect(accepted).toBeLessThanOrEqual(20 + 50 + 2 * OWN);
+    expect(accepted).toBeGreaterThanOrEqual(50);
+  });
+
   test('has one lease for all requests that arrive at once', async () => {
     const leases: number[] = [];
     const limiter = limiterOf({ now: 1_800_000_000_000 }, async (tokens) => {
@@ -172,12 +194,13 @@ describe('a limit', () => {
     { rate: 0, burst: 0 },
     { rate: 100, burst: 50 },
     { rate: 100, burst: 250 },
+    { rate: 100, burst: 6100 },
     { rate: 0.5, burst: 1 },
     { rate: -1, burst: 2 },
     { rate: Number.NaN, burst: 2 },
   ])('may not be %j', (limit) => {
     expect(faultOfLimit(limit)).toBe(
-      `A rate is a whole number from 1, and a burst a multiple of it (2 × the rate lets a full burst return every 2 seconds), not ${limit.rate} and ${limit.burst}.`,
+      `The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not ${limit.rate} and ${limit.burst}.`,
     );
   });
 });

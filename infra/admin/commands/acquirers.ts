@@ -100,7 +100,7 @@ export const acquirers: Group = (program, action) => {
     .addArgument(acquirerId())
     .addOption(option('--rate <count>', 'requests a second', wholeNumber))
     .addOption(
-      option('--burst <count>', 'requests at once, a multiple of the rate (default: twice the rate)', wholeNumber),
+      option('--burst <count>', 'requests at once, 1 to 60 times the rate (default: twice the rate)', wholeNumber),
     )
     .addOption(new Option('--default', "the stage's limit again").conflicts(['rate', 'burst']))
     .action(

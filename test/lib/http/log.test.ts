@@ -58,7 +58,7 @@ const emf = (...names: string[]) => ({
   ],
 });
 
-describe('a request is logged as one line that is its metrics too', () => {
+describe('a request is logged as one line', () => {
   test('when it succeeds', async () => {
     const apiKey = await resolveApiKey(provider.key);
     expect(await lineOf('getBranch', { path: { mid } })).toEqual({

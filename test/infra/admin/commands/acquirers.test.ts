@@ -189,7 +189,7 @@ describe('limit', () => {
     ],
     [
       ['--rate', '10', '--burst', '15'],
-      'A rate is a whole number from 1, and a burst a multiple of it (2 × the rate lets a full burst return every 2 seconds), not 10 and 15.',
+      'The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not 10 and 15.',
       1,
     ],
   ])('refuses %j', async (options, line, exitCode) => {
