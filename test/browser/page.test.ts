@@ -129,12 +129,20 @@ test('shows every operation of the contract under its tag', async () => {
 test('serves what it links to', async () => {
   await open();
   const links: string[] = await page.evaluate('[...document.querySelectorAll("header a")].map(({ href }) => href)');
-  expect(links).toHaveLength(7);
+  expect(links).toHaveLength(8);
   for (const link of links) expect({ link, status: (await fetch(link)).status }).toEqual({ link, status: 200 });
 });
 
 describe('a guide', () => {
-  const guides = ['quickstart', 'concepts', 'pagination', 'errors', 'idempotency-and-retries', 'going-live'];
+  const guides = [
+    'quickstart',
+    'concepts',
+    'pagination',
+    'errors',
+    'idempotency-and-retries',
+    'rate-limits',
+    'going-live',
+  ];
 
   test.each(guides)('is legible on a phone, and what it links to is there: %s', async (guide) => {
     await open({ viewport: PHONE, isMobile: true, hasTouch: true });
