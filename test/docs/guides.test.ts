@@ -17,7 +17,7 @@ const MARK = '\u001e';
 /** Runs the commands of a guide in one shell, in a folder that has the demo file, and gives what each of them printed. */
 async function run(steps: Step[], cwd: string): Promise<string[]> {
   const commands = steps.map(({ command }) => `${command}printf '${MARK}'\n`);
-  const { stdout } = await promisify(execFile)('sh', ['-euc', commands.join('')], { cwd, timeout: 25_000 });
+  const { stdout } = await promisify(execFile)('sh', ['-euc', commands.join('')], { cwd, timeout: 60_000 });
   return stdout.split(MARK).slice(0, -1);
 }
 
@@ -53,7 +53,7 @@ describe.each([
     expect(results.map(({ command, printed }) => ({ command, prints: printed }))).toEqual(
       results.map(({ command, promised }) => ({ command, prints: promised })),
     );
-  });
+  }, 70_000);
 });
 
 describe('errors.md', () => {
