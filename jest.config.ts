@@ -3,8 +3,9 @@ import type { Config } from 'jest';
 /** What takes a while by its nature. */
 const PROOFS = [
   ...['docs/', 'faults/', 'hostile/', 'leaks/', 'lists/', 'model/', 'tenants/'],
-  // They start the server, package every stage, or run a table of their own.
-  ...['infra/artifacts', 'infra/local/start', 'infra/roles', 'infra/template', 'support/awsTable'],
+  // They start processes, package every stage, or run a table of their own.
+  ...['bench/main', 'infra/admin/program', 'infra/artifacts', 'infra/bundling', 'infra/local', 'infra/roles'],
+  ...['infra/template', 'infra/vulnerabilities', 'support/awsTable'],
 ].map((path) => `<rootDir>/test/${path}`);
 
 export default {

@@ -1,3 +1,4 @@
+import type { Acquirer } from '../acquirer.ts';
 import { Problem } from '../problem.ts';
 import { type Allowance, type Share, takeToken } from '../rateLimit.ts';
 import type { Middleware, Response } from './middleware.ts';
@@ -10,10 +11,9 @@ import type { Middleware, Response } from './middleware.ts';
  */
 export const rateLimit = (share: Share): Middleware => ({
   before: async function rateLimit({ event }) {
-    const { acquirer } = event;
-    if (!acquirer) return;
-    event.allowance = await takeToken(acquirer, share);
-    if (event.allowance?.isAccepted === false) throw rateLimited(event.allowance);
+    const allowance = await takeToken(event.acquirer as Acquirer, share);
+    event.allowance = allowance;
+    if (allowance?.isAccepted === false) throw rateLimited(allowance);
   },
 });
 

@@ -46,14 +46,18 @@ describe.each([
     for (const stop of stops.toReversed()) await stop();
   });
 
-  test.each(told)('is what it prints: $name', async ({ steps }) => {
-    const all = steps[0] === setup ? steps : [setup as Step, ...steps];
-    const outputs = await run(all, folder);
-    const results = all.map((step, at) => ({ command: step.command, ...compared(step, outputs[at] ?? '') }));
-    expect(results.map(({ command, printed }) => ({ command, prints: printed }))).toEqual(
-      results.map(({ command, promised }) => ({ command, prints: promised })),
-    );
-  }, 70_000);
+  test.each(told)(
+    'is what it prints: $name',
+    async ({ steps }) => {
+      const all = steps[0] === setup ? steps : [setup as Step, ...steps];
+      const outputs = await run(all, folder);
+      const results = all.map((step, at) => ({ command: step.command, ...compared(step, outputs[at] ?? '') }));
+      expect(results.map(({ command, printed }) => ({ command, prints: printed }))).toEqual(
+        results.map(({ command, promised }) => ({ command, prints: promised })),
+      );
+    },
+    70_000,
+  );
 });
 
 describe('errors.md', () => {

@@ -274,6 +274,16 @@ test('a kept response is stored deflated, as each KB of a write is paid for', as
   expect(await send('createBranch', { body }, key)).toMatchObject({ status: 201, body: answer.body });
 });
 
+test('a response that an earlier version kept as text is returned again too', async () => {
+  const key = unique('key');
+  const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
+  const answer = await send('createBranch', { body }, key);
+  const kept = await getItem(idempotencyKeyKey(world.provider.id, createHash('sha256').update(key).digest('hex')));
+  await table.send(new PutCommand({ TableName: TABLE, Item: { ...kept, body: JSON.stringify(answer.body) } }));
+  const again = await send('createBranch', { body }, key);
+  expect([again.status, again.body, again.headers[REPLAYED]]).toEqual([201, answer.body, 'true']);
+});
+
 test('the log tells a repeated answer from an execution', async () => {
   process.env['LOG_LEVEL'] = 'INFO';
   const lines = captureLog();

@@ -1,9 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Context } from 'aws-lambda';
 import type { Registered } from '../../../lib/acquirer.ts';
 import { disableAcquirer, enableAcquirer, issueApiKey, limitAcquirer } from '../../../lib/apiKey.ts';
+import type { Response } from '../../../lib/http/middleware.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
-import { call, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
+import { call, eventOf, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
@@ -143,6 +145,40 @@ describe('a limit', () => {
       errors: [{ pointer: '', code: 'invalid_limit', detail: expect.stringContaining('not 10 and 15') }],
     });
     expect(await registered(id)).toEqual(before);
+  });
+});
+
+describe("a stage's limit", () => {
+  const withLimit = async <T>(RATE: string, BURST: string, act: () => Promise<T>): Promise<T> => {
+    const before = { ...process.env };
+    Object.assign(process.env, { RATE, BURST });
+    try {
+      return await act();
+    } finally {
+      process.env = before;
+    }
+  };
+
+  test('holds for each acquirer without one of its own', async () => {
+    const [{ key }, own] = await Promise.all([newAcquirer('PAYMENT_PROVIDER', 'Trustcard'), limited('Quickpay')]);
+    await jest.isolateModulesAsync(async () => {
+      const { handler } = await withLimit('50', '100', () => import('../../../functions/other/unknownRoute.ts'));
+      const policyOf = async (apiKey: string) => {
+        const event = eventOf('unknownRoute', { key: apiKey });
+        const { headers } = (await handler(event, { awsRequestId: 'the-request' } as Context)) as Response;
+        return headers['ratelimit-policy'];
+      };
+      expect(await policyOf(key)).toBe('"requests";q=100;w=2');
+      expect(await policyOf(own.key)).toBe(POLICY);
+    });
+  });
+
+  test('that is not valid ends the function at its start, by name', async () => {
+    await jest.isolateModulesAsync(async () => {
+      await expect(withLimit('50', '75', () => import('../../../functions/other/unknownRoute.ts'))).rejects.toThrow(
+        'The environment variables RATE and BURST are wrong. The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not 50 and 75.',
+      );
+    });
   });
 });
 
