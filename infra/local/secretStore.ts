@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { serve } from './serve.ts';
 
 /** A running secret store. `stop` ends it and what is connected to it. */
 export interface SecretStore {
@@ -31,22 +29,12 @@ const ACTIONS: Record<string, (secrets: Secrets, name: string, SecretString?: st
  * @param secrets The secrets that exist. `PutSecretValue` changes it.
  */
 export async function startSecretStore(secrets: Secrets): Promise<SecretStore> {
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await serve(async (request, response) => {
     const { SecretId = '', SecretString } = JSON.parse((await text(request)) || '{}');
     const action = ACTIONS[String(request.headers['x-amz-target']).replace('secretsmanager.', '')];
     const answer = Object.hasOwn(secrets, SecretId) ? action?.(secrets, SecretId, SecretString) : undefined;
     response.writeHead(answer ? 200 : 400, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(answer ?? { __type: 'ResourceNotFoundException' }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { endpoint: url, stop };
 }

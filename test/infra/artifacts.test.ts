@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ENDPOINTS, FUNCTIONS, logicalId } from '../../infra/generated/definitions.ts';
 import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
+import { serve } from '../../infra/local/serve.ts';
 import { type Package, withPackage } from '../../infra/packaged/packaging.ts';
 import { resolved, resourceOf, type Template } from '../../infra/packaged/template.ts';
 import { addCard } from '../../lib/member.ts';
 import { eventOf, type Operation, type Request } from '../support/api.ts';
 import { NAME_UUID, TIME } from '../support/constants.ts';
 import { contractFaults } from '../support/contract.ts';
+import { listBranches } from '../support/listBranches.ts';
 import {
   bundle,
   bundleAgain,
@@ -22,7 +24,6 @@ import {
   unzip,
   zipFaults,
 } from '../support/packaged.ts';
-import { listBranches, serve } from '../support/serve.ts';
 import { newAcquirer, newSharedBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
 
 /*

@@ -8,10 +8,11 @@ import { putSecretText, rotateSelfCheckKey } from '../../../infra/admin/selfChec
 import { freePort } from '../../../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
 import { type SecretStore, type Secrets, startSecretStore } from '../../../infra/local/secretStore.ts';
+import { type Served, serve } from '../../../infra/local/serve.ts';
 import { newApiKey } from '../../../lib/apiKeyForm.ts';
 import { table } from '../../../lib/table/client.ts';
+import { listBranches } from '../../support/listBranches.ts';
 import { captureLog, type Line } from '../../support/log.ts';
-import { listBranches, type Served, serve } from '../../support/serve.ts';
 
 const NAME = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
 const OWN_KEY = "the self-check's key lists no branches";

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { call } from './api.ts';
 
 /** A running server. `stop` ends it and its connections. */
 export interface Served {
@@ -24,10 +23,3 @@ export async function serve(listener: RequestListener): Promise<Served> {
     },
   };
 }
-
-/** The list of branches over HTTP: the real handler, on this file's table. */
-export const listBranches: RequestListener = async ({ method, url, headers }, response) => {
-  if (`${method} ${url}` !== 'GET /ext/api/v1/merchants') return response.writeHead(404).end();
-  const answer = await call('listBranches', { key: headers['api-key'] as string });
-  return response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
-};
