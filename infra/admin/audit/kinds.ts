@@ -143,7 +143,8 @@ export const KINDS = {
     keep: () => ({}),
   }),
   master_merchant_entry: kind<{ name: string }>()({
-    form: { name: storedText },
+    // A master merchant without a name is listed by its id, whose digits may look like a card's number.
+    form: { name: v.union([storedText, alphanumeric]) },
     keyOf(_, owner, sk) {
       const uuid = entryUuidOf(sk);
       return uuid

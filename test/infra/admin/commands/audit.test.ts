@@ -63,6 +63,8 @@ const northgate = acquirer('DISTRIBUTOR', 1, 'Northgate');
 const silverline = acquirer('DISTRIBUTOR', 2, 'Silverline');
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
+/** An alphanumeric id may contain the digits of a card number; a name may not. This business has no name. */
+const CARD_LIKE = 4111111111111111;
 const business = (number: number, provider = payfair): string => masterMerchantUuidOf(provider.id, `BUSINESS${number}`);
 const terminal = (terminalId: string): Key => terminalKey(tidOf(terminalId));
 const head = ({ id }: Acquirer): Key => branchListKey(id);
@@ -162,9 +164,9 @@ beforeAll(async () => {
     },
     { 'idempotency-key': 'shop-1' },
   );
-  await create(northgates, 'SHOP2', { payment_provider: payfair.id, master_merchant_id: 'BUSINESS2' });
+  await create(northgates, 'SHOP2', { payment_provider: payfair.id, master_merchant_id: `BUSINESS${CARD_LIKE}` });
   await create(payfairs, 'SHOP3', { existing_master_merchant: business(1), distributor: silverline.id });
-  await create(payfairs, 'SHOP4', { existing_master_merchant: business(2), distributor: northgate.id });
+  await create(payfairs, 'SHOP4', { existing_master_merchant: business(CARD_LIKE), distributor: northgate.id });
   await create(payfairs, 'SHOP5', { existing_master_merchant: business(1) });
   await unlinkPartners(silverline.id, payfair.id);
   for (const mid of ['SMALL1', 'SMALL2'])
@@ -890,16 +892,20 @@ const BREAKAGES: Breakage[] = [
   ],
   [
     'the master merchant of branches is gone',
-    () => [[masterMerchantKey(business(2))]],
+    () => [[masterMerchantKey(business(CARD_LIKE))]],
     () => [
       ...['SHOP2', 'SHOP4'].map(
-        (mid): Found => ['branch_master_merchant', branchKey(mid), `There is no master merchant ${business(2)}.`],
+        (mid): Found => [
+          'branch_master_merchant',
+          branchKey(mid),
+          `There is no master merchant ${business(CARD_LIKE)}.`,
+        ],
       ),
       ...[payfair, northgate].map(
         (who): Found => [
           'master_merchant_entry',
-          inLookup(who, business(2)),
-          `There is no master merchant ${business(2)}.`,
+          inLookup(who, business(CARD_LIKE)),
+          `There is no master merchant ${business(CARD_LIKE)}.`,
         ],
       ),
     ],
@@ -956,12 +962,16 @@ const BREAKAGES: Breakage[] = [
     'lookups show master merchants by other names',
     () => [
       [silverlines, { name: 'Red Harbour' }],
-      [inLookup(northgate, business(2)), { name: 'Two' }],
+      [inLookup(northgate, business(CARD_LIKE)), { name: 'Two' }],
     ],
     () => [
       ['master_merchant_entry', silverlines, 'Its name is Red Harbour; Blue Harbour would be right.'],
       // One without a name goes by its id.
-      ['master_merchant_entry', inLookup(northgate, business(2)), 'Its name is Two; BUSINESS2 would be right.'],
+      [
+        'master_merchant_entry',
+        inLookup(northgate, business(CARD_LIKE)),
+        `Its name is Two; BUSINESS${CARD_LIKE} would be right.`,
+      ],
     ],
   ],
   [
@@ -974,8 +984,10 @@ const BREAKAGES: Breakage[] = [
   ],
   [
     'a lookup shows a master merchant of which the acquirer has no branch',
-    () => [[inLookup(silverline, business(2)), { name: 'BUSINESS2' }]],
-    () => [['master_merchant_branch', inLookup(silverline, business(2)), `${silverline.id} has no branch of it.`]],
+    () => [[inLookup(silverline, business(CARD_LIKE)), { name: `BUSINESS${CARD_LIKE}` }]],
+    () => [
+      ['master_merchant_branch', inLookup(silverline, business(CARD_LIKE)), `${silverline.id} has no branch of it.`],
+    ],
   ],
 
   [
