@@ -1,4 +1,5 @@
 import type { Acquirer } from './acquirer.ts';
+import { MID } from './mid.ts';
 import { Problem } from './problem.ts';
 import { getItem } from './table/client.ts';
 import { branchKey, type Key } from './table/keys.ts';
@@ -44,9 +45,6 @@ export type ListedBranch = Pick<
   | 'created_at'
   | 'archived_at'
 >;
-
-/** A MID: alphanumeric or a UUID, at most 64 characters (interface §2.1, §4.2). */
-export const MID = /^(?:[0-9A-Za-z]{1,64}|[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12})$/;
 
 /** A branch is accessible to exactly two acquirers: its payment provider and its distributor. */
 export const isAccessible = (branch: Branch, acquirer: Acquirer): boolean =>

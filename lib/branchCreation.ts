@@ -7,7 +7,7 @@ import { getItems } from './table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
 import { type Alongside, type Claim, claim, put, takenOf, transact } from './table/transaction.ts';
-import { claimsOf, newTerminals, type Placed, type TerminalInput } from './terminal.ts';
+import { claimsOf, newTerminals, type Placed, references, type TerminalInput, unknownOf } from './terminal.ts';
 import { came } from './terminalList.ts';
 
 /** What a create says of the new branch, once it is validated. */
@@ -48,8 +48,8 @@ export interface CreatedBranch {
  * Creates a branch, its master merchant if that is new, and its terminals: all or nothing. It writes nothing that
  * another create writes, unless both are of one MID, terminal_id, serial or new master merchant.
  *
- * @throws Problem `validation_failed` naming every field that is taken, or that names something which the caller may not
- *   use. Of a create that names somebody who is not a partner, nothing else is told: it would show what strangers have.
+ * @throws Problem `validation_failed` naming every field that is taken, that names something which the caller may not
+ *   use, or that differs from what is stored for its master merchant. Of a create that names somebody who is not a partner, nothing else is told: it would show what strangers have.
  */
 export async function createBranch(
   acquirer: Acquirer,
@@ -61,10 +61,16 @@ export async function createBranch(
     const partnership = partnershipOf(acquirer, input);
     const created_at = new Date().toISOString();
     const terminals = newTerminals(input.terminals, mid, created_at);
+    const wanted = input.terminals.flatMap((terminal, at) => references(acquirer, terminal, `/terminals/${at}`));
     const terminalClaims = terminals.flatMap((terminal, at) => claimsOf(terminal, `/terminals/${at}`));
     const [branchFound, isPartner, owner, share, ...found] = await getItems<
       [Branch, object, masterMerchants.MasterMerchant, object, ...object[]]
-    >([branchKey(mid), partnership?.key, ...masterMerchants.ownerKeys(input), ...terminalClaims.map(({ key }) => key)]);
+    >([
+      branchKey(mid),
+      partnership?.key,
+      ...masterMerchants.ownerKeys(input),
+      ...[...wanted, ...terminalClaims].map(({ key }) => key),
+    ]);
     if (partnership && !isPartner) throw validationFailed([partnership.fault]);
 
     const business = masterMerchants.ownerOf(acquirer, input, [owner, share]);
@@ -91,7 +97,12 @@ export async function createBranch(
       attributes: branch,
       taken: { pointer: '/mid', code: 'taken', detail: 'Another branch has this MID.' },
     };
-    const faults = [...takenOf([branchClaim], [branchFound]), ...business.faults, ...takenOf(terminalClaims, found)];
+    const faults = [
+      ...takenOf([branchClaim], [branchFound]),
+      ...business.faults,
+      ...unknownOf(wanted, found),
+      ...takenOf(terminalClaims, found.slice(wanted.length)),
+    ];
     if (faults.length > 0) throw validationFailed(faults);
 
     const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };

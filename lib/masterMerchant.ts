@@ -1,7 +1,7 @@
 import type { Acquirer } from './acquirer.ts';
 import type { Fault } from './problem.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from './table/keys.ts';
-import { type Claim, claim, put, type Step } from './table/transaction.ts';
+import { isFree, put, type Step } from './table/transaction.ts';
 
 /** What a create says of a new master merchant; `master_merchant_id` is unique within its payment provider. */
 export interface MasterMerchantInput {
@@ -20,8 +20,11 @@ export interface MasterMerchant extends MasterMerchantInput {
   payment_provider: string;
 }
 
-/** What a create says of its branch's owner: the UUID of an existing master merchant, or what a new one is. */
-export type Owner = string | MasterMerchantInput;
+/** What a create says of its branch's owner: its UUID or its `master_merchant_id`, or both; and what it is like. */
+export type Owner = Omit<MasterMerchantInput, 'master_merchant_id'> & {
+  uuid?: string | undefined;
+  master_merchant_id?: string | undefined;
+};
 
 /** A new branch, as far as its owner depends on it. */
 interface Ownership {
@@ -36,18 +39,34 @@ const NOT_USABLE: Fault = {
   detail: 'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
 };
 
-const TAKEN: Fault = {
-  pointer: '/master_merchant_id',
-  code: 'taken',
-  detail:
-    'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
-};
+/** What a create may say of its owner, by the field that says it. */
+const DETAILS = {
+  master_merchant_id: 'master_merchant_id',
+  master_merchant_name: 'name',
+  email: 'email',
+  country_code: 'country_code',
+  phone: 'phone',
+  mcc: 'mcc',
+  country: 'country',
+} as const satisfies Record<string, keyof MasterMerchantInput>;
+
+/** A field error for each detail that is not what is stored. A detail that was left out is not compared. */
+const differences = (sent: Owner, stored: MasterMerchant): Fault[] =>
+  Object.entries(DETAILS).flatMap(([field, detail]) =>
+    sent[detail] === undefined || sent[detail] === stored[detail]
+      ? []
+      : [
+          {
+            pointer: `/${field}`,
+            code: 'differs',
+            detail: 'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
+          },
+        ],
+  );
 
 /** The UUID of the owner that a create names, be it there or not. */
-const uuidOf = ({ payment_provider, master_merchant }: Ownership): string =>
-  typeof master_merchant === 'string'
-    ? master_merchant
-    : masterMerchantUuidOf(payment_provider, master_merchant.master_merchant_id);
+const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id = '' } }: Ownership): string =>
+  uuid ?? masterMerchantUuidOf(payment_provider, master_merchant_id);
 
 /** The keys that {@link ownerOf} needs to have read: the owner, and whether the branch's distributor has it in its lookup. */
 export const ownerKeys = (branch: Ownership): [owner: Key, share: Key | undefined] => {
@@ -67,22 +86,39 @@ export function ownerOf(
   [found, share]: [owner: MasterMerchant | undefined, share: object | undefined],
 ): { owner: MasterMerchant; steps: Step[]; faults: Fault[] } {
   const { payment_provider, distributor, master_merchant } = branch;
+  const { uuid: namedUuid, master_merchant_id = '', ...details } = master_merchant;
   const uuid = uuidOf(branch);
+  const asSent = { ...details, master_merchant_id, uuid, payment_provider };
   const shares = (owner: MasterMerchant) => (distributor && !share ? [enter(owner, distributor)] : []);
-  if (typeof master_merchant !== 'string') {
-    const owner = { ...master_merchant, uuid, payment_provider };
-    const isNew: Claim = { key: masterMerchantKey(uuid), attributes: owner, taken: TAKEN };
-    const steps = [claim(isNew), enter(owner, payment_provider), ...shares(owner)];
-    return { owner, steps, faults: found ? [TAKEN] : [] };
+  if (!found && !namedUuid) {
+    // Two creates may bring the same new one: the other is decided again, and joins it.
+    const isNew = put(masterMerchantKey(uuid), asSent, isFree('stale'));
+    return { owner: asSent, steps: [isNew, enter(asSent, payment_provider), ...shares(asSent)], faults: [] };
   }
-  const mayUse = acquirer.type === 'PAYMENT_PROVIDER' || share;
-  if (!mayUse || found?.payment_provider !== payment_provider) {
-    const unknown = { uuid, payment_provider, master_merchant_id: '' };
-    return { owner: unknown, steps: [], faults: [NOT_USABLE] };
-  }
-  return { owner: found, steps: shares(found), faults: [] };
+  // To a distributor that has not shared it, its id is what tells that it may.
+  const mayUse = acquirer.type === 'PAYMENT_PROVIDER' || share || found?.master_merchant_id === master_merchant_id;
+  if (!mayUse || found?.payment_provider !== payment_provider)
+    return { owner: asSent, steps: [], faults: [NOT_USABLE] };
+  return { owner: found, steps: shares(found), faults: differences(master_merchant, found) };
 }
 
-/** Puts a master merchant into the lookup of an acquirer, where it goes by its id if it has no name. Safe to repeat. */
-const enter = ({ uuid, name, master_merchant_id }: MasterMerchant, acquirer: string): Step =>
-  put(masterMerchantEntryKey(acquirer, uuid), { name: name ?? master_merchant_id });
+/** Puts a master merchant into the lookup of an acquirer. Safe to repeat. */
+const enter = ({ uuid, name, master_merchant_id, payment_provider }: MasterMerchant, acquirer: string): Step =>
+  put(masterMerchantEntryKey(acquirer, uuid), {
+    name,
+    master_merchant_id,
+    ...(acquirer !== payment_provider && { payment_provider }),
+  });
+
+/** A master merchant on its own. Its UUID, id and name go by the same words as in a branch. */
+export const toMasterMerchant = (masterMerchant: MasterMerchant) => ({
+  existing_master_merchant: masterMerchant.uuid,
+  master_merchant_id: masterMerchant.master_merchant_id,
+  master_merchant_name: masterMerchant.name ?? null,
+  payment_provider: masterMerchant.payment_provider,
+  email: masterMerchant.email ?? null,
+  country_code: masterMerchant.country_code ?? null,
+  phone: masterMerchant.phone ?? null,
+  mcc: masterMerchant.mcc ?? null,
+  country: masterMerchant.country ?? null,
+});

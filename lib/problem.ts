@@ -57,11 +57,11 @@ export class Problem extends Error {
   /**
    * The `application/problem+json` members (RFC 9457 §3.1, with the extensions `code`, `request_id`, `errors`).
    *
-   * @param typeBase The URL of which each code's fragment is the problem type.
+   * @param typeBase The URL below which each code has a page of its own: the problem type.
    */
   toDocument(requestId: string, typeBase: string) {
     return {
-      type: `${typeBase}#${this.code}`,
+      type: `${typeBase}/${this.code}`,
       title: CATALOGUE[this.code][1],
       status: this.status,
       detail: this.message,

@@ -7,14 +7,19 @@ import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf }
 export interface Reference {
   id: string;
   name: string;
+  /** Of a master merchant. */
+  master_merchant_id?: string | undefined;
+  /** Of a master merchant in the list of a distributor; in its own list it need not be said. */
+  payment_provider?: string | undefined;
 }
 
 /** An item of a reference list: its sort key is the id, or stands for it; it has a name where that is another text. */
-type Item = Key & { name?: string };
+type Item = Key & Partial<Reference>;
 
 const referenceOf = (list: ReferenceList, item: Item): Reference => {
+  const { name, master_merchant_id, payment_provider } = item;
   const id = list === 'MASTER_MERCHANTS' ? masterMerchantEntryUuidOf(item) : item.sk;
-  return { id, name: item.name ?? id };
+  return { id, name: name ?? master_merchant_id ?? id, master_merchant_id, payment_provider };
 };
 
 /** All references of one list of an acquirer: strongly consistent, unless told otherwise. */

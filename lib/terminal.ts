@@ -76,6 +76,13 @@ export function archivingOf({ terminal, branch }: Placed): { archived_at: string
   return undefined;
 }
 
+/** When a terminal last changed, be it with its branch: whoever syncs by this time misses nothing. */
+function updatedAtOf(placed: Placed): string {
+  const { updated_at } = placed.terminal;
+  const { archived_at = '' } = archivingOf(placed) ?? {};
+  return archived_at > updated_at ? archived_at : updated_at;
+}
+
 /** A terminal as every answer shows it. */
 export function toTerminal(placed: Placed) {
   const { terminal } = placed;
@@ -90,7 +97,7 @@ export function toTerminal(placed: Placed) {
     mid: terminal.mid,
     status: archiving ? 'archived' : 'active',
     created_at: terminal.created_at,
-    updated_at: terminal.updated_at,
+    updated_at: updatedAtOf(placed),
     archived_at: archiving?.archived_at ?? null,
     archive_reason: archiving?.archive_reason ?? null,
   };
@@ -158,7 +165,12 @@ interface Reference {
   fault: Fault;
 }
 
-function references(acquirer: Acquirer, { payment_app, acquirer_name }: TerminalChanges, pointer = ''): Reference[] {
+/** The reference data that a terminal names; `pointer` is where the terminal is in the request body. */
+export function references(
+  acquirer: Acquirer,
+  { payment_app, acquirer_name }: TerminalChanges,
+  pointer = '',
+): Reference[] {
   const named: [string | null | undefined, (acquirer: string, name: string) => Key, string, string][] = [
     [payment_app, paymentAppKey, 'payment_app', 'Not the name of one of your payment apps; see lookup paymentApp.'],
     [
@@ -179,7 +191,7 @@ function references(acquirer: Acquirer, { payment_app, acquirer_name }: Terminal
  * The faults of reference data that a read did not find. What was found is not checked again by the write: one popular
  * payment app would put every write in conflict with every other, and a name that was removed a moment ago breaks nothing.
  */
-const unknownOf = (wanted: Reference[], found: unknown[]): Fault[] =>
+export const unknownOf = (wanted: Reference[], found: unknown[]): Fault[] =>
   wanted.flatMap(({ fault }, at) => (found[at] ? [] : [fault]));
 
 /**
@@ -243,7 +255,7 @@ async function load<T extends unknown[] = []>(
   also: Keys<T> = [] as never,
 ): Promise<Placed & { also: Found<T> }> {
   if (!isUuid(tid)) throw terminalNotFound();
-  const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid.toLowerCase()), ...also]);
+  const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid), ...also]);
   // The same reads whether there is such a terminal or not, so that the time which a 404 takes does not tell.
   const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NOBODY));
   if (!terminal) throw terminalNotFound();
@@ -258,11 +270,9 @@ async function load<T extends unknown[] = []>(
 const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
 /** Changes a terminal's own attributes, on condition that it is what was read. */
-function change(
-  { terminal, branch }: Placed,
-  changesAt: (now: string) => Partial<Terminal>,
-): { placed: Placed; step: Step } {
-  const updated_at = laterThan(terminal.updated_at);
+function change(before: Placed, changesAt: (now: string) => Partial<Terminal>): { placed: Placed; step: Step } {
+  const { terminal, branch } = before;
+  const updated_at = laterThan(updatedAtOf(before));
   const set = { ...changesAt(updated_at), updated_at };
   return {
     placed: { terminal: { ...terminal, ...set }, branch },

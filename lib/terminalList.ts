@@ -30,9 +30,12 @@ export const came = (terminals: Terminal[]): Changes => {
   return first ? named(first, { came: terminals.map(({ branch_order }) => branch_order) }) : {};
 };
 
+/** Before this time, a branch need not name a change any more. */
+const pastBefore = (): string => new Date(Date.now() - NAMED_MS).toISOString();
+
 /** The changes that a branch still has to name, the newest first, and those that it can forget. */
 function sorted({ terminal_changes }: Branch): { recent: TerminalChange[]; past: string[] } {
-  const since = new Date(Date.now() - NAMED_MS).toISOString();
+  const since = pastBefore();
   const recent: TerminalChange[] = [];
   const past: string[] = [];
   let terminals = 0;
@@ -58,6 +61,17 @@ export const countIn = (branch: Branch, terminals: Terminal[], condition: Condit
 /** Counts a terminal that leaves a branch; its `updated_at` is the time at which it does. */
 export const countOut = (branch: Branch, terminal: Terminal, condition: Condition): Step =>
   change(branch, -1, named(terminal, { went: terminal.tid }), condition);
+
+/**
+ * Whether a branch names the departure of a terminal after the state in which that was read. It names each for longer than
+ * the time between two reads of a request. An older one is of an earlier terminal with the same TID.
+ */
+export function hasLeft({ terminal_changes }: Branch, { tid, updated_at }: Terminal): boolean {
+  const since = pastBefore();
+  return Object.entries(terminal_changes).some(
+    ([at, by]) => 'went' in by && by.went === tid && at > `${updated_at}#${tid}` && at > since,
+  );
+}
 
 /**
  * What the index may not know yet, by TID: the `branch_order` of a terminal that came lately, or `undefined` for one that

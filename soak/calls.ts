@@ -2,7 +2,7 @@ import { newApiKey } from '../lib/apiKeyForm.ts';
 import type { Operation } from '../test/support/invoke.ts';
 import type { Code } from '../test/support/promised.ts';
 import type { Dice } from './dice.ts';
-import { type Acquirer, type Branch, isOwner, type Terminal, type World } from './world.ts';
+import { type Acquirer, type Branch, type Business, isOwner, type Terminal, type World } from './world.ts';
 
 /** Who calls: one script of an acquirer, with choices of its own. */
 export interface Caller {
@@ -135,6 +135,27 @@ const memberCheck: Make = (caller) => {
   };
 };
 
+const find: Make = (caller) => {
+  const branch = caller.dice.oneIn(2) && aBranch(caller);
+  if (branch) return { operation: 'find', query: { mid: branch.mid }, may: ['ok'], shows: { mid: branch.mid } };
+  const terminal = aTerminal(caller);
+  if (!terminal) return undefined;
+  const { tid, terminal_id } = terminal;
+  return {
+    operation: 'find',
+    query: caller.dice.of<Record<string, string>>([{ tid }, { terminal_id }]),
+    may: ['ok', 'not_found'],
+    shows: { tid, terminal_id },
+  };
+};
+
+/** How a create names a business: by its UUID, by its id, or by both. */
+const nameOf = (dice: Dice, { uuid, id }: Business) =>
+  dice.of([
+    { existing_master_merchant: uuid },
+    ...(id ? [{ master_merchant_id: id }, { existing_master_merchant: uuid, master_merchant_id: id }] : []),
+  ]);
+
 const createBranch: Make = (caller) => {
   const { acquirer, dice, world } = caller;
   const partners = world.partners(acquirer);
@@ -148,7 +169,9 @@ const createBranch: Make = (caller) => {
   const mid = isContested ? world.contested(`MID ${provider.id} ${distributor?.id}`, dice, newMid) : newMid();
   const terminals = Array.from({ length: dice.below(4) }, () => ({
     terminal_id: world.newName('SOAKT'),
+    serial_no: dice.of([world.newName('SOAKS'), null]),
     terminal_model: dice.of([...TEXTS, null]),
+    payment_app: dice.of([...acquirer.payment_apps, null]),
   }));
   const branch = { mid, provider, distributor, isArchived: false };
   const [branch_name, city] = [dice.of(TEXTS), dice.of([...TEXTS, null])];
@@ -156,7 +179,7 @@ const createBranch: Make = (caller) => {
     operation: 'createBranch',
     body: {
       ...{ mid, branch_name, city, payment_provider: provider.id, distributor: distributor?.id ?? null },
-      ...(business || { existing_master_merchant: known?.uuid }),
+      ...(business || nameOf(dice, known as Business)),
       ...(terminals.length > 0 && { terminals }),
     },
     ...maybeKeyed(caller),
@@ -170,7 +193,7 @@ const createBranch: Make = (caller) => {
     learn: (data) => {
       world.count(branch, 'listed');
       world.learnBranch(branch);
-      world.learnBusiness(data.existing_master_merchant, branch);
+      world.learnBusiness(data.existing_master_merchant, data.master_merchant_id, branch);
       world.learnNewTerminals(data.terminals, branch);
     },
   };
@@ -311,6 +334,7 @@ const RIGHT: Weighted<Make> = [
   [14, getBranch],
   [14, listTerminals],
   [10, lookup],
+  [8, find],
   [12, memberCheck],
   [5, createBranch],
   [2, archiveBranch],
@@ -342,6 +366,7 @@ const UNKNOWN_ROUTES = [
   'POST /ext/api/v1/lookup/x',
 ];
 const INVALID_QUERIES = [{ per_page: '0' }, { page: '-1' }, { sort: 'up', per_page: '101' }];
+const INVALID_FINDS = [{}, { mid: ' ' }, { mid: 'UNKNOWN', tid: 'UNKNOWN' }];
 const KEYED = new Set<Operation>(['createBranch', 'createTerminals', 'reassignTerminal']);
 /** How a terminal of somebody else's is refused: by three operations as being there. */
 const FOREIGN_TERMINAL: Partial<Record<Operation, Code>> = {
@@ -405,6 +430,12 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
       right.operation.startsWith('list') && refused(right, { query: dice.of(INVALID_QUERIES), may: ['invalid_query'] }),
   ],
   [
+    2,
+    (right, { dice }) =>
+      right.operation === 'find' &&
+      refused(right, { query: dice.of<Record<string, string>>(INVALID_FINDS), may: ['invalid_query'] }),
+  ],
+  [
     4,
     (right, { dice }) => {
       const [[parameter] = []] = Object.entries(right.path ?? {});
@@ -414,6 +445,15 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
     },
   ],
   [6, atForeign],
+  [
+    2,
+    (right, { acquirer, dice, world }) => {
+      const branch =
+        right.operation === 'find' &&
+        world.of(dice.of(world.acquirers)).branches.pick(dice, (each) => !isOwner(acquirer, each));
+      return branch && refused(right, { query: { mid: branch.mid }, may: ['not_found'] });
+    },
+  ],
   [
     2,
     (right, { acquirer, dice, world }) => {
@@ -470,7 +510,7 @@ export const nextCall = (caller: Caller): Call =>
 /** A request that changes nothing. */
 export const harmlessCall: (caller: Caller) => Call = lookup;
 
-const READS = new Set<Operation>(['listBranches', 'getBranch', 'listTerminals', 'lookup', 'memberCheck']);
+const READS = new Set<Operation>(['listBranches', 'getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck']);
 
 /** Whether a request may change something. */
 export const isWrite = ({ operation }: Call): boolean => !READS.has(operation);

@@ -81,6 +81,8 @@ const DATA: Record<Operation, (data: Json) => boolean> = {
   restoreTerminal: isTerminal,
   reassignTerminal: isTerminal,
   lookup: (data) => isListOf(data, (item) => hasFields(item, ['key', 'text'])),
+  // Soaks find terminals and branches.
+  find: (data) => ('tid' in data ? isTerminal : isBranch)(data),
   memberCheck: (data) =>
     hasFields(data, ['member_identified', 'rewards_available', 'rewards']) &&
     isListOf(data.rewards, (reward) => hasFields(reward, REWARD)) &&
@@ -194,7 +196,7 @@ const REFUSAL: Rule[] = [
     ({ answer, body, baseUrl }) => {
       const { code, detail, errors } = body as { code: keyof typeof TITLES; detail: string; errors?: unknown };
       const [status, title] = TITLES[code];
-      const [type, request_id] = [`${baseUrl}/docs/errors#${code}`, answer.headers['x-request-id']];
+      const [type, request_id] = [`${baseUrl}/docs/errors/${code}`, answer.headers['x-request-id']];
       const whole = { type, title, status, detail, code, request_id, ...(status === 422 && { errors }) };
       return isDeepStrictEqual(body, whole) && status === answer.status && typeof detail === 'string' && detail !== '';
     },
@@ -219,7 +221,8 @@ const SUCCESS: Rule[] = [
   [
     'has the promised fields',
     ({ call, body }) =>
-      hasFields(body, isList(call) ? ['data', 'links', 'meta'] : ['data']) && DATA[call.operation](body.data),
+      hasFields(body, ['data', ...(isList(call) ? ['links', 'meta'] : call.operation === 'find' ? ['type'] : [])]) &&
+      DATA[call.operation](body.data),
   ],
   ['shows what was asked for', ({ call, body }) => shows(body.data, call.shows ?? {})],
   [

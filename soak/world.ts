@@ -25,6 +25,8 @@ export interface Terminal {
 /** A business (master merchant) of a payment provider. */
 export interface Business {
   uuid: string;
+  /** Its master_merchant_id, where an answer has shown that. */
+  id?: string;
   provider: Acquirer;
 }
 
@@ -83,7 +85,10 @@ const MOST_BUSINESSES = 200;
 type List = (
   acquirer: Acquirer,
   path: string,
-) => Promise<{ data: { mid: string; key: string; tid: string; terminal_id: string }[]; meta: { total: number } }>;
+) => Promise<{
+  data: { mid: string; key: string; tid: string; terminal_id: string; status: string }[];
+  meta: { total: number };
+}>;
 
 /** All that the callers know, by which answers are judged. It does not grow with the time. */
 export class World {
@@ -148,15 +153,15 @@ export class World {
     for (const owner of this.#ownersOf(terminal.branch)) owner.terminals.add(terminal);
   }
 
-  learnNewTerminals(created: { tid: string; terminal_id: string }[], branch: Branch): void {
+  learnNewTerminals(created: { tid: string; terminal_id: string; status: string }[], branch: Branch): void {
     this.terminals += created.length;
-    for (const { tid, terminal_id } of created)
-      this.learnTerminal({ tid, terminal_id, branch, isArchived: false, isDeleted: false });
+    for (const { tid, terminal_id, status } of created)
+      this.learnTerminal({ tid, terminal_id, branch, isArchived: status === 'archived', isDeleted: false });
   }
 
   /** A business becomes known to the distributor of its branch as well. */
-  learnBusiness(uuid: string, branch: Branch): void {
-    for (const owner of this.#ownersOf(branch)) owner.businesses.add({ uuid, provider: branch.provider });
+  learnBusiness(uuid: string, id: string, branch: Branch): void {
+    for (const owner of this.#ownersOf(branch)) owner.businesses.add({ uuid, id, provider: branch.provider });
   }
 
   /** Counts a branch in its owners' lists: when it is asked for, and when it is there. */

@@ -1,17 +1,19 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirer.ts';
-import { MID, toBranch } from '../../lib/branch.ts';
+import { toBranch } from '../../lib/branch.ts';
 import { type CreatedBranch, createBranch } from '../../lib/branchCreation.ts';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import {
   alphanumeric,
+  anyOf,
   coded,
-  exactlyOneOf,
-  listOf,
+  email,
+  mid,
   objectOf,
   optional,
   storedText,
+  terminals,
   text,
   uuid,
 } from '../../lib/http/fields.ts';
@@ -20,26 +22,24 @@ import { once } from '../../lib/http/once.ts';
 import { toTerminal } from '../../lib/terminal.ts';
 
 const fields = {
-  mid: v.pipe(
-    v.string(),
-    v.nonEmpty(),
-    v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'),
-    v.metadata({ maxLength: 64 }),
-  ),
+  mid,
   branch_name: optional(storedText),
   area: optional(storedText),
   city: optional(storedText),
   existing_master_merchant: optional(uuid),
   master_merchant_id: optional(alphanumeric),
   master_merchant_name: optional(storedText),
-  email: optional(v.pipe(storedText, v.rfcEmail('Must be an e-mail address.'))),
+  email: optional(email),
   country_code: optional(storedText),
   phone: optional(
     v.pipe(storedText, v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
   ),
   mcc: optional(v.pipe(text, v.regex(/^\d{4}$/, 'Must be four digits.'))),
   country: optional(storedText),
-  terminals: optional(listOf({ terminal_id: alphanumeric, terminal_model: optional(storedText) }, 'terminal_id')),
+  terminals: v.pipe(
+    v.nullish(terminals),
+    v.transform((list) => list ?? undefined),
+  ),
 };
 
 /** Of a branch's two acquirers one is the caller, who need not be named; the other is one of its partners. */
@@ -52,13 +52,13 @@ const Body = ({ id, type }: Acquirer) => {
     'not_a_partner',
     v.check<string, string>((value) => value !== id, 'Must be the UUID of a partner, not your own.'),
   );
-  const caller = v.nullish(v.pipe(uuid, isYou), id);
+  const caller = optional(v.pipe(uuid, isYou), id);
   const partner = v.pipe(uuid, isNotYou);
   const acquirers =
     type === 'DISTRIBUTOR'
       ? { payment_provider: partner, distributor: caller }
       : { payment_provider: caller, distributor: optional(partner) };
-  return v.pipe(objectOf({ ...fields, ...acquirers }), exactlyOneOf('existing_master_merchant', 'master_merchant_id'));
+  return v.pipe(objectOf({ ...fields, ...acquirers }), anyOf('existing_master_merchant', 'master_merchant_id'));
 };
 type Body = v.InferOutput<ReturnType<typeof Body>>;
 
@@ -69,8 +69,15 @@ function create(call: Call<never, Body>) {
   const { email, country_code, phone, mcc, country } = call.body;
   const input = {
     ...{ mid, branch_name, area, city, payment_provider, distributor, terminals: terminals ?? [] },
-    master_merchant: existing_master_merchant ?? {
-      ...{ master_merchant_id: master_merchant_id as string, name, email, country_code, phone, mcc, country },
+    master_merchant: {
+      uuid: existing_master_merchant,
+      master_merchant_id,
+      name,
+      email,
+      country_code,
+      phone,
+      mcc,
+      country,
     },
   };
   return once<CreatedBranch>(

@@ -2,11 +2,13 @@ import * as v from 'valibot';
 import type { Acquirer, AcquirerType } from '../../lib/acquirer.ts';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
+import { optional, searchText, uuid } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { unknownParameter, warn } from '../../lib/http/warnings.ts';
 import { Problem } from '../../lib/problem.ts';
 import { keptReferences, type Reference } from '../../lib/reference.ts';
 
-const Query = v.object({ search: v.optional(v.string(), '') });
+const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 type Query = v.InferOutput<typeof Query>;
 
 /** Each list holds what the caller may use: itself on its own side of a partnership, its partners on the other. */
@@ -40,13 +42,20 @@ const comparing = (texts: string[]): ((a: string, b: string) => number) =>
   texts.every((text) => /^[ -~]*$/.test(text)) ? byLetter : new Intl.Collator('en', { sensitivity: 'base' }).compare;
 
 /** GET /ext/api/v1/lookup/{method} (interface §4.12). */
-async function lookup({ acquirer, pathParameters: { method }, query }: Call<'method', unknown, Query>) {
-  const list = LISTS.get(method);
+async function lookup(call: Call<'method', unknown, Query>) {
+  const { acquirer, pathParameters, query } = call;
+  const list = LISTS.get(pathParameters.method);
   if (!list) throw new Problem('not_found', `No such lookup; there are ${[...LISTS.keys()].join(', ')}.`);
+  const hasProviders = pathParameters.method === 'masterMerchants';
+  if ('payment_provider' in query && !hasProviders) warn(call, [unknownParameter('payment_provider')]);
+  const provider = hasProviders ? query.payment_provider : undefined;
   const search = fold(query.search);
   const items = (await list(acquirer))
-    .map(({ id, name }) => ({ key: id, text: name }))
-    .filter(({ text }) => fold(text).includes(search));
+    .filter(({ payment_provider = acquirer.id }) => !provider || payment_provider === provider)
+    .filter(({ name, master_merchant_id = '' }) =>
+      [name, master_merchant_id].some((text) => fold(text).includes(search)),
+    )
+    .map(({ id, name }) => ({ key: id, text: name }));
   const compare = comparing(items.map(({ text }) => text));
   const byText = items.sort((a, b) => compare(a.text, b.text) || (a.key < b.key ? -1 : 1));
   return ok(byText.slice(0, MOST_ITEMS));

@@ -1,19 +1,12 @@
 import type * as v from 'valibot';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, keyName, listOf, objectOf, optional, storedText } from '../../lib/http/fields.ts';
+import { objectOf, terminals } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { once } from '../../lib/http/once.ts';
 import { createTerminals, type Placed, toTerminal } from '../../lib/terminal.ts';
 
-const Terminal = {
-  terminal_id: alphanumeric,
-  serial_no: optional(alphanumeric),
-  terminal_model: optional(storedText),
-  payment_app: optional(keyName),
-  acquirer_name: optional(keyName),
-};
-const Body = objectOf({ terminals: listOf(Terminal, 'terminal_id', 'serial_no') });
+const Body = objectOf({ terminals });
 type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{mid} (interface §4.6). The path level is shared with TIDs, so its parameter is `id`. */

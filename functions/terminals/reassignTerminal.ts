@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { objectOf } from '../../lib/http/fields.ts';
+import { objectOf, text } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { once } from '../../lib/http/once.ts';
+import { lowerCaseUuid } from '../../lib/mid.ts';
 import { type Placed, reassignTerminal, toTerminal } from '../../lib/terminal.ts';
 
 /** Any text will do: one that cannot be a MID names no branch. */
-const Body = objectOf({ mid: v.pipe(v.string(), v.nonEmpty(), v.metadata({ maxLength: 64 })) });
+const Body = objectOf({ mid: v.pipe(text, v.transform(lowerCaseUuid)) });
 type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{tid}/reassign (interface §4.11). */

@@ -1,16 +1,15 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { ok } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, keyName, objectOf, storedText } from '../../lib/http/fields.ts';
+import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { toTerminal, updateTerminal } from '../../lib/terminal.ts';
 
-/** `null` clears a field; one that is absent stays as it is. */
 const Body = objectOf({
-  serial_no: v.nullish(alphanumeric),
-  terminal_model: v.nullish(storedText),
-  payment_app: v.nullish(keyName),
-  acquirer_name: v.nullish(keyName),
+  serial_no: clearable(alphanumeric),
+  terminal_model: clearable(storedText),
+  payment_app: clearable(text),
+  acquirer_name: clearable(text),
 });
 type Body = v.InferOutput<typeof Body>;
 

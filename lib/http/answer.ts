@@ -1,13 +1,18 @@
 import { setting } from '../config.ts';
 import type { Answer, Middleware, Response } from './middleware.ts';
+import { warningsOf } from './warnings.ts';
 
 const BASE_URL = setting('BASE_URL');
 
 /** The public URL of a path; a base URL may itself end in a path. */
 export const urlOf = (path: string): string => BASE_URL.replace(/\/+$/, '') + path;
 
-/** 200 with a resource, or what else was asked for. */
-export const ok = (data: unknown): Answer => ({ status: 200, body: { data } });
+/**
+ * 200 with a resource, or what else was asked for.
+ *
+ * @param beside Members of the body beside `data`.
+ */
+export const ok = (data: unknown, beside: object = {}): Answer => ({ status: 200, body: { data, ...beside } });
 
 /** 201 with what was created, and where it can be read. */
 export const created = (data: unknown, path: string): Answer => ({
@@ -26,11 +31,13 @@ export const response = (statusCode: number, type: string, body: unknown, header
 /** The header that marks an answer which was given before. */
 export const REPLAYED = 'idempotent-replayed';
 
-/** Makes a handler's answer an HTTP response. */
+/** Makes a handler's answer an HTTP response. Warnings are about this request, so a kept answer has none of its own. */
 export const json = (): Middleware => ({
   after: function json(request) {
     const { status, body, location, isRepeated } = request.response as Answer;
-    request.response = response(status, 'application/json', body, {
+    const warnings = warningsOf(request.event);
+    const all = warnings.length > 0 ? { ...body, warnings } : body;
+    request.response = response(status, 'application/json', all, {
       ...(location && { location }),
       ...(isRepeated && { [REPLAYED]: 'true' }),
     });

@@ -4,44 +4,67 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirer.ts';
 import { Problem, validationFailed } from '../problem.ts';
 import { faultsOf } from './faults.ts';
-import type { Middleware } from './middleware.ts';
+import type { Incoming, Middleware } from './middleware.ts';
+import { unknownFields, warn } from './warnings.ts';
 
 /** A schema, or one that depends on who calls. */
 export type BodySchema = v.GenericSchema | ((acquirer: Acquirer) => v.GenericSchema);
+
+export const schemaFor = (acquirer: Acquirer, schema: BodySchema): v.GenericSchema =>
+  typeof schema === 'function' ? schema(acquirer) : schema;
 
 /** The interface has one format, so a body is read as JSON whatever its content type says. */
 const parser = jsonBodyParser({ disableContentTypeCheck: true });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses the body (interface §4: "Request bodies are JSON"). */
-export const jsonBody = (): Middleware => ({
-  before: function jsonBody(request) {
-    // Absent is `null` in some gateways; the parser would take that for the JSON text `null`.
-    request.event.body ??= undefined;
-    const { event } = request;
-    try {
-      if (event.isBase64Encoded && typeof event.body === 'string') {
-        // The parser would put � where bytes are no UTF-8, and that would be stored.
-        event.body = utf8.decode(Buffer.from(event.body, 'base64'));
-        event.isBase64Encoded = false;
-      }
-      parser.before?.(request as unknown as Request<never, never>);
-    } catch {
-      // What the parser throws quotes the body, which may hold card identifiers.
-      throw new Problem(
-        'malformed_json',
-        'Send a JSON object (RFC 8259) as the request body, without a key __proto__.',
-      );
+/**
+ * Parses the body (interface §4: "Request bodies are JSON"). An absent or empty one is `{}`.
+ *
+ * @throws Problem `malformed_json`.
+ */
+function parse(event: Incoming): void {
+  if (!event.body) {
+    event.body = {};
+    return;
+  }
+  try {
+    if (event.isBase64Encoded && typeof event.body === 'string') {
+      // The parser would put � where bytes are no UTF-8.
+      event.body = utf8.decode(Buffer.from(event.body, 'base64'));
+      event.isBase64Encoded = false;
     }
+    parser.before?.({ event } as unknown as Request<never, never>);
+  } catch {
+    // What the parser throws quotes the body, which may hold card identifiers.
+    throw new Problem('malformed_json', 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.');
+  }
+}
+
+export const jsonBody = (): Middleware => ({
+  before: function jsonBody({ event }) {
+    parse(event);
   },
 });
 
-/** Lets a body through as its schema makes it, or refuses it with all its faults. */
+/** Validates the body and replaces it with the parsed value. Throws a 422 with every field error. */
 export const validBody = (schema: BodySchema): Middleware => ({
   before: function validBody({ event }) {
-    const result = v.safeParse(typeof schema === 'function' ? schema(event.acquirer as Acquirer) : schema, event.body);
+    const result = v.safeParse(schemaFor(event.acquirer as Acquirer, schema), event.body);
     if (!result.success) throw validationFailed(faultsOf(result.issues));
+    warn(event, unknownFields(event.body, result.output));
     event.body = result.output;
+  },
+});
+
+/** Warns about the fields of a body where the interface has none ("No body."). What is not a JSON object has no fields. */
+export const noBody = (): Middleware => ({
+  before: function noBody({ event }) {
+    try {
+      parse(event);
+    } catch {
+      return;
+    }
+    if (!Array.isArray(event.body)) warn(event, unknownFields(event.body, {}));
   },
 });

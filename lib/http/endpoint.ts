@@ -1,13 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { GenericSchema } from 'valibot';
+import * as v from 'valibot';
 import type { Share } from '../rateLimit.ts';
 import { withUsage } from '../table/usage.ts';
 import { json } from './answer.ts';
 import { authenticate } from './authenticate.ts';
-import { type BodySchema, jsonBody, validBody } from './body.ts';
+import { type BodySchema, jsonBody, noBody, validBody } from './body.ts';
 import { log } from './log.ts';
 import type { Answer, Call } from './middleware.ts';
+import { lowerCasePath } from './path.ts';
 import { problems } from './problems.ts';
 import { validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
@@ -23,7 +24,7 @@ const TIMEOUT_EARLY_MS = 500;
  */
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<Answer>,
-  { share = 'requests', ...schemas }: { query?: GenericSchema; body?: BodySchema; share?: Share } = {},
+  { share = 'requests', ...schemas }: { query?: BodySchema; body?: BodySchema; share?: Share } = {},
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(log())
@@ -33,8 +34,9 @@ export const endpoint = <C extends Call>(
     .use(json())
     .use(authenticate())
     .use(rateLimit(share))
-    .use(schemas.query ? [validQuery(schemas.query)] : [])
-    .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : [])
+    .use(lowerCasePath())
+    .use(validQuery(schemas.query ?? v.object({})))
+    .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
     .handler(handler as never);
   const invoke = (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
   // For the contract, which is made of them.

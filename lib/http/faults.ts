@@ -1,5 +1,6 @@
 import type { BaseIssue } from 'valibot';
 import type { Fault } from '../problem.ts';
+import { escaped } from './warnings.ts';
 
 type Issue = BaseIssue<unknown>;
 
@@ -14,7 +15,6 @@ const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => st
   finite: ['invalid_type', () => 'Must be a finite number.'],
   array: ['invalid_type', () => 'Must be an array.'],
   object: ['invalid_type', () => 'Must be an object.'],
-  non_empty: ['too_short', () => 'Must not be empty.'],
   min_length: ['too_short', (least) => `Must have at least ${least} item.`],
   max_length: ['too_long', (most) => `Must have at most ${most} items.`],
   max_bytes: ['too_long'],
@@ -23,8 +23,7 @@ const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => st
 };
 
 /** A JSON Pointer (RFC 6901) to where an issue is. */
-const pointerOf = ({ path }: Issue): string =>
-  (path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+const pointerOf = ({ path }: Issue): string => (path ?? []).map(({ key }) => `/${escaped(String(key))}`).join('');
 
 const faultOf = (issue: Issue): Fault => {
   const pointer = pointerOf(issue);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isWellFormedApiKey } from '../apiKeyForm.ts';
 import { CURRENCIES } from '../currency.ts';
+import { lowerCaseUuid, MID, UUID } from '../mid.ts';
 
 /*
  * What bodies are made of. Limits are those of interface §4 and §8 and, where it is silent, docs/decisions/0008-limits.md.
@@ -19,45 +20,55 @@ const maxCharacters = (max: number) =>
     ),
   );
 
-/** Control characters but for tab and line breaks, and halves of surrogate pairs. */
-const FORBIDDEN = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
+/**
+ * Control characters but for tab and line breaks, halves of surrogate pairs, and U+FFFD, which stands where bytes were no
+ * UTF-8: a gateway puts it there before we see the body. In a form that regular expressions of other languages have too, as
+ * the contract shows it.
+ */
+const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffd';
 
-/** Text as people write it, in any script. */
+/** A text without {@link FORBIDDEN} characters. */
+export const TEXT = new RegExp(`^[^${FORBIDDEN}]*$`, 'u');
+
+/** Text as people write it, in any script, without the white space at its ends. One of only white space is missing. */
 export const text = v.pipe(
   v.string(),
-  v.nonEmpty(),
   maxCharacters(255),
   // What a check cannot tell the contract, as it is code.
   v.metadata({ maxLength: 255 }),
   // A schema ends a pipe that has found a fault, and all pipes around it: checks that take long get no longer text.
   v.string(),
-  v.check((value) => !FORBIDDEN.test(value), 'Must not have control characters or unpaired surrogates.'),
+  v.regex(TEXT, 'Must not have control characters, unpaired surrogates or U+FFFD.'),
+  v.trim(),
+  coded('required', v.nonEmpty<string, string>('Is required.')),
 );
 
-const cardNumber = v.pipe(v.string(), v.creditCard());
+/** What is looked for, not stored: any text, without the white space at its ends. */
+export const searchText = v.pipe(v.string(), maxCharacters(255), v.metadata({ maxLength: 255 }), v.trim());
+
+/** Forms and dropdowns send these for a field that was left empty. */
+const blank = v.pipe(v.string(), maxCharacters(255), v.regex(/^[^\S\v\f]*$/));
+
+/**
+ * The lengths of the large schemes' numbers: 15 digits at American Express, 16 at all others, and 19 at some of these. Shorter
+ * ones are left out, as references and telephone numbers often have 13 or 14 digits.
+ */
+const cardNumber = v.pipe(v.string(), v.regex(/^(?:3[47]\d{13}|35\d{14}|[^3]\d{15}(?:\d{3})?)$/), v.creditCard());
 
 /** How people write a card's number: in one go, or in the groups that are on the card, with something in between. */
 const cardFormats = (): RegExp[] => {
   const between = '[^\\p{L}\\p{N}]{1,2}';
   const groups = (...digits: string[]) => digits.map((count) => `\\d{${count}}`).join(between);
-  const formats = [
-    groups('14,19'),
-    groups('4', '4', '4', '4'),
-    groups('4', '4', '4', '4', '3'),
-    groups('4', '6', '4,5'),
-  ];
+  const formats = [groups('15,19'), groups('4', '4', '4', '4'), groups('4', '4', '4', '4', '3'), groups('4', '6', '5')];
   // Looked for at each place, as a number that is none may overlap with one that is.
   return formats.map((format) => new RegExp(`(?<!\\d)(?=(${format})(?!\\d))`, 'gu'));
 };
 
-/**
- * Whether a text has a payment card's number in it: 14 digits or more, with an issuer's prefix, and a check digit that
- * fits. With 13, one in ten German telephone numbers would be one.
- */
+/** Whether a text has a payment card's number in it: of the length and the prefix of a scheme, with a check digit that fits. */
 function hasCardNumber(value: string): boolean {
   const text = value.normalize('NFKC');
   // Hardly any text has so many digits, and to make the formats takes a while.
-  if (text.replace(/\D/g, '').length < 14) return false;
+  if (text.replace(/\D/g, '').length < 15) return false;
   return cardFormats().some((format) =>
     [...text.matchAll(format)].some(([, written = '']) => v.is(cardNumber, written.replace(/\D/g, ''))),
   );
@@ -90,16 +101,51 @@ export const alphanumeric = v.pipe(text, v.regex(/^[0-9A-Za-z]+$/, 'Must be alph
 export const currency = v.pipe(text, v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.'));
 
 /** A UUID (RFC 9562) in lower case, whatever case it was sent in. */
-export const uuid = v.pipe(v.string(), v.uuid('Must be a UUID.'), v.metadata({ maxLength: 36 }), v.toLowerCase());
+export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), v.metadata({ format: 'uuid' }), v.toLowerCase());
 
-/** A field of a create that may be left out; explicit `null` means the same as absent. */
-export const optional = <T>(schema: v.GenericSchema<unknown, T>) =>
+/** An e-mail address as HTML's forms take it (HTML §4.10.5.1.5), with a dot in its domain. */
+export const email = v.pipe(
+  storedText,
+  v.regex(
+    /^[0-9A-Za-z.!#$%&'*+/=?^_`{|}~-]+@(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?$/,
+    'Must be an e-mail address, such as name@example.com.',
+  ),
+  v.metadata({ format: 'email' }),
+);
+
+/** A MID (interface §2.1, §4.2). One in UUID form is the same in either case. */
+export const mid = v.pipe(
+  text,
+  v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'),
+  v.transform(lowerCaseUuid),
+);
+
+/** For the contract: white space alone and `null` are taken too. */
+const MAY_BE_BLANK = v.metadata({ mayBeBlank: true });
+
+/** A text that may be left out; `null` and a blank one mean the same. It is then what `absent` says. */
+export const optional = <T, A extends T | undefined = undefined>(
+  schema: v.GenericSchema<unknown, T>,
+  absent: A = undefined as A,
+) =>
   v.pipe(
-    v.nullish(schema),
-    v.transform((value): T | undefined => value ?? undefined),
+    v.nullish(v.unknown(), absent),
+    MAY_BE_BLANK,
+    v.transform((value) => (v.is(blank, value) ? absent : (value ?? absent))),
+    v.optional(schema),
+    v.transform((value) => (value === undefined ? absent : value) as T | A),
   );
 
-/** An object with these fields; others are ignored. valibot alone would take a list for one. */
+/** A text of a change, which stays as it is when it is left out. `null` and a blank one clear it. */
+export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
+  v.pipe(
+    v.nullish(v.unknown()),
+    MAY_BE_BLANK,
+    v.transform((value) => (v.is(blank, value) ? null : value)),
+    v.nullish(schema),
+  );
+
+/** An object with these fields; others are left out, and `validBody` warns about them. valibot alone would take a list for one. */
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(
     v.unknown(),
@@ -137,18 +183,33 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
     ),
   );
 
-/** Just one of two optional fields must be given (interface §4.2: "one of … must be supplied"). */
-export const exactlyOneOf = <T extends object>(one: keyof T & string, other: keyof T & string) =>
-  coded(
-    'exactly_one',
+/** One of these optional fields must be given (interface §4.2: "one of … must be supplied"). The contract shows `fields`. */
+export const anyOf = <T extends object>(...fields: (keyof T & string)[]) => ({
+  fields,
+  ...coded(
+    'required',
     v.rawCheck<T>(({ dataset, addIssue }) => {
       const value = dataset.value as Record<string, unknown> | null;
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-      const isGiven = (field: string) => (value[field] ?? null) !== null;
-      if (isGiven(one) === isGiven(other))
-        addIssue({ message: `Give exactly one of ${one} and ${other}.`, path: [pathItem(one)] });
+      if (fields.some((field) => (value[field] ?? null) !== null)) return;
+      for (const field of fields)
+        addIssue({ message: `One of ${fields.join(' and ')} is required.`, path: [pathItem(field)] });
     }),
-  );
+  ),
+});
+
+/** The terminals of a create, in their order (interface §4.6). */
+export const terminals = listOf(
+  {
+    terminal_id: alphanumeric,
+    serial_no: optional(alphanumeric),
+    terminal_model: optional(storedText),
+    payment_app: optional(text),
+    acquirer_name: optional(text),
+  },
+  'terminal_id',
+  'serial_no',
+);
 
 const pathItem = (key: string | number) =>
   ({ type: 'unknown', origin: 'value', input: undefined, key, value: undefined }) as const;

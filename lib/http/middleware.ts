@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { Acquirer } from '../acquirer.ts';
 import type { ApiKey } from '../apiKey.ts';
 import type { Allowance } from '../rateLimit.ts';
+import type { Warnings } from './warnings.ts';
 
 /** An API Gateway event (payload 2.0) on its way through the chain, which completes it step by step. */
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
@@ -11,6 +12,7 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   allowance?: Allowance | undefined;
   query?: unknown;
   body?: unknown;
+  warnings?: Warnings;
 }
 
 /**

@@ -1,19 +1,27 @@
 import * as v from 'valibot';
+import type { Acquirer } from '../acquirer.ts';
 import { Problem } from '../problem.ts';
+import { type BodySchema, schemaFor } from './body.ts';
 import { faultsOf } from './faults.ts';
 import type { Middleware } from './middleware.ts';
+import { unknownParameter, warn } from './warnings.ts';
 
-/** Lets the query parameters through as their schema makes them, or refuses them with all that is wrong. */
-export const validQuery = (schema: v.GenericSchema): Middleware => ({
+/** Validates the query parameters and replaces them with the parsed value. Throws a 400 that says all that is wrong. */
+export const validQuery = (schema: BodySchema): Middleware => ({
   before: function validQuery({ event }) {
-    const result = v.safeParse(schema, event.queryStringParameters ?? {});
+    const sent = event.queryStringParameters ?? {};
+    const result = v.safeParse(schemaFor(event.acquirer as Acquirer, schema), sent);
     if (!result.success)
       throw new Problem(
         'invalid_query',
         faultsOf(result.issues)
-          .map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`)
+          // What is wrong with the query as a whole has no parameter.
+          .map(({ pointer, detail }) => (pointer ? `${pointer.slice(1)}: ${detail}` : detail))
           .join(' '),
       );
-    event.query = result.output;
+    const known = result.output as object;
+    const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(known, name));
+    warn(event, unknown.map(unknownParameter));
+    event.query = known;
   },
 });

@@ -198,10 +198,16 @@ describe('the packaged function', () => {
       () => ({ data: [{ key: world.distributor.id, text: 'Northgate' }] }),
     ],
     [
+      'find',
+      200,
+      () => ({ query: { mid: branch.mid } }),
+      () => ({ data: expect.objectContaining({ mid: branch.mid, status: 'archived' }), type: 'branch' }),
+    ],
+    [
       'unknownRoute',
       404,
       () => ({}),
-      () => expect.objectContaining({ code: 'not_found', type: `${BASE_URL}/docs/errors#not_found` }),
+      () => expect.objectContaining({ code: 'not_found', type: `${BASE_URL}/docs/errors/not_found` }),
     ],
   ];
 

@@ -135,6 +135,10 @@ async function driveAll(world: World): Promise<void> {
   for (const method of ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'])
     await drive('lookup', method === 'paymentProviders' ? distributor : provider, { path: { method } });
 
+  const { serial_no: found } = await terminal();
+  await drive('find', provider, { query: { serial_no: found } });
+  await drive('find', provider, { query: { master_merchant_id: other.master_merchant_id } });
+
   const card = { card_id: 'card', card_pseudo_token: 'token', terminal_id: 'T', acquirer_id: provider.id };
   await drive('memberCheck', provider, { body: { amount: 1, currency: 'EUR', ...card } });
   await drive('unknownRoute', provider, {}, 404);
@@ -224,7 +228,7 @@ test.each(NAMES)('%s may not write API keys, and may not touch the registered ac
 });
 
 // Whoever lists branches may rank them.
-test.each(['getBranch', 'listTerminals', 'lookup', 'memberCheck', 'unknownRoute'])(
+test.each(['getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck', 'unknownRoute'])(
   '%s, which only reads, may write nothing but its caller’s rate limit',
   async (name) => {
     const writes = (await granted(name)).filter((each) => /^(Put|Update|Delete|BatchWrite|PartiQL)/.test(each));
@@ -361,7 +365,7 @@ describe('a role is found out when it', () => {
 
   test('may write to another function’s log', async () => {
     const spoilt = structuredClone(template);
-    statementsOf(spoilt, 'lookup')[0].Resource = { 'Fn::GetAtt': ['MemberCheckLogGroup', 'Arn'] };
+    statementsOf(spoilt, 'lookup')[0].Resource = { 'Fn::GetAtt': ['FindLogGroup', 'Arn'] };
     expect(await allowedBy(spoilt, 'lookup')).toEqual(
       needed('lookup')
         .map((need) => need.replace(/ log$/, " another function's log"))

@@ -3,7 +3,7 @@ import { type BranchListHead, SEALING } from '../../lib/branchList.ts';
 import { table } from '../../lib/table/client.ts';
 import { branchKey, type Key } from '../../lib/table/keys.ts';
 import { type Answer, call, expectProblem, type Request } from '../support/api.ts';
-import { hurry } from '../support/clock.ts';
+import { hurry, setClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { captureLog } from '../support/log.ts';
 import { sentBy, told } from '../support/sent.ts';
@@ -31,17 +31,6 @@ afterEach(async () => {
   jest.restoreAllMocks();
   await expectSound();
 });
-
-/** Sets the clock of all that is created and sealed from here on. */
-function setClock(time: number): void {
-  jest.useFakeTimers({
-    now: time,
-    doNotFake: [
-      ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-    ],
-  });
-}
 
 /** A payment provider, and what its developer does with its branches: their MIDs end in numbers. */
 async function newList() {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { table } from '../../lib/table/client.ts';
 import { type Answer, call, expectProblem } from '../support/api.ts';
-import { hurry } from '../support/clock.ts';
+import { hurry, setClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { captureLog } from '../support/log.ts';
 import { sentBy, told } from '../support/sent.ts';
@@ -179,7 +179,7 @@ describe('A list', () => {
   test('that does not fit its count is asked for again', async () => {
     const { mid, numbersIn } = await newTerminals(3);
     jest.spyOn(Math, 'random').mockReturnValue(0);
-    jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: DO_NOT_FAKE });
+    setClock(Date.now() + 60_000);
     indexShows((rows, count) => (count < 3 ? rows.slice(1) : rows));
     expect(numbersIn(await list(mid, { sort: 'asc' }))).toEqual([1, 2, 3]);
   });
@@ -187,17 +187,12 @@ describe('A list', () => {
   test('that does not fit its count for longer than a request can wait is refused, to be asked for later', async () => {
     const { mid } = await newTerminals(3);
     captureLog();
-    jest.useFakeTimers({ now: Date.now() + 60_000, doNotFake: DO_NOT_FAKE });
+    setClock(Date.now() + 60_000);
     hurry();
     indexShows((rows) => rows.slice(1));
     expectProblem(await list(mid), 'server_error', SERVICE_BUSY);
   });
 });
-
-const DO_NOT_FAKE = [
-  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
-];
 
 describe('What a branch names', () => {
   test('are the changes of the last ten seconds, so that it stays small', async () => {
@@ -211,7 +206,7 @@ describe('What a branch names', () => {
     expect(await names()).toEqual([{ came: expect.any(Array) }]);
     await remove(tids[0]);
     expect(await names()).toEqual([{ came: expect.any(Array) }, { went: tids[0] }]);
-    jest.useFakeTimers({ now: Date.now() + 10_001, doNotFake: DO_NOT_FAKE });
+    setClock(Date.now() + 10_001);
     const [tid = ''] = await create(3);
     expect(await names()).toEqual([{ came: [expect.stringMatching(new RegExp(`#000#${tid}$`))] }]);
   });

@@ -58,7 +58,7 @@ describe('of many creates at once', () => {
     ).toEqual([terminals[0].tid]);
   });
 
-  test('for one master_merchant_id of one payment provider one wins', async () => {
+  test('for one new master_merchant_id of one payment provider one creates it and all others join it', async () => {
     const master_merchant_id = unique('MM');
     const answers = await times(6, (at) =>
       createBranch(at % 2 ? world.provider : world.distributor, {
@@ -67,7 +67,16 @@ describe('of many creates at once', () => {
         payment_provider: world.provider.id,
       }),
     );
-    expectOneWinner(answers, 201, [['/master_merchant_id', 'taken']]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
+    expect(new Set(answers.map(({ body }) => body.data.existing_master_merchant)).size).toBe(1);
+  });
+
+  test('for one new master_merchant_id with different details one wins, and the others are told that theirs differ', async () => {
+    const master_merchant_id = unique('MM');
+    const answers = await times(6, (at) =>
+      createBranch(world.provider, { mid: unique('MID'), master_merchant_id, master_merchant_name: `Bakery ${at}` }),
+    );
+    expectOneWinner(answers, 201, [['/master_merchant_name', 'differs']]);
   });
 
   test('for one terminal_id one wins, whatever the branch', async () => {

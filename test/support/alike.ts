@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { table } from '../../lib/table/client.ts';
 import { call, eventOf, expectProblem, type Operation, type Request, STATUSES } from './api.ts';
-import { INVALID_KEY, MALFORMED, SERVICE_FAILED } from './constants.ts';
+import { INVALID_KEY, MALFORMED, SERVICE_FAILED, unknownField, unknownParameter } from './constants.ts';
 import { captureLog } from './log.ts';
 import { storedBy } from './stored.ts';
 
@@ -16,8 +16,7 @@ const INVALID_KEYS: [string, string | undefined][] = [
 
 /** What is made of a valid body that is then refused, each with what is said of it. */
 const MALFORMED_BODIES: [string, (body: object) => string | undefined][] = [
-  ['is missing', () => undefined],
-  ['is empty', () => ''],
+  ['is only white space', () => ' \n'],
   ['is not JSON', (body) => String(new URLSearchParams(Object.entries(body)))],
   ['ends too early', (body) => JSON.stringify(body).slice(0, -1)],
   ['has a key __proto__', (body) => JSON.stringify(Object.fromEntries([...Object.entries(body), ['__proto__', {}]]))],
@@ -35,11 +34,37 @@ const brokenThroughout = (operation: Operation, { path = {}, ...request }: Reque
 });
 
 /**
- * Registers the refusals that are alike for all operations, in the groups `400` and `401` of the calling file.
+ * Registers what is alike for all operations, in groups by status of the calling file.
  *
  * @param request Makes a request that the operation answers with its 200 or 201, anew for each test.
  */
-export function refusesAlike(operation: Operation, request: () => Promise<Request> | Request): void {
+export function behavesAlike(operation: Operation, request: () => Promise<Request> | Request): void {
+  describe(String(STATUSES[operation][0]), () => {
+    test('names a field and a query parameter that it does not know, and changes nothing by them', async () => {
+      const valid = await request();
+      const { answer, changed } = await storedBy(() =>
+        call(operation, {
+          ...valid,
+          body: { ...(valid.body as object), status_of_mine: 'archived', 'a/b~c': { deep: 1 } },
+          query: { ...valid.query, 'x-trace': '1' },
+        }),
+      );
+      expect(answer.status).toBe(STATUSES[operation][0]);
+      expect(answer.body.warnings).toEqual([
+        unknownParameter('x-trace'),
+        unknownField('/status_of_mine'),
+        unknownField('/a~1b~0c'),
+      ]);
+      expect(JSON.stringify(changed)).not.toMatch(/status_of_mine|x-trace|deep/);
+    });
+
+    test('takes a request that it knows all of without a warning', async () => {
+      const { status, body } = await call(operation, await request());
+      expect(status).toBe(STATUSES[operation][0]);
+      expect(body).not.toHaveProperty('warnings');
+    });
+  });
+
   describe('400', () => {
     afterEach(() => {
       jest.restoreAllMocks();

@@ -52,7 +52,7 @@ export function expectProblem(
 ): void {
   const faults = typeof explanation === 'string' ? undefined : explanation;
   expect(body).toEqual({
-    type: `https://api.example.com/docs/errors#${code}`,
+    type: `https://api.example.com/docs/errors/${code}`,
     title: TITLES[code][1],
     status: TITLES[code][0],
     detail:

@@ -15,6 +15,7 @@ export const SERVICE_BUSY = 'The service cannot answer just now. Nothing is wron
 export const SERVICE_FAILED = 'The service failed. Tell us the request_id if this goes on.';
 export const NO_BRANCH = 'No branch with this MID exists or is accessible to you.';
 export const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
+export const NOTHING_FOUND = 'Nothing with this identifier exists or is accessible to you.';
 export const NO_PAYMENT_APP = 'Not the name of one of your payment apps; see lookup paymentApp.';
 export const NO_MASTER_ACQUIRER = 'Not the name of one of your master acquirers; see lookup acquirers.';
 export const FOREIGN_TERMINAL = 'The terminal with this TID is under a branch that is not accessible to you.';
@@ -37,3 +38,18 @@ export const NO_TIDS = [
   ['looks like another key of the table', 'X#TERMINAL'],
   ['is longer than any TID', 'a'.repeat(3000)],
 ] as const;
+
+export const NO_TEXT_CONTROLS = 'Must not have control characters, unpaired surrogates or U+FFFD.';
+
+/** What a 2xx answer says of a body field that its operation does not know. */
+export const unknownField = (pointer: string) => ({
+  pointer,
+  code: 'unknown_field',
+  detail: 'This operation does not know the field and ignored it.',
+});
+/** The same of a query parameter. */
+export const unknownParameter = (parameter: string) => ({
+  parameter,
+  code: 'unknown_parameter',
+  detail: 'This operation does not know the query parameter and ignored it.',
+});

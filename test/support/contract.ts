@@ -1,27 +1,48 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import type { Example } from '../../contract/record.ts';
 import type { Answer, Operation } from './invoke.ts';
 
 /** The parts of the contract that answers are held against. */
 interface Contract {
   paths: Record<
     string,
-    Record<string, { operationId: string; responses: Record<string, Described | { $ref: string }> }>
+    Record<
+      string,
+      {
+        operationId: string;
+        parameters: (Parameter | { $ref: string })[];
+        requestBody?: { required: boolean; content: { 'application/json': { schema: object } } };
+        responses: Record<string, Described | { $ref: string }>;
+      }
+    >
   >;
   components: {
+    parameters: Record<string, Parameter>;
     responses: Record<string, Described>;
     headers: Record<string, { schema: object }>;
     schemas: Record<string, object>;
   };
 }
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  schema: object;
+}
 interface Described {
   headers: Record<string, { $ref: string }>;
   content: Record<string, { schema: object }>;
+  links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
 }
 
+const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
+
 /** docs/openapi.json. */
-export const CONTRACT: Contract = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
+export const CONTRACT: Contract = read('docs/openapi.json');
+
+/** The recorded calls that the contract's examples come from. */
+export const EXAMPLES: Example[] = read('contract/examples.json');
 
 /** The operations of the contract by their ids, which are the functions' names. */
 export const DESCRIBED = new Map(
@@ -32,15 +53,38 @@ export const DESCRIBED = new Map(
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 
+/**
+ * A schema of the contract as this version of the service keeps it: responses have no fields and no codes beyond those of the
+ * contract, although clients must expect some in later versions.
+ */
+function strict(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(strict);
+  const { 'x-extensible-enum': words, ...rest } = schema as Record<string, unknown>;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value)])),
+    ...(words !== undefined && { enum: words }),
+    ...(rest['type'] === 'object' && { additionalProperties: false }),
+  };
+}
+
+const COMPONENTS = { schemas: strict(CONTRACT.components.schemas) };
+
 const validators = new Map<object, ValidateFunction>();
 /** References of a schema are to the contract's components. */
 function validatorOf(schema: object): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;
-  const validator = ajv.compile({ ...schema, components: CONTRACT.components });
+  const validator = ajv.compile({ ...(strict(schema) as object), components: COMPONENTS });
   validators.set(schema, validator);
   return validator;
 }
+
+/** The parameters of an operation. */
+export const parametersOf = (operation: Operation): Parameter[] =>
+  (DESCRIBED.get(operation)?.parameters ?? []).map((each) =>
+    '$ref' in each ? (CONTRACT.components.parameters[nameOf(each)] as Parameter) : each,
+  );
 
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
 

@@ -19,6 +19,7 @@ export type Operation =
   | 'restoreTerminal'
   | 'reassignTerminal'
   | 'lookup'
+  | 'find'
   | 'memberCheck'
   | 'unknownRoute';
 

@@ -17,6 +17,8 @@ export const STATUSES = {
   restoreTerminal: [200, 400, 401, 404, 429],
   reassignTerminal: [200, 400, 401, 404, 422, 429],
   lookup: [200, 400, 401, 404, 429],
+  // Beyond the interface.
+  find: [200, 400, 401, 404, 429],
   memberCheck: [200, 400, 401, 422, 429],
   // No operation: what answers every method and path that is none of the above.
   unknownRoute: [404, 400, 401, 429],

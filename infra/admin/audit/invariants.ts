@@ -344,14 +344,19 @@ export const INVARIANTS: Invariant[] = [
   },
   {
     name: 'master_merchant_entry',
-    holds: 'What a lookup shows is a master merchant that there is, by its name, or else its id.',
-    ...together(['master_merchant_entry'], ({ name }, key, all) => {
+    holds:
+      'A lookup shows a master merchant that exists, with its name, its id and, to a distributor, its payment provider.',
+    ...together(['master_merchant_entry'], (entry, key, all) => {
       const uuid = entryUuidOf(key.sk);
-      if (!uuid) return;
+      if (!uuid || !entry.master_merchant_id) return;
       const owner = all.get('master_merchant', masterMerchantKey(uuid));
       if (!owner) return `There is no master merchant ${uuid}.`;
-      const shown = owner.name ?? owner.master_merchant_id;
-      return name !== undefined && shown !== undefined && differs('name', name, shown);
+      const { name, master_merchant_id, payment_provider } = owner;
+      const isOwn = payment_provider === ownerOf(key);
+      const shown = { name, master_merchant_id, payment_provider: isOwn ? undefined : payment_provider };
+      return (Object.keys(shown) as (keyof typeof shown)[]).map((field) =>
+        differs(field, entry[field] ?? 'absent', shown[field] ?? 'absent'),
+      );
     }),
   },
   {

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { NIL } from 'uuid';
 import * as v from 'valibot';
 import type { Registered } from '../../../lib/acquirer.ts';
 import type { ApiKey, KeyInfo } from '../../../lib/apiKey.ts';
 import type { Branch } from '../../../lib/branch.ts';
 import type { BranchListHead } from '../../../lib/branchList.ts';
-import { alphanumeric, currency, keyName, storedText, text } from '../../../lib/http/fields.ts';
+import { alphanumeric, currency, keyName, mid, storedText, text } from '../../../lib/http/fields.ts';
 import type { StoredAnswer } from '../../../lib/idempotency.ts';
 import { faultOfLimit } from '../../../lib/limit.ts';
 import type { MasterMerchant } from '../../../lib/masterMerchant.ts';
@@ -65,7 +66,6 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const rank = v.pipe(v.number(), v.integer(), v.minValue(1));
 /** A time and a MID. */
 const PLACE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[\w-]+$/;
-const mid = v.union([alphanumeric, v.pipe(v.string(), v.uuid())]);
 /** Of SHA-256 or an HMAC with it. */
 const hash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/));
 const keyId = v.pipe(v.string(), v.regex(/^[\da-f]{12}$/));
@@ -142,9 +142,8 @@ export const KINDS = {
     hasIdAsSk: true,
     keep: () => ({}),
   }),
-  master_merchant_entry: kind<{ name: string }>()({
-    // A master merchant without a name is listed by its id, whose digits may look like a card's number.
-    form: { name: v.union([storedText, alphanumeric]) },
+  master_merchant_entry: kind<Pick<MasterMerchant, 'name' | 'master_merchant_id'> & { payment_provider?: string }>()({
+    form: { name: v.optional(storedText), master_merchant_id: alphanumeric, payment_provider: v.optional(id) },
     keyOf(_, owner, sk) {
       const uuid = entryUuidOf(sk);
       return uuid
@@ -152,7 +151,7 @@ export const KINDS = {
         : { ...masterMerchantEntryKey(owner, NIL), sk: '<UUID in base64url>' };
     },
     hasIdAsSk: true,
-    keep: ({ name }) => ({ name }),
+    keep: ({ name, master_merchant_id, payment_provider }) => ({ name, master_merchant_id, payment_provider }),
   }),
   master_merchant: kind<MasterMerchant>()({
     form: {
@@ -327,12 +326,18 @@ export interface Seen {
   others: string[];
 }
 
+/** Whether a value is as its form leaves it: a text without white space at its ends, a UUID in lower case. */
+function isInForm(form: v.GenericSchema, value: unknown): boolean {
+  const { success, output } = v.safeParse(form, value);
+  return success && isDeepStrictEqual(output, value);
+}
+
 /** Judges an item as it is stored by its kind. */
 export function see({ pk, sk, ...stored }: Key & Record<string, unknown>): Seen {
   const key = { pk, sk };
   const kind = kindOf(key);
   const forms: [string, v.GenericSchema][] = kind ? Object.entries(KINDS[kind].form) : [];
-  const malformed = forms.filter(([name, form]) => !v.is(form, stored[name])).map(([name]) => name);
+  const malformed = forms.filter(([name, form]) => !isInForm(form, stored[name])).map(([name]) => name);
   const attributes = Object.fromEntries(
     forms.flatMap(([name]) => (malformed.includes(name) ? [] : [[name, stored[name]]])),
   );

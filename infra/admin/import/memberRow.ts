@@ -11,11 +11,8 @@ export interface MemberRow {
   reward?: Reward;
 }
 
-/** A blank that nobody sees would make of it another identifier, which no terminal ever sends. */
-const identifier = v.pipe(
-  keyName,
-  v.regex(/^\S(.*\S)?$/u, 'Must not begin or end with a blank, nor have line breaks.'),
-);
+/** No terminal sends a line break. */
+const identifier = v.pipe(keyName, v.regex(/^.*$/u, 'Must not have line breaks.'));
 
 /** No currency of ISO 4217 has more than four decimal places. */
 const amount = v.pipe(

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branchList.ts';
 import { masterMerchantEntryKey } from '../../../lib/table/keys.ts';
-import { refusesAlike } from '../../support/alike.ts';
+import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { NAME_UUID, TIME } from '../../support/constants.ts';
+import { NAME_UUID, TIME, unknownField } from '../../support/constants.ts';
 import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
 import {
@@ -17,11 +17,12 @@ import {
 } from '../../support/world.ts';
 
 const MID_TAKEN = ['/mid', 'taken', 'Another branch has this MID.'] as const;
-const MASTER_MERCHANT_TAKEN = [
-  '/master_merchant_id',
-  'taken',
-  'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
-] as const;
+const differs = (pointer: string) =>
+  [
+    pointer,
+    'differs',
+    'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
+  ] as const;
 const MASTER_MERCHANT_UNKNOWN = [
   '/existing_master_merchant',
   'not_found',
@@ -144,7 +145,7 @@ describe('201', () => {
         updated_at: created_at,
       },
       [entry(provider, { created_at, mid: 'ALL1' })]: {},
-      [inLookup(provider, uuid)]: { name: 'Harbour Cafés' },
+      [inLookup(provider, uuid)]: { name: 'Harbour Cafés', master_merchant_id: 'MMALL1' },
       [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: {
         uuid,
         payment_provider: provider.id,
@@ -228,9 +229,8 @@ describe('201', () => {
         payment_provider: provider.id,
         master_merchant_id: 'MMDIST1',
       },
-      // One without a name goes by its id.
-      [inLookup(provider, uuid)]: { name: 'MMDIST1' },
-      [inLookup(distributor, uuid)]: { name: 'MMDIST1' },
+      [inLookup(provider, uuid)]: { master_merchant_id: 'MMDIST1' },
+      [inLookup(distributor, uuid)]: { master_merchant_id: 'MMDIST1', payment_provider: provider.id },
     });
   });
 
@@ -271,7 +271,11 @@ describe('201', () => {
       },
       [entry(provider, { created_at, mid: 'SHARED2' })]: {},
       [entry(distributor, { created_at, mid: 'SHARED2' })]: {},
-      [inLookup(distributor, existing_master_merchant)]: { name: 'Shared Bakery' },
+      [inLookup(distributor, existing_master_merchant)]: {
+        name: 'Shared Bakery',
+        master_merchant_id: 'MMSHARED',
+        payment_provider: provider.id,
+      },
     });
 
     const { answer: third, changed: changedByThird } = await create(distributor, {
@@ -324,9 +328,143 @@ describe('201', () => {
     expect(ours.existing_master_merchant).not.toBe(theirs.existing_master_merchant);
   });
 
-  test('a MID may be a UUID; null means absent, one’s own UUID may be named, and unknown fields are ignored', async () => {
+  test('takes a MID in UUID form in either case, and answers and stores it in lower case', async () => {
     const { provider } = world;
-    const mid = '0B0E7C1A-5F0E-4D0C-8B57-0A4B8D2F6C11';
+    const sent = '0B0E7C1A-5F0E-4D0C-8B57-0A4B8D2F6C11';
+    const mid = sent.toLowerCase();
+    const { answer, changed } = await create(provider, { mid: sent, master_merchant_id: unique('MM') });
+    expect(answer.body.data.mid).toBe(mid);
+    expect(answer.headers['location']).toBe(`https://api.example.com/ext/api/v1/merchants/${mid}`);
+    expect(changed).toHaveProperty([`BRANCH#${mid} BRANCH`]);
+    for (const path of [sent, mid]) {
+      const { body } = await call('getBranch', { key: provider.key, path: { mid: path } });
+      expect(body.data.mid).toBe(mid);
+    }
+    await expectRefused(provider, { mid: sent, master_merchant_id: unique('MM') }, [MID_TAKEN]);
+  });
+
+  test('stores texts without the white space at their ends, and takes blank ones for absent', async () => {
+    const { provider } = world;
+    const { answer } = await create(provider, {
+      mid: '\tTRIM1 ',
+      branch_name: '  Harbour  Café\n',
+      area: '',
+      city: ' \u00a0\u3000',
+      payment_provider: ` ${provider.id.toUpperCase()} `,
+      distributor: '',
+      existing_master_merchant: ' ',
+      master_merchant_id: ' MMTRIM1 ',
+      phone: ' +351 210 000 000 ',
+      terminals: [{ terminal_id: ' TTRIM1', serial_no: '', payment_app: ' Checkout Go ' }],
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({
+      ...{ mid: 'TRIM1', merchant_name: 'Harbour  Café', area: null, city: null, distributor: null },
+      ...{ payment_provider: provider.id, master_merchant_id: 'MMTRIM1' },
+      terminals: [{ terminal_id: 'TTRIM1', serial_no: null, payment_app: 'Checkout Go' }],
+    });
+  });
+
+  test('creates terminals with all that a terminal create takes', async () => {
+    const { provider } = world;
+    const [first, second] = [unique('T'), unique('T')];
+    const [serial_no, free] = [unique('S'), unique('S')];
+    const full = {
+      serial_no,
+      terminal_model: 'Pocket',
+      payment_app: 'Checkout Go',
+      acquirer_name: 'Atlantic Acquiring',
+    };
+    const { answer, changed } = await create(provider, {
+      ...{ mid: 'FULL1', master_merchant_id: 'MMFULL1' },
+      terminals: [
+        { terminal_id: first, ...full },
+        { terminal_id: second, serial_no: free },
+      ],
+    });
+    expect(answer.status).toBe(201);
+    const [{ tid, created_at }, other] = answer.body.data.terminals;
+    expect(answer.body.data.terminals).toMatchObject([full, { serial_no: free, payment_app: null }]);
+    expect(changed).toMatchObject({
+      [`TERMINAL#${tid} TERMINAL`]: {
+        ...{ ...full, tid, terminal_id: first, mid: 'FULL1', created_at, updated_at: created_at },
+        branch_order: `${created_at}#000#${tid}`,
+      },
+      [`SERIAL#${serial_no} SERIAL`]: { tid },
+      [`SERIAL#${free} SERIAL`]: { tid: other.tid },
+    });
+    const listed = await call('listTerminals', { key: provider.key, path: { id: 'FULL1' }, query: { sort: 'asc' } });
+    expect(listed.body.data).toEqual(answer.body.data.terminals);
+  });
+
+  test('warns about every unknown field, and changes nothing by it', async () => {
+    const { provider } = world;
+    const { answer, changed } = await create(provider, {
+      ...{ mid: 'WARN1', merchant_name: 'Harbour Café', master_merchant_id: 'MMWARN1', 'a/b~c': { deep: 1 } },
+      terminals: [{ terminal_id: 'TWARN1' }, { terminal_id: 'TWARN2', serial: 'SN1', tid: null }],
+    });
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.body)).toEqual(['data', 'warnings']);
+    expect(answer.body.data).toMatchObject({ mid: 'WARN1', merchant_name: null });
+    expect(answer.body.warnings).toEqual(
+      ['/merchant_name', '/a~1b~0c', '/terminals/1/serial', '/terminals/1/tid'].map(unknownField),
+    );
+    expect(Object.keys(changed)).toHaveLength(6);
+  });
+
+  test('a second branch with the same master_merchant_id joins the master merchant that the first created', async () => {
+    const { distributor, provider } = world;
+    const details = { master_merchant_name: 'Joined Bakery', email: 'joined@example.com', mcc: '5462' };
+    const first = await newBranch(provider, { master_merchant_id: 'MMJOIN', ...details });
+    const { existing_master_merchant: uuid } = first;
+
+    const { answer, changed } = await create(provider, { mid: 'JOIN2', master_merchant_id: 'MMJOIN', ...details });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({
+      ...{ existing_master_merchant: uuid, master_merchant_id: 'MMJOIN', master_merchant_name: 'Joined Bakery' },
+    });
+    expect(Object.keys(changed).sort()).toEqual([entry(provider, answer.body.data), 'BRANCH#JOIN2 BRANCH']);
+
+    // A distributor that has not shared the business, and leaves all details out.
+    const { answer: theirs, changed: changedByThem } = await create(distributor, {
+      ...{ mid: 'JOIN3', payment_provider: provider.id, master_merchant_id: 'MMJOIN' },
+    });
+    expect(theirs.status).toBe(201);
+    expect(theirs.body.data).toMatchObject({
+      existing_master_merchant: uuid,
+      master_merchant_name: 'Joined Bakery',
+    });
+    expect(changedByThem[inLookup(distributor, uuid)]).toEqual({
+      ...{ name: 'Joined Bakery', master_merchant_id: 'MMJOIN', payment_provider: provider.id },
+    });
+    expect(Object.keys(changedByThem)).toHaveLength(4);
+  });
+
+  test('takes both fields of a master merchant when they name the same one', async () => {
+    const { distributor, provider } = world;
+    const { existing_master_merchant } = await newBranch(provider, { master_merchant_id: 'MMBOTH' });
+    const both = { existing_master_merchant, master_merchant_id: 'MMBOTH' };
+    const { answer } = await create(provider, { mid: 'BOTH1', ...both });
+    expect(answer.body.data).toMatchObject({ mid: 'BOTH1', ...both });
+    // To a distributor that has not shared it, the id is what tells that it may.
+    const { answer: theirs } = await create(distributor, { mid: 'BOTH2', payment_provider: provider.id, ...both });
+    expect(theirs.body.data).toMatchObject({ mid: 'BOTH2', ...both });
+  });
+
+  test('of many creates at once that bring one new master merchant, one creates it and all others join it', async () => {
+    const { provider } = world;
+    const mids = Array.from({ length: 8 }, (_, at) => `ATONCE${at}`);
+    const body = { master_merchant_id: 'MMATONCE', master_merchant_name: 'At Once' };
+    const answers = await Promise.all(
+      mids.map((mid) => call('createBranch', { key: provider.key, body: { mid, ...body } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(mids.map(() => 201));
+    expect(new Set(answers.map((answer) => answer.body.data.existing_master_merchant)).size).toBe(1);
+  });
+
+  test('null means absent, and one’s own UUID may be named', async () => {
+    const { provider } = world;
+    const mid = 'NULLS1';
     const { answer } = await create(provider, {
       mid,
       branch_name: null,
@@ -343,11 +481,10 @@ describe('201', () => {
       mcc: null,
       country: null,
       terminals: null,
-      status: 'archived',
-      provider_position: 1,
     });
     expect(answer.status).toBe(201);
     expect(answer.body.data).toMatchObject({ mid, status: 'active', distributor: null, terminals: [] });
+    expect(answer.body).not.toHaveProperty('warnings');
   });
 
   test('takes forty terminals, in their order', async () => {
@@ -366,17 +503,15 @@ describe('201', () => {
   });
 });
 
-refusesAlike('createBranch', () => ({
+behavesAlike('createBranch', () => ({
   key: world.provider.key,
   body: { mid: unique('MID'), master_merchant_id: unique('MM') },
 }));
 
 describe('422', () => {
-  const exactlyOne = [
-    '/existing_master_merchant',
-    'exactly_one',
-    'Give exactly one of existing_master_merchant and master_merchant_id.',
-  ] as const;
+  const ownerRequired = ['/existing_master_merchant', '/master_merchant_id'].map(
+    (pointer) => [pointer, 'required', 'One of existing_master_merchant and master_merchant_id is required.'] as const,
+  );
 
   test('tells all that is wrong with a body at once', async () => {
     await expectRefused(
@@ -384,7 +519,7 @@ describe('422', () => {
       {
         mid: 'not a mid',
         branch_name: 7,
-        area: '',
+        area: ['Docks'],
         city: 'x'.repeat(256),
         distributor: world.strangeDistributor.id,
         existing_master_merchant: 'no uuid',
@@ -398,14 +533,14 @@ describe('422', () => {
       [
         ['/mid', 'invalid_format', 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'],
         ['/branch_name', 'invalid_type', 'Must be a string.'],
-        ['/area', 'too_short', 'Must not be empty.'],
+        ['/area', 'invalid_type', 'Must be a string.'],
         ['/city', 'too_long', 'Must have at most 255 characters.'],
         ['/existing_master_merchant', 'invalid_format', 'Must be a UUID.'],
         ['/master_merchant_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
-        ['/email', 'invalid_format', 'Must be an e-mail address.'],
+        ['/email', 'invalid_format', 'Must be an e-mail address, such as name@example.com.'],
         ['/phone', 'invalid_format', 'Must be digits, single spaces between, after an optional +.'],
         ['/mcc', 'invalid_format', 'Must be four digits.'],
-        ['/country', 'invalid_format', 'Must not have control characters or unpaired surrogates.'],
+        ['/country', 'invalid_format', 'Must not have control characters, unpaired surrogates or U+FFFD.'],
         ['/terminals/0/terminal_id', 'required', 'Is required.'],
         ['/terminals/1/terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
         ['/terminals/3', 'invalid_type', 'Must be an object.'],
@@ -428,12 +563,109 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('needs either an existing master merchant or the id of a new one, and not both', async () => {
-    const { provider } = world;
-    const { existing_master_merchant } = await newBranch(provider);
-    await expectRefused(provider, { mid: 'NONE1' }, [exactlyOne]);
-    await expectRefused(provider, { mid: 'BOTH1', existing_master_merchant, master_merchant_id: 'MMBOTH1' }, [
-      exactlyOne,
+  test('needs an existing master merchant or a master_merchant_id', async () => {
+    await expectRefused(world.provider, { mid: 'NONE1' }, ownerRequired);
+    await expectRefused(
+      world.provider,
+      { mid: 'NONE1', existing_master_merchant: '', master_merchant_id: ' ' },
+      ownerRequired,
+    );
+  });
+
+  test.each([
+    ['absent', undefined],
+    ['empty', ''],
+  ])('names every required field when the body is %s', async (_, body) => {
+    await expectRefused(world.distributor, body, [
+      ['/mid', 'required', 'Is required.'],
+      ['/payment_provider', 'required', 'Is required.'],
+      ...ownerRequired,
+    ]);
+  });
+
+  test('takes a blank text for missing where the field is required', async () => {
+    await expectRefused(
+      world.distributor,
+      { mid: ' ', payment_provider: '', master_merchant_id: 'MMBLANK', terminals: [{ terminal_id: '\n' }] },
+      [
+        ['/mid', 'required', 'Is required.'],
+        ['/terminals/0/terminal_id', 'required', 'Is required.'],
+        ['/payment_provider', 'required', 'Is required.'],
+      ],
+    );
+  });
+
+  test('an email address has a dot in its domain', async () => {
+    const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
+    for (const email of ['office@localhost', 'office.porto@example'])
+      await expectRefused(world.provider, { ...body, email }, [
+        ['/email', 'invalid_format', 'Must be an e-mail address, such as name@example.com.'],
+      ]);
+  });
+
+  test('names every detail that differs from what is stored for the master merchant', async () => {
+    const { distributor, provider } = world;
+    const { existing_master_merchant } = await newBranch(provider, {
+      ...{ master_merchant_id: 'MMDIFFERS', master_merchant_name: 'Northern Bakery', country: 'Portugal' },
+      distributor: distributor.id,
+    });
+    const details = {
+      ...{ master_merchant_name: 'Southern Bakery', email: 'south@example.com', country_code: 'ES', phone: '+34 1' },
+      ...{ mcc: '5812', country: 'Spain' },
+    };
+    const faults = Object.keys(details).map((field) => differs(`/${field}`));
+    await expectRefused(provider, { mid: 'DIFF1', master_merchant_id: 'MMDIFFERS', ...details }, faults);
+    await expectRefused(
+      distributor,
+      { mid: 'DIFF1', payment_provider: provider.id, existing_master_merchant, ...details },
+      faults,
+    );
+    await expectRefused(
+      provider,
+      { mid: 'DIFF1', existing_master_merchant, master_merchant_id: 'MMOTHER', country: 'Portugal' },
+      [differs('/master_merchant_id')],
+    );
+  });
+
+  test('a distributor is not told whether both fields name one master merchant that it has not shared', async () => {
+    const { distributor, provider } = world;
+    const { existing_master_merchant } = await newBranch(provider, { master_merchant_id: 'MMUNSHARED' });
+    const body = { mid: 'UNSH1', payment_provider: provider.id, master_merchant_id: 'MMGUESS' };
+    await expectRefused(distributor, { ...body, existing_master_merchant }, [MASTER_MERCHANT_UNKNOWN]);
+    await expectRefused(distributor, { ...body, existing_master_merchant: NOBODYS_UUID }, [MASTER_MERCHANT_UNKNOWN]);
+  });
+
+  test('names every serial_no that is taken and every name that is not among the caller’s', async () => {
+    const { provider, secondProvider } = world;
+    const serial_no = unique('S');
+    const { mid } = await newBranch(secondProvider);
+    await newTerminal(secondProvider, mid, { serial_no });
+    await expectRefused(
+      provider,
+      {
+        ...{ mid: unique('MID'), master_merchant_id: unique('MM') },
+        terminals: [
+          { terminal_id: unique('T'), serial_no, payment_app: 'Nobody Pay' },
+          { terminal_id: unique('T'), acquirer_name: 'Nobody Bank' },
+        ],
+      },
+      [
+        ['/terminals/0/payment_app', 'not_found', 'Not the name of one of your payment apps; see lookup paymentApp.'],
+        [
+          '/terminals/1/acquirer_name',
+          'not_found',
+          'Not the name of one of your master acquirers; see lookup acquirers.',
+        ],
+        ['/terminals/0/serial_no', 'taken', 'Another terminal has this serial_no.'],
+      ],
+    );
+  });
+
+  test('refuses a serial_no that stands twice in the request', async () => {
+    const [serial_no, mid] = [unique('S'), unique('MID')];
+    const terminals = [1, 2].map(() => ({ terminal_id: unique('T'), serial_no }));
+    await expectRefused(world.provider, { mid, master_merchant_id: unique('MM'), terminals }, [
+      ['/terminals/1/serial_no', 'duplicate', 'Stands twice in this request; each serial_no must differ.'],
     ]);
   });
 
@@ -450,16 +682,16 @@ describe('422', () => {
 
   test('tells everything that is taken at once, without a write', async () => {
     const { provider } = world;
-    const { mid, master_merchant_id } = await newBranch(provider);
+    const { mid, master_merchant_id } = await newBranch(provider, { country: 'Portugal' });
     const { terminal_id } = await newTerminal(provider, mid);
     const { terminal_id: other } = await newTerminal(provider, mid);
     await expectRefused(
       provider,
       {
-        ...{ mid, master_merchant_id },
+        ...{ mid, master_merchant_id, country: 'Spain' },
         terminals: [{ terminal_id: other }, { terminal_id: unique('FREE') }, { terminal_id }],
       },
-      [MID_TAKEN, MASTER_MERCHANT_TAKEN, terminalTaken(0), terminalTaken(2)],
+      [MID_TAKEN, differs('/country'), terminalTaken(0), terminalTaken(2)],
     );
   });
 

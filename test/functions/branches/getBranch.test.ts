@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { refusesAlike } from '../../support/alike.ts';
+import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -80,7 +80,7 @@ describe('200', () => {
   });
 });
 
-refusesAlike('getBranch', async () => {
+behavesAlike('getBranch', async () => {
   const { mid } = await newBranch(world.provider);
   return { key: world.provider.key, path: { mid } };
 });

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branchList.ts';
-import { refusesAlike } from '../../support/alike.ts';
+import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { unknownParameter } from '../../support/constants.ts';
 import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, newWorld, type World } from '../../support/world.ts';
@@ -93,6 +94,7 @@ describe('200', () => {
         data: numbers.map((number) => listed(branches[number - 1])),
         links: { first: link(1), last: link(3), prev: link(prev), next: link(next) },
         meta: { current_page: Number(page), per_page: 3, total: 7 },
+        warnings: [unknownParameter('source')],
       });
     });
 
@@ -186,4 +188,4 @@ describe('400', () => {
   });
 });
 
-refusesAlike('listBranches', () => ({ key: world.provider.key }));
+behavesAlike('listBranches', () => ({ key: world.provider.key }));

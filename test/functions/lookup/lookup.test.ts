@@ -3,8 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import { linkPartners, removeReferenceData, unlinkPartners } from '../../../lib/acquirer.ts';
 import { KEPT_MS } from '../../../lib/kept.ts';
 import { table } from '../../../lib/table/client.ts';
-import { refusesAlike } from '../../support/alike.ts';
+import { behavesAlike } from '../../support/alike.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
+import { unknownParameter } from '../../support/constants.ts';
 import { invoke } from '../../support/invoke.ts';
 import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -116,6 +117,39 @@ describe('200', () => {
       });
     });
 
+    test('finds one by its master_merchant_id as well as by its name', async () => {
+      const provider = await newAcquirer('PAYMENT_PROVIDER', 'Ident Pay');
+      const body = { master_merchant_id: 'QX7000', master_merchant_name: 'Casa Azul' };
+      const { existing_master_merchant: key } = await newBranch(provider, body);
+      await newBranch(provider, { master_merchant_id: 'OTHER1' });
+      for (const search of ['qx70', 'AZUL'])
+        expect(await listed(provider, 'masterMerchants', { search })).toEqual({ data: [{ key, text: 'Casa Azul' }] });
+    });
+
+    test('leaves out for a distributor those that a branch of the named payment provider cannot have', async () => {
+      const [distributor, first, second] = await Promise.all([
+        newAcquirer('DISTRIBUTOR', 'Middlegate'),
+        newAcquirer('PAYMENT_PROVIDER', 'First Pay'),
+        newAcquirer('PAYMENT_PROVIDER', 'Second Pay'),
+      ]);
+      const items = [];
+      for (const { id } of [first, second]) {
+        await linkPartners(distributor.id, id);
+        const { existing_master_merchant: key } = await newBranch(distributor, {
+          ...{ payment_provider: id, master_merchant_id: 'SAMEID' },
+        });
+        items.push({ key, text: 'SAMEID' });
+      }
+      const [ofFirst, ofSecond] = items;
+      const filtered = (payment_provider: string) => listed(distributor, 'masterMerchants', { payment_provider });
+      expect(await filtered(first.id)).toEqual({ data: [ofFirst] });
+      expect(await filtered(` ${second.id.toUpperCase()} `)).toEqual({ data: [ofSecond] });
+      expect(await filtered(distributor.id)).toEqual({ data: [] });
+      expect((await filtered('')).data).toHaveLength(2);
+      expect(await listed(first, 'masterMerchants', { payment_provider: first.id })).toEqual({ data: [ofFirst] });
+      expect(await listed(first, 'masterMerchants', { payment_provider: second.id })).toEqual({ data: [] });
+    });
+
     test('shows each once, however many branches it has', async () => {
       const provider = await newAcquirer('PAYMENT_PROVIDER', 'Chain Pay');
       const { existing_master_merchant } = await newBranch(provider, { master_merchant_name: 'Chain' });
@@ -212,14 +246,18 @@ describe('200', () => {
 
     test.each([
       ['what no name holds', 'nothing is called this'],
-      ['a name with a blank too many', 'Checkout Go '],
-      ['a very long text', 'x'.repeat(5000)],
+      ['a name with a blank too many', 'Checkout  Go'],
+      ['a text of 255 characters', 'x'.repeat(255)],
     ])('finds nothing for %s', async (_, search) => {
       expect(await listed(caller, 'paymentApp', { search })).toEqual({ data: [] });
     });
 
-    test('that is empty filters nothing', async () => {
-      expect(await listed(caller, 'paymentApp', { search: '' })).toEqual(await listed(caller, 'paymentApp'));
+    test.each(['', ' ', '\t\n'])('that is blank filters nothing: %j', async (search) => {
+      expect(await listed(caller, 'paymentApp', { search })).toEqual(await listed(caller, 'paymentApp'));
+    });
+
+    test('has no white space at its ends', async () => {
+      expect(await texts(' Checkout ')).toEqual(['Checkout Go']);
     });
 
     test('looks at the text, not at the key', async () => {
@@ -238,9 +276,11 @@ describe('200', () => {
       });
     });
 
-    test('is the only parameter; others are ignored', async () => {
-      expect(await listed(caller, 'paymentProviders', { page: 'x', per_page: '0' })).toEqual({
+    test('is all that most lists take; other parameters are ignored with a warning', async () => {
+      const { id } = await newAcquirer('PAYMENT_PROVIDER', 'Anybody');
+      expect(await listed(caller, 'paymentProviders', { page: 'x', per_page: '0', payment_provider: id })).toEqual({
         data: [{ key: caller.id, text: 'Search & Find' }],
+        warnings: ['page', 'per_page', 'payment_provider'].map(unknownParameter),
       });
     });
   });
@@ -272,7 +312,18 @@ describe('200', () => {
   );
 });
 
-refusesAlike('lookup', () => ({ key: world.provider.key, path: { method: 'paymentApp' } }));
+describe('400', () => {
+  test('refuses a search of more than 255 characters, and a payment provider that is no UUID, both at once', async () => {
+    const query = { search: '🏪'.repeat(256), payment_provider: 'Payfair' };
+    expectProblem(
+      await lookup(world.provider, 'masterMerchants', query),
+      'invalid_query',
+      'search: Must have at most 255 characters. payment_provider: Must be a UUID.',
+    );
+  });
+});
+
+behavesAlike('lookup', () => ({ key: world.provider.key, path: { method: 'paymentApp' } }));
 
 test('lists are as long as an answer can be at the most; what is beyond is found by its name', async () => {
   const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Manifold');

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
-import { refusesAlike } from '../../support/alike.ts';
+import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { withCame } from '../../support/branchItem.ts';
 import {
@@ -11,6 +11,7 @@ import {
   NO_MASTER_ACQUIRER,
   NO_MIDS,
   NO_PAYMENT_APP,
+  NO_TEXT_CONTROLS,
   TIME,
 } from '../../support/constants.ts';
 import { sentBy, told } from '../../support/sent.ts';
@@ -107,17 +108,15 @@ describe('201', () => {
       { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null },
     ],
     [
-      'unknown fields, which are ignored',
-      { tid: 'c0ffee', mid: 'ELSEWHERE', status: 'archived', archived_at: '2020-01-01T00:00:00.000Z', restored: true },
+      'blank texts for all that is optional',
+      { serial_no: '', terminal_model: ' ', payment_app: '\t', acquirer_name: '\u00a0\n' },
     ],
   ])('creates a terminal that is given %s', async (_, fields) => {
     const { mid } = await newSharedBranch(world);
     const branch = await branchItemOf(mid);
     const terminal_id = unique('T');
 
-    const { answer, changed } = await storedBy(() =>
-      create(mid, { terminals: [{ terminal_id, ...fields }], reason: 'of no meaning here' }),
-    );
+    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, ...fields }] }));
 
     expect(answer.status).toBe(201);
     const { tid, created_at } = answer.body.data[0];
@@ -365,7 +364,7 @@ describe('400', () => {
   });
 });
 
-refusesAlike('createTerminals', async () => {
+behavesAlike('createTerminals', async () => {
   const { mid } = await newSharedBranch(world);
   return { key: world.provider.key, path: { id: mid }, body: { terminals: [{ terminal_id: unique('T') }] } };
 });
@@ -425,9 +424,9 @@ describe('422', () => {
     const { answer, changed } = await storedBy(() =>
       create(mid, {
         terminals: [
-          { serial_no: 'S 1', terminal_model: 1, payment_app: '', acquirer_name: ['Atlantic Acquiring'] },
+          { serial_no: 'S 1', terminal_model: 1, payment_app: '\u0007', acquirer_name: ['Atlantic Acquiring'] },
           { terminal_id: 'GOOD1', serial_no: 'SGOOD1' },
-          { terminal_id: 'T-1', serial_no: '', terminal_model: 'x'.repeat(256), payment_app: 'a\u0000b' },
+          { terminal_id: 'T-1', serial_no: 'S#1', terminal_model: 'x'.repeat(256), payment_app: 'a\u0000b' },
           { terminal_id: null },
           { terminal_id: 4711, serial_no: 'S'.repeat(256), acquirer_name: '🏪'.repeat(256) },
           { terminal_id: '' },
@@ -439,19 +438,19 @@ describe('422', () => {
       ['/terminals/0/terminal_id', 'required', 'Is required.'],
       ['/terminals/0/serial_no', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
       ['/terminals/0/terminal_model', 'invalid_type', 'Must be a string.'],
-      ['/terminals/0/payment_app', 'too_short', 'Must not be empty.'],
+      ['/terminals/0/payment_app', 'invalid_format', NO_TEXT_CONTROLS],
       ['/terminals/0/acquirer_name', 'invalid_type', 'Must be a string.'],
       ['/terminals/2/terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
-      ['/terminals/2/serial_no', 'too_short', 'Must not be empty.'],
+      ['/terminals/2/serial_no', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
       ['/terminals/2/terminal_model', 'too_long', 'Must have at most 255 characters.'],
-      ['/terminals/2/payment_app', 'invalid_format', 'Must not have control characters or unpaired surrogates.'],
+      ['/terminals/2/payment_app', 'invalid_format', NO_TEXT_CONTROLS],
       ['/terminals/3/terminal_id', 'required', 'Is required.'],
       ['/terminals/4/terminal_id', 'invalid_type', 'Must be a string.'],
       ['/terminals/4/serial_no', 'too_long', 'Must have at most 255 characters.'],
       ['/terminals/4/acquirer_name', 'too_long', 'Must have at most 255 characters.'],
-      ['/terminals/5/terminal_id', 'too_short', 'Must not be empty.'],
+      ['/terminals/5/terminal_id', 'required', 'Is required.'],
       ['/terminals/6/terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
-      ['/terminals/6/terminal_model', 'invalid_format', 'Must not have control characters or unpaired surrogates.'],
+      ['/terminals/6/terminal_model', 'invalid_format', NO_TEXT_CONTROLS],
     ]);
     expect(changed).toEqual({});
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { refusesAlike } from '../../support/alike.ts';
+import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { goneAt, withCame, withGone } from '../../support/branchItem.ts';
 import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
@@ -179,7 +179,7 @@ describe('200', () => {
   });
 });
 
-refusesAlike('deleteTerminal', async () => {
+behavesAlike('deleteTerminal', async () => {
   const { tid } = await newSharedTerminal(world, { serial_no: unique('S') });
   return { key: world.provider.key, path: { id: tid } };
 });

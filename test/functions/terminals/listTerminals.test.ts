@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { refusesAlike } from '../../support/alike.ts';
+import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
+import { NO_BRANCH, NO_MIDS, unknownParameter } from '../../support/constants.ts';
 import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
 import {
@@ -254,6 +254,7 @@ describe('200', () => {
 
     test('keeps the other parameters of the query in every link, its own and unknown ones', async () => {
       const { body } = await list('LISTPAGES', { note: 'a b&c=d', page: '2', sort: 'asc', per_page: '1' });
+      expect(body.warnings).toEqual([unknownParameter('note')]);
 
       expect(idsOf(body.data)).toEqual(['P2']);
       expect(body.links).toEqual({
@@ -316,6 +317,7 @@ describe('200', () => {
       terminals.map((terminal: object) => ({
         ...terminal,
         status: 'archived',
+        updated_at: branch.data.archived_at,
         archived_at: branch.data.archived_at,
         archive_reason: 'Archived with its branch.',
       })),
@@ -386,7 +388,7 @@ describe('400', () => {
   });
 });
 
-refusesAlike('listTerminals', async () => {
+behavesAlike('listTerminals', async () => {
   const { mid } = await newSharedBranch(world);
   return { key: world.provider.key, path: { id: mid } };
 });

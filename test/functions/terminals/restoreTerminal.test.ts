@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { refusesAlike } from '../../support/alike.ts';
+import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_TERMINAL, NO_TIDS, TIME } from '../../support/constants.ts';
 import { storedBy, terminalItemOf } from '../../support/stored.ts';
@@ -139,6 +139,7 @@ describe('200', () => {
       {
         ...other,
         status: 'archived',
+        updated_at: branch.archived_at,
         archived_at: branch.archived_at,
         archive_reason: 'Archived with its branch.',
       },
@@ -197,6 +198,7 @@ describe('200', () => {
       {
         ...restored.data,
         status: 'archived',
+        updated_at: branch.archived_at,
         archived_at: branch.archived_at,
         archive_reason: 'Archived with its branch.',
       },
@@ -250,7 +252,7 @@ describe('400', () => {
   });
 });
 
-refusesAlike('restoreTerminal', async () => {
+behavesAlike('restoreTerminal', async () => {
   const { tid } = await newSharedTerminal(world);
   await archive(tid);
   return { key: world.provider.key, path: { id: tid } };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, eventOf, expectProblem, invoke, type Request } from '../../support/api.ts';
-import { MALFORMED } from '../../support/constants.ts';
+import { MALFORMED, unknownField } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 
@@ -14,6 +14,12 @@ const newBody = () => ({ mid: unique('MID'), branch_name: 'Café 東京 🏪', m
 /** A create whose event differs in some members from what API Gateway usually sends. */
 const create = (body: Request['body'], event: Record<string, unknown> = {}) =>
   invoke('createBranch', { ...eventOf('createBranch', { key: provider.key, body }), ...event });
+
+const NAMELESS = {
+  pointer: '',
+  code: 'unknown_field',
+  detail: 'This operation does not know one of the fields here and ignored it. Its name is not repeated.',
+};
 
 /** A create that must store nothing. */
 async function refused(body: unknown, event: Record<string, unknown> = {}) {
@@ -52,13 +58,17 @@ describe('a body is read as JSON', () => {
     expect(answer.body.data.mid).toBe(mid);
   });
 
-  test('whose unknown fields are ignored, whatever they are called', async () => {
+  test('whose unknown fields are ignored with a warning, whatever they are called', async () => {
     const body = newBody();
     const { answer, changed } = await storedBy(() =>
       create({ ...body, status: 'archived', terminal_count: 9, pk: 'X', constructor: 'x', toString: null, '': [] }),
     );
     expect(answer.status).toBe(201);
     expect(answer.body.data).toMatchObject({ mid: body.mid, status: 'active', terminal_count: 0 });
+    expect(answer.body.warnings).toEqual([
+      ...['/status', '/terminal_count', '/pk', '/constructor', '/toString'].map(unknownField),
+      NAMELESS,
+    ]);
     const branch = changed[`BRANCH#${body.mid} BRANCH`];
     expect(Object.keys(branch ?? {}).sort()).toEqual([
       ...['created_at', 'existing_master_merchant', 'master_merchant_id', 'merchant_name', 'mid', 'payment_provider'],
@@ -68,10 +78,7 @@ describe('a body is read as JSON', () => {
 });
 
 describe('400: no JSON', () => {
-  test.each<[string, string | null | undefined]>([
-    ['no body', undefined],
-    ['a body that the gateway says is null', null],
-    ['an empty body', ''],
+  test.each([
     ['only blanks', ' \n'],
     ['a form', 'mid=1&branch_name=2'],
     ['an object that breaks off', '{"mid":"A1"'],
@@ -96,6 +103,24 @@ describe('400: no JSON', () => {
   test('refuses base64 of what is not JSON', async () => {
     const body = Buffer.from('mid=A1').toString('base64');
     expectProblem(await refused(undefined, { body, isBase64Encoded: true }), 'malformed_json', MALFORMED);
+  });
+});
+
+describe('a body that is absent or empty', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['absent', { body: undefined }],
+    ['what the gateway says is null', { body: null }],
+    ['empty', { body: '' }],
+    ['empty in base64', { body: '', isBase64Encoded: true }],
+  ])('is an object without fields: %s', async (_, event) => {
+    expectProblem(await refused(undefined, event), 'validation_failed', [
+      ['/mid', 'required', 'Is required.'],
+      ...['/existing_master_merchant', '/master_merchant_id'].map((pointer): [string, string, string] => [
+        pointer,
+        'required',
+        'One of existing_master_merchant and master_merchant_id is required.',
+      ]),
+    ]);
   });
 });
 
@@ -134,6 +159,7 @@ describe('a body that is nested deeply', () => {
     const body = newBody();
     const answer = await create(withField(body, 'unknown', nested));
     expect(answer.status).toBe(201);
+    expect(answer.body.warnings).toEqual([unknownField('/unknown')]);
     expect(answer.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
   });
 

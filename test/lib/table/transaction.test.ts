@@ -340,21 +340,22 @@ describe('the refusals of a transaction', () => {
   test('are all faults of a new branch in one answer: its MID, its master merchant, its terminals', async () => {
     const { key } = world.provider;
     const { mid, master_merchant_id, terminals } = await newBranch(world.provider, {
+      master_merchant_name: 'Northern Bakery',
       terminals: [{ terminal_id: unique('T') }],
     });
     const { terminal_id } = terminals[0];
     const { answer, changed } = await storedBy(() =>
       call('createBranch', {
         key,
-        body: { mid, master_merchant_id, terminals: [{ terminal_id }] },
+        body: { mid, master_merchant_id, master_merchant_name: 'Southern Bakery', terminals: [{ terminal_id }] },
       }),
     );
     expectProblem(answer, 'validation_failed', [
       ['/mid', 'taken', 'Another branch has this MID.'],
       [
-        '/master_merchant_id',
-        'taken',
-        'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
+        '/master_merchant_name',
+        'differs',
+        'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
       ],
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
     ]);

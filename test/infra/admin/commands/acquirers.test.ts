@@ -39,7 +39,7 @@ describe('create', () => {
 
   test.each([
     [['--name', 'X'], `Wrong usage: required option '--type <type>' not specified (see "npm run admin -- --help")`],
-    [['--type', 'DISTRIBUTOR', '--name', ''], 'Wrong usage: --name <name>: Must not be empty.'],
+    [['--type', 'DISTRIBUTOR', '--name', ''], 'Wrong usage: --name <name>: Is required.'],
     [['--type', 'DISTRIBUTOR', '--name', 'X', '--id', '1'], 'Wrong usage: --id <uuid>: Must be a UUID.'],
     [
       ['--type', 'BANK', '--name', 'X'],

@@ -172,7 +172,7 @@ beforeAll(async () => {
   for (const mid of ['SMALL1', 'SMALL2'])
     await createBranch(quickpay, {
       ...{ mid, payment_provider: quickpay.id, terminals: [] },
-      master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : business(1, quickpay),
+      master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
     });
   await create(quickpays, 'SMALL3', { existing_master_merchant: business(1, quickpay), distributor: northgate.id });
 
@@ -292,7 +292,7 @@ const MALFORMED: [kind: string, item: () => Key, attributes: Record<string, unkn
   ['link with a payment provider', () => providerKey(northgate.id, payfair.id), { name: 5 }],
   ['link with a distributor', () => distributorKey(payfair.id, northgate.id), { name: undefined }],
   ['master merchant', () => masterMerchantKey(business(1)), { email: '', mcc: 5812 }],
-  ['master merchant in a lookup', () => silverlines, { name: 5 }],
+  ['master merchant in a lookup', () => silverlines, { master_merchant_id: 5 }],
   ['head of a branch list', () => head(payfair), { count: 0, sealed_to: 'today' }],
   ['head of a branch list, with MIDs that are none', () => head(payfair), { sealed: ['SHOP 3'] }],
   ['branch', () => branchKey('SHOP1'), { terminal_count: '4', archived_at: null }],
@@ -937,6 +937,13 @@ const BREAKAGES: Breakage[] = [
           'Its master merchant has another master_merchant_id.',
         ],
       ),
+      ...[inLookup(payfair, business(1)), silverlines].map(
+        (key): Found => [
+          'master_merchant_entry',
+          key,
+          'Its master_merchant_id is BUSINESS1; BUSINESS9 would be right.',
+        ],
+      ),
     ],
   ],
   [
@@ -959,24 +966,20 @@ const BREAKAGES: Breakage[] = [
     ],
   ],
   [
-    'lookups show master merchants by other names',
+    'lookups show master merchants by other names, or as those of another payment provider',
     () => [
-      [silverlines, { name: 'Red Harbour' }],
+      [silverlines, { name: 'Red Harbour', payment_provider: undefined }],
       [inLookup(northgate, business(CARD_LIKE)), { name: 'Two' }],
     ],
     () => [
       ['master_merchant_entry', silverlines, 'Its name is Red Harbour; Blue Harbour would be right.'],
-      // One without a name goes by its id.
-      [
-        'master_merchant_entry',
-        inLookup(northgate, business(CARD_LIKE)),
-        `Its name is Two; BUSINESS${CARD_LIKE} would be right.`,
-      ],
+      ['master_merchant_entry', silverlines, `Its payment_provider is absent; ${payfair.id} would be right.`],
+      ['master_merchant_entry', inLookup(northgate, business(CARD_LIKE)), 'Its name is Two; absent would be right.'],
     ],
   ],
   [
     'a lookup shows a master merchant that is not there',
-    () => [[inLookup(payfair, business(9)), { name: 'BUSINESS9' }]],
+    () => [[inLookup(payfair, business(9)), { master_merchant_id: 'BUSINESS9' }]],
     () => [
       ['master_merchant_entry', inLookup(payfair, business(9)), `There is no master merchant ${business(9)}.`],
       ['master_merchant_branch', inLookup(payfair, business(9)), `${payfair.id} has no branch of it.`],
@@ -984,7 +987,12 @@ const BREAKAGES: Breakage[] = [
   ],
   [
     'a lookup shows a master merchant of which the acquirer has no branch',
-    () => [[inLookup(silverline, business(CARD_LIKE)), { name: `BUSINESS${CARD_LIKE}` }]],
+    () => [
+      [
+        inLookup(silverline, business(CARD_LIKE)),
+        { master_merchant_id: `BUSINESS${CARD_LIKE}`, payment_provider: payfair.id },
+      ],
+    ],
     () => [
       ['master_merchant_branch', inLookup(silverline, business(CARD_LIKE)), `${silverline.id} has no branch of it.`],
     ],

@@ -61,7 +61,7 @@ describe('issue', () => {
 
   test.each([
     ['no label', [], `Wrong usage: required option '--label <label>' not specified (see "npm run admin -- --help")`],
-    ['an empty label', ['--label', ''], 'Wrong usage: --label <label>: Must not be empty.'],
+    ['an empty label', ['--label', ''], 'Wrong usage: --label <label>: Is required.'],
   ])('refuses %s', async (_, options, line) => {
     const { answer, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, ...options]));
     expect(answer).toEqual(failed(line, 2));

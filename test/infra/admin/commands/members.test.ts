@@ -147,18 +147,17 @@ describe('a file of JSON Lines', () => {
 
 describe('a row is refused', () => {
   const UTC = 'Must be a time in UTC (RFC 3339), such as 2026-01-31T23:59:59Z.';
-  const BLANK = 'Must not begin or end with a blank, nor have line breaks.';
+  const BREAKS = 'Must not have line breaks.';
   const UNKNOWN =
     'Has a field that is none of member_id, card_id, card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at.';
 
   test.each<[string, object, string]>([
     ['without a member', { member_id: undefined }, 'member_id: Is required.'],
     ['with a number for a member', { member_id: 7 }, 'member_id: Must be a string.'],
-    ['with a blank after the member', { member_id: 'anna ' }, `member_id: ${BLANK}`],
-    ['with a line break in an identifier', { reward_id: 'a\nb' }, `reward_id: ${BLANK}`],
+    ['with a line break in an identifier', { reward_id: 'a\nb' }, `reward_id: ${BREAKS}`],
     ['with a long identifier', { reward_id: '六'.repeat(256) }, 'reward_id: Must have at most 255 characters.'],
-    ['with an empty card', { card_id: '' }, 'card_id: Must not be empty.'],
-    ['with a blank before the token', { card_pseudo_token: ' token-x' }, `card_pseudo_token: ${BLANK}`],
+    ['with an empty card', { card_id: '' }, 'card_id: Is required.'],
+    ['with a blank token', { card_pseudo_token: ' ' }, 'card_pseudo_token: Is required.'],
     ['without a token', { card_pseudo_token: null }, 'card_pseudo_token: Is required.'],
     ['with a card that another member has', { card_id: 'card-taken' }, 'card_id: Another member has this card.'],
     ['with half a reward', { name: null, currency: null }, 'name: Is required.  currency: Is required.'],

@@ -37,7 +37,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
 
   test.each([
     ['no name', [], `Wrong usage: missing required argument 'names' (see "npm run admin -- --help")`],
-    ['an empty name among others', ['New', ''], 'Wrong usage: <names...>: Must not be empty.'],
+    ['an empty name among others', ['New', ''], 'Wrong usage: <names...>: Is required.'],
     [
       'a name that is too long for a key',
       ['😀'.repeat(251)],

@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../../lib/acquirer.ts';
+import { findOne, IDENTIFIERS, type Identifier } from '../../lib/find.ts';
+import { ok } from '../../lib/http/answer.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+
+const identifier = v.optional(v.pipe(v.string(), v.trim(), v.regex(/\S/, 'Must not be empty.')));
+
+/** Exactly one identifier. A master_merchant_id is unique for a payment provider only, whom a distributor has to name. */
+const Query = ({ type }: Acquirer) =>
+  v.pipe(
+    v.object({
+      tid: identifier,
+      terminal_id: identifier,
+      serial_no: identifier,
+      mid: identifier,
+      master_merchant_id: identifier,
+      payment_provider: identifier,
+    }),
+    v.check((query) => given(query).length === 1, `Give exactly one of ${IDENTIFIERS.join(', ')}.`),
+    v.forward(
+      v.check(
+        ({ payment_provider, master_merchant_id }) =>
+          payment_provider === undefined || master_merchant_id !== undefined,
+        'Give it with master_merchant_id only.',
+      ),
+      ['payment_provider'],
+    ),
+    v.forward(
+      v.check(
+        ({ payment_provider, master_merchant_id }) =>
+          type !== 'DISTRIBUTOR' || master_merchant_id === undefined || payment_provider !== undefined,
+        'Is required with master_merchant_id.',
+      ),
+      ['payment_provider'],
+    ),
+  );
+type Query = v.InferOutput<ReturnType<typeof Query>>;
+
+const given = (query: { [K in Identifier]?: string | undefined }): [Identifier, string][] =>
+  IDENTIFIERS.flatMap((by) => (query[by] === undefined ? [] : [[by, query[by]]]));
+
+/** GET /ext/api/v1/find, which the interface does not have (docs/decisions/0021-find.md). */
+async function find({ acquirer, query }: Call<never, unknown, Query>) {
+  const [identifier] = given(query) as [[Identifier, string]];
+  const { data, type } = await findOne(acquirer, identifier, query.payment_provider);
+  return ok(data, { type });
+}
+
+export const handler = endpoint(find, { query: Query });
