@@ -22,9 +22,9 @@ export const WRITES: Operation[] = OPERATIONS.filter(
   (operation) => operation !== 'listBranches' && allows(operation, /^(Put|Update|Delete)Item$/),
 );
 export const READS: Operation[] = OPERATIONS.filter((operation) => !WRITES.includes(operation));
-/** Lists read a batch only of what their index does not show. */
+/** Lists read a batch only of what their index does not show, and a find only of master merchants. */
 export const BATCH_READS: Operation[] = OPERATIONS.filter(
-  (operation) => !['listBranches', 'listTerminals'].includes(operation) && allows(operation, /^BatchGetItem$/),
+  (operation) => !['listBranches', 'listTerminals', 'find'].includes(operation) && allows(operation, /^BatchGetItem$/),
 );
 export const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
 
@@ -107,6 +107,11 @@ const PREPARE: Record<Operation, Prepare> = {
   lookup: async ({ id }) => {
     await addReferenceData(id, 'PAYMENT_APPS', ['Counter Plus']);
     return { path: { method: 'paymentApp' } };
+  },
+  find: async (caller, tag) => {
+    await branch(caller, tag);
+    // Not by a serial_no: if each of its three reads waits, they wait longer than a request retries.
+    return { query: { terminal_id: `T${tag}` } };
   },
   memberCheck: async (caller, tag) => {
     await branch(caller, tag);

@@ -285,7 +285,7 @@ export const DONE_BEFORE: Partial<Record<Operation, { status: number; code?: str
   createBranch: {
     status: 422,
     code: 'validation_failed',
-    taken: ['/mid', '/master_merchant_id', '/terminals/0/terminal_id', '/terminals/1/terminal_id'],
+    taken: ['/mid', '/terminals/0/terminal_id', '/terminals/1/terminal_id'],
   },
   archiveBranch: { status: 400, code: 'already_archived' },
   createTerminals: {

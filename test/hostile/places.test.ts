@@ -9,7 +9,7 @@ import {
   type Request,
   STATUSES,
 } from '../support/api.ts';
-import { INVALID_IDEMPOTENCY_KEY, INVALID_KEY } from '../support/constants.ts';
+import { INVALID_IDEMPOTENCY_KEY, INVALID_KEY, NOTHING_FOUND } from '../support/constants.ts';
 import { storedBy } from '../support/stored.ts';
 import { fieldOf, placesIn, withJson } from './places.ts';
 import { newRequests } from './requests.ts';
@@ -90,13 +90,29 @@ describe('a query', () => {
     },
   );
 
-  test('lookup takes any text to search for as it is, and finds nothing', async () => {
+  test.each(['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_id'])(
+    'find finds nothing by any %s that is none, and refuses an empty one',
+    async (by) => {
+      const events = NO_NAMES.map((name) => eventOf('find', { key, query: { [by]: name } }));
+      const answers = await refused('find', events);
+      expect(answers.map(({ body }) => [body.code, body.detail])).toEqual(
+        NO_NAMES.map((name) =>
+          name.trim() === '' ? ['invalid_query', `${by}: Must not be empty.`] : ['not_found', NOTHING_FOUND],
+        ),
+      );
+    },
+  );
+
+  test('lookup takes any text of up to 255 characters to search for as it is, and finds nothing', async () => {
     const { query: _, ...request } = await requestOf('lookup');
     // Words of programs might be in an id of the test's own.
     const searches = NO_NAMES.filter((text) => !/^\w*$/.test(text.trim()));
     const events = searches.map((search) => eventOf('lookup', { ...request, query: { search } }));
     const answers = await refused('lookup', events);
-    expect(answers.map(({ body }) => body)).toEqual(searches.map(() => ({ data: [] })));
+    const isLong = (text: string): boolean => [...text].length > 255;
+    expect(answers.map(({ body }) => body.data ?? body.detail)).toEqual(
+      searches.map((search) => (isLong(search) ? 'search: Must have at most 255 characters.' : [])),
+    );
   });
 
   test.each(ALL.filter((operation) => STATUSES[operation][0] === 200 && !takesBody(operation)))(
@@ -111,8 +127,10 @@ describe('a query', () => {
       const event = eventOf(operation, { ...request, query });
       const [answer] = await send(operation, [event]);
       expect(answer?.status).toBe(200);
-      // Links keep the whole query, and that is all that grows with it.
-      const { links, ...rest } = answer?.body ?? {};
+      // Links keep the whole query, and that is all that grows with it. Warnings end with how many more there are.
+      const { links, warnings, ...rest } = answer?.body ?? {};
+      expect(warnings).toHaveLength(101);
+      expect(warnings[100].detail).toMatch(/^\d{4} more fields or parameters are unknown and were ignored\.$/);
       expect(JSON.stringify(rest).length).toBeLessThan(LONGEST_PAGE);
       for (const link of Object.values(links ?? {}))
         expect(String(link ?? '').length).toBeLessThan(event.rawQueryString.length + 100);
@@ -224,7 +242,7 @@ const TEXTS = new Set([
 /** What is expected of a value that its place does not take: a fault in just that place. */
 function expected(operation: Operation, place: string, json: string): string {
   // Any text may be a MID to look for; one that is none names no branch.
-  const looksFor = operation === 'reassignTerminal' && json.startsWith('"') && json !== '""';
+  const looksFor = operation === 'reassignTerminal' && json.startsWith('"') && !/\\u|.{257}/u.test(json);
   return looksFor ? 'not_found' : `validation_failed ${place}`;
 }
 

@@ -12,7 +12,7 @@ export async function newRequests(): Promise<{ world: World; requestOf: (operati
   await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
   const [{ mid }, target] = [await newSharedBranch(world), await newSharedBranch(world)];
   const newTid = async () => (await newTerminal(provider, mid)).tid;
-  const { terminal_id } = await newTerminal(provider, mid);
+  const { terminal_id, serial_no } = await newTerminal(provider, mid, { serial_no: unique('S') });
   const page = { sort: 'asc', per_page: '10', page: '1' };
   const fields = () => ({
     serial_no: unique('S'),
@@ -58,6 +58,7 @@ export async function newRequests(): Promise<{ world: World; requestOf: (operati
     },
     reassignTerminal: async () => ({ path: { id: await newTid() }, body: { mid: target.mid } }),
     lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: 'Café' } }),
+    find: () => ({ query: { serial_no } }),
     memberCheck: () => ({
       body: {
         amount: 50,

@@ -8,6 +8,9 @@ const MOST_TABLE_REQUESTS = 5;
 /** Characters of a refusal, however large the request was. */
 const LONGEST_REFUSAL = 2_000;
 
+/** Characters of all warnings, however many fields and parameters are unknown: a hundred of 40 characters, and a rest. */
+const LONGEST_WARNINGS = 20_000;
+
 /** Operations with a body are those that can find faults in it. */
 export const takesBody = (operation: Operation): boolean => STATUSES[operation].some((status) => status === 422);
 
@@ -19,12 +22,16 @@ const handedOver = (event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 => JS
 
 /** What is wrong with an answer as such, if anything is. */
 function wrongIn({ status, headers, body }: Answer): unknown {
-  if (status < 300) return Object.keys(body).some((name) => !['data', 'links', 'meta'].includes(name)) && body;
+  if (status < 300) {
+    const { data: _, links: __, meta: ___, type: ____, warnings = [], ...more } = body;
+    const isRight = Object.keys(more).length === 0 && warnings.every(isWarning);
+    return !(isRight && JSON.stringify(warnings).length < LONGEST_WARNINGS) && body;
+  }
   const { type, title, status: told, detail, code, request_id, errors, ...more } = body;
   const faults: unknown[] = status === 422 ? errors : [];
   const isRight =
     [type, title, detail, code].every((text) => typeof text === 'string') &&
-    type === `https://api.example.com/docs/errors#${code}` &&
+    type === `https://api.example.com/docs/errors/${code}` &&
     told === status &&
     request_id === headers['x-request-id'] &&
     Object.keys(more).length === 0 &&
@@ -42,6 +49,10 @@ const isFault = (fault: unknown): boolean => {
     Object.keys(more).length === 0
   );
 };
+
+const isWarning = (warning: object): boolean =>
+  ['pointer,code,detail', 'parameter,code,detail'].includes(String(Object.keys(warning))) &&
+  Object.values(warning).every((value) => typeof value === 'string');
 
 /**
  * Sends events one after another, and checks what holds for whatever is sent: an answer of the interface, no fault of

@@ -60,7 +60,7 @@ let requests: Record<Exclude<Operation, 'unknownRoute'>, () => Promise<Request> 
 beforeAll(async () => {
   world = await newWorld();
   await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
-  const [{ mid }, target] = [await newSharedBranch(world), await newSharedBranch(world)];
+  const [{ mid, master_merchant_id }, target] = [await newSharedBranch(world), await newSharedBranch(world)];
   const newTid = async () => (await newTerminal(world.provider, mid)).tid;
   const { terminal_id } = await newTerminal(world.provider, mid);
   const terminal = () => ({
@@ -107,6 +107,7 @@ beforeAll(async () => {
     },
     reassignTerminal: async () => ({ path: { id: await newTid() }, body: { mid: target.mid } }),
     lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: 'Café' } }),
+    find: () => ({ query: { master_merchant_id, payment_provider: world.provider.id } }),
     memberCheck: () => ({
       body: {
         amount: 50,

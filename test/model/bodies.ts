@@ -30,27 +30,29 @@ const first =
     return undefined;
   };
 
-const isGiven = (value: unknown): boolean => (value ?? null) !== null;
-const required = (each: Rule): Rule => first(rule('required', 'Is required.', isGiven), each);
+/** A text has no white space at its ends, and none is `null`. */
+const said = (value: unknown): unknown => (typeof value === 'string' ? value.trim() || null : value);
+const isGiven = (value: unknown): boolean => (said(value) ?? null) !== null;
+const required =
+  (each: Rule): Rule =>
+  (value) =>
+    first(rule('required', 'Is required.', isGiven), each)(said(value));
 const optional =
   (each: Rule): Rule =>
   (value) =>
-    isGiven(value) ? each(value) : undefined;
+    isGiven(value) ? each(said(value)) : undefined;
 
 const matches = (form: RegExp, detail: string): Rule =>
   rule('invalid_format', detail, (value: string) => form.test(value));
 const string = rule('invalid_type', 'Must be a string.', (value) => typeof value === 'string');
-const nonEmpty = rule('too_short', 'Must not be empty.', (value) => value !== '');
 const text = first(
   string,
-  nonEmpty,
   rule('too_long', 'Must have at most 255 characters.', (value: string) => [...value].length <= 255),
 );
 const alphanumeric = first(text, matches(/^[0-9A-Za-z]+$/, 'Must be alphanumeric (0-9, A-Z, a-z).'));
-const uuid = first(string, matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, 'Must be a UUID.'));
+const uuid = first(text, matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, 'Must be a UUID.'));
 const mid = first(
-  string,
-  nonEmpty,
+  text,
   matches(
     /^([0-9A-Za-z]{1,64}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i,
     'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.',
@@ -79,7 +81,9 @@ function terminalFaults(list: unknown, fields: Fields, unique: string[]): Fault[
   if (whole) return [{ pointer: '/terminals', ...whole }];
   const items = list as Body[];
   const isTwice = (at: number, name: string) =>
-    typeof items[at]?.[name] === 'string' && items.slice(0, at).some((before) => before[name] === items[at]?.[name]);
+    typeof items[at]?.[name] === 'string' &&
+    isGiven(items[at]?.[name]) &&
+    items.slice(0, at).some((before) => said(before[name]) === said(items[at]?.[name]));
   return items.flatMap((item, at) => [
     ...fieldFaults(item, fields, `/terminals/${at}`),
     ...unique
@@ -100,7 +104,9 @@ const BRANCH: Fields = {
   existing_master_merchant: optional(uuid),
   master_merchant_id: optional(alphanumeric),
   master_merchant_name: optional(text),
-  email: optional(first(text, matches(/^[a-z.]+@[a-z.]+$/, 'Must be an e-mail address.'))),
+  email: optional(
+    first(text, matches(/^[a-z.]+@[a-z]+(\.[a-z]+)+$/, 'Must be an e-mail address, such as name@example.com.')),
+  ),
   country_code: optional(text),
   phone: optional(
     first(text, matches(/^\+?\d+( \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
@@ -128,12 +134,33 @@ function acquirerFields({ id, type }: { id: string; type: string }): Fields {
     : { payment_provider: you, distributor: optional(other) };
 }
 
-const BRANCH_TERMINAL: Fields = { terminal_id: required(alphanumeric), terminal_model: optional(text) };
 const TERMINAL_CHANGES: Fields = {
   serial_no: optional(alphanumeric),
   terminal_model: optional(text),
   payment_app: optional(text),
   acquirer_name: optional(text),
+};
+const TERMINAL: Fields = { terminal_id: required(alphanumeric), ...TERMINAL_CHANGES };
+const UNIQUE = ['terminal_id', 'serial_no'];
+const OWNERS = ['existing_master_merchant', 'master_merchant_id'];
+const MEMBER_CHECK: Fields = {
+  amount: required(
+    first(
+      rule('invalid_type', 'Must be a number.', (value) => typeof value === 'number'),
+      rule('too_small', 'Must be at least 0.', (value: number) => value >= 0),
+    ),
+  ),
+  card_id: required(text),
+  card_pseudo_token: required(text),
+  currency: required(
+    first(
+      text,
+      // Of all that is sent here, what looks like a code is one.
+      matches(/^[A-Z]{3}$/, 'Must be an ISO 4217 code, such as EUR.'),
+    ),
+  ),
+  terminal_id: required(text),
+  acquirer_id: required(text),
 };
 
 /** The faults of the bodies of all operations that take one. */
@@ -141,58 +168,68 @@ const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) 
   createBranch: (body, caller) => {
     const faults = fieldFaults(body, { ...BRANCH, ...acquirerFields(caller) });
     if (!isObject(body)) return faults;
-    if (isGiven(body['existing_master_merchant']) === isGiven(body['master_merchant_id']))
-      faults.push({
-        pointer: '/existing_master_merchant',
-        code: 'exactly_one',
-        detail: 'Give exactly one of existing_master_merchant and master_merchant_id.',
-      });
-    const { terminals } = body;
-    return isGiven(terminals) ? [...faults, ...terminalFaults(terminals, BRANCH_TERMINAL, ['terminal_id'])] : faults;
+    if (!OWNERS.some((name) => isGiven(body[name])))
+      faults.push(
+        ...OWNERS.map((name) => ({
+          pointer: `/${name}`,
+          code: 'required',
+          detail: 'One of existing_master_merchant and master_merchant_id is required.',
+        })),
+      );
+    const terminals = body['terminals'] ?? null;
+    return terminals === null ? faults : [...faults, ...terminalFaults(terminals, TERMINAL, UNIQUE)];
   },
   createTerminals: (body) => {
-    if (!isObject(body) || !isGiven(body['terminals'])) return fieldFaults(body, { terminals: required(string) });
-    const fields = { ...BRANCH_TERMINAL, ...TERMINAL_CHANGES };
-    return terminalFaults(body['terminals'], fields, ['terminal_id', 'serial_no']);
+    if (!isObject(body) || (body['terminals'] ?? null) === null)
+      return fieldFaults(body, { terminals: required(string) });
+    return terminalFaults(body['terminals'], TERMINAL, UNIQUE);
   },
   updateTerminal: (body) => fieldFaults(body, TERMINAL_CHANGES),
   archiveTerminal: (body) => fieldFaults(body, { reason: required(text) }),
-  reassignTerminal: (body) => fieldFaults(body, { mid: required(first(string, nonEmpty)) }),
-  memberCheck: (body) =>
-    fieldFaults(body, {
-      amount: required(
-        first(
-          rule('invalid_type', 'Must be a number.', (value) => typeof value === 'number'),
-          rule('too_small', 'Must be at least 0.', (value: number) => value >= 0),
-        ),
-      ),
-      card_id: required(text),
-      card_pseudo_token: required(text),
-      currency: required(
-        first(
-          text,
-          // Of all that is sent here, what looks like a code is one.
-          matches(/^[A-Z]{3}$/, 'Must be an ISO 4217 code, such as EUR.'),
-        ),
-      ),
-      terminal_id: required(text),
-      acquirer_id: required(text),
-    }),
+  reassignTerminal: (body) => fieldFaults(body, { mid: required(text) }),
+  memberCheck: (body) => fieldFaults(body, MEMBER_CHECK),
 };
+
+/** A body without faults, as it is meant: texts without white space at their ends, `null` for none, MIDs in one case. */
+export function cleaned<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(cleaned) as T;
+  if (typeof value !== 'object' || value === null) return said(value) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, name === 'mid' ? inOneCase(said(each)) : cleaned(each)]),
+  ) as T;
+}
+
+/** A UUID is the same in either case. */
+export const inOneCase = <T>(id: T): T =>
+  typeof id === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? (id.toLowerCase() as T) : id;
 
 const given = (body: Body, fields: Fields): Body =>
   Object.fromEntries(Object.keys(fields).flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])));
 
-/** What a body without faults says: two that say the same are one request. */
+/** What a cleaned body says: two that say the same are one request. */
 export function meaningOf(body: Body, caller: { id: string; type: string }): Body {
   const fields = { ...BRANCH, ...acquirerFields(caller) };
   const you = caller.type === 'DISTRIBUTOR' ? 'distributor' : 'payment_provider';
-  const said = { [you]: caller.id, ...given(body, fields) };
+  const meant = { [you]: caller.id, ...given(body, fields) };
   for (const name of ['payment_provider', 'distributor', 'existing_master_merchant'])
-    if (isGiven(said[name])) said[name] = String(said[name]).toLowerCase();
+    if (isGiven(meant[name])) meant[name] = String(meant[name]).toLowerCase();
   const terminals = (body['terminals'] ?? []) as Body[];
-  return { ...said, terminals: terminals.map((each) => given(each, { ...BRANCH_TERMINAL, ...TERMINAL_CHANGES })) };
+  return { ...meant, terminals: terminals.map((each) => given(each, TERMINAL)) };
 }
+
+/** The fields that each operation knows. */
+const KNOWN: Record<string, string[]> = {
+  createBranch: [...Object.keys(BRANCH), 'payment_provider', 'distributor', 'terminals'],
+  createTerminals: ['terminals'],
+  updateTerminal: Object.keys(TERMINAL_CHANGES),
+  archiveTerminal: ['reason'],
+  reassignTerminal: ['mid'],
+  memberCheck: Object.keys(MEMBER_CHECK),
+};
+
+/** Pointers to the fields of a body that its operation does not know. */
+export const unknownFields = (operation: string, body: Body): string[] =>
+  Object.keys(body).flatMap((name) => (KNOWN[operation]?.includes(name) ? [] : [`/${name}`]));
 
 /** Whether an operation takes a body. */
 export const takesBody = (operation: string): boolean => operation in BODIES;

@@ -33,14 +33,20 @@ interface Request {
   body?: Body | string;
 }
 
+const terminalOf = ({ terminals }: State, id: unknown) =>
+  terminals.find(
+    ({ tid, terminal_id, serial_no }) =>
+      tid === String(id).toLowerCase() || [terminal_id, serial_no].includes(id as string),
+  );
+
 /** Whether there is a branch, terminal or business with this id. */
-const isThere = ({ branches, terminals, businesses }: State, id: unknown): boolean =>
-  branches.some(({ mid }) => mid === id) ||
-  businesses.some(({ uuid }) => uuid === id) ||
-  terminals.some(({ tid, terminal_id }) => tid === String(id).toLowerCase() || terminal_id === id);
+const isThere = (state: State, id: unknown): boolean =>
+  state.branches.some(({ mid }) => mid === id) ||
+  state.businesses.some(({ uuid, id: own }) => uuid === id || own === id) ||
+  terminalOf(state, id) !== undefined;
 
 /** Whether what a call is about is there and in the state that it takes, and what it creates is not. */
-function suits(state: State, { operation, path, body }: Call): boolean {
+function suits(state: State, { operation, path, query, body }: Call): boolean {
   const { mid, terminal_id, existing_master_merchant, terminals } = (body ?? {}) as Body;
   const about = Object.values(path)[0];
   const branchOf = (id: unknown) => state.branches.find((each) => each.mid === id);
@@ -63,6 +69,8 @@ function suits(state: State, { operation, path, body }: Call): boolean {
       const [from, to] = [branchOf(terminal?.mid), branchOf(mid)];
       return from !== to && from?.payment_provider === to?.payment_provider;
     }
+    case 'find':
+      return Object.values(query).some((id) => isThere(state, id));
     case 'memberCheck':
       return isThere(state, terminal_id);
     default:
@@ -71,9 +79,8 @@ function suits(state: State, { operation, path, body }: Call): boolean {
 }
 
 /** The two acquirers of a branch, or of a terminal's branch. */
-function insidersOf({ terminals, branches }: State, id: string): string[] {
-  const terminal = terminals.find(({ tid, terminal_id }) => tid === id.toLowerCase() || terminal_id === id);
-  const branch = branches.find(({ mid }) => mid === (terminal?.mid ?? id));
+function insidersOf(state: State, id: string): string[] {
+  const branch = state.branches.find(({ mid }) => mid === (terminalOf(state, id)?.mid ?? id));
   return [branch?.payment_provider, branch?.distributor].filter((each) => typeof each === 'string');
 }
 
@@ -89,7 +96,8 @@ const draft = (operation: Operation, caller: Caller, request: Request, isBlind =
   toString: () => `${caller} ${operation} ${JSON.stringify(request)}`,
   placed: (world, state) => {
     const names = new Map([...world.names, ...homesOf(world, state)]);
-    const about = Object.values(request.path ?? {})[0] ?? (request.body as Body | undefined)?.terminal_id;
+    const named = operation === 'find' ? request.query : request.path;
+    const about = Object.values(named ?? {})[0] ?? (request.body as Body | undefined)?.terminal_id;
     const [first = names.get('P1'), second = first] = insidersOf(state, filled(String(about), names));
     const callers = new Map([...names, ['insider1', first], ['insider2', second]]);
     const id = callers.get(caller);
@@ -117,7 +125,7 @@ const named = (name: fc.Arbitrary<string>): fc.Arbitrary<string> => name.map((ea
 const numbered = (letters: string, most: number) => fc.integer({ min: 1, max: most }).map((n) => `${letters}${n}`);
 
 /** What is wrong for most fields, and for all of those that must be there. */
-const wrong: fc.Arbitrary<unknown> = one<unknown>(null, 5, '', 'no such!', 'x'.repeat(256), []);
+const wrong: fc.Arbitrary<unknown> = one<unknown>(null, 5, '', ' \n', 'no such!', 'x'.repeat(256), []);
 
 /** Bodies with a field that is ignored, now and then with a wrong one, or that are none. */
 function bodies(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Body | string> {
@@ -127,7 +135,7 @@ function bodies(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Bod
   return weighted<Body | string>(
     [60, valid],
     [4, spoilt.map(([body, name, value]) => ({ ...body, [name]: value }))],
-    [1, one('{', '[]')],
+    [1, one('{', '[]', '')],
   );
 }
 
@@ -144,8 +152,8 @@ const headers = weighted<Request['headers']>(
   [1, one('', 'two words', 'clé', 'x'.repeat(256)).map((key) => ({ 'idempotency-key': key }))],
 );
 
-const label = maybe(one('Kiosk', 'Ünder the 🌉', null));
-const model = maybe(one('Handheld 2', 'Pocket', null));
+const label = maybe(one('Kiosk', ' Ünder the 🌉\n', '', null));
+const model = maybe(one('Handheld 2', 'Pocket', ' ', null));
 /** Names of which some are the caller's. */
 const names = (usual: string, ...others: string[]) =>
   weighted<unknown>([4, one(undefined)], [3, one(usual)], [1, one(...others, null)]);
@@ -177,6 +185,7 @@ const USUAL: Record<Kind, number> = {
   restoreTerminal: 9,
   reassignTerminal: 18,
   lookup: 3,
+  find: 8,
   memberCheck: 8,
   again: 8,
 };
@@ -198,6 +207,7 @@ export const MOVING: Record<Kind, number> = {
   archiveTerminal: 3,
   restoreTerminal: 2,
   reassignTerminal: 4,
+  find: 3,
   memberCheck: 2,
 };
 
@@ -212,7 +222,7 @@ export function drafts(
   terminals: number = pools.terminals,
 ): fc.Arbitrary<Draft> {
   const mid = named(numbered('M', pools.mids));
-  const pathMid = often(mid, one('NOSUCHMID', 'no such mid'), 4);
+  const pathMid = often(mid, one('NOSUCHMID', 'no such mid', '<MID2>'), 4);
   const terminalId = named(numbered('T', terminals));
   const tid = weighted(
     [10, named(numbered('tid', terminals))],
@@ -245,7 +255,8 @@ export function drafts(
     const owner = weighted<object>(
       [15, business.map((id) => ({ master_merchant_id: `<${id}>` }))],
       [15, business.map((id) => ({ existing_master_merchant: `<${provider}.${id}>` }))],
-      [1, one({}, { existing_master_merchant: `<${provider}.B1>`, master_merchant_id: '<B1>' })],
+      [2, business.map((id) => ({ existing_master_merchant: `<${provider}.${id}>`, master_merchant_id: `<${id}>` }))],
+      [1, one({}, { existing_master_merchant: `<${provider}.B1>`, master_merchant_id: '<B2>' })],
       [1, one({ existing_master_merchant: '<P1.B1>' }, { existing_master_merchant: '<P2.B1>' })],
       [1, fc.record({ master_merchant_id: wrong })],
       [1, fc.record({ existing_master_merchant: wrong })],
@@ -255,11 +266,12 @@ export function drafts(
       branch_name: label,
       area: label,
       city: label,
-      master_merchant_name: maybe(one('Café Central', 'corner shop', 'Corner Shop')),
-      email: maybe(one('shop@example.com')),
-      phone: maybe(one('+351 210 000')),
-      mcc: maybe(one('5411')),
-      terminals: often<unknown>(one(undefined), newTerminals({ terminal_model: model }), 1),
+      // Mostly left out: to join a business, they must be what its first create said.
+      master_merchant_name: often<unknown>(one(undefined), one('Café Central', 'corner shop', 'Corner Shop'), 4),
+      email: often<unknown>(one(undefined), one('shop@example.com', ''), 6),
+      phone: often<unknown>(one(undefined), one('+351 210 000'), 6),
+      mcc: often<unknown>(one(undefined), one('5411'), 6),
+      terminals: often<unknown>(one(undefined), newTerminals(changes), 1),
       ...acquirers,
     });
     return fc
@@ -312,11 +324,33 @@ export function drafts(
       isBlind,
     )
     .map(([caller, asked, blind]) => draft('memberCheck', caller, { body: asked }, blind));
+  const businessId = business.map((id) => `<${id}>`);
+  const find = fc
+    .tuple(
+      insider,
+      weighted<Record<string, string>>(
+        [3, tid.map((each) => ({ tid: each }))],
+        [3, terminalId.map((terminal_id) => ({ terminal_id }))],
+        [4, named(numbered('S', pools.serials)).map((serial_no) => ({ serial_no }))],
+        [3, place.map((each) => ({ mid: each }))],
+        [2, businessId.map((master_merchant_id) => ({ master_merchant_id }))],
+        [3, fc.record({ master_merchant_id: businessId, payment_provider: anyAcquirer })],
+        [1, one({ tid: ' <TID1>\n' }, {}, { mid: '<M1>', tid: '' }, { serial_no: ' ', payment_provider: '<P1>' })],
+      ),
+      isBlind,
+    )
+    .map(([caller, query, blind]) => draft('find', caller, { query }, blind));
   const lookup = fc
     .tuple(
       anybody,
       often(one('paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'), one('terminals')),
-      fc.record({ search: one('', 'P', 'CAFÉ', 'shop', 'W', 'none of them') }, { requiredKeys: [] }),
+      fc.record(
+        {
+          search: one('', 'P', 'CAFÉ', ' shop ', 'W', 'B1', 'none of them'),
+          payment_provider: one('<P1>', '<P2>', '<D1>', ''),
+        },
+        { requiredKeys: [] },
+      ),
     )
     .map(([caller, method, asked]) => draft('lookup', caller, { path: { method }, query: asked }));
 
@@ -347,6 +381,7 @@ export function drafts(
       often(one(false), one(true), 5),
     ),
     lookup,
+    find,
     memberCheck,
     again: fc.integer({ min: 1, max: 5 }).map(again),
   };

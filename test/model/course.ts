@@ -40,7 +40,7 @@ export async function begin(pools: Pools, first: Draft[]): Promise<Course> {
  * lists if it takes them to tell in which order branches were created.
  */
 export async function lookAround(course: Course, isThorough: boolean): Promise<void> {
-  const [{ acquirers, branches }] = course.states as [State];
+  const [{ acquirers, branches, businesses }] = course.states as [State];
   const query = { sort: 'asc', per_page: '100' };
   const call = (operation: Operation, caller: string, rest: Partial<Call>): Call => ({
     ...{ operation, caller, path: {}, query: {}, headers: {}, body: undefined },
@@ -50,6 +50,11 @@ export async function lookAround(course: Course, isThorough: boolean): Promise<v
     const seen = branches.filter(({ payment_provider, distributor }) => [payment_provider, distributor].includes(id));
     return [
       ...(isThorough ? [call('lookup', id, { path: { method: 'masterMerchants' } })] : []),
+      ...(isThorough
+        ? businesses.map(({ id: master_merchant_id, payment_provider }) =>
+            call('find', id, { query: { master_merchant_id, payment_provider } }),
+          )
+        : []),
       ...(isThorough || course.states.length > 1 ? [call('listBranches', id, { query })] : []),
       ...seen
         .filter(({ payment_provider }) => isThorough || payment_provider === id)

@@ -10,11 +10,14 @@ import {
   NO_MASTER_ACQUIRER,
   NO_PAYMENT_APP,
   NO_TERMINAL,
+  NOTHING_FOUND,
   REUSED,
+  unknownField,
+  unknownParameter,
 } from '../support/constants.ts';
 import type { Operation } from '../support/invoke.ts';
 import { type Code, TITLES } from '../support/promised.ts';
-import { type Fault, faultsOf, meaningOf, takesBody } from './bodies.ts';
+import { cleaned, type Fault, faultsOf, inOneCase, meaningOf, takesBody, unknownFields } from './bodies.ts';
 
 /*
  * The interface in memory, plain and slow: what every operation answers, and what is there afterwards. It shares nothing with
@@ -62,6 +65,7 @@ interface Business {
   payment_provider: string;
   id: string;
   name: string | null;
+  details: Record<'email' | 'country_code' | 'phone' | 'mcc' | 'country', string | null>;
   visibleTo: string[];
 }
 
@@ -147,7 +151,7 @@ class Refusal extends Error {
   constructor(code: Code, detail: string, errors?: Fault[]) {
     super(detail);
     const [status, title] = TITLES[code];
-    const type = `https://api.example.com/docs/errors#${code}`;
+    const type = `https://api.example.com/docs/errors/${code}`;
     this.answer = {
       status,
       location: null,
@@ -234,9 +238,28 @@ const showBranch = (s: State, branch: Branch) => ({
   archived_at: branch.archived_at,
 });
 
-function showTerminal({ place, archived, ...terminal }: Terminal) {
+/** What a body says of a new master merchant beside its id and name. */
+const detailsOf = ({ email = null, country_code = null, phone = null, mcc = null, country = null }) => ({
+  ...{ email, country_code, phone, mcc, country },
+});
+
+const showBusiness = ({ uuid, payment_provider, id, name, details }: Business) => ({
+  existing_master_merchant: uuid,
+  master_merchant_id: id,
+  master_merchant_name: name,
+  payment_provider,
+  ...details,
+});
+
+/** When a terminal last changed, be it with its branch. */
+const changedAt = ({ archived, updated_at }: Terminal): string =>
+  archived?.withBranch && archived.at > updated_at ? archived.at : updated_at;
+
+function showTerminal(each: Terminal) {
+  const { place, archived, ...terminal } = each;
   return {
     ...terminal,
+    updated_at: changedAt(each),
     status: archived ? 'archived' : 'active',
     archived_at: archived?.at ?? null,
     archive_reason: archived?.reason ?? null,
@@ -359,7 +382,33 @@ const byCreation = (one: Branch, other: Branch): number => {
   return (a as string) < (b as string) ? -1 : 1;
 };
 
-type Lookup = (s: State, caller: Acquirer) => { key: string; text: string }[];
+/** An item of a lookup, and what else a search finds it by, or a filter knows it by. */
+interface Item {
+  key: string;
+  text: string;
+  id?: string;
+  provider?: string;
+}
+const IDENTIFIERS = ['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_id'];
+
+/** The one identifier of a query, and what it is. */
+function identifierOf(query: Record<string, string>, caller: Acquirer): [by: string, id: string] {
+  const given = IDENTIFIERS.filter((name) => query[name] !== undefined);
+  const { master_merchant_id, payment_provider } = query;
+  const faults = [...IDENTIFIERS, 'payment_provider']
+    .filter((name) => query[name]?.trim() === '')
+    .map((name) => `${name}: Must not be empty.`);
+  if (given.length !== 1) faults.push(`Give exactly one of ${IDENTIFIERS.join(', ')}.`);
+  if (payment_provider?.trim() && master_merchant_id === undefined)
+    faults.push('payment_provider: Give it with master_merchant_id only.');
+  if (caller.type === 'DISTRIBUTOR' && master_merchant_id !== undefined && payment_provider === undefined)
+    faults.push('payment_provider: Is required with master_merchant_id.');
+  if (faults.length > 0) throw new Refusal('invalid_query', faults.join(' '));
+  const [by = ''] = given;
+  return [by, query[by]?.trim() ?? ''];
+}
+
+type Lookup = (s: State, caller: Acquirer) => Item[];
 const named = (names: string[]) => names.map((name) => ({ key: name, text: name }));
 
 /** The caller itself on its own side of partnerships, its partners on the other. */
@@ -378,8 +427,11 @@ const LOOKUPS: Record<string, Lookup> = {
   masterMerchants: (s, { id: caller }) =>
     s.businesses
       .filter(({ visibleTo }) => visibleTo.includes(caller))
-      .map(({ uuid, name, id }) => ({ key: uuid, text: name ?? id })),
+      .map(({ uuid, name, id, payment_provider: provider }) => ({ key: uuid, text: name ?? id, id, provider })),
 };
+
+/** What a create may say of a master merchant besides its id and its name. */
+const DETAILS = ['email', 'country_code', 'phone', 'mcc', 'country'];
 
 /** All operations. They change the state that they are given. */
 const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
@@ -401,7 +453,8 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
     const partner = isDistributor ? payment_provider : distributor;
     const isStranger = partner !== null && !caller.partners.includes(partner);
     const id: string | undefined = body.master_merchant_id ?? undefined;
-    const uuid: string = id ? businessOf(payment_provider, id) : body.existing_master_merchant.toLowerCase();
+    const named: string | undefined = body.existing_master_merchant?.toLowerCase();
+    const uuid: string = named ?? businessOf(payment_provider, id as string);
     const known = s.businesses.find((each) => each.uuid === uuid && each.payment_provider === payment_provider);
     const terminals = body.terminals ?? [];
 
@@ -414,16 +467,27 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
           detail: 'Not the UUID of one of your partners.',
         },
       ]);
-    const faults = takenByTerminals(s, terminals);
+    const faults = [
+      ...terminals.flatMap((each: Terminal, at: number) => unknownNames(caller, each, `/terminals/${at}`)),
+      ...takenByTerminals(s, terminals),
+    ];
     if (branchOf(s, body.mid)) faults.push(taken('/mid', 'Another branch has this MID.'));
-    if (id && known)
-      faults.push(
-        taken(
-          '/master_merchant_id',
-          'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
-        ),
-      );
-    else if (!id && !known?.visibleTo.includes(caller.id))
+    const details = Object.fromEntries(DETAILS.flatMap((name) => (body[name] ? [[name, body[name]]] : [])));
+    const isVisible = known && (known.visibleTo.includes(caller.id) || known.id === id);
+    if (isVisible) {
+      const stored: Record<string, unknown> = {
+        ...known.details,
+        ...{ master_merchant_id: known.id, master_merchant_name: known.name },
+      };
+      const sent = { master_merchant_id: id, master_merchant_name: body.master_merchant_name, ...details };
+      for (const [name, value] of Object.entries(sent))
+        if (value && value !== stored[name])
+          faults.push({
+            pointer: `/${name}`,
+            code: 'differs',
+            detail: 'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
+          });
+    } else if (named)
       faults.push({
         pointer: '/existing_master_merchant',
         code: 'not_found',
@@ -435,6 +499,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
     const time = changed(times);
     const business = known ?? {
       ...{ uuid, payment_provider, id: id as string, name: body.master_merchant_name ?? null },
+      details: detailsOf(body),
       visibleTo: [payment_provider],
     };
     if (!known) s.businesses.push(business);
@@ -507,6 +572,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
     const fields = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
     const supplied = fields.filter((name) => body[name] !== undefined);
     for (const name of supplied) terminal[name] = body[name];
+    // Of an archiving of the branch at the same moment it may know nothing yet.
     if (supplied.length > 0) terminal.updated_at = changed(times, after(terminal.updated_at));
     return ok(showTerminal(terminal));
   },
@@ -520,7 +586,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
   archiveTerminal(s, { caller, path: { id = '' }, body, times }) {
     const { terminal } = accessibleTerminal(s, id, caller, foreignTerminal);
     if (terminal.archived) throw new Refusal('already_archived', 'The terminal is archived already.');
-    const at = changed(times, after(terminal.updated_at));
+    const at = changed(times, after(changedAt(terminal)));
     terminal.archived = { at, reason: body.reason, withBranch: false };
     terminal.updated_at = at;
     return ok(showTerminal(terminal));
@@ -529,8 +595,8 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
   restoreTerminal(s, { caller, path: { id = '' }, times }) {
     const { terminal } = accessibleTerminal(s, id, caller, noTerminal);
     if (!terminal.archived) throw new Refusal('not_archived', 'The terminal is not archived.');
+    terminal.updated_at = changed(times, after(changedAt(terminal)));
     terminal.archived = null;
-    terminal.updated_at = changed(times, after(terminal.updated_at));
     return ok(showTerminal(terminal));
   },
 
@@ -547,18 +613,39 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
       throw new Refusal('already_under_target_mid', 'The terminal is already under the target MID.');
     refuseArchived(target);
     terminal.mid = target.mid;
+    terminal.updated_at = changed(times, after(changedAt(terminal)));
     if (terminal.archived) terminal.archived.withBranch = false;
-    terminal.updated_at = changed(times, after(terminal.updated_at));
     return ok(showTerminal(terminal));
   },
 
-  lookup(s, { caller, path: { method = '' }, query: { search = '' } }) {
+  lookup(s, { caller, path: { method = '' }, query }) {
     const lookup = LOOKUPS[method];
     if (!lookup) throw new Refusal('not_found', `No such lookup; there are ${Object.keys(LOOKUPS).join(', ')}.`);
-    const items = lookup(s, caller).filter(({ text }) => text.toLowerCase().includes(search.toLowerCase()));
+    const wanted = query['search']?.trim().toLowerCase() ?? '';
+    const only = method === 'masterMerchants' ? query['payment_provider'] : undefined;
+    const items = lookup(s, caller)
+      .filter(({ text, id = '' }) => [text, id].some((each) => each.toLowerCase().includes(wanted)))
+      .filter(({ provider }) => !only || provider === only)
+      .map(({ key, text }) => ({ key, text }));
     return ok(
       items.sort((a, b) => a.text.localeCompare(b.text, 'en', { sensitivity: 'base' }) || (a.key < b.key ? -1 : 1)),
     );
+  },
+
+  find(s, { caller, query }) {
+    const [by, id] = identifierOf(query, caller);
+    const found = (type: string, data: object): Answer => ({ ...ok(undefined), body: { data, type } });
+    const provider = (query['payment_provider'] ?? caller.id).trim().toLowerCase();
+    const isIt = (value: string | null | undefined) => value === (id.includes('-') ? id.toLowerCase() : id);
+    const business = s.businesses.find((each) => each.payment_provider === provider && isIt(each.id));
+    if (by === 'master_merchant_id' && business?.visibleTo.includes(caller.id))
+      return found('master_merchant', showBusiness(business));
+    const terminal = s.terminals.find(({ tid, terminal_id, serial_no }) =>
+      isIt(new Map(Object.entries({ tid, terminal_id, serial_no })).get(by)),
+    );
+    const branch = branchOf(s, terminal?.mid ?? '') ?? s.branches.find(({ mid }) => by === 'mid' && isIt(mid));
+    if (!branch || !mayUse(branch, caller)) throw new Refusal('not_found', NOTHING_FOUND);
+    return terminal ? found('terminal', showTerminal(terminal)) : found('branch', showBranch(s, branch));
   },
 
   memberCheck(s, { caller, body }) {
@@ -588,10 +675,33 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
 
 function parsed(body: unknown): unknown {
   try {
-    return typeof body === 'string' ? JSON.parse(body) : body;
+    return typeof body === 'string' ? JSON.parse(body || '{}') : (body ?? {});
   } catch {
     throw new Refusal('malformed_json', MALFORMED);
   }
+}
+
+/** The query parameters that each operation knows. */
+const PARAMETERS: Partial<Record<Operation, string[]>> = {
+  listBranches: Object.keys(QUERY),
+  listTerminals: Object.keys(QUERY),
+  lookup: ['search'],
+  find: [...IDENTIFIERS, 'payment_provider'],
+};
+
+/** A success that names what it was sent and did not know. */
+function warned({ operation, path, query }: Pick<Call, 'operation' | 'path' | 'query'>, body: unknown, answer: Answer) {
+  const known = [
+    ...(PARAMETERS[operation] ?? []),
+    ...(operation === 'lookup' && path['method'] === 'masterMerchants' ? ['payment_provider'] : []),
+  ];
+  const warnings = [
+    ...Object.keys(query)
+      .filter((name) => !known.includes(name))
+      .map(unknownParameter),
+    ...unknownFields(operation, (body ?? {}) as Record<string, unknown>).map(unknownField),
+  ];
+  return warnings.length > 0 ? { ...answer, body: { ...(answer.body as object), warnings } } : answer;
 }
 
 /** Operations that are executed once for each Idempotency-Key. */
@@ -615,7 +725,7 @@ function keptAnswer({ kept }: State, caller: Acquirer, key: string, request: str
  */
 export function answerOf(
   state: State,
-  { operation, path, query, ...call }: Call,
+  { operation, query, ...call }: Call,
   times: Times,
   items: State = state,
 ): { answer: Answer; state: State } {
@@ -623,34 +733,50 @@ export function answerOf(
   try {
     const caller = state.acquirers.find(({ id }) => id === call.caller);
     if (!caller) throw new Refusal('invalid_api_key', INVALID_KEY);
-    const body = takesBody(operation) ? parsed(call.body) : undefined;
-    refuseFaults(faultsOf(operation, body as never, caller));
+    const path = Object.fromEntries(Object.entries(call.path).map(([name, value]) => [name, inOneCase(value)]));
+    const sent = takesBody(operation) ? parsed(call.body) : undefined;
+    refuseFaults(faultsOf(operation, sent as never, caller));
+    const body = cleaned(sent);
+    const asked = { operation, path, query };
     const key = KEYED.includes(operation) ? call.headers['idempotency-key'] : undefined;
     const request = JSON.stringify([operation, path, key && meaningOf(body as never, caller)]);
     const before = key === undefined ? undefined : keptAnswer(state, caller, key, request);
-    if (before) return { answer: before, state };
+    if (before) return { answer: warned(asked, sent, before), state };
     const answer = OPERATIONS[operation](next, { caller, path, query, body, times, items });
     if (key !== undefined) next.kept.push({ caller: caller.id, key, request, answer });
-    return { answer, state: next };
+    return { answer: warned(asked, sent, answer), state: next };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     return { answer: refusal.answer, state };
   }
 }
 
-/** What an answer about one terminal tells of its status. */
-const STATUS = ['status', 'archived_at', 'archive_reason'] as const;
-
 /**
  * An update decides nothing by the branch, and tells what it has read of that. So what it tells of the status may be of an
- * earlier moment: such an answer, made of one and of the state at that moment.
+ * earlier moment: such an answer, made of one, of the state after it and of the state at that moment.
  */
-export function withStatusOf(answer: Answer, earlier: State): Answer {
+export function withStatusOf(answer: Answer, now: State, earlier: State): Answer {
   const { data } = answer.body as { data?: { tid: string } };
+  const [terminal, before] = [now, earlier].map((state) => state.terminals.find(({ tid }) => tid === data?.tid));
+  if (!terminal || !before) return answer;
+  const shown = showTerminal({ ...terminal, archived: before.archived });
+  return { ...answer, body: { ...(answer.body as object), data: shown } };
+}
+
+/**
+ * A find reads a terminal and then its branch. If both change in between, and the branch is archived, the response shows the
+ * terminal as it was, archived with its branch. Returns such a response.
+ *
+ * @param found What it would have returned in the earlier state, in which it read the terminal.
+ */
+export function withBranchOf(found: Answer, earlier: State, later: State): Answer | undefined {
+  const { data } = found.body as { data?: { tid?: string } };
   const terminal = earlier.terminals.find(({ tid }) => tid === data?.tid);
-  if (!data || !terminal) return answer;
-  const shown: Record<string, unknown> = showTerminal(terminal);
-  return { ...answer, body: { data: { ...data, ...Object.fromEntries(STATUS.map((name) => [name, shown[name]])) } } };
+  const [before, now] = [earlier, later].map((state) => branchOf(state, terminal?.mid ?? ''));
+  const isThere = later.terminals.some(({ tid, mid }) => tid === terminal?.tid && mid === terminal.mid);
+  if (!terminal || terminal.archived || before?.archived_at || !now?.archived_at || !isThere) return undefined;
+  const archived = { at: now.archived_at, reason: 'Archived with its branch.', withBranch: true };
+  return { ...found, body: { ...(found.body as object), data: showTerminal({ ...terminal, archived }) } };
 }
 
 /** An item of a list. */

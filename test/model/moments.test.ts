@@ -25,6 +25,10 @@ const GO: Scene = [
   ['deleteTerminal', { path: { id: '<tid1>' } }],
   ['archiveBranch', { path: { mid: '<M1>' } }],
 ];
+const LOSE: Scene = [
+  ['archiveTerminal', { path: { id: '<tid1>' }, body: { reason: 'Lost' } }],
+  ['archiveBranch', { path: { mid: '<M1>' } }],
+];
 const check = { amount: 10, card_id: 'CARD1', card_pseudo_token: 'TOKEN1', currency: 'EUR' };
 
 const CREATE: Scene = [['createBranch', { body: { mid: '<M3>', existing_master_merchant: '<P1.B1>' } }]];
@@ -75,6 +79,24 @@ const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scen
     BRANCHES,
     ['updateTerminal', { path: { id: '<tid1>' }, body: {} }],
     LEAVE,
+  ],
+  [
+    'a terminal that leaves its branch before that is archived is never found archived',
+    BRANCHES,
+    ['find', { query: { terminal_id: '<T1>' } }],
+    LEAVE,
+  ],
+  [
+    'a terminal that is deleted before its branch is archived is never found archived',
+    BRANCHES,
+    ['find', { query: { tid: '<tid1>' } }],
+    GO,
+  ],
+  [
+    'a terminal that is archived just before its branch may be found archived with its branch',
+    BRANCHES,
+    ['find', { query: { terminal_id: '<T1>' } }],
+    LOSE,
   ],
   [
     'the faults of a branch are those of one moment',

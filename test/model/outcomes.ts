@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import { INDEXES_LAG } from '../support/indexesFollow.ts';
-import { type Answer, answerOf, isOldRow, type Row, type State, withStatusOf } from './model.ts';
+import { type Answer, answerOf, isOldRow, type Row, type State, withBranchOf, withStatusOf } from './model.ts';
 import type { Done } from './world.ts';
 
 /*
@@ -37,18 +37,26 @@ function withOldRows(expected: Answer, answer: Answer, now: State, history: Stat
 const fits = ({ call, answer, times }: Done, state: State, items: State, history: State[]): boolean =>
   isDeepStrictEqual(answer, withOldRows(answerOf(state, call, times, items).answer, answer, state, history));
 
-/** Whether an answer is the model's, or an update's that tells the status of an earlier moment. */
-const isAnswer = ({ call, answer }: Done, expected: Answer, course: State[]): boolean =>
-  isDeepStrictEqual(answer, expected) ||
-  (call.operation === 'updateTerminal' &&
-    course.some((earlier) => isDeepStrictEqual(answer, withStatusOf(expected, earlier))));
+/** Whether a find has shown a terminal of an earlier moment, archived with its branch since. */
+const isFoundBefore = ({ call, answer, times }: Done, course: State[]): boolean =>
+  course.some((earlier) => {
+    const before = answerOf(earlier, call, times).answer;
+    return isDeepStrictEqual(answer, withBranchOf(before, earlier, course.at(-1) as State));
+  });
+
+/** Whether an answer is the model's, or that of an update or a find that tells something of an earlier moment. */
+const isAnswer = (done: Done, expected: Answer, now: State, course: State[]): boolean =>
+  isDeepStrictEqual(done.answer, expected) ||
+  (done.call.operation === 'find' && isFoundBefore(done, course)) ||
+  (done.call.operation === 'updateTerminal' &&
+    course.some((earlier) => isDeepStrictEqual(done.answer, withStatusOf(expected, now, earlier))));
 
 /** All courses of states that some order of the calls leads through, in which every answer fits. */
 function courses(course: State[], open: Done[]): State[][] {
   if (open.length === 0) return [course];
   return open.flatMap((done) => {
     const { answer, state } = answerOf(course.at(-1) as State, done.call, done.times);
-    return isAnswer(done, answer, course)
+    return isAnswer(done, answer, state, course)
       ? courses(
           [...course, state],
           open.filter((each) => each !== done),

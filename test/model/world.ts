@@ -139,6 +139,7 @@ function namesOf(pools: Pools, ids: Record<CastName, string>): Map<string, strin
     ...Object.entries(ids),
     // A MID may be a UUID; so that this one is new as well, it is made of a name.
     ...numbers(pools.mids).map((n) => [`M${n}`, n === 2 ? tidOf(`${prefix}M2`) : `${prefix}M${n}`] as const),
+    ['MID2', tidOf(`${prefix}M2`).toUpperCase()],
     ...numbers(pools.serials).map((n) => [`S${n}`, `${prefix}S${n}`] as const),
     ...numbers(pools.terminals).flatMap((n) => {
       const terminalId = `${prefix}T${n}`;

@@ -1,6 +1,13 @@
 import { expect } from '@jest/globals';
 import type { Answer, expectProblem, OPERATIONS, Request } from '../support/api.ts';
-import { FOREIGN_TERMINAL, NO_BRANCH, NO_MASTER_ACQUIRER, NO_PAYMENT_APP, NO_TERMINAL } from '../support/constants.ts';
+import {
+  FOREIGN_TERMINAL,
+  NO_BRANCH,
+  NO_MASTER_ACQUIRER,
+  NO_PAYMENT_APP,
+  NO_TERMINAL,
+  NOTHING_FOUND,
+} from '../support/constants.ts';
 import type { Values } from './reaction.ts';
 import {
   CARD,
@@ -95,16 +102,12 @@ const NO_SUCH_LOOKUP: Documented = [
   'not_found',
   'No such lookup; there are paymentProviders, distributors, acquirers, paymentApp, masterMerchants.',
 ];
+const NOTHING: Documented = ['not_found', NOTHING_FOUND];
 const NOT_IDENTIFIED: Documented = {
   body: { data: { member_identified: false, rewards_available: false, rewards: [] } },
 };
 const MID_TAKEN = fault('/mid', 'taken', 'Another branch has this MID.');
 const TERMINAL_TAKEN = fault('/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.');
-const MASTER_MERCHANT_TAKEN = fault(
-  '/master_merchant_id',
-  'taken',
-  'This payment provider has a master merchant with this id. Name that one in existing_master_merchant; a distributor can as soon as it shares a branch of it.',
-);
 const NO_SUCH_MASTER_MERCHANT = fault(
   '/existing_master_merchant',
   'not_found',
@@ -129,12 +132,12 @@ const terminal = ({ payment_app, acquirer_name }: Outsider) => ({
 /** A request of each operation that succeeds with what an outsider has itself, with every field that it can have. */
 export const OWN: Record<Endpoint, (me: Outsider) => Request> = {
   listBranches: () => ({ query: { sort: 'asc', per_page: '10', page: '1' } }),
-  createBranch: ({ names }) => ({
+  createBranch: (me) => ({
     body: {
-      ...{ mid: 'NEWMID1', branch_name: 'Bakery', area: 'Centre', city: 'Porto', ...names },
+      ...{ mid: 'NEWMID1', branch_name: 'Bakery', area: 'Centre', city: 'Porto', ...me.names },
       ...{ master_merchant_id: 'NEWMM1', master_merchant_name: 'Bakeries', email: 'office@example.com' },
       ...{ country_code: 'PT', phone: '+351 21 000', mcc: '5462', country: 'Portugal' },
-      terminals: [{ terminal_id: 'NEWT1', terminal_model: 'Handheld 2' }],
+      terminals: [terminal(me)],
     },
   }),
   getBranch: ({ mid }) => ({ path: { mid } }),
@@ -150,6 +153,7 @@ export const OWN: Record<Endpoint, (me: Outsider) => Request> = {
   restoreTerminal: ({ archived }) => ({ path: { id: archived.tid } }),
   reassignTerminal: ({ tid, otherMid }) => ({ path: { id: tid }, body: { mid: otherMid } }),
   lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: '' } }),
+  find: ({ serial_no }) => ({ query: { serial_no } }),
   memberCheck: ({ terminal_id, id }) => ({
     body: { amount: 50, ...CARD, currency: 'EUR', terminal_id, acquirer_id: id },
   }),
@@ -267,6 +271,14 @@ const search = (method: Lookup, text: string | undefined, known?: Attempt['known
   answer: always({ body: { data: [] } }),
 });
 
+/** A find by this and nothing else, and by what nobody has. */
+const find = (what: string, hidden: Values, nobodys: Values): Attempt => ({
+  what,
+  hidden: { 'query.serial_no': undefined, ...hidden },
+  like: () => ({ 'query.serial_no': undefined, ...hidden, ...nobodys }),
+  answer: always(NOTHING),
+});
+
 const [MASTER_MERCHANT, OTHER_MASTER_MERCHANT] = HIDDEN.masterMerchants;
 
 const ATTEMPTS: Record<Endpoint, Attempt[]> = {
@@ -281,6 +293,8 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
   createBranch: [
     ...MIDS.map(([what, mid]) => at('body.mid', [what, mid], (me) => me.mid, always(MID_TAKEN))),
     ...takenTerminalIds,
+    ...takenSerials('body.terminals.0.serial_no', '/terminals/0/serial_no'),
+    ...hiddenNames('body.terminals.0.', '/terminals/0'),
     at(
       'body.payment_provider',
       ['the id of the provider', PROVIDER.id],
@@ -333,11 +347,27 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
     {
       what: 'the id of a master merchant, and its provider',
       hidden: { 'body.payment_provider': PROVIDER.id, 'body.master_merchant_id': MASTER_MERCHANT?.id },
-      like: (me) => ({
+      like: () => ({
         'body.payment_provider': PROVIDER.id,
-        'body.master_merchant_id': isPartner(me) ? me.masterMerchants[0]?.id : NOBODYS.master_merchant_id,
+        'body.master_merchant_id': NOBODYS.master_merchant_id,
       }),
-      answer: (me) => (isPartner(me) ? MASTER_MERCHANT_TAKEN : notAPartner('/payment_provider')(me)),
+      answer: notAPartner('/payment_provider'),
+      // A partner that knows the id may join it.
+      known: isPartner,
+    },
+    {
+      what: 'the UUID of a master merchant, and an id that is not its',
+      hidden: {
+        'body.payment_provider': PROVIDER.id,
+        'body.existing_master_merchant': MASTER_MERCHANT?.uuid,
+        'body.master_merchant_id': NOBODYS.master_merchant_id,
+      },
+      like: () => ({
+        'body.payment_provider': PROVIDER.id,
+        'body.existing_master_merchant': NOBODYS.uuid,
+        'body.master_merchant_id': NOBODYS.master_merchant_id,
+      }),
+      answer: (me) => (isPartner(me) ? NO_SUCH_MASTER_MERCHANT : notAPartner('/payment_provider')(me)),
     },
     {
       what: 'the MID of a branch, its provider, and what else is taken there',
@@ -434,8 +464,41 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
     search('paymentApp', HIDDEN.payment_app),
     search('masterMerchants', HIDDEN.texts.master_merchant_name),
     search('masterMerchants', OTHER_MASTER_MERCHANT?.id),
+    search('masterMerchants', MASTER_MERCHANT?.id),
     search('masterMerchants', MASTER_MERCHANT?.uuid),
+    {
+      what: 'the lookup masterMerchants of the provider',
+      hidden: { 'path.method': 'masterMerchants', 'query.payment_provider': PROVIDER.id },
+      like: () => ({ 'path.method': 'masterMerchants', 'query.payment_provider': NOBODYS.uuid }),
+      answer: always({ body: { data: [] } }),
+      known: isPartner,
+    },
     at('path.method', ['the id of the provider', PROVIDER.id], NOBODYS.uuid, always(NO_SUCH_LOOKUP)),
+  ],
+  find: [
+    ...TIDS.map(([what, tid]) => find(what, { 'query.tid': tid }, { 'query.tid': NOBODYS.tid })),
+    ...TERMINAL_IDS.map(([what, id]) =>
+      find(what, { 'query.terminal_id': id }, { 'query.terminal_id': NOBODYS.terminal_id }),
+    ),
+    ...SERIALS.map(([what, serial]) =>
+      find(what, { 'query.serial_no': serial }, { 'query.serial_no': NOBODYS.serial_no }),
+    ),
+    ...MIDS.map(([what, mid, nobodys]) => find(what, { 'query.mid': mid }, { 'query.mid': nobodys })),
+    find(
+      'the id of a master merchant, and its provider',
+      { 'query.master_merchant_id': MASTER_MERCHANT?.id, 'query.payment_provider': PROVIDER.id },
+      { 'query.master_merchant_id': NOBODYS.master_merchant_id },
+    ),
+    find(
+      'the UUID of a master merchant, and its provider',
+      { 'query.master_merchant_id': MASTER_MERCHANT?.uuid, 'query.payment_provider': PROVIDER.id },
+      { 'query.master_merchant_id': NOBODYS.uuid },
+    ),
+    find(
+      'the id of a provider, and an id that it may have given to a master merchant',
+      { 'query.master_merchant_id': NOBODYS.master_merchant_id, 'query.payment_provider': PROVIDER.id },
+      { 'query.payment_provider': NOBODYS.uuid },
+    ),
   ],
   memberCheck: [
     ...TERMINAL_IDS.map((id) => at('body.terminal_id', id, NOBODYS.terminal_id, always(NOT_IDENTIFIED))),
@@ -508,7 +571,7 @@ const ELSEWHERE = {
 export const placesOf = (operation: Endpoint): string[] =>
   [...ATTEMPTS[operation].map(({ hidden }) => hidden), TEXTS[operation] ?? {}].flatMap((values) => Object.keys(values));
 
-/** Hidden values wherever they name nothing: nothing comes of them, but that links keep what a query has. */
+/** Hidden values wherever they name nothing: links keep what a query has, warnings name it and the fields of a body. */
 function inert(operation: Endpoint): Attempt {
   const places = placesOf(operation);
   const filled = (parts: (keyof typeof ELSEWHERE)[], { mid, tid, id }: Record<'mid' | 'tid' | 'id', string>): Values =>
@@ -520,7 +583,7 @@ function inert(operation: Endpoint): Attempt {
   return {
     what: 'hidden texts, and hidden identifiers in headers, parameters and fields that the operation has not',
     hidden: { ...filled(['headers', 'query', 'body'], { ...HIDDEN, id: PROVIDER.id }), ...TEXTS[operation] },
-    like: () => filled(['query'], { ...NOBODYS, id: NOBODYS.uuid }),
+    like: () => filled(['query', 'body'], { ...NOBODYS, id: NOBODYS.uuid }),
     answer: success,
   };
 }

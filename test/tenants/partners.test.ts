@@ -48,6 +48,8 @@ async function expectFullAccess(me: Caller, mid: string, otherMid: string): Prom
   const [{ tid: id, terminal_id }] = made.data;
   const { body: listed } = await succeed('listTerminals', { key, path: { id: mid } });
   expect(listed.data).toEqual(made.data);
+  const found = (await succeed('find', { key, query: { terminal_id } })).body;
+  expect(found).toEqual({ data: made.data[0], type: 'terminal' });
   const check = { amount: 1, currency: 'EUR', ...CARD, terminal_id, acquirer_id: me.id };
   expect((await succeed('memberCheck', { key, body: check })).body.data.member_identified).toBe(true);
   await succeed('updateTerminal', { key, path: { id }, body: { terminal_model: 'Desk 2' } });
