@@ -1,16 +1,36 @@
 import { writeFileSync } from 'node:fs';
-import { LOCAL_ENVIRONMENT } from '../infra/local/environment.ts';
+import { mock } from 'node:test';
+import { startEngine } from '../infra/local/engine.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../infra/local/environment.ts';
+import { startSecretStore } from '../infra/local/secretStore.ts';
+import { createTable } from '../infra/local/table.ts';
 
-// Functions read their settings when they are imported; the contract depends on none of them.
-Object.assign(process.env, LOCAL_ENVIRONMENT, { BASE_URL: 'https://api.acquirer.example' });
+const engine = await startEngine();
+const secrets = await startSecretStore(LOCAL_SECRETS);
+// Functions read their settings when they are imported.
+Object.assign(process.env, LOCAL_ENVIRONMENT, {
+  AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+  BASE_URL: 'https://api.acquirer.example',
+  LOG_LEVEL: 'ERROR',
+});
+const { record } = await import('./record.ts');
 const { openapi } = await import('./openapi.ts');
 const { postman } = await import('./postman.ts');
 const { clientTypes } = await import('./client.ts');
 
-const write = (name: string, text: string) => writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);
+await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
+mock.timers.enable({ apis: ['Date'] });
+const examples = await record((now) => mock.timers.setTime(now));
+mock.timers.reset();
+await engine.stop();
+await secrets.stop();
+
+const write = (file: string, text: string) => writeFileSync(new URL(`../${file}`, import.meta.url), text);
 const json = (content: object): string => `${JSON.stringify(content, null, 2)}\n`;
 
-const contract = json(await openapi());
-write('openapi.json', contract);
-write('postman.json', json(await postman(JSON.parse(contract))));
-write('client/schema.d.ts', await clientTypes(JSON.parse(contract)));
+write('contract/examples.json', json(examples));
+const contract = json(await openapi(JSON.parse(json(examples))));
+write('docs/openapi.json', contract);
+write('docs/postman.json', json(await postman(JSON.parse(contract))));
+write('docs/client/schema.d.ts', await clientTypes(JSON.parse(contract)));

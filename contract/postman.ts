@@ -8,6 +8,8 @@ interface Step {
   name?: string;
   /** Value of its path parameter. */
   path?: string;
+  /** The query parameters that it has; the others are for the user to fill in. */
+  query?: Record<string, string>;
   /** Over the fields of the contract's example. */
   body?: Record<string, unknown>;
   /** Variables that are set before it, and after it by its `answer`: names, and expressions. */
@@ -73,6 +75,12 @@ const STEPS: Step[] = [
     learns: { tid: 'answer.data[0].tid' },
   },
   { operation: 'listTerminals', path: '{{mid}}' },
+  { operation: 'find', name: 'Find the terminal by its serial number', query: { serial_no: 'S{{run}}2' } },
+  {
+    operation: 'find',
+    name: 'Find the business',
+    query: { master_merchant_id: 'M{{run}}', payment_provider: '{{payment_provider}}' },
+  },
   { operation: 'updateTerminal', ...TERMINAL },
   { operation: 'archiveTerminal', ...TERMINAL },
   { operation: 'restoreTerminal', ...TERMINAL },
@@ -114,7 +122,7 @@ interface Converted {
 interface Item {
   name: string;
   request: {
-    url: { query: { value: string; disabled: boolean }[]; variable: { value: string }[] };
+    url: { query: { key: string }[]; variable: { value: string }[] };
     header: { key: string; value: string }[];
     body: { raw?: string };
   };
@@ -140,13 +148,12 @@ const script = (listen: 'prerequest' | 'test', exec: string[]) => ({
 const set = (values: Record<string, string> = {}): string[] =>
   Object.entries(values).map(([name, value]) => `pm.collectionVariables.set('${name}', ${value});`);
 
-function requestOf({ path, body }: Step, { url, header, ...request }: Item['request']) {
+function requestOf({ path, query = {}, body }: Step, { url, header, ...request }: Item['request']) {
   return {
     ...request,
     url: {
       ...url,
-      // What has no example is for the user to fill in.
-      query: url.query.map((each) => ({ ...each, disabled: each.value === '' })),
+      query: url.query.map((each) => ({ ...each, value: query[each.key] ?? '', disabled: !(each.key in query) })),
       variable: url.variable.map((each) => ({ ...each, value: path })),
     },
     header: header.map((each) => (each.key === 'Idempotency-Key' ? { ...each, value: '{{$guid}}' } : each)),

@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create a branch
-         * @description Creates a branch and, with it, its terminals and the business that owns it: all or nothing. Give either `existing_master_merchant` or `master_merchant_id`. A distributor names a `payment_provider` that is its partner; a payment provider may name a partner as `distributor`. All field errors are reported at once, unless you name somebody who is not your partner.
+         * @description Creates a branch and, with it, its terminals and the business that owns it: all or nothing. Give `existing_master_merchant` or `master_merchant_id`, or both if they name the same business. What else you send of a business that exists must agree with what is stored. A distributor names a `payment_provider` that is its partner; a payment provider may name a partner as `distributor`. All field errors are reported at once, unless you name somebody who is not your partner.
          */
         post: operations["createBranch"];
         delete?: never;
@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Create terminals for a branch
-         * @description Creates 1 to 40 terminals: all or none. `terminal_id` is unique across all terminals, `serial_no` too where it is given. All that is wrong is told at once.
+         * @description Creates 1 to 40 terminals: all or none. `terminal_id` is unique across all terminals, `serial_no` too where it is given. All field errors are reported at once.
          */
         post: operations["createTerminals"];
         /**
@@ -92,7 +92,7 @@ export interface paths {
         head?: never;
         /**
          * Update a terminal
-         * @description Changes the fields that are sent, and no others; `null` clears one.
+         * @description Changes the fields that are sent, and no others. `null` or a blank text clears one.
          */
         patch: operations["updateTerminal"];
         trace?: never;
@@ -177,6 +177,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ext/api/v1/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find a terminal, branch or master merchant
+         * @description Returns the one thing that has this identifier. Give exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; `type` says what `data` is. A `master_merchant_id` is unique for a payment provider only, so a distributor adds `payment_provider`. White space around a value is ignored. What has just been created or changed is found at once. Whatever does not exist or is not accessible to you is 404.
+         */
+        get: operations["find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/host/member-check": {
         parameters: {
             query?: never;
@@ -202,350 +222,262 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ListedBranch: {
-            /**
-             * @description MID of the branch. Upper and lower case differ.
-             * @example PORTO0001
-             */
+            /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
             mid: string;
-            /**
-             * @description Display name of the branch.
-             * @example Harbour Café
-             */
+            /** @description Display name of the branch. */
             merchant_name: string | null;
-            /**
-             * @description Area of the branch.
-             * @example Ribeira
-             */
+            /** @description Area of the branch. */
             area: string | null;
-            /**
-             * @description City of the branch.
-             * @example Porto
-             */
+            /** @description City of the branch. */
             city: string | null;
-            /**
-             * @description Display name of the business.
-             * @example Harbour Cafés
-             */
+            /** @description Display name of the business. */
             master_merchant_name: string | null;
-            /**
-             * @description Id of the business that owns the branch, unique for its payment provider. On creation it makes a new one.
-             * @example HARBOURCAFES
-             */
+            /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
             master_merchant_id: string;
             /**
              * @description A terminal is also `archived` when its branch is.
-             * @example active
              * @enum {string}
              */
             status: "active" | "archived";
             /**
              * Format: date-time
              * @description When it was created (RFC 3339, UTC).
-             * @example 2026-11-20T09:30:00.000Z
              */
             created_at: string;
         };
         Branch: {
-            /**
-             * @description MID of the branch. Upper and lower case differ.
-             * @example PORTO0001
-             */
+            /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
             mid: string;
-            /**
-             * @description Display name of the branch.
-             * @example Harbour Café
-             */
+            /** @description Display name of the branch. */
             merchant_name: string | null;
-            /**
-             * @description Area of the branch.
-             * @example Ribeira
-             */
+            /** @description Area of the branch. */
             area: string | null;
-            /**
-             * @description City of the branch.
-             * @example Porto
-             */
+            /** @description City of the branch. */
             city: string | null;
-            /**
-             * @description Display name of the business.
-             * @example Harbour Cafés
-             */
+            /** @description Display name of the business. */
             master_merchant_name: string | null;
-            /**
-             * @description Id of the business that owns the branch, unique for its payment provider. On creation it makes a new one.
-             * @example HARBOURCAFES
-             */
+            /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
             master_merchant_id: string;
             /**
              * @description A terminal is also `archived` when its branch is.
-             * @example active
              * @enum {string}
              */
             status: "active" | "archived";
             /**
              * Format: date-time
              * @description When it was created (RFC 3339, UTC).
-             * @example 2026-11-20T09:30:00.000Z
              */
             created_at: string;
             /**
              * Format: uuid
-             * @description UUID of the business that owns the branch. On creation, either this or `master_merchant_id`.
-             * @example 9d3a2f0e-2c5b-5d7e-8f1a-3b4c5d6e7f80
+             * @description UUID of the business that owns the branch.
              */
             existing_master_merchant: string;
             /**
              * Format: uuid
              * @description UUID of the payment provider. A distributor must name one of its partners.
-             * @example 5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11
              */
             payment_provider: string;
             /**
              * Format: uuid
              * @description UUID of the distributor. A payment provider may name one of its partners.
-             * @example 0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10
              */
             distributor: string | null;
             /**
              * Format: int64
              * @description How many terminals the branch has.
-             * @example 1
              */
             terminal_count: number;
             /**
              * Format: date-time
-             * @description When it was last changed itself (RFC 3339, UTC).
-             * @example 2026-11-20T09:30:00.000Z
+             * @description When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).
              */
             updated_at: string;
             /**
              * Format: date-time
              * @description When it was archived (RFC 3339, UTC).
-             * @example null
              */
             archived_at: string | null;
         };
         CreatedBranch: {
-            /**
-             * @description MID of the branch. Upper and lower case differ.
-             * @example PORTO0001
-             */
+            /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
             mid: string;
-            /**
-             * @description Display name of the branch.
-             * @example Harbour Café
-             */
+            /** @description Display name of the branch. */
             merchant_name: string | null;
-            /**
-             * @description Area of the branch.
-             * @example Ribeira
-             */
+            /** @description Area of the branch. */
             area: string | null;
-            /**
-             * @description City of the branch.
-             * @example Porto
-             */
+            /** @description City of the branch. */
             city: string | null;
-            /**
-             * @description Display name of the business.
-             * @example Harbour Cafés
-             */
+            /** @description Display name of the business. */
             master_merchant_name: string | null;
-            /**
-             * @description Id of the business that owns the branch, unique for its payment provider. On creation it makes a new one.
-             * @example HARBOURCAFES
-             */
+            /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
             master_merchant_id: string;
             /**
              * @description A terminal is also `archived` when its branch is.
-             * @example active
              * @enum {string}
              */
             status: "active" | "archived";
             /**
              * Format: date-time
              * @description When it was created (RFC 3339, UTC).
-             * @example 2026-11-20T09:30:00.000Z
              */
             created_at: string;
             /**
              * Format: uuid
-             * @description UUID of the business that owns the branch. On creation, either this or `master_merchant_id`.
-             * @example 9d3a2f0e-2c5b-5d7e-8f1a-3b4c5d6e7f80
+             * @description UUID of the business that owns the branch.
              */
             existing_master_merchant: string;
             /**
              * Format: uuid
              * @description UUID of the payment provider. A distributor must name one of its partners.
-             * @example 5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11
              */
             payment_provider: string;
             /**
              * Format: uuid
              * @description UUID of the distributor. A payment provider may name one of its partners.
-             * @example 0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10
              */
             distributor: string | null;
             /**
              * Format: int64
              * @description How many terminals the branch has.
-             * @example 1
              */
             terminal_count: number;
             /**
              * Format: date-time
-             * @description When it was last changed itself (RFC 3339, UTC).
-             * @example 2026-11-20T09:30:00.000Z
+             * @description When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).
              */
             updated_at: string;
             /**
              * Format: date-time
              * @description When it was archived (RFC 3339, UTC).
-             * @example null
              */
             archived_at: string | null;
-            /** @description Terminals of the branch, in this order. */
+            /** @description Terminals of the branch, in this order. Within a request, each `terminal_id` and each `serial_no` must differ. */
             terminals: components["schemas"]["Terminal"][];
         };
         Terminal: {
             /**
              * Format: uuid
              * @description TID: the UUID by which operations name the terminal.
-             * @example 7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a
              */
             tid: string;
-            /**
-             * @description Id of the terminal, unique across all terminals.
-             * @example T0000001
-             */
+            /** @description Id of the terminal, unique across all terminals. */
             terminal_id: string;
-            /**
-             * @description Serial number, unique where there is one.
-             * @example SN20260001
-             */
+            /** @description Serial number, unique where there is one. */
             serial_no: string | null;
-            /**
-             * @description Model of the terminal.
-             * @example Countertop 3
-             */
+            /** @description Model of the terminal. */
             terminal_model: string | null;
-            /**
-             * @description Name of one of your payment apps: see the lookup `paymentApp`.
-             * @example Checkout Go
-             */
+            /** @description Name of one of your payment apps: see the lookup `paymentApp`. */
             payment_app: string | null;
-            /**
-             * @description Name of one of your master acquirers: see the lookup `acquirers`.
-             * @example Atlantic Acquiring
-             */
+            /** @description Name of one of your master acquirers: see the lookup `acquirers`. */
             acquirer_name: string | null;
-            /**
-             * @description MID of the branch. Upper and lower case differ.
-             * @example PORTO0001
-             */
+            /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
             mid: string;
             /**
              * @description A terminal is also `archived` when its branch is.
-             * @example active
              * @enum {string}
              */
             status: "active" | "archived";
             /**
              * Format: date-time
              * @description When it was created (RFC 3339, UTC).
-             * @example 2026-11-20T09:30:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last changed itself (RFC 3339, UTC).
-             * @example 2026-11-20T09:30:00.000Z
+             * @description When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).
              */
             updated_at: string;
             /**
              * Format: date-time
              * @description When it was archived (RFC 3339, UTC).
-             * @example null
              */
             archived_at: string | null;
-            /**
-             * @description Why it was archived.
-             * @example null
-             */
+            /** @description Why it was archived. */
             archive_reason: string | null;
         };
         DeletedTerminal: {
             /**
              * Format: uuid
              * @description TID: the UUID by which operations name the terminal.
-             * @example 7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a
              */
             tid: string;
-            /**
-             * @description Id of the terminal, unique across all terminals.
-             * @example T0000001
-             */
+            /** @description Id of the terminal, unique across all terminals. */
             terminal_id: string;
         };
+        MasterMerchant: {
+            /**
+             * Format: uuid
+             * @description UUID of the business that owns the branch.
+             */
+            existing_master_merchant: string;
+            /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
+            master_merchant_id: string;
+            /** @description Display name of the business. */
+            master_merchant_name: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the payment provider. A distributor must name one of its partners.
+             */
+            payment_provider: string;
+            /** @description E-mail address of the business. */
+            email: string | null;
+            /** @description Country code of the business. */
+            country_code: string | null;
+            /** @description Telephone number of the business. */
+            phone: string | null;
+            /** @description Merchant category code of the business. */
+            mcc: string | null;
+            /** @description Country of the business. */
+            country: string | null;
+        };
         LookupItem: {
-            /**
-             * @description What requests name it by.
-             * @example Checkout Go
-             */
+            /** @description What requests name it by. */
             key: string;
-            /**
-             * @description What people read.
-             * @example Checkout Go
-             */
+            /** @description What people read. */
             text: string;
         };
         MemberCheck: {
-            /**
-             * @description Whether card, token and terminal identify a member.
-             * @example true
-             */
+            /** @description Whether card, token and terminal identify a member. */
             member_identified: boolean;
-            /**
-             * @description Whether there are rewards for this transaction.
-             * @example true
-             */
+            /** @description Whether there are rewards for this transaction. */
             rewards_available: boolean;
             /** @description Rewards that this transaction reaches. */
             rewards: {
-                /**
-                 * @description Id of the reward.
-                 * @example WELCOME
-                 */
+                /** @description Id of the reward. */
                 reward_id: string;
-                /**
-                 * @description Name of the reward.
-                 * @example Welcome
-                 */
+                /** @description Name of the reward. */
                 name: string;
-                /**
-                 * @description Currency (ISO 4217).
-                 * @example EUR
-                 */
+                /** @description Currency (ISO 4217). */
                 currency: string;
                 /**
                  * Format: double
                  * @description Amount from which the reward counts.
-                 * @example 10
                  */
                 minimum_amount: number;
                 /**
                  * Format: date-time
                  * @description From when the reward counts (RFC 3339, UTC).
-                 * @example 2026-01-01T00:00:00.000Z
                  */
                 valid_from: string;
                 /**
                  * Format: date-time
                  * @description Until when the reward counts (RFC 3339, UTC).
-                 * @example 2027-01-01T00:00:00.000Z
                  */
                 expires_at: string;
             }[];
+        };
+        FieldWarning: {
+            /** @description JSON Pointer (RFC 6901) to the field in the request body. */
+            pointer: string;
+            code: "unknown_field" | (string & {});
+            detail: string;
+        };
+        ParameterWarning: {
+            /** @description Name of the query parameter. */
+            parameter: string;
+            code: "unknown_parameter" | (string & {});
+            detail: string;
         };
         Links: {
             /** Format: uri */
@@ -580,42 +512,16 @@ export interface components {
             status: number;
             /** @description What to change. */
             detail: string;
-            /**
-             * @description One per cause; it never changes.
-             * @enum {string}
-             */
-            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "invalid_idempotency_key" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "server_error";
-            /** @description Id of the request, as in `X-Request-Id`. */
-            request_id: string;
-        };
-        ValidationProblem: {
-            /**
-             * Format: uri
-             * @description URL of what is to be known about this code.
-             */
-            type: string;
-            /** @description What the code means. */
-            title: string;
-            /**
-             * Format: int32
-             * @description The HTTP status.
-             */
-            status: number;
-            /** @description What to change. */
-            detail: string;
-            /**
-             * @description One per cause; it never changes.
-             * @enum {string}
-             */
-            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "invalid_idempotency_key" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "server_error";
+            /** @description One per cause: invalid_api_key, rate_limited, invalid_query, invalid_idempotency_key, malformed_json, validation_failed, idempotency_key_reused, not_found, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, server_error. It never changes; later versions may add others. */
+            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "invalid_idempotency_key" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "server_error" | (string & {});
             /** @description Id of the request, as in `X-Request-Id`. */
             request_id: string;
             /** @description All that is wrong, at once. */
-            errors: {
+            errors?: {
                 /** @description JSON Pointer (RFC 6901) to the field in the request body. */
                 pointer: string;
-                /** @description Kind of the fault; it never changes. */
-                code: string;
+                /** @description Kind of the field error. It never changes; later versions may add others. */
+                code: "required" | "invalid_type" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_large" | "duplicate" | "taken" | "differs" | "not_found" | "not_a_partner" | "not_yourself" | "card_number" | "api_key" | "idempotency_key_reused" | (string & {});
                 /** @description What to change. */
                 detail: string;
             }[];
@@ -632,20 +538,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": {
-                    /** @constant */
-                    status?: 429;
-                    /** @enum {unknown} */
-                    code?: "rate_limited";
-                } & components["schemas"]["Problem"];
-                /**
-                 * @example {
-                 *       "message": "Too Many Requests"
-                 *     }
-                 */
-                "application/json": {
-                    message: string;
-                };
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
     };
@@ -700,37 +593,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "mid": "PORTO0001",
-                     *           "merchant_name": "Harbour Café",
-                     *           "area": "Ribeira",
-                     *           "city": "Porto",
-                     *           "master_merchant_name": "Harbour Cafés",
-                     *           "master_merchant_id": "HARBOURCAFES",
-                     *           "status": "active",
-                     *           "created_at": "2026-11-20T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "links": {
-                     *         "first": "https://api.acquirer.example/ext/api/v1/merchants?page=1",
-                     *         "last": "https://api.acquirer.example/ext/api/v1/merchants?page=1",
-                     *         "prev": null,
-                     *         "next": null
-                     *       },
-                     *       "meta": {
-                     *         "current_page": 1,
-                     *         "per_page": 10,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["ListedBranch"][];
                         links: components["schemas"]["Links"];
                         meta: components["schemas"]["Meta"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
@@ -744,12 +611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "invalid_query" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -759,12 +621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -785,111 +642,65 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mid": "PORTO0001",
-                 *       "branch_name": "Harbour Café",
-                 *       "area": "Ribeira",
-                 *       "city": "Porto",
-                 *       "master_merchant_id": "HARBOURCAFES",
-                 *       "master_merchant_name": "Harbour Cafés",
-                 *       "terminals": [
-                 *         {
-                 *           "terminal_id": "T0000001",
-                 *           "terminal_model": "Countertop 3"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": {
-                    /**
-                     * @description MID of the branch. Upper and lower case differ.
-                     * @example PORTO0001
-                     */
+                    /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
                     mid: string;
-                    /**
-                     * @description Display name of the branch; answers call it `merchant_name`.
-                     * @example Harbour Café
-                     */
+                    /** @description Display name of the branch. Responses call it `merchant_name`. */
                     branch_name?: string | null;
-                    /**
-                     * @description Area of the branch.
-                     * @example Ribeira
-                     */
+                    /** @description Area of the branch. */
                     area?: string | null;
-                    /**
-                     * @description City of the branch.
-                     * @example Porto
-                     */
+                    /** @description City of the branch. */
                     city?: string | null;
                     /**
                      * Format: uuid
-                     * @description UUID of the business that owns the branch. On creation, either this or `master_merchant_id`.
-                     * @example 9d3a2f0e-2c5b-5d7e-8f1a-3b4c5d6e7f80
+                     * @description UUID of the business that owns the branch.
                      */
                     existing_master_merchant?: string | null;
-                    /**
-                     * @description Id of the business that owns the branch, unique for its payment provider. On creation it makes a new one.
-                     * @example HARBOURCAFES
-                     */
+                    /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
                     master_merchant_id?: string | null;
-                    /**
-                     * @description Display name of the business.
-                     * @example Harbour Cafés
-                     */
+                    /** @description Display name of the business. */
                     master_merchant_name?: string | null;
                     /**
                      * Format: email
-                     * @description E-mail address of the new business.
-                     * @example office@example.com
+                     * @description E-mail address of the business.
                      */
                     email?: string | null;
-                    /**
-                     * @description Country code of the new business.
-                     * @example PT
-                     */
+                    /** @description Country code of the business. */
                     country_code?: string | null;
-                    /**
-                     * @description Telephone number of the new business.
-                     * @example +351 222 000 000
-                     */
+                    /** @description Telephone number of the business. */
                     phone?: string | null;
-                    /**
-                     * @description Merchant category code of the new business.
-                     * @example 5814
-                     */
+                    /** @description Merchant category code of the business. */
                     mcc?: string | null;
-                    /**
-                     * @description Country of the new business.
-                     * @example Portugal
-                     */
+                    /** @description Country of the business. */
                     country?: string | null;
-                    /** @description Terminals of the branch, in this order. */
+                    /** @description Terminals of the branch, in this order. Within a request, each `terminal_id` and each `serial_no` must differ. */
                     terminals?: {
-                        /**
-                         * @description Id of the terminal, unique across all terminals.
-                         * @example T0000001
-                         */
+                        /** @description Id of the terminal, unique across all terminals. */
                         terminal_id: string;
-                        /**
-                         * @description Model of the terminal.
-                         * @example Countertop 3
-                         */
+                        /** @description Serial number, unique where there is one. */
+                        serial_no?: string | null;
+                        /** @description Model of the terminal. */
                         terminal_model?: string | null;
+                        /** @description Name of one of your payment apps: see the lookup `paymentApp`. */
+                        payment_app?: string | null;
+                        /** @description Name of one of your master acquirers: see the lookup `acquirers`. */
+                        acquirer_name?: string | null;
                     }[] | null;
                     /**
                      * Format: uuid
                      * @description UUID of the payment provider. A distributor must name one of its partners.
-                     * @example 5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11
                      */
                     payment_provider?: string | null;
                     /**
                      * Format: uuid
                      * @description UUID of the distributor. A payment provider may name one of its partners.
-                     * @example 0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10
                      */
                     distributor?: string | null;
-                };
+                } & ({
+                    existing_master_merchant: string;
+                } | {
+                    master_merchant_id: string;
+                });
             };
         };
         responses: {
@@ -904,48 +715,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "mid": "PORTO0001",
-                     *         "merchant_name": "Harbour Café",
-                     *         "area": "Ribeira",
-                     *         "city": "Porto",
-                     *         "master_merchant_name": "Harbour Cafés",
-                     *         "master_merchant_id": "HARBOURCAFES",
-                     *         "status": "active",
-                     *         "created_at": "2026-11-20T09:30:00.000Z",
-                     *         "existing_master_merchant": "9d3a2f0e-2c5b-5d7e-8f1a-3b4c5d6e7f80",
-                     *         "payment_provider": "5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11",
-                     *         "distributor": "0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10",
-                     *         "terminal_count": 1,
-                     *         "updated_at": "2026-11-20T09:30:00.000Z",
-                     *         "archived_at": null,
-                     *         "terminals": [
-                     *           {
-                     *             "tid": "7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a",
-                     *             "terminal_id": "T0000001",
-                     *             "serial_no": "SN20260001",
-                     *             "terminal_model": "Countertop 3",
-                     *             "payment_app": "Checkout Go",
-                     *             "acquirer_name": "Atlantic Acquiring",
-                     *             "mid": "PORTO0001",
-                     *             "status": "active",
-                     *             "created_at": "2026-11-20T09:30:00.000Z",
-                     *             "updated_at": "2026-11-20T09:30:00.000Z",
-                     *             "archived_at": null,
-                     *             "archive_reason": null
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["CreatedBranch"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
-            /** @description Malformed JSON; Invalid Idempotency-Key; Server error */
+            /** @description Server error; Malformed JSON; Invalid Idempotency-Key */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -955,12 +731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "malformed_json" | "invalid_idempotency_key" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -970,12 +741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation failed; Idempotency-Key reused */
@@ -987,12 +753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 422;
-                        /** @enum {unknown} */
-                        code?: "validation_failed" | "idempotency_key_reused";
-                    } & components["schemas"]["ValidationProblem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1003,10 +764,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description MID of a branch that is accessible to you.
-                 * @example PORTO0001
-                 */
+                /** @description MID of a branch that is accessible to you. */
                 mid: string;
             };
             cookie?: never;
@@ -1022,28 +780,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "mid": "PORTO0001",
-                     *         "merchant_name": "Harbour Café",
-                     *         "area": "Ribeira",
-                     *         "city": "Porto",
-                     *         "master_merchant_name": "Harbour Cafés",
-                     *         "master_merchant_id": "HARBOURCAFES",
-                     *         "status": "active",
-                     *         "created_at": "2026-11-20T09:30:00.000Z",
-                     *         "existing_master_merchant": "9d3a2f0e-2c5b-5d7e-8f1a-3b4c5d6e7f80",
-                     *         "payment_provider": "5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11",
-                     *         "distributor": "0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10",
-                     *         "terminal_count": 1,
-                     *         "updated_at": "2026-11-20T09:30:00.000Z",
-                     *         "archived_at": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Branch"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
@@ -1057,12 +796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -1072,12 +806,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -1089,12 +818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1105,10 +829,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description MID of a branch that is accessible to you.
-                 * @example PORTO0001
-                 */
+                /** @description MID of a branch that is accessible to you. */
                 mid: string;
             };
             cookie?: never;
@@ -1124,28 +845,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "mid": "PORTO0001",
-                     *         "merchant_name": "Harbour Café",
-                     *         "area": "Ribeira",
-                     *         "city": "Porto",
-                     *         "master_merchant_name": "Harbour Cafés",
-                     *         "master_merchant_id": "HARBOURCAFES",
-                     *         "status": "active",
-                     *         "created_at": "2026-11-20T09:30:00.000Z",
-                     *         "existing_master_merchant": "9d3a2f0e-2c5b-5d7e-8f1a-3b4c5d6e7f80",
-                     *         "payment_provider": "5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11",
-                     *         "distributor": "0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10",
-                     *         "terminal_count": 1,
-                     *         "updated_at": "2026-11-20T09:30:00.000Z",
-                     *         "archived_at": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Branch"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
@@ -1159,12 +861,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "already_archived" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -1174,12 +871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -1191,12 +883,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1214,10 +901,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description MID of a branch that is accessible to you.
-                 * @example PORTO0001
-                 */
+                /** @description MID of a branch that is accessible to you. */
                 id: string;
             };
             cookie?: never;
@@ -1233,41 +917,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "tid": "7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a",
-                     *           "terminal_id": "T0000001",
-                     *           "serial_no": "SN20260001",
-                     *           "terminal_model": "Countertop 3",
-                     *           "payment_app": "Checkout Go",
-                     *           "acquirer_name": "Atlantic Acquiring",
-                     *           "mid": "PORTO0001",
-                     *           "status": "active",
-                     *           "created_at": "2026-11-20T09:30:00.000Z",
-                     *           "updated_at": "2026-11-20T09:30:00.000Z",
-                     *           "archived_at": null,
-                     *           "archive_reason": null
-                     *         }
-                     *       ],
-                     *       "links": {
-                     *         "first": "https://api.acquirer.example/ext/api/v1/merchants?page=1",
-                     *         "last": "https://api.acquirer.example/ext/api/v1/merchants?page=1",
-                     *         "prev": null,
-                     *         "next": null
-                     *       },
-                     *       "meta": {
-                     *         "current_page": 1,
-                     *         "per_page": 10,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Terminal"][];
                         links: components["schemas"]["Links"];
                         meta: components["schemas"]["Meta"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
@@ -1281,12 +935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "invalid_query" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -1296,12 +945,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -1313,12 +957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1335,56 +974,25 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /**
-                 * @description MID of a branch that is accessible to you.
-                 * @example PORTO0001
-                 */
+                /** @description MID of a branch that is accessible to you. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "terminals": [
-                 *         {
-                 *           "terminal_id": "T0000002",
-                 *           "serial_no": "SN20260002",
-                 *           "terminal_model": "Handheld 2",
-                 *           "payment_app": "Checkout Go",
-                 *           "acquirer_name": "Atlantic Acquiring"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": {
-                    /** @description Terminals of the branch, in this order. */
+                    /** @description Terminals of the branch, in this order. Within a request, each `terminal_id` and each `serial_no` must differ. */
                     terminals: {
-                        /**
-                         * @description Id of the terminal, unique across all terminals.
-                         * @example T0000001
-                         */
+                        /** @description Id of the terminal, unique across all terminals. */
                         terminal_id: string;
-                        /**
-                         * @description Serial number, unique where there is one.
-                         * @example SN20260001
-                         */
+                        /** @description Serial number, unique where there is one. */
                         serial_no?: string | null;
-                        /**
-                         * @description Model of the terminal.
-                         * @example Countertop 3
-                         */
+                        /** @description Model of the terminal. */
                         terminal_model?: string | null;
-                        /**
-                         * @description Name of one of your payment apps: see the lookup `paymentApp`.
-                         * @example Checkout Go
-                         */
+                        /** @description Name of one of your payment apps: see the lookup `paymentApp`. */
                         payment_app?: string | null;
-                        /**
-                         * @description Name of one of your master acquirers: see the lookup `acquirers`.
-                         * @example Atlantic Acquiring
-                         */
+                        /** @description Name of one of your master acquirers: see the lookup `acquirers`. */
                         acquirer_name?: string | null;
                     }[];
                 };
@@ -1402,32 +1010,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "tid": "7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a",
-                     *           "terminal_id": "T0000001",
-                     *           "serial_no": "SN20260001",
-                     *           "terminal_model": "Countertop 3",
-                     *           "payment_app": "Checkout Go",
-                     *           "acquirer_name": "Atlantic Acquiring",
-                     *           "mid": "PORTO0001",
-                     *           "status": "active",
-                     *           "created_at": "2026-11-20T09:30:00.000Z",
-                     *           "updated_at": "2026-11-20T09:30:00.000Z",
-                     *           "archived_at": null,
-                     *           "archive_reason": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Terminal"][];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
-            /** @description Malformed JSON; Invalid Idempotency-Key; Branch archived; Server error */
+            /** @description Branch archived; Server error; Malformed JSON; Invalid Idempotency-Key */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1437,12 +1026,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "malformed_json" | "invalid_idempotency_key" | "branch_archived" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -1452,12 +1036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -1469,12 +1048,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation failed; Idempotency-Key reused */
@@ -1486,12 +1060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 422;
-                        /** @enum {unknown} */
-                        code?: "validation_failed" | "idempotency_key_reused";
-                    } & components["schemas"]["ValidationProblem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1502,10 +1071,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description TID: the UUID of a terminal.
-                 * @example 7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a
-                 */
+                /** @description TID: the UUID of a terminal. */
                 id: string;
             };
             cookie?: never;
@@ -1521,16 +1087,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "tid": "7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a",
-                     *         "terminal_id": "T0000001"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["DeletedTerminal"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
@@ -1544,12 +1103,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -1559,12 +1113,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -1576,12 +1125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1592,42 +1136,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description TID: the UUID of a terminal.
-                 * @example 7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a
-                 */
+                /** @description TID: the UUID of a terminal. */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "terminal_model": "Handheld 2",
-                 *       "serial_no": null
-                 *     }
-                 */
                 "application/json": {
-                    /**
-                     * @description Serial number, unique where there is one.
-                     * @example SN20260001
-                     */
+                    /** @description Serial number, unique where there is one. */
                     serial_no?: string | null;
-                    /**
-                     * @description Model of the terminal.
-                     * @example Countertop 3
-                     */
+                    /** @description Model of the terminal. */
                     terminal_model?: string | null;
-                    /**
-                     * @description Name of one of your payment apps: see the lookup `paymentApp`.
-                     * @example Checkout Go
-                     */
+                    /** @description Name of one of your payment apps: see the lookup `paymentApp`. */
                     payment_app?: string | null;
-                    /**
-                     * @description Name of one of your master acquirers: see the lookup `acquirers`.
-                     * @example Atlantic Acquiring
-                     */
+                    /** @description Name of one of your master acquirers: see the lookup `acquirers`. */
                     acquirer_name?: string | null;
                 };
             };
@@ -1642,30 +1165,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "tid": "7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a",
-                     *         "terminal_id": "T0000001",
-                     *         "serial_no": "SN20260001",
-                     *         "terminal_model": "Countertop 3",
-                     *         "payment_app": "Checkout Go",
-                     *         "acquirer_name": "Atlantic Acquiring",
-                     *         "mid": "PORTO0001",
-                     *         "status": "active",
-                     *         "created_at": "2026-11-20T09:30:00.000Z",
-                     *         "updated_at": "2026-11-20T09:30:00.000Z",
-                     *         "archived_at": null,
-                     *         "archive_reason": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Terminal"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
-            /** @description Malformed JSON; Not under the requesting PSP; Server error */
+            /** @description Not under the requesting PSP; Server error; Malformed JSON */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1675,12 +1181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "malformed_json" | "not_under_requesting_psp" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -1690,12 +1191,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -1707,12 +1203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation failed */
@@ -1724,12 +1215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 422;
-                        /** @enum {unknown} */
-                        code?: "validation_failed";
-                    } & components["schemas"]["ValidationProblem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1740,26 +1226,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description TID: the UUID of a terminal.
-                 * @example 7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a
-                 */
+                /** @description TID: the UUID of a terminal. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "reason": "Sent to repair"
-                 *     }
-                 */
                 "application/json": {
-                    /**
-                     * @description Why the terminal is archived.
-                     * @example Sent to repair
-                     */
+                    /** @description Why the terminal is archived. */
                     reason: string;
                 };
             };
@@ -1774,30 +1249,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "tid": "7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a",
-                     *         "terminal_id": "T0000001",
-                     *         "serial_no": "SN20260001",
-                     *         "terminal_model": "Countertop 3",
-                     *         "payment_app": "Checkout Go",
-                     *         "acquirer_name": "Atlantic Acquiring",
-                     *         "mid": "PORTO0001",
-                     *         "status": "active",
-                     *         "created_at": "2026-11-20T09:30:00.000Z",
-                     *         "updated_at": "2026-11-20T09:30:00.000Z",
-                     *         "archived_at": null,
-                     *         "archive_reason": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Terminal"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
-            /** @description Malformed JSON; Already archived; Not under the requesting PSP; Server error */
+            /** @description Already archived; Not under the requesting PSP; Server error; Malformed JSON */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1807,12 +1265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "malformed_json" | "already_archived" | "not_under_requesting_psp" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -1822,12 +1275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -1839,12 +1287,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation failed */
@@ -1856,12 +1299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 422;
-                        /** @enum {unknown} */
-                        code?: "validation_failed";
-                    } & components["schemas"]["ValidationProblem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1872,10 +1310,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description TID: the UUID of a terminal.
-                 * @example 7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a
-                 */
+                /** @description TID: the UUID of a terminal. */
                 id: string;
             };
             cookie?: never;
@@ -1891,26 +1326,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "tid": "7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a",
-                     *         "terminal_id": "T0000001",
-                     *         "serial_no": "SN20260001",
-                     *         "terminal_model": "Countertop 3",
-                     *         "payment_app": "Checkout Go",
-                     *         "acquirer_name": "Atlantic Acquiring",
-                     *         "mid": "PORTO0001",
-                     *         "status": "active",
-                     *         "created_at": "2026-11-20T09:30:00.000Z",
-                     *         "updated_at": "2026-11-20T09:30:00.000Z",
-                     *         "archived_at": null,
-                     *         "archive_reason": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Terminal"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
@@ -1924,12 +1342,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "not_archived" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -1939,12 +1352,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -1956,12 +1364,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1978,26 +1381,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /**
-                 * @description TID: the UUID of a terminal.
-                 * @example 7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a
-                 */
+                /** @description TID: the UUID of a terminal. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mid": "PORTO0002"
-                 *     }
-                 */
                 "application/json": {
-                    /**
-                     * @description MID of the branch. Upper and lower case differ.
-                     * @example PORTO0001
-                     */
+                    /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
                     mid: string;
                 };
             };
@@ -2013,30 +1405,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "tid": "7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a",
-                     *         "terminal_id": "T0000001",
-                     *         "serial_no": "SN20260001",
-                     *         "terminal_model": "Countertop 3",
-                     *         "payment_app": "Checkout Go",
-                     *         "acquirer_name": "Atlantic Acquiring",
-                     *         "mid": "PORTO0001",
-                     *         "status": "active",
-                     *         "created_at": "2026-11-20T09:30:00.000Z",
-                     *         "updated_at": "2026-11-20T09:30:00.000Z",
-                     *         "archived_at": null,
-                     *         "archive_reason": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Terminal"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
-            /** @description Malformed JSON; Invalid Idempotency-Key; Not under the requesting PSP; Already under the target MID; Branch archived; Server error */
+            /** @description Already under the target MID; Not under the requesting PSP; Branch archived; Server error; Malformed JSON; Invalid Idempotency-Key */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2046,12 +1421,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "malformed_json" | "invalid_idempotency_key" | "not_under_requesting_psp" | "already_under_target_mid" | "branch_archived" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -2061,12 +1431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -2078,12 +1443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation failed; Idempotency-Key reused */
@@ -2095,12 +1455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 422;
-                        /** @enum {unknown} */
-                        code?: "validation_failed" | "idempotency_key_reused";
-                    } & components["schemas"]["ValidationProblem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -2109,15 +1464,14 @@ export interface operations {
     lookup: {
         parameters: {
             query?: {
-                /** @description Part of the text, in any case. */
+                /** @description Part of the text, or of a `master_merchant_id`, in any case. */
                 search?: string;
+                /** @description UUID of the payment provider whose master merchants are meant. */
+                payment_provider?: string;
             };
             header?: never;
             path: {
-                /**
-                 * @description Which list.
-                 * @example paymentApp
-                 */
+                /** @description Which list. */
                 method: "paymentProviders" | "distributors" | "acquirers" | "paymentApp" | "masterMerchants";
             };
             cookie?: never;
@@ -2133,18 +1487,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "key": "Checkout Go",
-                     *           "text": "Checkout Go"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["LookupItem"][];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
@@ -2158,12 +1503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "invalid_query" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -2173,12 +1513,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not found */
@@ -2190,12 +1525,94 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    find: {
+        parameters: {
+            query?: {
+                /** @description TID of a terminal. */
+                tid?: string;
+                /** @description Your id of a terminal. */
+                terminal_id?: string;
+                /** @description Serial number of a terminal. */
+                serial_no?: string;
+                /** @description MID of a branch. */
+                mid?: string;
+                /** @description Id of a master merchant. */
+                master_merchant_id?: string;
+                /** @description UUID of the payment provider whose master merchants are meant. */
+                payment_provider?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Terminal"];
                         /** @constant */
-                        status?: 404;
-                        /** @enum {unknown} */
-                        code?: "not_found";
-                    } & components["schemas"]["Problem"];
+                        type: "terminal";
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    } | {
+                        data: components["schemas"]["Branch"];
+                        /** @constant */
+                        type: "branch";
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    } | {
+                        data: components["schemas"]["MasterMerchant"];
+                        /** @constant */
+                        type: "master_merchant";
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Invalid query parameter; Server error */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing or invalid API key */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -2210,47 +1627,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "amount": 12.5,
-                 *       "card_id": "card-of-a-member",
-                 *       "card_pseudo_token": "token-of-the-card",
-                 *       "currency": "EUR",
-                 *       "terminal_id": "T0000001",
-                 *       "acquirer_id": "5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11"
-                 *     }
-                 */
                 "application/json": {
-                    /**
-                     * @description Amount of the transaction, in major units of its currency.
-                     * @example 12.5
-                     */
+                    /** @description Amount of the transaction, in major units of its currency. */
                     amount: number;
-                    /**
-                     * @description Identifier of the card.
-                     * @example card-of-a-member
-                     */
+                    /** @description Identifier of the card. */
                     card_id: string;
-                    /**
-                     * @description Pseudo token of the card.
-                     * @example token-of-the-card
-                     */
+                    /** @description Pseudo token of the card. */
                     card_pseudo_token: string;
-                    /**
-                     * @description Currency (ISO 4217).
-                     * @example EUR
-                     * @enum {string}
-                     */
-                    currency: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHF" | "CLP" | "CNY" | "COP" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "UYU" | "UZS" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XDR" | "XOF" | "XPF" | "XSU" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL" | "BOV" | "CHE" | "CHW" | "CLF" | "COU" | "MXV" | "USN" | "UYI" | "UYW" | "VED" | "XAD" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XPD" | "XPT" | "XTS" | "XUA" | "XXX";
-                    /**
-                     * @description Id of the terminal, unique across all terminals.
-                     * @example T0000001
-                     */
+                    /** @description Currency (ISO 4217). */
+                    currency: string;
+                    /** @description Id of the terminal, unique across all terminals. */
                     terminal_id: string;
-                    /**
-                     * @description Your UUID, or that of the payment provider of the terminal’s branch.
-                     * @example 5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11
-                     */
+                    /** @description Your UUID, or that of the payment provider of the terminal’s branch. */
                     acquirer_id: string;
                 };
             };
@@ -2265,30 +1653,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "member_identified": true,
-                     *         "rewards_available": true,
-                     *         "rewards": [
-                     *           {
-                     *             "reward_id": "WELCOME",
-                     *             "name": "Welcome",
-                     *             "currency": "EUR",
-                     *             "minimum_amount": 10,
-                     *             "valid_from": "2026-01-01T00:00:00.000Z",
-                     *             "expires_at": "2027-01-01T00:00:00.000Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["MemberCheck"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
             };
-            /** @description Malformed JSON; Server error */
+            /** @description Server error; Malformed JSON */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2298,12 +1669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 400;
-                        /** @enum {unknown} */
-                        code?: "malformed_json" | "server_error";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Missing or invalid API key */
@@ -2313,12 +1679,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 401;
-                        /** @enum {unknown} */
-                        code?: "invalid_api_key";
-                    } & components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation failed */
@@ -2330,12 +1691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": {
-                        /** @constant */
-                        status?: 422;
-                        /** @enum {unknown} */
-                        code?: "validation_failed";
-                    } & components["schemas"]["ValidationProblem"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             429: components["responses"]["TooManyRequests"];

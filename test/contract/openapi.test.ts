@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { openapi } from '../../contract/openapi.ts';
 import { ENDPOINTS } from '../../infra/generated/definitions.ts';
-import { OPERATIONS, STATUSES } from '../support/api.ts';
-import { CONTRACT, contractFaults, DESCRIBED } from '../support/contract.ts';
+import { call, OPERATIONS, type Operation, STATUSES } from '../support/api.ts';
+import { CONTRACT, contractFaults, DESCRIBED, EXAMPLES } from '../support/contract.ts';
+import { newAcquirer, unique } from '../support/world.ts';
 
-test('docs/openapi.json is what `npm run contract` makes of the code', async () => {
+test('docs/openapi.json is what `npm run contract` makes of the code and the examples', async () => {
   const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
-  expect(written).toEqual(JSON.parse(JSON.stringify(await openapi())));
+  expect(written).toEqual(JSON.parse(JSON.stringify(await openapi(EXAMPLES))));
 });
 
 test('the contract has every route that is deployed, and no other', () => {
@@ -45,5 +46,34 @@ describe('an answer that is not in the contract', () => {
     expect(contractFaults('deleteTerminal', { status: 200, headers: { ...headers, 'x-more': '1' }, body })).toEqual([
       'header x-more is not described',
     ]);
+  });
+});
+
+describe('a link of the contract leads to what is in the response:', () => {
+  const LINKS = OPERATIONS.flatMap((operation) =>
+    Object.values(DESCRIBED.get(operation)?.responses ?? {}).flatMap((response) =>
+      'links' in response
+        ? Object.values(response.links ?? {}).map(({ operationId, parameters }) => [operation, operationId, parameters])
+        : [],
+    ),
+  ) as [from: Operation, to: Operation, parameters: Record<string, string>][];
+
+  /** The value of a runtime expression of the form `$response.body#/…`. */
+  const resolved = (expression: string, body: unknown) =>
+    expression
+      .replace('$response.body#/', '')
+      .split('/')
+      .reduce((value, key) => (value as Record<string, unknown>)[key], body) as string;
+
+  test.each(LINKS)('from %s to %s', async (from, to, parameters) => {
+    const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const terminals = () => ({ terminals: [{ terminal_id: unique('T') }] });
+    const branch = { mid: unique('MID'), master_merchant_id: unique('MM'), ...terminals() };
+    const created = await call('createBranch', { key, body: branch });
+    const path = { id: branch.mid };
+    const { body } = from === 'createBranch' ? created : await call(from, { key, path, body: terminals() });
+    const named = Object.entries(parameters).map(([name, expression]) => [name, resolved(expression, body)]);
+    const { status } = await call(to, { key, path: Object.fromEntries(named), body: { reason: 'Sent to repair' } });
+    expect(status).not.toBe(404);
   });
 });

@@ -1,0 +1,151 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+
+/** A JSON Schema (draft 2020-12), as the contract describes requests by it. */
+export interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+}
+
+/** Values that a field should often have, by its name: those that exist. */
+export type Hints = Record<string, unknown[]>;
+
+// A format is an annotation (JSON Schema 2020-12, Validation, §7.2.1); patterns are what counts.
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const validators = new WeakMap<Schema, (value: unknown) => boolean>();
+
+/** Whether a schema allows a value. */
+export function allows(schema: Schema, value: unknown): boolean {
+  const validator = validators.get(schema) ?? ajv.compile(schema);
+  validators.set(schema, validator);
+  return validator(value);
+}
+
+/** Values that a schema allows, up to its very limits. What has a name is mostly one of those that exist. */
+export function allowedBy(schema: Schema, hints: Hints, name = ''): fc.Arbitrary<unknown> {
+  const kinds = [schema.type ?? []].flat().map((type) => KINDS[type as keyof typeof KINDS](schema, hints));
+  const values = schema.enum ? fc.constantFrom(...schema.enum) : fc.oneof(...kinds);
+  const allowed = values.filter((value) => allows(schema, value));
+  const known = (hints[name] ?? []).filter((value) => allows(schema, value));
+  if (known.length === 0) return allowed;
+  return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: allowed });
+}
+
+const KINDS = {
+  null: () => fc.constant(null),
+  integer: ({ minimum = 0, maximum = 0 }: Schema) =>
+    fc.oneof(fc.integer({ min: 1, max: 5 }), between(minimum, maximum)),
+  number: ({ minimum = 0, maximum = 0 }: Schema) =>
+    fc.oneof(fc.double({ min: minimum, max: maximum, noNaN: true }), fc.constantFrom(minimum, maximum)),
+  string: ({ pattern = '', maxLength = 0 }: Schema) => {
+    const format = new RegExp(pattern, 'u');
+    // fast-check looks for white space among all characters, and finds but the blank.
+    const searched = new RegExp(pattern.replaceAll('[^\\S\\v\\f]', '[ \\t\\n\\u00a0\\u2003\\ufeff]'), 'u');
+    const texts = fc.oneof(
+      ...(pattern ? [fc.stringMatching(searched)] : []),
+      // Of a narrow format, hardly any would be left.
+      ...(format.test('é🏪') ? [fc.string({ unit: 'grapheme' }).filter((text) => format.test(text))] : []),
+    );
+    // As long as it can be, in Unicode characters. A limit of the gateway is not the service's.
+    const longest = maxLength < 1000 ? maxLength : 0;
+    const stretched = fc.oneof(
+      texts.map((text) => text + ' '.repeat(Math.max(0, longest - [...text].length))),
+      texts.map((text) => [...text.repeat(longest)].slice(0, longest).join('')),
+    );
+    const stillAllowed = fc.oneof(texts, stretched, texts.chain(inserted)).filter((text) => format.test(text));
+    return fc.oneof(texts, stillAllowed);
+  },
+  array: ({ items = {}, minItems = 0, maxItems = 0 }: Schema, hints: Hints) =>
+    fc.oneof(
+      { weight: 19, arbitrary: fc.array(allowedBy(items, hints), { minLength: minItems, maxLength: minItems + 2 }) },
+      { weight: 1, arbitrary: fc.array(allowedBy(items, hints), { minLength: maxItems, maxLength: maxItems }) },
+    ),
+  object: ({ properties = {}, required = [], anyOf = [{}] }: Schema, hints: Hints) => {
+    const fields: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => [name, allowedBy(each, hints, name)]),
+    );
+    const known = anyOf.map((condition) =>
+      fc.record(fields, { requiredKeys: [...required, ...(condition.required ?? [])] }),
+    );
+    return fc
+      .tuple(unknownFields(Object.keys(properties), ANY_VALUE), fc.oneof(...known))
+      .map(([more, sent]) => ({ ...more, ...sent }));
+  },
+};
+
+const between = (minimum: number, maximum: number) =>
+  fc.oneof(fc.constantFrom(minimum, maximum), fc.integer({ min: minimum, max: maximum }));
+
+/** Names that a JSON body cannot have: see lib/http/body.ts. */
+const FORBIDDEN_NAMES = ['__proto__', 'constructor'];
+
+const ANY_VALUE = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.string()), fc.constant({ x: 1 }));
+
+/** Fields or parameters that an operation does not know. */
+export const unknownFields = <T>(known: string[], values: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+  fc.dictionary(
+    fc.string().filter((name) => ![...known, ...FORBIDDEN_NAMES].includes(name)),
+    values,
+    { maxKeys: 2 },
+  );
+
+/** Values of any kind, to stand where others are meant. */
+const ANYTHING = [
+  ...[true, 0, -1, 0.5, 101, -0.01, Number.MAX_SAFE_INTEGER + 1],
+  ...['', ' ', 'x', '1', 'EURO', 'é', '\ufeff', '\u0000', '\ud800', '\ufffd', 'x'.repeat(256), '🏪'.repeat(256)],
+  ...[[], {}, [null], [{}], { x: 1 }],
+];
+/** Characters that make the difference somewhere. */
+const CHARACTERS = [...'aZ0-+_.@ /\t\n\v\f\u0000\u0007\u0085\u00a0\u2028\ufeff\ufffd\u0660é🏪', '\ud83c', '\udfea'];
+
+/** A text with a character more. */
+const inserted = (text: string): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.nat(text.length), fc.constantFrom(...CHARACTERS))
+    .map(([at, character]) => text.slice(0, at) + character + text.slice(at));
+
+/** A value with one thing changed, anywhere in it. What has a name may become one of those that exist. */
+export function changed(value: unknown, hints: Hints, name = ''): fc.Arbitrary<unknown> {
+  const known = hints[name] ?? [];
+  const anything = fc.oneof(
+    fc.constant<unknown>(null),
+    ...[ANYTHING, known].filter(({ length }) => length > 0).map((values) => fc.constantFrom(...values)),
+  );
+  if (typeof value === 'string') {
+    const cut = fc.nat(value.length).map((at) => value.slice(0, at) + value.slice(at + 1));
+    const repeated = fc.integer({ min: 2, max: 300 }).map((length) => value.repeat(length).slice(0, length));
+    return fc.oneof(anything, inserted(value), cut, repeated);
+  }
+  if (Array.isArray(value)) {
+    const repeated = fc
+      .constantFrom(0, 41)
+      .map((length) => Array.from({ length }, (_, at) => value[at % value.length]));
+    const inside = value.map((item, at) => changed(item, hints).map((other) => value.with(at, other)));
+    return fc.oneof(anything, repeated, ...inside);
+  }
+  if (typeof value === 'object' && value !== null) {
+    const inside = Object.entries(value).flatMap(([field, each]) => {
+      const { [field as never]: _, ...without } = value;
+      return [fc.constant(without), changed(each, hints, field).map((other) => ({ ...value, [field]: other }))];
+    });
+    return fc.oneof(anything, ...inside.map((arbitrary) => ({ weight: 2, arbitrary })));
+  }
+  return anything;
+}
+
+/** Values that a schema forbids, though they differ in one thing only from one that it allows. */
+export const forbiddenBy = (schema: Schema, hints: Hints): fc.Arbitrary<unknown> =>
+  allowedBy(schema, hints)
+    .chain((value) => changed(value, hints))
+    .filter((value) => !allows(schema, value));
