@@ -1,21 +1,90 @@
-import createClient from 'openapi-fetch';
-import type { paths } from './schema.d.ts';
+import createFetchClient, { type MaybeOptionalInit } from 'openapi-fetch';
+import type { components, paths } from './schema.d.ts';
 
-/** How often a request is sent before the caller gets its 429. */
-const MOST_ATTEMPTS = 10;
+export type { components, paths };
 
-/** `fetch` that sends a request again when a rate limit refused it, after as many seconds as `Retry-After` says. */
-async function patientFetch(request: Request): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
-    const response = await fetch(request.clone());
-    if (response.status !== 429 || attempt === MOST_ATTEMPTS) return response;
-    // A 429 of the gateway itself has no Retry-After.
-    const stated = Number(response.headers.get('retry-after'));
-    const seconds = stated > 0 ? stated : Math.random() * Math.min(30, 2 ** attempt);
-    await new Promise((done) => setTimeout(done, seconds * 1000));
-  }
+/** An error response (RFC 9457). Decide by `code`; `errors` are the field errors of a 422. */
+export type Problem = components['schemas']['Problem'];
+
+export interface Settings {
+  /** Your base URL. */
+  baseUrl: string;
+  /** Your API key. Keep it on your servers. */
+  apiKey: string;
+  /** How often a request is sent at most. Default 5. */
+  attempts?: number;
+  /** Timeout of each attempt in milliseconds. Default 30,000. */
+  timeoutMs?: number;
 }
 
-/** The API for `fetch`: paths, parameters, bodies and responses are those of the contract. */
-export const partnerApi = (baseUrl: string, apiKey: string) =>
-  createClient<paths>({ baseUrl, headers: { 'API-KEY': apiKey }, fetch: patientFetch });
+type Method = 'get' | 'post' | 'patch' | 'delete';
+type PathWith<M extends Method> = { [P in keyof paths]: undefined extends paths[P][M] ? never : P }[keyof paths];
+type Init<P extends keyof paths, M extends Method> = MaybeOptionalInit<paths[P], M>;
+type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never;
+type Success<Operation> = Operation extends { responses: infer R } ? BodyOf<R[keyof R & (200 | 201)]> : never;
+
+/**
+ * Sends a request. The types of openapi-fetch would expand the strings of `code`; those here keep them, and know that each
+ * error is a {@link Problem}.
+ */
+type Call<M extends Method> = <P extends PathWith<M>>(
+  path: P,
+  ...init: undefined extends Init<P, M> ? [Init<P, M>?] : [Init<P, M>]
+) => Promise<
+  | { data: Success<paths[P][M]>; error?: never; response: Response }
+  | { data?: never; error: Problem; response: Response }
+>;
+
+/** The API by its methods. */
+export type Client = { GET: Call<'get'>; POST: Call<'post'>; PATCH: Call<'patch'>; DELETE: Call<'delete'> };
+
+const MOST_SECONDS = 30;
+
+/** A response that is no problem document comes from a gateway or proxy on the way, not from the service. */
+const isOfService = ({ ok, headers }: Response): boolean =>
+  ok || headers.get('content-type')?.startsWith('application/problem+json') === true;
+
+const isResponse = (outcome: Response | Error): outcome is Response => 'headers' in outcome;
+
+/** Whether repeating a request can help after a response or a failure. */
+const isPassing = (outcome: Response | Error): boolean =>
+  !isResponse(outcome) || outcome.headers.has('Retry-After') || outcome.status === 429 || outcome.status >= 500;
+
+/** `Retry-After` in milliseconds, or a random time from a range that doubles with each attempt. */
+function pauseAfter(outcome: Response | Error, attempt: number): number {
+  const stated = isResponse(outcome) ? Number(outcome.headers.get('Retry-After')) : 0;
+  return 1000 * (stated > 0 ? stated : Math.random() * Math.min(MOST_SECONDS, 2 ** attempt));
+}
+
+/** Sends a request once and reads the whole response. */
+async function exchange(request: Request, timeoutMs: number): Promise<Response> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+  const response = await fetch(request.clone(), { signal });
+  return new Response(await response.arrayBuffer(), response);
+}
+
+/**
+ * The API by its paths. Paths, parameters, bodies and responses are typed as in the contract; see
+ * https://openapi-ts.dev/openapi-fetch for how to call. A call resolves to `data`, or to an `error` that is a
+ * {@link Problem}. It rejects when the service did not respond to any attempt.
+ *
+ * Requests are sent again after a broken connection, a timeout, a 429 and a `Retry-After`. Each POST has an
+ * `Idempotency-Key`, a random one unless you set it, so it is executed once. A repeated archive, restore or DELETE can
+ * return `already_archived`, `not_archived` or `not_found` because its first attempt succeeded.
+ */
+export function createClient({ baseUrl, apiKey, attempts = 5, timeoutMs = 30_000 }: Settings): Client {
+  async function send(request: Request): Promise<Response> {
+    if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
+      request.headers.set('Idempotency-Key', crypto.randomUUID());
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await exchange(request, timeoutMs).catch((error: Error) => error);
+      if (attempt >= attempts || request.signal.aborted || !isPassing(outcome)) {
+        if (!isResponse(outcome)) throw outcome;
+        if (!isOfService(outcome)) throw new Error(`HTTP ${outcome.status} from a gateway before the service`);
+        return outcome;
+      }
+      await new Promise((done) => setTimeout(done, pauseAfter(outcome, attempt)));
+    }
+  }
+  return createFetchClient<paths>({ baseUrl, headers: { 'API-KEY': apiKey }, fetch: send }) as Client;
+}

@@ -1,27 +1,20 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 /*
- * Guides are run as they are written. What a ```sh block or the ```ts program prints is said by the ```json, ```http or ```text block behind it, if
- * there is one. In these, `…` in a string or a header is any text, `"…"` any value, and a bare `…` whatever else there is.
+ * Guides are run as they are written. A ```sh block is a command; the ```json, ```http or ```text block after it, if there is one, is what it
+ * prints. A block with a file name, such as ```ts [quickstart.ts], is saved under that name. In what is printed, `…` in a string or a header is
+ * any text, `"…"` any value, and a bare `…` whatever else there is.
  */
 
 const FOLDER = 'docs/guides';
-
-/** The programs of the guides, by their texts. */
-const PROGRAMS = new Map(globSync('docs/client/*.ts').map((file) => [readFileSync(file, 'utf8'), file]));
-
-/** The command that runs a program of a guide where it is compiled. */
-function runOf(program: string): string {
-  const file = PROGRAMS.get(program);
-  if (!file) throw new Error(`No file of docs/client/ is the program that begins with:\n${program.slice(0, 200)}`);
-  return `base="$base" key="$key" node ${resolve(file)}\n`;
-}
 
 type Format = 'json' | 'http' | 'text';
 
 /** A command of a guide and, where the guide says it, what it prints. */
 export interface Step {
+  /** The heading that it is under. */
+  section: string;
   command: string;
   format?: Format;
   promised?: string;
@@ -31,6 +24,8 @@ export interface Guide {
   name: string;
   text: string;
   steps: Step[];
+  /** Files that the reader saves, by their names. */
+  files: Map<string, string>;
 }
 
 /** What a command printed, as far as it can be read. */
@@ -45,21 +40,24 @@ export function guidesFrom(first: string): Guide[] {
 
 function readGuide(file: string): Guide {
   const text = readFileSync(file, 'utf8');
-  const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', content = '']) => ({
-    language,
-    content,
-  }));
   const steps: Step[] = [];
-  for (const { language, content } of blocks) {
+  const files = new Map<string, string>();
+  let section = '';
+  // A block in a quotation is a block like any other.
+  const parts = text.replace(/^> ?/gm, '').matchAll(/^## ([^\n]+)$|^```(\w*)(?: \[([^\n]+)\])?\n(.*?)^```$/gms);
+  for (const [, heading, language = '', saved, content = ''] of parts) {
     const before = steps.at(-1);
-    if (language === 'sh') steps.push({ command: content });
-    else if (language === 'ts') steps.push({ command: runOf(content) });
+    if (heading !== undefined) section = heading;
+    else if (saved !== undefined) {
+      files.set(saved, content);
+      steps.push({ section, command: `cat > '${saved}' << 'END_OF_FILE'\n${content}END_OF_FILE\n` });
+    } else if (language === 'sh') steps.push({ section, command: content });
     else if (Object.hasOwn(READERS, language) && before && before.promised === undefined)
       Object.assign(before, { format: language, promised: content });
-    // So that nothing in a guide looks like an answer that has not been tried.
+    // So that nothing in a guide looks like a response that has not been tried.
     else if (language !== 'mermaid') throw new Error(`${file}: a block "${language}" that no command prints`);
   }
-  return { name: basename(file), text, steps };
+  return { name: basename(file), text, steps, files };
 }
 
 /** What is left out: an item of a list, or a name in an object, that stands for any number of others. */

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { delimiter } from 'node:path';
+import { promisify } from 'node:util';
+import { packClient } from '../../contract/clientPackage.ts';
+import { serve } from '../../infra/local/serve.ts';
+import { compared, type Step } from './guide.ts';
+
+/*
+ * What a reader of the guides does: fills in placeholders and runs commands, with nothing of this project at hand.
+ */
+
+/** What a reader fills in for the placeholders of a guide. */
+export type Values = Record<'{base_url}' | '<API_KEY>' | '{site}', string>;
+
+/** The programs of the machine, without those that npm installed for this project. */
+const PATH = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
+
+/** The environment of a reader. npm takes packages from its cache where it has them. */
+export function readersEnvironment(): NodeJS.ProcessEnv {
+  const { BASE_URL: _, ...env } = process.env;
+  return { ...env, PATH, npm_config_prefer_offline: 'true' };
+}
+
+/** Serves the downloads of the site. Resolves to its address. */
+export async function startSite(stops: (() => Promise<void>)[]): Promise<string> {
+  const client = await packClient();
+  const { url, stop } = await serve(({ url: path }, response) => {
+    if (path === '/downloads/acquirer-partner-api-client.tgz') response.end(client);
+    else response.writeHead(404).end();
+  });
+  stops.push(stop);
+  return url;
+}
+
+/** A character that no command prints. */
+const MARK = '\u001e';
+
+/**
+ * Runs commands in one shell. Resolves to what each of them printed, and what its guide says that it prints.
+ *
+ * @throws with the output when one of them fails.
+ */
+export async function run(steps: Step[], values: Values, cwd: string) {
+  const script = steps.map(({ command }) => `${command}printf '${MARK}'\n`).join('');
+  const filled = Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), script);
+  const options = { cwd, env: readersEnvironment(), timeout: 180_000 };
+  const { stdout } = await promisify(execFile)('sh', ['-euc', filled], options);
+  const outputs = stdout.split(MARK);
+  return steps.map((step, at) => ({ command: step.command, ...compared(step, outputs[at] ?? '') }));
+}
