@@ -10,9 +10,11 @@ import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/apiKey.ts';
 import { findBranch } from '../../lib/branch.ts';
 import { createBranch } from '../../lib/branchCreation.ts';
 import { addCard, addReward, type Reward } from '../../lib/member.ts';
-import { masterMerchantUuidOf } from '../../lib/table/keys.ts';
+import { tidOf } from '../../lib/table/keys.ts';
+import { archiveTerminal } from '../../lib/terminal.ts';
 import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
+import { type Examples, examplesOf, restoredBy, type Trial } from './trials.ts';
 
 /** What `.local/demo.json` tells of the demo data: all that is needed to call the API. */
 export interface Demo {
@@ -21,6 +23,8 @@ export interface Demo {
     partners: string[];
     payment_apps: string[];
     master_acquirers: string[];
+    /** Values with which each operation succeeds once; the reference fills its requests with them. */
+    examples: Examples;
   })[];
   members: { card_id: string; card_pseudo_token: string; currency: string }[];
 }
@@ -47,9 +51,23 @@ const PARTNERSHIPS: [distributor: Acquirer, provider: Acquirer][] = [
 const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];
 const MASTER_ACQUIRERS = ['Atlantic Acquiring', 'Baltic Merchant Bank'];
 
+/** Every second branch of a provider that has a distributor here is brought by it. */
+const BRANCHES: { provider: Acquirer; distributor?: Acquirer; prefix: string; count: number }[] = [
+  { provider: payfair, distributor: northgate, prefix: 'DEMO', count: 25 },
+  { provider: quickpay, prefix: 'QUICK', count: 13 },
+  { provider: trustcard, distributor: silverline, prefix: 'TRUST', count: 13 },
+];
+
+const TRIALS: Trial[] = [
+  { acquirer: northgate, provider: payfair, prefix: 'DEMO', archived: '024', home: '020', other: '014' },
+  { acquirer: silverline, provider: trustcard, prefix: 'TRUST', archived: '012', home: '008', other: '002' },
+  { acquirer: payfair, provider: payfair, prefix: 'DEMO', archived: '025', home: '023', other: '017' },
+  { acquirer: quickpay, provider: quickpay, prefix: 'QUICK', archived: '013', home: '011', other: '005' },
+  { acquirer: trustcard, provider: trustcard, prefix: 'TRUST', archived: '013', home: '011', other: '005' },
+];
+
 const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
 const BUSINESSES = ['Blue Harbour Cafés', 'Casa Verde', 'Delfim & Filhos', 'Estrela Books', 'Figueira Bakery'];
-const BRANCHES = 25;
 
 const DEMO_LABEL = 'demo';
 const KEPT_KEYS = 4;
@@ -88,26 +106,32 @@ export async function loadDemo(): Promise<Demo> {
   await Promise.all(PARTNERSHIPS.map(([distributor, provider]) => linkPartners(distributor.id, provider.id)));
   await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'PAYMENT_APPS', PAYMENT_APPS)));
   await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'MASTER_ACQUIRERS', MASTER_ACQUIRERS)));
-  for (let number = 1; number <= BRANCHES; number += 1) await loadBranch(number);
+  await Promise.all(BRANCHES.map(loadBranches));
   await Promise.all(MEMBERS.map(loadMember));
   await rotateSelfCheckKey((apiKey) => putSecretText(LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET, apiKey));
+  const members = MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({
+    card_id,
+    card_pseudo_token: tokenOf(card_id),
+    currency,
+  }));
+  const [payment_app = ''] = PAYMENT_APPS;
+  const [acquirer_name = ''] = MASTER_ACQUIRERS;
+  const [card = {}] = members;
+  const named = { payment_app, acquirer_name, card };
   return {
     acquirers: await Promise.all(
-      ACQUIRERS.map(async (each) => ({
-        ...each,
-        api_key: await issueDemoKey(each),
-        partners: PARTNERSHIPS.filter((pair) => pair.includes(each)).flatMap((pair) =>
-          pair.filter((partner) => partner !== each).map(({ id }) => id),
+      TRIALS.map(async (trial) => ({
+        ...trial.acquirer,
+        api_key: await issueDemoKey(trial.acquirer),
+        partners: PARTNERSHIPS.filter((pair) => pair.includes(trial.acquirer)).flatMap((pair) =>
+          pair.filter((partner) => partner !== trial.acquirer).map(({ id }) => id),
         ),
         payment_apps: PAYMENT_APPS,
         master_acquirers: MASTER_ACQUIRERS,
+        examples: examplesOf(trial, named),
       })),
     ),
-    members: MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({
-      card_id,
-      card_pseudo_token: tokenOf(card_id),
-      currency,
-    })),
+    members,
   };
 }
 
@@ -118,34 +142,36 @@ async function issueDemoKey({ id }: Acquirer): Promise<string> {
   return (await issueApiKey(id, DEMO_LABEL)).api_key;
 }
 
-/** Branches of the first provider: five businesses with five branches each, every second one brought by Northgate. */
-async function loadBranch(number: number): Promise<void> {
-  const padded = String(number).padStart(3, '0');
-  const mid = `DEMOMID${padded}`;
-  if (await findBranch(mid)) return;
-  const at = (number - 1) % BUSINESSES.length;
-  const business = BUSINESSES[at] as string;
-  const city = CITIES[Math.floor((number - 1) / CITIES.length)] as string;
-  const master_merchant_id = `DEMOBUSINESS${at + 1}`;
-  await createBranch(payfair, {
-    mid,
-    branch_name: `${business} ${city}`,
-    area: 'Centre',
-    city,
-    payment_provider: payfair.id,
-    ...(number % 2 === 0 && { distributor: northgate.id }),
-    master_merchant:
-      number <= BUSINESSES.length
-        ? { master_merchant_id, name: business, country_code: 'PT', country: 'Portugal', mcc: '5812' }
-        : masterMerchantUuidOf(payfair.id, master_merchant_id),
-    terminals: Array.from({ length: 1 + (number % 3) }, (_, place) => ({
-      terminal_id: `DEMOTERM${padded}${place + 1}`,
-      serial_no: `DEMOSN${padded}${place + 1}`,
-      terminal_model: place === 0 ? 'Countertop 3' : 'Handheld 2',
-      payment_app: PAYMENT_APPS[place % 2],
-      acquirer_name: MASTER_ACQUIRERS[number % 2],
-    })),
-  });
+/** A provider's branches: of five businesses, in one city after another. Terminals that a trial restores are archived. */
+async function loadBranches({ provider, distributor, prefix, count }: (typeof BRANCHES)[number]): Promise<void> {
+  for (let number = 1; number <= count; number += 1) {
+    const padded = String(number).padStart(3, '0');
+    const mid = `${prefix}MID${padded}`;
+    if (await findBranch(mid)) continue;
+    const at = (number - 1) % BUSINESSES.length;
+    const business = BUSINESSES[at] as string;
+    const city = CITIES[Math.floor((number - 1) / CITIES.length)] as string;
+    const master_merchant_id = `${prefix}BUSINESS${at + 1}`;
+    await createBranch(provider, {
+      mid,
+      branch_name: `${business} ${city}`,
+      area: 'Centre',
+      city,
+      payment_provider: provider.id,
+      ...(distributor && number % 2 === 0 && { distributor: distributor.id }),
+      master_merchant: { master_merchant_id, name: business, country_code: 'PT', country: 'Portugal', mcc: '5812' },
+      terminals: Array.from({ length: 1 + (number % 3) }, (_, place) => ({
+        terminal_id: `${prefix}TERM${padded}${place + 1}`,
+        serial_no: `${prefix}SN${padded}${place + 1}`,
+        terminal_model: place === 0 ? 'Countertop 3' : 'Handheld 2',
+        payment_app: PAYMENT_APPS[place % 2],
+        acquirer_name: MASTER_ACQUIRERS[number % 2],
+      })),
+    });
+    for (const trial of TRIALS)
+      if (restoredBy(trial).startsWith(`${prefix}TERM${padded}`))
+        await archiveTerminal(provider, tidOf(restoredBy(trial)), 'Sent to repair');
+  }
 }
 
 async function loadMember({ id, cards, rewards }: (typeof MEMBERS)[number]): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { extname } from 'node:path';
 import { pipeline } from 'node:stream';
+import { joined, routed } from './gateway.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -16,7 +17,11 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript',
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
+  '.tgz': 'application/gzip',
 };
+
+/** What files hold, by their paths. */
+export type Files = Map<string, string | Buffer>;
 
 /** A running front server. `stop` ends it and its connections. */
 export interface Front {
@@ -33,21 +38,25 @@ const endToEnd = ({ headers: { host }, headersDistinct }: IncomingMessage): Outg
   ...(host !== undefined && { host }),
 });
 
+/** Where the API's own paths begin: no file is looked for there. */
+const API = /^\/(ext|api)\//;
+
 /**
- * Answers GET and HEAD of the paths of some files with them, of a folder with its `index.html`, and passes everything else
+ * Serves GET and HEAD of the paths of some files from these, of a folder from its `index.html`, and passes everything else
  * on to the server behind it, as it is. When that one breaks a connection off, the client's is broken off, too.
  *
  * @param port Where it listens, on this machine only.
  * @param behind The port of the server behind it.
- * @param files What the files hold, by their paths without the leading slash.
+ * @param files What the files hold, by their paths without the leading slash. Until they are there, requests for files wait.
  */
-export async function startFront(port: number, behind: number, files: Map<string, string | Buffer>): Promise<Front> {
+export async function startFront(port: number, behind: number, files: Promise<Files>): Promise<Front> {
   const agent = new Agent({ keepAlive: true });
 
   function pass(from: IncomingMessage, response: ServerResponse): void {
-    const { method, url } = from;
-    const headers = endToEnd(from);
-    const onward = request({ agent, host: '127.0.0.1', port: behind, method, path: url, headers }, (answer) => {
+    const { method = '', url = '' } = from;
+    const headers = joined(endToEnd(from));
+    const path = routed(method, url);
+    const onward = request({ agent, host: '127.0.0.1', port: behind, method, path, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer));
       // What fails is destroyed on both sides; there is nothing more to do about it.
       pipeline(answer, response, () => {});
@@ -57,12 +66,14 @@ export async function startFront(port: number, behind: number, files: Map<string
     from.pipe(onward);
   }
 
-  const server = createServer((from, response) => {
-    const [path = ''] = (from.url ?? '').slice(1).split('?');
+  const server = createServer(async (from, response) => {
+    const { method = '', url = '' } = from;
+    if (!['GET', 'HEAD'].includes(method) || API.test(url)) return pass(from, response);
+    const [path = ''] = url.slice(1).split('?');
     const name = path.replace(/(^|\/)$/, '$1index.html');
-    const isRead = ['GET', 'HEAD'].includes(from.method ?? '');
-    if (isRead && files.has(`${path}/index.html`)) return response.writeHead(308, { location: `/${path}/` }).end();
-    const content = isRead ? files.get(name) : undefined;
+    const held = await files;
+    if (held.has(`${path}/index.html`)) return response.writeHead(308, { location: `/${path}/` }).end();
+    const content = held.get(name);
     if (content === undefined) return pass(from, response);
     response.writeHead(200, {
       'content-type': `${TYPES[extname(name)] ?? 'text/plain'}; charset=utf-8`,

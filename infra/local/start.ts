@@ -5,16 +5,16 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { pageFiles } from '../page/page.ts';
+import { builtSite, filesOf } from '../page/site.ts';
 import type { Demo } from './demo.ts';
 import { endOnSignals, fail, stops } from './ending.ts';
 import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
-import { startFront } from './front.ts';
+import { type Files, startFront } from './front.ts';
 import { startSecretStore } from './secretStore.ts';
 import { createTable } from './table.ts';
 
-const HELP = `Serves the API and its reference page on this machine, on DynamoDB Local with demo data. Ctrl-C ends it.
+const HELP = `Serves the API, its reference and its guides on this machine, on DynamoDB Local with demo data. Ctrl-C ends it.
 
   npm start                       everything in memory
   npm start -- --data <folder>    keeps the data in a folder
@@ -59,6 +59,15 @@ async function serve(port: number, log: string): Promise<ChildProcess> {
   return server;
 }
 
+/** Has the site built beside everything else. */
+function buildSite(): Promise<Files> {
+  const building = new AbortController();
+  stops.push(async () => building.abort());
+  const files = builtSite(building.signal).then(filesOf);
+  files.catch(fail);
+  return files;
+}
+
 const statusOf = (url: string): Promise<number | undefined> =>
   fetch(url).then(
     ({ status }) => status,
@@ -69,7 +78,7 @@ function welcome({ acquirers, members }: Demo, apiKey: string, baseUrl: string, 
   const rows = acquirers.map(({ type, name, api_key }) => `  ${type.padEnd(17)} ${name.padEnd(23)} ${api_key}`);
   return `
 Acquirer Partner API at ${baseUrl}
-Its reference, to read and to try: ${baseUrl}/
+Its guides, and its reference to try: ${baseUrl}/
 
 Demo acquirers and their API keys:
 ${rows.join('\n')}
@@ -118,6 +127,7 @@ async function main(): Promise<void> {
   const rate = rateOf(values.rate);
   await listenOnce(port);
   const baseUrl = `http://127.0.0.1:${port}`;
+  const site = buildSite();
 
   if (!process.env['AWS_ENDPOINT_URL_DYNAMODB']) {
     const engine = await startEngine(values.data);
@@ -137,7 +147,12 @@ async function main(): Promise<void> {
   const behind = await freePort();
   const [demo, server] = await Promise.all([loadDemo(), serve(behind, log)]);
   const { api_key: apiKey = '' } = demo.acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
-  const front = await startFront(port, behind, pageFiles({ apiKey }));
+  const front = await startFront(
+    port,
+    behind,
+    // What the reference needs to send requests as one of the demo's acquirers.
+    site.then((files) => new Map([...files, ['settings.json', JSON.stringify({ acquirers: demo.acquirers })]])),
+  );
   stops.push(front.stop);
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER } = process.env;
   const environment = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER };

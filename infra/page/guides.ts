@@ -1,61 +1,59 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Marked } from 'marked';
 
-const GUIDES = fileURLToPath(new URL('../../docs/guides', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
+const FIRST = 'quickstart';
+const NEXT = /^Next: \[.+\]\((\S+)\.md\)\n/m;
+
+/** A guide of docs/guides. */
+export interface Guide {
+  name: string;
+  title: string;
+  /** Its first paragraph, as plain text. */
+  summary: string;
+  text: string;
+}
+
+/** The guides in the order in which each links to the next. */
+export function guides(name = FIRST): Guide[] {
+  const text = readFileSync(`${FOLDER}${name}.md`, 'utf8');
+  const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
+  const [, next] = NEXT.exec(text) ?? [];
+  return [{ name, title, summary: summaryOf(text), text }, ...(next ? guides(next) : [])];
+}
+
+const summaryOf = (text: string): string => {
+  const [, paragraph = ''] = text.split('\n\n');
+  return paragraph
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '')
+    .replaceAll('\n', ' ');
+};
+
+/** A status at the beginning of a paragraph, which Markdown takes for a list. */
+const STATUS = /^(\d{3})\. /gm;
+
+/** A guide as a page of the site, which has links of its own to the next one. */
+export const asPage = (text: string): string => linked(text).replace(NEXT, '').replace(STATUS, '$1\\. ');
+
+/** The sections of the guide to errors on problems, by their codes and without their statuses. */
+export function problemSections(): [code: string, text: string][] {
+  const { text = '' } = guides().find(({ name }) => name === 'errors') ?? {};
+  return text
+    .split(/^## /m)
+    .map((section): [string, string] => {
+      const [code = '', ...lines] = section.split('\n');
+      return [code, linked(lines.join('\n').trim().replace(STATUS, '').replaceAll('](#', '](errors.md#'))];
+    })
+    .filter(([code]) => /^[a-z_]+$/.test(code));
+}
+
+/** Links between guides, as paths of the site. */
+const linked = (markdown: string): string => markdown.replace(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, '](/docs/$1/$2)');
 
 /** The anchor of a heading, as GitHub makes it. */
-const anchorOf = (heading: string): string =>
+export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-');
-
-/** A guide in HTML. Its headings have anchors, the first of two that are the same. */
-function bodyOf(markdown: string): string {
-  const anchors = new Set<string>();
-  const marked = new Marked({
-    renderer: {
-      heading({ tokens, depth, text }) {
-        const anchor = anchorOf(text);
-        const id = anchors.has(anchor) ? '' : ` id="${anchor}"`;
-        anchors.add(anchor);
-        return `<h${depth}${id}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
-      },
-      link({ href, tokens }) {
-        const guide = /^([\w-]+)\.md(#.*)?$/.exec(href);
-        const to = guide ? `../${guide[1]}/${guide[2] ?? ''}` : href;
-        return `<a href="${to}">${this.parser.parseInline(tokens)}</a>`;
-      },
-    },
-  });
-  return marked.parse(markdown, { async: false });
-}
-
-const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title} · Acquirer Partner API</title>
-    <link rel="icon" href="../../favicon.svg">
-    <link rel="stylesheet" href="../../page.css">
-  </head>
-  <body>
-    <main>
-      <p><a href="../../">Reference</a></p>
-${body}
-    </main>
-  </body>
-</html>
-`;
-
-/** The guides as pages: `docs/errors/index.html` and so on. A problem's `type` is a section of that one. */
-export const guidePages = (): [path: string, html: string][] =>
-  globSync('*.md', { cwd: GUIDES }).map((file) => {
-    const markdown = readFileSync(join(GUIDES, file), 'utf8');
-    const [, title = ''] = /^# (.*)$/m.exec(markdown) ?? [];
-    return [`docs/${basename(file, '.md')}/index.html`, page(title, bodyOf(markdown))];
-  });

@@ -1,9 +1,18 @@
 // Runs in the page; its value is what text is told apart from its background by less than a ratio of 4.5 (WCAG 2.2 AA).
 (() => {
   const LEAST = 4.5;
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const known = new Map();
+  /** A colour of any notation, by the pixel that it makes. */
   const rgba = (colour) => {
-    const [red, green, blue, alpha = 1] = colour.match(/[\d.]+/g).map(Number);
-    return [red, green, blue, alpha];
+    if (!known.has(colour)) {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+      known.set(colour, [red, green, blue, alpha / 255]);
+    }
+    return [...known.get(colour)];
   };
   const over = (top, below) => [...[0, 1, 2].map((at) => top[at] * top[3] + below[at] * (1 - top[3])), 1];
   const luminance = (colour) => {
@@ -20,7 +29,8 @@
     const behind = all
       .map((style) => rgba(style.backgroundColor))
       .reduce((below, top) => over(top, below), [255, 255, 255, 1]);
-    const colour = rgba(getComputedStyle(element).color);
+    const { color, fill } = getComputedStyle(element);
+    const colour = rgba(element instanceof SVGElement ? fill : color);
     colour[3] *= all.reduce((opacity, style) => opacity * Number(style.opacity), 1);
     const [lighter, darker] = [luminance(over(colour, behind)), luminance(behind)].sort((a, b) => b - a);
     return (lighter + 0.05) / (darker + 0.05);

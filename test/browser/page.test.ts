@@ -1,19 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { freePort } from '../../infra/local/engine.ts';
 import { startFront } from '../../infra/local/front.ts';
-import { pageFiles } from '../../infra/page/page.ts';
+import { guides } from '../../infra/page/guides.ts';
+import { filesOf } from '../../infra/page/site.ts';
 import { type Server, startServer } from '../../soak/server.ts';
 
 /*
- * The reference page as `npm start` serves it, in a real browser. `SCREENSHOTS=<folder>` has it write pictures.
+ * The site as `npm start` serves it, in a real browser. `SCREENSHOTS=<folder>` has it write pictures.
  */
 
+type Described = { operationId: string; summary: string; tags: [string]; responses: Record<string, object> };
 const CONTRACT = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+const OPERATIONS = Object.values<Record<string, Described>>(CONTRACT.paths).flatMap((path) => Object.values(path));
 const LOW_CONTRASTS = readFileSync('test/browser/lowContrasts.js', 'utf8');
-const DESKTOP = { width: 1280, height: 900 };
+const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 /** Without these it asks its maker's hosts for this and that. */
 const NOTHING_OF_ITS_OWN = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -23,7 +29,6 @@ const stops: (() => Promise<void>)[] = [];
 let browser: Browser;
 let server: Server;
 let base: string;
-let key: string;
 
 /** The path of an executable that is named as in a shell. */
 function executable(name: string): string {
@@ -43,8 +48,9 @@ beforeAll(async () => {
   stops.push(() => browser.close());
   server = await startServer(stops);
   base = server.demo.base_url;
-  key = server.demo.acquirers.find(({ name }) => name === 'Payfair')?.api_key ?? '';
-}, 60_000);
+  // Resolves when the site is built.
+  await fetch(base);
+}, 120_000);
 afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });
@@ -59,41 +65,38 @@ beforeEach(() => {
   complaints = [];
 });
 afterEach(async () => {
-  expect([...asked]).toEqual([new URL(page.url()).origin]);
   expect(complaints).toEqual([]);
-  await page.context().close();
+  for (const context of browser.contexts()) {
+    expect([...asked]).toEqual([new URL(page.url()).origin]);
+    await context.close();
+  }
 });
 
-async function open(options: BrowserContextOptions = {}, at = base): Promise<void> {
+async function open(path: string, options: BrowserContextOptions = {}, at = base): Promise<void> {
   const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options });
   page = await context.newPage();
   page.on('request', (request) => asked.add(new URL(request.url()).origin));
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`${at}/`);
-  await operation('memberCheck').waitFor();
+  await page.goto(at + path);
+  await page.waitForFunction('document.querySelector("#app").__vue_app__');
 }
 
-const operation = (id: string) => page.locator(`.opblock[id$="-${id}"]`);
-const summaryOf = (id: string) => operation(id).locator('.opblock-summary-control');
+const sectionOf = (id: string) => page.locator(`[id$="/${id}"].section`);
 
-/** The renderer can send nothing before it shows the parameters of an operation that was unfolded. */
-const parameterShown = () => operation('listBranches').locator('[data-param-name="sort"]').waitFor();
-
-/** Sends the request that "List branches" is filled in with, and gives the answer as it is shown. */
-async function listBranches(): Promise<{ status: string; body: unknown }> {
-  const shown = operation('listBranches').locator('.live-responses-table .response');
-  await parameterShown();
-  await operation('listBranches').getByRole('button', { name: 'Execute' }).click();
-  return {
-    status: await shown.locator('.response-col_status').innerText(),
-    body: JSON.parse(await shown.locator('.highlight-code code').first().innerText()),
-  };
+/** Shows an operation of the reference, which renders what is in sight only. */
+async function show({ operationId, tags: [tag] }: Described): Promise<void> {
+  await page.evaluate(`location.hash = 'tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}'`);
+  await sectionOf(operationId).getByRole('heading').first().waitFor();
 }
 
-/** What the API itself answers to the request that the page sends. */
-const branches = async (): Promise<unknown> =>
-  (await fetch(`${base}/ext/api/v1/merchants?sort=desc&per_page=10&page=1`, { headers: { 'API-KEY': key } })).json();
+/** Renders all operations by going through them, and unfolds what is folded. */
+async function showAll(): Promise<void> {
+  for (const operation of OPERATIONS) await show(operation);
+  await page.evaluate(
+    `document.querySelectorAll('.vp-raw .section button[aria-expanded="false"]').forEach((each) => each.click())`,
+  );
+}
 
 async function picture(name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
@@ -101,166 +104,225 @@ async function picture(name: string): Promise<void> {
 }
 
 const width = (): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
-const background = (): Promise<string> => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+const background = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
 
-test('shows every operation of the contract under its tag', async () => {
-  await open();
-  const sections = await page.locator('.opblock-tag-section').all();
-  const shown = await Promise.all(
-    sections.map(async (section) => ({
-      tag: await section.locator('.opblock-tag').getAttribute('data-tag'),
-      summaries: await section.locator('.opblock-summary-description').allInnerTexts(),
-    })),
+describe('a request of the reference', () => {
+  test.each(['Payfair', 'Northgate Distribution'])(
+    'succeeds for every operation as it is filled in, sent as %s',
+    async (name) => {
+      await open('/reference/');
+      const loaded = page.waitForEvent('load');
+      await page.getByLabel('You act as').selectOption(name);
+      await loaded;
+      const statuses: Record<string, number> = {};
+      for (const operation of OPERATIONS) {
+        const { operationId } = operation;
+        await show(operation);
+        await sectionOf(operationId).getByRole('button', { name: 'Test Request' }).click();
+        const send = page.locator('[data-addressbar-action="send"]').filter({ visible: true });
+        const response = page.waitForResponse((each) => /\/(ext|api)\//.test(each.url()));
+        await send.click();
+        statuses[operationId] = (await response).status();
+        await page
+          .locator('[role="dialog"]')
+          .getByText(/^20[01] /)
+          .waitFor();
+        if (operationId === 'createBranch') await picture('reference-request');
+        await page.keyboard.press('Escape');
+        await send.waitFor({ state: 'hidden' });
+      }
+      expect(statuses).toEqual(
+        Object.fromEntries(
+          OPERATIONS.map(({ operationId, responses }) => [operationId, Number(Object.keys(responses)[0])]),
+        ),
+      );
+    },
+    90_000,
   );
-  type Described = { tags: string[]; summary: string };
-  const described = Object.values<Record<string, Described>>(CONTRACT.paths).flatMap((path) => Object.values(path));
-  expect(described).toHaveLength(13);
-  expect(shown).toEqual(
-    CONTRACT.tags.map(({ name }: { name: string }) => ({
-      tag: name,
-      summaries: described.filter(({ tags }) => tags[0] === name).map(({ summary }) => summary),
-    })),
-  );
-  expect(await page.title()).toBe(CONTRACT.info.title);
-  expect(await page.locator('html').getAttribute('lang')).toBe('en');
-  await picture('reference-desktop');
+
+  test('is filled in anew on each visit', async () => {
+    await open('/reference/');
+    const [, createBranch] = OPERATIONS as [Described, Described];
+    const midOf = async () => {
+      await show(createBranch);
+      const sample = await sectionOf('createBranch').locator('.scalar-code-block').first().innerText();
+      return /MID[0-9A-F]{8}/.exec(sample)?.[0];
+    };
+    const first = await midOf();
+    await page.reload();
+    const second = await midOf();
+    expect(first).toBeDefined();
+    expect(second).toBeDefined();
+    expect(second).not.toBe(first);
+  });
 });
 
-test('serves what it links to', async () => {
-  await open();
-  const links: string[] = await page.evaluate('[...document.querySelectorAll("header a")].map(({ href }) => href)');
-  expect(links).toHaveLength(8);
-  for (const link of links) expect({ link, status: (await fetch(link)).status }).toEqual({ link, status: 200 });
-});
-
-describe('a guide', () => {
-  const guides = [
-    'quickstart',
-    'concepts',
-    'pagination',
-    'errors',
-    'idempotency-and-retries',
-    'rate-limits',
-    'going-live',
+describe('a sample of code', () => {
+  /** How each language's samples are run; each has an acquirer of its own, whose data no other test uses up. */
+  const LANGUAGES: [language: string, acquirer: string, command: string, args: string[]][] = [
+    ['curl', 'Silverline Terminals', 'sh', ['-ec']],
+    ['TypeScript', 'Trustcard', process.execPath, ['--input-type=module-typescript', '--eval']],
+    ['Python', 'Quickpay', 'python3', ['-c']],
   ];
 
-  test.each(guides)('is legible on a phone, and what it links to is there: %s', async (guide) => {
-    await open({ viewport: PHONE, isMobile: true, hasTouch: true });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(`${base}/docs/${guide}`);
-      expect(await width()).toBe(PHONE.width);
-      expect(await page.evaluate(LOW_CONTRASTS)).toEqual({ texts: expect.any(Number), low: [] });
-    }
-    const links: string[] = await page.evaluate('[...document.querySelectorAll("main a")].map(({ href }) => href)');
-    for (const link of links.filter((each) => each.startsWith(base))) {
-      await page.goto(link);
-      const { hash } = new URL(link);
-      expect({ link, there: await page.locator(hash ? `[id="${hash.slice(1)}"]` : 'body').count() }).toEqual({
-        link,
-        there: 1,
-      });
-    }
-  });
+  const hasRequests = spawnSync('python3', ['-c', 'import requests']).status === 0;
+  const isSkipped = ([language]: (typeof LANGUAGES)[number]): boolean => language === 'Python' && !hasRequests;
+  if (!hasRequests) test.skip('in Python is skipped: no python3 with requests on this machine', () => {});
 
-  test('is where the type of a problem leads to', async () => {
-    await open();
-    const { type } = (await (await fetch(`${base}/ext/api/v1/merchants`)).json()) as { type: string };
-    await page.goto(type);
-    expect(new URL(page.url()).hash).toBe('#invalid_api_key');
-    expect(await page.locator(':target').innerText()).toBe('invalid_api_key');
-  });
+  test.each(LANGUAGES.filter((each) => !isSkipped(each)))(
+    'in %s returns a success for every operation',
+    async (language, name, command, args) => {
+      const { prepared } = await import(resolve('infra/page/.vitepress/theme/prepared.js'));
+      const { examples, api_key = '' } = server.demo.acquirers.find((each) => each.name === name) ?? {};
+      const { paths } = prepared(CONTRACT, { examples, origin: base });
+      type Sampled = Described & { 'x-codeSamples': { label: string; source: string }[] };
+      for (const operation of Object.values<Record<string, Sampled>>(paths).flatMap((path) => Object.values(path))) {
+        const { source = '' } = operation['x-codeSamples'].find(({ label }) => label === language) ?? {};
+        const program = source
+          .replace('curl ', 'curl --silent --show-error --fail-with-body ')
+          .replace('acquirer-partner-api-client', resolve('docs/client/client.ts'));
+        const env = { ...process.env, API_KEY: api_key };
+        const { stdout } = await promisify(execFile)(command, [...args, program], { env });
+        expect({ source, stdout }).toEqual({ source, stdout: expect.stringContaining('data') });
+      }
+    },
+    60_000,
+  );
 });
 
-test('is gone through by keyboard, to an operation and its answer', async () => {
-  await open();
-  /** Goes on with the Tab key to where a locator is, and presses Enter there. */
-  const enter = async (selector: string) => {
-    for (let presses = 0; presses < 60; presses += 1) {
-      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) break;
-      await page.keyboard.press('Tab');
+describe('every text is legible, and nothing is wider than the screen,', () => {
+  const GUIDES = [...guides().map(({ name }) => `/docs/${name}/`), '/', '/docs/errors/not_found/'];
+
+  test.each(['light', 'dark'] as const)('on a phone, in %s', async (colorScheme) => {
+    await open('/', { colorScheme, viewport: PHONE, isMobile: true, hasTouch: true });
+    for (const path of GUIDES) {
+      await page.goto(base + path);
+      const { texts, low }: { texts: number; low: unknown[] } = await page.evaluate(LOW_CONTRASTS);
+      expect(texts).toBeGreaterThan(10);
+      expect({ path, low, width: await width() }).toEqual({ path, low: [], width: PHONE.width });
     }
+    await picture(`guide-phone-${colorScheme}`);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'in the reference with everything unfolded, in %s',
+    async (colorScheme) => {
+      await open('/reference/', { colorScheme });
+      await showAll();
+      for (const viewport of [DESKTOP, PHONE]) {
+        await page.setViewportSize(viewport);
+        const { texts, low }: { texts: number; low: unknown[] } = await page.evaluate(LOW_CONTRASTS);
+        expect(texts).toBeGreaterThan(1000);
+        expect({ low, width: await width() }).toEqual({ low: [], width: viewport.width });
+      }
+    },
+    60_000,
+  );
+});
+
+describe('the search', () => {
+  const search = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox').fill(text);
+    await page.locator('.VPLocalSearchBox .result').first().waitFor();
     await page.keyboard.press('Enter');
   };
-  await enter('[id$="-listBranches"] .opblock-summary-control');
-  await parameterShown();
-  expect(await summaryOf('listBranches').getAttribute('aria-expanded')).toBe('true');
-  expect(new URL(page.url()).hash).toBe('#/Branches/listBranches');
-  await enter('[id$="-listBranches"] .execute');
-  const shown = operation('listBranches').locator('.live-responses-table .response .highlight-code code').first();
-  expect(JSON.parse(await shown.innerText())).toEqual(await branches());
-});
 
-describe('a request that is tried', () => {
-  test('has the demo’s key, and its answer is shown', async () => {
-    await open();
-    await summaryOf('listBranches').click();
-    expect(await listBranches()).toEqual({ status: '200', body: await branches() });
+  test('finds an operation, from a guide and from the reference', async () => {
+    await open('/docs/concepts/');
+    for (const [text, id] of [
+      ['Reassign a terminal', 'reassignTerminal'],
+      ['Delete a terminal', 'deleteTerminal'],
+    ] as const) {
+      await search(text);
+      await sectionOf(id).getByRole('heading').first().waitFor();
+      await page.waitForFunction(
+        `document.querySelector('[id$="/${id}"].section').getBoundingClientRect().top < innerHeight / 2`,
+      );
+    }
   });
 
-  test('is refused with a wrong key', async () => {
-    await open();
-    await page.locator('.btn.authorize').click();
-    await page.getByRole('button', { name: 'Remove authorization' }).click();
-    await page.getByLabel('Value').fill('apk_wrong');
-    await page.getByRole('button', { name: 'Apply credentials' }).click();
-    await page.locator('.btn-done').click();
-    await summaryOf('listBranches').click();
-    const { status, body } = await listBranches();
-    expect(status).toBe('401');
-    expect(body).toEqual({
-      type: `${base}/docs/errors#invalid_api_key`,
-      title: 'Missing or invalid API key',
-      status: 401,
-      detail: 'Send a valid API key in the header API-KEY.',
-      code: 'invalid_api_key',
-      request_id: expect.any(String),
-    });
-    // The browser itself tells of any answer that is no success.
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('401 (Unauthorized)')]);
+  test('finds a section of a guide', async () => {
+    await open('/reference/');
+    await search('idempotency key reused');
+    await page.waitForURL('**/docs/**');
+    expect(await page.locator('.vp-doc').innerText()).toContain('idempotency_key_reused');
   });
 });
 
-test('follows the reader’s system, light or dark, also when that changes', async () => {
-  await open();
-  expect(await background()).toBe('rgb(255, 255, 255)');
+test('the type of a problem is the address of a page about its code', async () => {
+  const { type } = (await (await fetch(`${base}/ext/api/v1/merchants`)).json()) as { type: string };
+  expect(type).toBe(`${base}/docs/errors/invalid_api_key`);
+  await open(new URL(type).pathname);
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Missing or invalid API key');
+  expect(await page.locator('.vp-doc').innerText()).toContain('The header API-KEY is missing');
+  await picture('error-desktop');
+});
+
+test('a keyboard reaches the content, the search and a request', async () => {
+  await open('/reference/');
+  await page.locator('.vp-raw .section').first().waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.innerText')).toBe('Skip to content');
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
+  const [listBranches] = OPERATIONS as [Described];
+  await show(listBranches);
+  for (let presses = 0; presses < 200; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate('/^Test Request/.test(document.activeElement.innerText)')) break;
+  }
+  await page.keyboard.press('Enter');
+  const response = page.waitForResponse('**/ext/**');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Control+Enter');
+  expect((await response).status()).toBe(200);
+});
+
+test('a page follows the reader’s system, light or dark, also when that changes', async () => {
+  await open('/reference/');
+  await page.locator('.vp-raw .section').first().waitFor();
+  const light = await background();
+  await picture('reference-desktop');
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await background()).toBe('rgb(28, 32, 34)');
-  await summaryOf('listBranches').click();
-  await listBranches();
-  await page.evaluate('document.querySelector(".live-responses-table").scrollIntoView()');
+  await page.locator('.dark-mode .section').first().waitFor();
+  expect([light, await background()]).toEqual(['rgb(255, 255, 255)', 'rgb(27, 27, 31)']);
+  await show(OPERATIONS[1] as Described);
   await picture('reference-dark');
 });
 
-describe('with everything unfolded', () => {
-  test.each(['light', 'dark'] as const)('is legible on a phone, in %s', async (colorScheme) => {
-    await open({ colorScheme, viewport: PHONE, isMobile: true, hasTouch: true });
-    expect(await width()).toBe(PHONE.width);
-    await summaryOf('listBranches').tap();
-    if (colorScheme === 'light') await picture('reference-phone');
-    await listBranches();
-    const folded = page.locator('.opblock-summary-control[aria-expanded="false"]');
-    for (let left = await folded.count(); left > 0; left -= 1) await folded.last().tap();
-    expect(await page.locator('.opblock-body').count()).toBe(13);
-    expect(await width()).toBe(PHONE.width);
-    const { texts, low }: { texts: number; low: unknown[] } = await page.evaluate(LOW_CONTRASTS);
-    expect(texts).toBeGreaterThan(500);
-    expect(low).toEqual([]);
-  });
+test('the site links to downloads that exist', async () => {
+  await open('/docs/quickstart/');
+  const links: string[] = await page.evaluate('[...document.querySelectorAll(".VPSidebar a")].map(({ href }) => href)');
+  expect(links.length).toBeGreaterThan(guides().length);
+  for (const link of links) expect({ link, status: (await fetch(link)).status }).toEqual({ link, status: 200 });
 });
 
-test('as it is deployed holds no key, sends no requests, and shows the contract’s server', async () => {
-  const files = pageFiles();
+test('the exported site holds no key, sends no requests, and names the support contact that was set', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-site-'));
+  stops.push(async () => rmSync(folder, { recursive: true }));
+  const env = { ...process.env, SITE_NAME: 'Example Acquiring', SUPPORT_EMAIL: 'help@example.com' };
+  await promisify(execFile)(process.execPath, ['infra/page/main.ts', folder], { env });
+  const files = filesOf(folder);
   expect(String(files.get('settings.json'))).toBe('{}');
-  expect(JSON.parse(String(files.get('openapi.json')))).toEqual(CONTRACT);
+  expect(JSON.parse(String(files.get('openapi.json')))).toEqual({
+    ...CONTRACT,
+    info: {
+      ...CONTRACT.info,
+      title: 'Example Acquiring',
+      contact: { name: 'Partner support', email: 'help@example.com' },
+    },
+  });
   const port = await freePort();
   // There is nothing behind it.
-  const front = await startFront(port, await freePort(), files);
+  const front = await startFront(port, await freePort(), Promise.resolve(files));
   stops.push(front.stop);
-  await open({}, `http://127.0.0.1:${port}`);
-  expect(await page.locator('.servers option').allInnerTexts()).toEqual([expect.stringContaining('https://{host}')]);
-  expect(await page.locator('.servers input').inputValue()).toBe('api.acquirer.example');
-  await summaryOf('listBranches').click();
-  await operation('listBranches').locator('.opblock-body').waitFor();
-  expect(await page.getByRole('button', { name: /Execute|Try it out/ }).count()).toBe(0);
-});
+  await open('/docs/concepts/', {}, `http://127.0.0.1:${port}`);
+  expect(await page.locator('.VPNavBarTitle').innerText()).toBe('Example Acquiring');
+  expect(await page.getByRole('link', { name: 'help@example.com' }).getAttribute('href')).toBe(
+    'mailto:help@example.com',
+  );
+  await page.goto(`http://127.0.0.1:${port}/reference/`);
+  await show(OPERATIONS[0] as Described);
+  expect(await page.getByText('https://api.acquirer.example').first().isVisible()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Test Request' }).count()).toBe(0);
+}, 60_000);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../../infra/local/engine.ts';
-import { type Front, startFront } from '../../../infra/local/front.ts';
+import { type Files, type Front, startFront } from '../../../infra/local/front.ts';
 
 let behind: Server;
 let front: Front;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     ['guides/a.md', '# A'],
     ['docs/a/index.html', 'A'],
   ]);
-  front = await startFront(port, (behind.address() as AddressInfo).port, files);
+  front = await startFront(port, (behind.address() as AddressInfo).port, Promise.resolve(files));
 });
 afterAll(async () => {
   await front.stop();
@@ -49,6 +49,19 @@ test.each([
     length,
   ]);
   expect(await response.text()).toBe(body);
+});
+
+test('serves the API while the files are not there yet, and then the files', async () => {
+  answer = (_, response) => response.end('API');
+  const site = Promise.withResolvers<Files>();
+  const own = await freePort();
+  const waiting = await startFront(own, (behind.address() as AddressInfo).port, site.promise);
+  const get = async (path: string) => (await fetch(`http://127.0.0.1:${own}${path}`)).text();
+  const page = get('/');
+  expect(await get('/ext/api/v1/merchants')).toBe('API');
+  site.resolve(new Map([['index.html', 'page']]));
+  expect(await page).toBe('page');
+  await waiting.stop();
 });
 
 test('passes on a request and its answer as they are, but for what belongs to a connection', async () => {
@@ -87,7 +100,9 @@ test('passes on a request and its answer as they are, but for what belongs to a 
     httpVersion: '1.1',
     headers: {
       host: ['example'],
-      'api-key': ['a', 'b'],
+      // One header, as an HTTP API makes of it: no valid key.
+      'api-key': ['a,b'],
+      'content-type': ['text/plain'],
       'transfer-encoding': ['chunked'],
       connection: ['keep-alive'],
     },

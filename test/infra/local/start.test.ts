@@ -137,6 +137,8 @@ describe('npm start', () => {
         partners: expect.any(Array),
         payment_apps: ['Checkout Go', 'Counter Plus'],
         master_acquirers: ['Atlantic Acquiring', 'Baltic Merchant Bank'],
+        // That each succeeds is tested with the samples of the reference.
+        examples: expect.objectContaining({ createBranch: expect.any(Object) }),
       });
     }
     const [first] = demo.acquirers;
@@ -224,30 +226,23 @@ describe('npm start', () => {
     expect((await http('GET', '/ext/api/v1/merchants/DEMOMID001', undefined, strange)).status).toBe(404);
   });
 
-  test('serves the reference page beside the API, with a demo key, and nothing more of the kind', async () => {
+  test('serves the site beside the API, with the demo’s keys, and nothing more of the kind', async () => {
     const got = await fetch(`${demo.base_url}/?from=somewhere`);
     expect(got.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await got.text()).toBe(readFileSync('infra/page/index.html', 'utf8'));
+    expect(await got.text()).toContain('<title>Acquirer Partner API</title>');
     const asked = await fetch(`${demo.base_url}/`, { method: 'HEAD' });
     expect([asked.status, await asked.text()]).toEqual([200, '']);
     expect(asked.headers.get('content-length')).toBe(got.headers.get('content-length'));
-    expect(await (await fetch(`${demo.base_url}/settings.json`)).json()).toEqual({ apiKey: key });
-    expect(await (await fetch(`${demo.base_url}/openapi.json`)).json()).toEqual({
-      ...JSON.parse(readFileSync('docs/openapi.json', 'utf8')),
-      servers: [{ url: '/', description: 'This server, with demo data.' }],
-    });
+    expect(await (await fetch(`${demo.base_url}/settings.json`)).json()).toEqual({ acquirers: demo.acquirers });
+    expect(await (await fetch(`${demo.base_url}/openapi.json`)).json()).toEqual(
+      JSON.parse(readFileSync('docs/openapi.json', 'utf8')),
+    );
+    expect((await fetch(`${demo.base_url}/docs/errors/not_found`)).url).toBe(`${demo.base_url}/docs/errors/not_found/`);
 
     expect((await http('POST', '/')).body.code).toBe('not_found');
-    for (const path of [
-      '/index.htm',
-      '/infra/page/index.html',
-      '/../package.json',
-      '/docs/',
-      '/docs/errors.md',
-      '/constructor',
-    ])
+    for (const path of ['/index.htm', '/infra/page/main.ts', '/../package.json', '/docs/', '/constructor'])
       expect((await http('GET', path)).body.code).toBe('not_found');
-  });
+  }, 60_000);
 
   /** What no client library would send, by what is answered: a code of ours, or none if the server itself refuses it. */
   const HARDLY_HTTP: [title: string, bytes: (key: string) => string, status: number, code: string | undefined][] = [
@@ -269,11 +264,28 @@ describe('npm start', () => {
       ] as const
     ).map(([path, status, code]): (typeof HARDLY_HTTP)[number] => [
       `the path ${path.slice(0, 30)}`,
-      (apiKey) => request(`GET /ext/api/v1/merchants/${path}`, apiKey),
+      (apiKey) => request(`GET /ext/api/v1/merchants${path.startsWith('?') ? '' : '/'}${path}`, apiKey),
       status,
       code,
     ]),
     ['a constructor as a lookup', (apiKey) => request('GET /ext/api/v1/lookup/constructor', apiKey), 404, 'not_found'],
+    // As behind an HTTP API: infra/local/gateway.ts.
+    ['a slash at the end', (apiKey) => request('GET /ext/api/v1/merchants/', apiKey), 404, 'not_found'],
+    ['HEAD of an operation with GET', (apiKey) => request('HEAD /ext/api/v1/merchants', apiKey), 404, undefined],
+    ...['null', '"x"', '5', '[]'].map((body): (typeof HARDLY_HTTP)[number] => [
+      `the body ${body}`,
+      (apiKey) => posted(apiKey, body, 'Content-Type: application/json'),
+      422,
+      'validation_failed',
+    ]),
+    ['no body', (apiKey) => request('POST /ext/api/v1/merchants', apiKey), 422, 'validation_failed'],
+    ['a body that breaks off', (apiKey) => posted(apiKey, '{'), 400, 'malformed_json'],
+    [
+      'the same key twice',
+      (apiKey) => request('GET /ext/api/v1/merchants', apiKey, `API-KEY: ${apiKey}`),
+      401,
+      'invalid_api_key',
+    ],
     ['an operation by another method', (apiKey) => request('TRACE /ext/api/v1/merchants', apiKey), 404, 'not_found'],
     ['a method that is none', (apiKey) => request('FOO /ext/api/v1/merchants', apiKey), 400, undefined],
     ['two keys', (apiKey) => request('GET /ext/api/v1/merchants', apiKey, 'Api-Key: apk_x'), 401, 'invalid_api_key'],
@@ -313,6 +325,9 @@ describe('npm start', () => {
 
   const request = (line: string, apiKey: string, ...headers: string[]): string =>
     [`${line} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', `API-KEY: ${apiKey}`, ...headers, '', ''].join('\r\n');
+
+  const posted = (apiKey: string, body: string, ...headers: string[]): string =>
+    request('POST /ext/api/v1/merchants', apiKey, `Content-Length: ${body.length}`, ...headers) + body;
 
   /** What is answered to bytes: the status and the body. */
   async function answerTo(bytes: string): Promise<{ status: number; body: string }> {

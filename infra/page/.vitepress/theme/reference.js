@@ -1,0 +1,106 @@
+import { Content, useData, withBase } from 'vitepress';
+import { h, nextTick, onBeforeUnmount, onMounted, ref, watch } from 'vue';
+import { prepared } from './prepared.js';
+
+/** Where the browser keeps which of the demo's acquirers the reader acts as. */
+const CHOICE = 'acquirer';
+const TYPES = { DISTRIBUTOR: 'distributor', PAYMENT_PROVIDER: 'payment provider' };
+
+const read = async (path) => (await fetch(withBase(path))).json();
+
+/** Loads the renderer, which is large, only with this page. */
+const loadScalar = () =>
+  new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement('script'), { src: withBase('/scalar.js') });
+    script.onload = () => resolve(window.Scalar);
+    script.onerror = () => reject(new Error(`${script.src} could not be loaded.`));
+    document.head.append(script);
+  });
+let scalar;
+
+/** The renderer's settings; `acquirer` is who requests are sent as, if they can be sent at all. */
+const configuration = (contract, acquirer, isDark) => ({
+  content: prepared(contract, acquirer && { examples: acquirer.examples, origin: location.origin }),
+  forceDarkModeState: isDark ? 'dark' : 'light',
+  theme: 'none',
+  withDefaultFonts: false,
+  hideDarkModeToggle: true,
+  hideSearch: true,
+  hideClientButton: true,
+  hideTestRequestButton: !acquirer,
+  // Each operation has samples of its own.
+  hiddenClients: true,
+  documentDownloadType: 'none',
+  defaultOpenAllTags: true,
+  persistAuth: false,
+  generateTagSlug: ({ name }) => name.toLowerCase().replaceAll(' ', '-'),
+  generateOperationSlug: ({ operationId }) => operationId,
+  ...(acquirer && {
+    authentication: {
+      preferredSecurityScheme: 'API-KEY',
+      securitySchemes: { 'API-KEY': { value: acquirer.api_key } },
+    },
+  }),
+  // With these it asks no other host.
+  proxyUrl: '',
+  telemetry: false,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+});
+
+/** The layout of the reference: the page's own content until the renderer is there. */
+export const Reference = {
+  setup() {
+    const { isDark } = useData();
+    const place = ref();
+    const acquirers = ref([]);
+    const chosen = ref();
+    const isLoaded = ref(false);
+    let shown;
+
+    onMounted(async () => {
+      scalar ??= loadScalar();
+      const [contract, settings, { createApiReference }] = await Promise.all([
+        read('/openapi.json'),
+        read('/settings.json'),
+        scalar,
+      ]);
+      acquirers.value = settings.acquirers ?? [];
+      const choice = localStorage.getItem(CHOICE);
+      // As in the guides, a payment provider unless the reader chooses.
+      const acquirer =
+        acquirers.value.find(({ name }) => name === choice) ??
+        acquirers.value.find(({ type }) => type === 'PAYMENT_PROVIDER');
+      chosen.value = acquirer?.name;
+      isLoaded.value = true;
+      await nextTick();
+      const show = () => {
+        shown?.destroy();
+        shown = createApiReference(place.value, configuration(contract, acquirer, isDark.value));
+      };
+      show();
+      watch(isDark, show);
+    });
+    onBeforeUnmount(() => shown?.destroy());
+
+    const choose = ({ target }) => {
+      localStorage.setItem(CHOICE, target.value);
+      location.reload();
+    };
+    const select = () =>
+      h('p', { class: 'acting' }, [
+        h('label', { for: CHOICE }, 'You act as '),
+        h(
+          'select',
+          { id: CHOICE, value: chosen.value, onChange: choose },
+          acquirers.value.map(({ name, type }) => h('option', { value: name }, `${name} (${TYPES[type]})`)),
+        ),
+      ]);
+    return () =>
+      h('div', { class: 'reference' }, [
+        acquirers.value.length > 0 && select(),
+        isLoaded.value ? h('div', { ref: place, class: 'vp-raw' }) : h(Content, { class: 'vp-doc' }),
+      ]);
+  },
+};

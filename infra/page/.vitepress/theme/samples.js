@@ -1,0 +1,90 @@
+const text = (value) => JSON.stringify(value, null, 2);
+/** Further lines of a value, indented as the line that it begins in. */
+const indented = (value, spaces) => value.replaceAll('\n', `\n${' '.repeat(spaces)}`);
+const isEmpty = (values) => Object.keys(values).length === 0;
+
+function curl({ method, url, query, header, body }) {
+  const search = isEmpty(query) ? '' : `?${new URLSearchParams(query)}`;
+  const headers = Object.entries(header).map(([name, value]) => `-H '${name}: ${value}'`);
+  return [
+    `curl -X ${method.toUpperCase()} '${url}${search}'`,
+    '-H "API-KEY: $API_KEY"',
+    ...headers,
+    ...(body ? [`-d '${text(body).replaceAll("'", "'\\''")}'`] : []),
+  ].join(' \\\n  ');
+}
+
+/** JSON as a literal of TypeScript. */
+const literal = (value) => text(value).replace(/^( *)"(\w+)":/gm, '$1$2:');
+
+function typescript({ server, method, path, params, body }) {
+  const options = [
+    ...(isEmpty(params) ? [] : [`  params: ${indented(literal(params), 2)},\n`]),
+    ...(body ? [`  body: ${indented(literal(body), 2)},\n`] : []),
+  ];
+  return `import { createClient } from 'acquirer-partner-api-client';
+
+const { API_KEY = '' } = process.env;
+const api = createClient({ baseUrl: '${server}', apiKey: API_KEY });
+
+const { data, error } = await api.${method.toUpperCase()}('${path}'${options.length ? `, {\n${options.join('')}}` : ''});
+if (error) throw new Error(error.detail);
+console.log(data);`;
+}
+
+const PYTHON = { null: 'None', true: 'True', false: 'False' };
+/** JSON as a literal of Python. */
+const pythonLiteral = (value) => text(value).replace(/(?<=^ *|: )(null|true|false)(?=,?$)/gm, (word) => PYTHON[word]);
+
+function python({ method, url, query, header, body }) {
+  const headers = Object.entries(header).map(([name, value]) => `, ${text(name)}: ${text(value)}`);
+  const lines = [
+    text(url),
+    `headers={"API-KEY": os.environ["API_KEY"]${headers.join('')}}`,
+    ...(isEmpty(query) ? [] : [`params=${indented(pythonLiteral(query), 4)}`]),
+    ...(body ? [`json=${indented(pythonLiteral(body), 4)}`] : []),
+  ];
+  return `import os
+
+import requests
+
+response = requests.${method}(
+${lines.map((line) => `    ${line},\n`).join('')})
+response.raise_for_status()
+print(response.json())`;
+}
+
+/** The first example of a parameter or a body. */
+const exampleOf = ({ example, examples = {} }) => example ?? Object.values(examples)[0]?.value;
+
+/** Where a server is, with the defaults of its variables. */
+const addressOf = ({ url, variables = {} }) =>
+  url.replace(/\{(\w+)\}/g, (_, name) => variables[name].default).replace(/\/$/, '');
+
+/**
+ * Samples of an operation's examples in three languages (`x-codeSamples`, https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples).
+ * They read the key from the environment variable `API_KEY`.
+ *
+ * @param server Of the contract.
+ * @param operation Its parameters are no references. Those without an example are left out.
+ */
+export function samplesOf(server, path, method, { parameters, requestBody }) {
+  const used = parameters.filter((parameter) => exampleOf(parameter) !== undefined);
+  const named = (place) =>
+    Object.fromEntries(used.filter((each) => each.in === place).map((each) => [each.name, exampleOf(each)]));
+  const [path_, query, header] = [named('path'), named('query'), named('header')];
+  const params = Object.fromEntries(
+    Object.entries({ path: path_, query, header }).filter(([, each]) => !isEmpty(each)),
+  );
+  const address = addressOf(server);
+  const request = {
+    ...{ server: address, path, method, params, query, header },
+    url: address + path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path_[name])),
+    body: requestBody && exampleOf(requestBody.content['application/json']),
+  };
+  return [
+    { lang: 'shell', label: 'curl', source: curl(request) },
+    { lang: 'typescript', label: 'TypeScript', source: typescript(request) },
+    { lang: 'python', label: 'Python', source: python(request) },
+  ];
+}
