@@ -64,6 +64,20 @@ export async function cases(): Promise<Case[]> {
       body: { mid: unique('M'), master_merchant_id: unique('MM'), terminals: [plain()] },
     })
   ).body.data;
+  const [foreignTerminal] = (
+    await succeed('createTerminals', {
+      key: stranger.key,
+      path: { id: foreign.mid },
+      body: { terminals: [{ terminal_id: unique('T'), serial_no: unique('S') }] },
+    })
+  ).body.data;
+  const ofBusiness = ({
+    master_merchant_id,
+    payment_provider,
+  }: Record<'master_merchant_id' | 'payment_provider', string>) => ({
+    master_merchant_id,
+    payment_provider,
+  });
   /** As many branches as one seal ranks, and what the one before it left; from here on, all are old enough. */
   const unranked = async (): Promise<Request> => {
     for (const round of ['before', 'now']) {
@@ -147,6 +161,9 @@ export async function cases(): Promise<Case[]> {
       }),
       distributor,
     ),
+    of('createBranch', 'joining a business by its id', 201, () => ({
+      body: { mid: unique('M'), master_merchant_id: first.master_merchant_id },
+    })),
     of('createBranch', 'with an Idempotency-Key', 201, () => ({
       headers: { 'idempotency-key': unique('K') },
       body: alone(),
@@ -233,6 +250,19 @@ export async function cases(): Promise<Case[]> {
     of('lookup', 'paymentApp', 200, () => ({ path: { method: 'paymentApp' } })),
     of('lookup', 'masterMerchants, 25', 200, () => ({ path: { method: 'masterMerchants' } }), lister),
     of('lookup', 'unknown', 404, () => ({ path: { method: 'nothing' } })),
+    of('find', 'a serial', 200, async () => ({ query: { serial_no: (await newTerminal()).serial_no } })),
+    of('find', 'an unknown serial', 404, () => ({ query: { serial_no: unique('S') } })),
+    of('find', 'a foreign serial', 404, () => ({ query: { serial_no: foreignTerminal.serial_no } })),
+    of('find', 'a serial under an archived branch', 200, async () => {
+      const { serial_no, mid } = await newTerminal();
+      await archive(mid);
+      return { query: { serial_no } };
+    }),
+    of('find', 'a terminal_id', 200, async () => ({ query: { terminal_id: (await newTerminal()).terminal_id } })),
+    of('find', 'a MID', 200, () => ({ query: { mid: first.mid } })),
+    of('find', 'a master merchant', 200, () => ({ query: ofBusiness(first) }), distributor),
+    of('find', 'a foreign master merchant', 404, () => ({ query: ofBusiness(foreign) }), distributor),
+    of('find', 'wrong query', 400, () => ({ query: {} })),
     of('memberCheck', 'identified', 200, check),
     of('memberCheck', 'not identified', 200, () => check({ card_pseudo_token: 'another' })),
     of('memberCheck', 'wrong body', 422, () => ({ body: {} })),

@@ -23,7 +23,8 @@ const OF_ONE_BUSINESS = 50;
 /** Of a lookup, at the most. */
 const MOST_ITEMS = 2_500;
 const BUSINESSES = [100, 10_000, 50_000];
-const MOST_UNITS = 130;
+/** 161.5 for 10,000 names and ids of usual lengths. */
+const MOST_UNITS = 165;
 const MOST_REQUESTS = 8;
 const MOST_SECONDS = 4;
 const PATIENCE_MS = 60_000;
@@ -247,6 +248,7 @@ const seedBusinesses = ({ id }: Caller, count: number): Promise<void> =>
   storeMany(1, count, (number) => ({
     ...masterMerchantEntryKey(id, masterMerchantUuidOf(id, `BUSINESS${number}`)),
     name: `Harbour Cafés ${number}`,
+    master_merchant_id: `BUSINESS${number}`,
   }));
 
 /** What a lookup of businesses asks of the table, cold and warm. */

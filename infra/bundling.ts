@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
@@ -60,5 +61,16 @@ const elsewhere: Plugin = {
   },
 };
 
+/** Of its own package.json, a client of the AWS SDK reads nothing but the version. */
+const versions: Plugin = {
+  name: 'versions',
+  setup({ onLoad }) {
+    onLoad({ filter: /@aws-sdk\/client-[\w-]+\/package\.json$/ }, ({ path }) => {
+      const { version } = JSON.parse(readFileSync(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
 /** What serverless.yml bundles functions with. What it gains: `npm run bench coldStart`. */
-export default [builtins, elsewhere];
+export default [builtins, elsewhere, versions];

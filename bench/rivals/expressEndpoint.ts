@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import serverless from 'serverless-http';
 import * as v from 'valibot';
 import { resolveApiKey } from '../../lib/apiKey.ts';
-import type { BodySchema } from '../../lib/http/body.ts';
+import { type BodySchema, schemaFor } from '../../lib/http/body.ts';
 import type { Answer, Call } from '../../lib/http/middleware.ts';
 
 /*
@@ -19,7 +19,7 @@ const failed: ErrorRequestHandler = (error, _, response, __) => {
 
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<Answer>,
-  schemas: { query?: v.GenericSchema; body?: BodySchema } = {},
+  { query, body }: { query?: BodySchema; body?: BodySchema } = {},
 ) => {
   const app = express();
   app.use(express.json());
@@ -32,15 +32,14 @@ export const endpoint = <C extends Call>(
       return;
     }
     const { acquirer } = apiKey;
-    const body = typeof schemas.body === 'function' ? schemas.body(acquirer) : schemas.body;
     const { status, body: answer } = await handler({
       acquirer,
       headers: request.headers,
       routeKey: ROUTE,
       pathParameters: request.params,
       rawQueryString: new URL(request.url, 'http://localhost').search.slice(1),
-      query: schemas.query && v.parse(schemas.query, request.query),
-      body: body && v.parse(body, request.body),
+      query: query && v.parse(schemaFor(acquirer, query), request.query),
+      body: body && v.parse(schemaFor(acquirer, body), request.body),
     } as unknown as C);
     response.status(status).json(answer);
   });
