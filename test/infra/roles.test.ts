@@ -96,7 +96,7 @@ async function driveAll(world: World): Promise<void> {
     }
   });
 
-  const terminals = [{ terminal_id: unique('T') }];
+  const terminals = [{ terminal_id: unique('T'), serial_no: unique('S'), ...names }];
   const named = { mid: unique('MID'), master_merchant_id: unique('MM'), terminals };
   await driveTwice('createBranch', distributor, { body: { ...named, payment_provider: provider.id } }, 201);
   const { existing_master_merchant } = other;
