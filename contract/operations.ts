@@ -12,14 +12,15 @@ export interface Described {
   success: {
     status: 200 | 201;
     description: string;
-    data: Schema;
-    /** All that `data` can be, by the `type` beside it. */
-    types?: Record<string, Schema>;
     isPage?: boolean;
     hasLocation?: boolean;
     /** JSON Pointers into `data` to the branch and the terminal that further operations may be called with. */
     links?: { mid?: string; tid?: string };
-  };
+  } & (
+    | { data: Schema; types?: never }
+    /** All that `data` can be, by the `type` beside it. */
+    | { types: Record<string, Schema>; data?: never }
+  );
   isIdempotent?: boolean;
 }
 
@@ -162,7 +163,6 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     success: {
       status: 200,
       description: 'What was found.',
-      data: ref('Terminal'),
       types: { terminal: ref('Terminal'), branch: ref('Branch'), master_merchant: ref('MasterMerchant') },
     },
   },

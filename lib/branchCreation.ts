@@ -46,10 +46,12 @@ export interface CreatedBranch {
 
 /**
  * Creates a branch, its master merchant if that is new, and its terminals: all or nothing. It writes nothing that
- * another create writes, unless both are of one MID, terminal_id, serial or new master merchant.
+ * another create writes, unless both have one MID, terminal_id, serial or new master merchant in common, or
+ * are the first to share a master merchant with a distributor.
  *
  * @throws Problem `validation_failed` naming every field that is taken, that names something which the caller may not
- *   use, or that differs from what is stored for its master merchant. Of a create that names somebody who is not a partner, nothing else is told: it would show what strangers have.
+ *   use, or that differs from what is stored for its master merchant. A create that names somebody who is not a
+ *   partner is told nothing else: it would show what strangers have.
  */
 export async function createBranch(
   acquirer: Acquirer,

@@ -91,11 +91,11 @@ export function ownerOf(
   const asSent = { ...details, master_merchant_id, uuid, payment_provider };
   const shares = (owner: MasterMerchant) => (distributor && !share ? [enter(owner, distributor)] : []);
   if (!found && !namedUuid) {
-    // Two creates may bring the same new one: the other is decided again, and joins it.
+    // If two creates bring the same new one, the second is retried and joins it.
     const isNew = put(masterMerchantKey(uuid), asSent, isFree('stale'));
     return { owner: asSent, steps: [isNew, enter(asSent, payment_provider), ...shares(asSent)], faults: [] };
   }
-  // To a distributor that has not shared it, its id is what tells that it may.
+  // A distributor that has not shared it may join it only by its id.
   const mayUse = acquirer.type === 'PAYMENT_PROVIDER' || share || found?.master_merchant_id === master_merchant_id;
   if (!mayUse || found?.payment_provider !== payment_provider)
     return { owner: asSent, steps: [], faults: [NOT_USABLE] };

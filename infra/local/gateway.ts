@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 
 /*
  * serverless-offline differs from an HTTP API in some requests. Here they are changed on their way to it, so that a partner meets the
- * same locally as when deployed. What differs all the same: docs/decisions/0022-the-gateway-on-a-laptop.md.
+ * same locally as when deployed. Remaining differences: docs/decisions/0022-the-gateway-on-a-laptop.md.
  */
 
 /** A type that serverless-offline leaves as it is; it would parse JSON, and make the body `null` an absent one. */

@@ -30,7 +30,7 @@ const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffd
 /** A text without {@link FORBIDDEN} characters. */
 export const TEXT = new RegExp(`^[^${FORBIDDEN}]*$`, 'u');
 
-/** Text as people write it, in any script, without the white space at its ends. One of only white space is missing. */
+/** Text as people write it, in any script, without the white space at its ends. A blank text counts as missing. */
 export const text = v.pipe(
   v.string(),
   maxCharacters(255),
@@ -43,7 +43,7 @@ export const text = v.pipe(
   coded('required', v.nonEmpty<string, string>('Is required.')),
 );
 
-/** What is looked for, not stored: any text, without the white space at its ends. */
+/** Text to search for: at most 255 characters of any kind, without white space at its ends. */
 export const searchText = v.pipe(v.string(), maxCharacters(255), v.metadata({ maxLength: 255 }), v.trim());
 
 /** Forms and dropdowns send these for a field that was left empty. */
@@ -123,7 +123,7 @@ export const mid = v.pipe(
 /** For the contract: white space alone and `null` are taken too. */
 const MAY_BE_BLANK = v.metadata({ mayBeBlank: true });
 
-/** A text that may be left out; `null` and a blank one mean the same. It is then what `absent` says. */
+/** An optional text. Left out, `null` or blank, it becomes `absent`. */
 export const optional = <T, A extends T | undefined = undefined>(
   schema: v.GenericSchema<unknown, T>,
   absent: A = undefined as A,
@@ -136,7 +136,7 @@ export const optional = <T, A extends T | undefined = undefined>(
     v.transform((value) => (value === undefined ? absent : value) as T | A),
   );
 
-/** A text of a change, which stays as it is when it is left out. `null` and a blank one clear it. */
+/** A text of an update. Left out, it stays unchanged; `null` and blank texts clear it. */
 export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.pipe(
     v.nullish(v.unknown()),

@@ -40,7 +40,7 @@ const brokenThroughout = (operation: Operation, { path = {}, ...request }: Reque
  */
 export function behavesAlike(operation: Operation, request: () => Promise<Request> | Request): void {
   describe(String(STATUSES[operation][0]), () => {
-    test('names a field and a query parameter that it does not know, and changes nothing by them', async () => {
+    test('warns about unknown fields and query parameters, and ignores them', async () => {
       const valid = await request();
       const { answer, changed } = await storedBy(() =>
         call(operation, {
@@ -58,7 +58,7 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
       expect(JSON.stringify(changed)).not.toMatch(/status_of_mine|x-trace|deep/);
     });
 
-    test('takes a request that it knows all of without a warning', async () => {
+    test('returns no warnings when it knows every field and parameter', async () => {
       const { status, body } = await call(operation, await request());
       expect(status).toBe(STATUSES[operation][0]);
       expect(body).not.toHaveProperty('warnings');
