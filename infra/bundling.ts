@@ -49,6 +49,8 @@ export const ELSEWHERE: [file: RegExp, contents: string][] = [
     /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/,
     "throw new Error('Event streams are left out: infra/bundling.ts');",
   ],
+  // Lambda's Node.js computes SHA-256 itself. The SDK has its own code for builds of Node.js that cannot.
+  [/@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/, 'export class Sha256Js {}'],
   // Endpoints are made of the region, not discovered, unless a variable says so that no function has.
   [/@aws-sdk\/endpoint-cache\/dist-es\/index\.js$/, 'export class EndpointCache {}'],
 ];

@@ -1,4 +1,5 @@
 import type { Acquirer } from './acquirer.ts';
+import { type Author, type Event, record, type View } from './event.ts';
 import { MID } from './mid.ts';
 import { Problem } from './problem.ts';
 import { getItem } from './table/client.ts';
@@ -47,8 +48,21 @@ export type ListedBranch = Pick<
 >;
 
 /** A branch is accessible to exactly two acquirers: its payment provider and its distributor. */
-export const isAccessible = (branch: Branch, acquirer: Acquirer): boolean =>
-  branch.payment_provider === acquirer.id || branch.distributor === acquirer.id;
+export const viewersOf = ({ payment_provider, distributor }: Branch): string[] =>
+  distributor ? [payment_provider, distributor] : [payment_provider];
+
+export const isAccessible = (branch: Branch, acquirer: Acquirer): boolean => viewersOf(branch).includes(acquirer.id);
+
+/** A change as each acquirer of its branch sees it. */
+export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'changes'>): View[] =>
+  viewersOf(branch).map((viewer) => ({ viewer, branch: placeOf(branch), ...view }));
+
+/** A branch as an event names it. */
+export const placeOf = (branch: Branch): Event['branch'] => ({ mid: branch.mid, status: statusOf(branch) });
+
+/** When a branch last changed, or one of the terminals came or went that it names. A later change has to be later than this. */
+export const lastChangeOf = ({ updated_at, terminal_changes }: Branch): string =>
+  [updated_at, ...Object.keys(terminal_changes).map((name) => name.split('#', 1)[0] as string)].sort().at(-1) as string;
 
 export const branchNotFound = (): Problem =>
   new Problem('not_found', 'No branch with this MID exists or is accessible to you.');
@@ -88,14 +102,19 @@ export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch
  *
  * @throws Problem `not_found`, `already_archived`.
  */
-export const archiveBranch = (acquirer: Acquirer, mid: string): Promise<Branch> =>
+export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
   retrying(async () => {
-    const branch = await getBranch(acquirer, mid);
+    const branch = await getBranch(author.acquirer, mid);
     if (branch.archived_at) throw new Problem('already_archived', 'The branch is archived already.');
-    const now = laterThan(branch.updated_at);
-    const changes = { archived_at: now, updated_at: now };
-    await transact([update(branchKey(mid), { set: changes }, isAsRead(branch, 'archived_at', 'terminal_count'))]);
-    return { ...branch, ...changes };
+    const at = laterThan(lastChangeOf(branch));
+    const set = { archived_at: at, updated_at: at };
+    const archived = { ...branch, ...set };
+    const views = viewsOf(archived, { type: 'branch.archived', data: toBranch(archived) });
+    await transact([
+      update(branchKey(mid), { set }, isAsRead(branch, 'archived_at', 'terminal_changes')),
+      ...record(author, { at, branch: archived, views }),
+    ]);
+    return archived;
   });
 
 const statusOf = ({ archived_at }: { archived_at?: string | undefined }) => (archived_at ? 'archived' : 'active');

@@ -1,14 +1,26 @@
 import type { Acquirer } from './acquirer.ts';
-import type { Branch } from './branch.ts';
+import { type Branch, toBranch, viewsOf } from './branch.ts';
 import { type ListOwner, tidyUp } from './branchList.ts';
+import { type Author, record } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
 import { validationFailed } from './problem.ts';
-import { getItems } from './table/client.ts';
+import { getItemsAndTombstones } from './table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
+import { deletionsOf } from './table/tombstone.ts';
 import { type Alongside, type Claim, claim, put, takenOf, transact } from './table/transaction.ts';
-import { claimsOf, newTerminals, type Placed, references, type TerminalInput, unknownOf } from './terminal.ts';
+import {
+  claimKeys,
+  claimsOf,
+  newTerminals,
+  type Placed,
+  references,
+  type TerminalInput,
+  toTerminal,
+  unknownOf,
+} from './terminal.ts';
 import { came } from './terminalList.ts';
+import { laterThan } from './time.ts';
 
 /** What a create says of the new branch, once it is validated. */
 export interface BranchInput {
@@ -44,6 +56,12 @@ export interface CreatedBranch {
   terminals: Placed[];
 }
 
+/** A branch with its terminals, as its create shows it. */
+export const toCreatedBranch = ({ branch, terminals }: CreatedBranch) => ({
+  ...toBranch(branch),
+  terminals: terminals.map(toTerminal),
+});
+
 /**
  * Creates a branch, its master merchant if that is new, and its terminals: all or nothing. It writes nothing that
  * another create writes, unless both have one MID, terminal_id, serial or new master merchant in common, or
@@ -54,28 +72,31 @@ export interface CreatedBranch {
  *   partner is told nothing else: it would show what strangers have.
  */
 export async function createBranch(
-  acquirer: Acquirer,
+  author: Author,
   input: BranchInput,
   alongside: Alongside<CreatedBranch> = () => [],
 ): Promise<CreatedBranch> {
+  const { acquirer } = author;
   const create = retrying(async () => {
     const { mid, payment_provider, distributor } = input;
     const partnership = partnershipOf(acquirer, input);
-    const created_at = new Date().toISOString();
-    const terminals = newTerminals(input.terminals, mid, created_at);
     const wanted = input.terminals.flatMap((terminal, at) => references(acquirer, terminal, `/terminals/${at}`));
-    const terminalClaims = terminals.flatMap((terminal, at) => claimsOf(terminal, `/terminals/${at}`));
-    const [branchFound, isPartner, owner, share, ...found] = await getItems<
-      [Branch, object, masterMerchants.MasterMerchant, object, ...object[]]
-    >([
+    const {
+      items: [branchFound, isPartner, owner, share, ...found],
+      tombstones,
+    } = await getItemsAndTombstones<[Branch, object, masterMerchants.MasterMerchant, object, ...object[]]>([
       branchKey(mid),
       partnership?.key,
       ...masterMerchants.ownerKeys(input),
-      ...[...wanted, ...terminalClaims].map(({ key }) => key),
+      ...wanted.map(({ key }) => key),
+      ...input.terminals.flatMap(claimKeys),
     ]);
     if (partnership && !isPartner) throw validationFailed([partnership.fault]);
 
     const business = masterMerchants.ownerOf(acquirer, input, [owner, share]);
+    const created_at = laterThan(...deletionsOf(tombstones));
+    const terminals = newTerminals(input.terminals, mid, created_at);
+    const terminalClaims = terminals.flatMap((terminal, at) => claimsOf(terminal, `/terminals/${at}`));
     const position = Date.parse(created_at);
     const branch: Branch = {
       mid,
@@ -108,12 +129,14 @@ export async function createBranch(
     if (faults.length > 0) throw validationFailed(faults);
 
     const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
+    const views = viewsOf(branch, { type: 'branch.created', data: toCreatedBranch(created) });
     await transact([
       ...alongside(created),
       claim(branchClaim),
       ...business.steps,
       ...listsOf(input).map(({ id }) => put(branchListEntryKey(id, created_at, mid), {})),
       ...terminalClaims.map(claim),
+      ...record(author, { at: created_at, branch, views }),
     ]);
     return created;
   });

@@ -6,6 +6,7 @@ import { branchKey, branchListEntryOf, branchListKey, branchListOf, type Key } f
 import { allDone, Contention, mayPass, retrying, withoutRetries } from './table/retry.ts';
 import { isAsRead, remove, transact, update } from './table/transaction.ts';
 import { usage } from './table/usage.ts';
+import { HORIZON_MS } from './time.ts';
 
 /*
  * An acquirer's branch list has two parts: see docs/decisions/0001-ranks-and-tail.md.
@@ -30,11 +31,8 @@ export interface BranchListHead {
 
 /** When branches are ranked, and how many at a time. Tests and the bench seal more often. */
 export const SEALING = {
-  /**
-   * How old an entry has to be, in milliseconds, so that none with an earlier time can still arrive: a request lives no longer
-   * than its function's 20 s (serverless.yml), and clocks may differ by 5 s.
-   */
-  horizonMs: 25_000,
+  /** How old an entry has to be, in milliseconds. */
+  horizonMs: HORIZON_MS,
   /** How many branches a seal ranks: at most, and at least. So a list at rest has fewer than the two together as entries. */
   most: 25,
   least: 15,

@@ -7,6 +7,7 @@ type Setting =
   | 'CARD_HMAC_KEY_SECRET'
   | 'RATE'
   | 'BURST'
+  | 'EVENT_DAYS'
   | 'SELF_CHECK_KEY_SECRET';
 
 /**

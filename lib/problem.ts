@@ -6,6 +6,7 @@ export const CATALOGUE = {
   invalid_api_key: [401, 'Missing or invalid API key'],
   rate_limited: [429, 'Rate limit exceeded'],
   invalid_query: [400, 'Invalid query parameter'],
+  cursor_expired: [400, 'Cursor expired'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
   malformed_json: [400, 'Malformed JSON'],
   validation_failed: [422, 'Validation failed'],

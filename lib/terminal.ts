@@ -1,8 +1,19 @@
 import { validate as isUuid } from 'uuid';
 import type { Acquirer } from './acquirer.ts';
-import { type Branch, branchArchived, branchNotFound, isAccessible, keyOfBranch, takesTerminals } from './branch.ts';
+import {
+  type Branch,
+  branchArchived,
+  branchNotFound,
+  isAccessible,
+  keyOfBranch,
+  lastChangeOf,
+  takesTerminals,
+  viewersOf,
+  viewsOf,
+} from './branch.ts';
+import { type Author, record, type View } from './event.ts';
 import { type Fault, Problem, validationFailed } from './problem.ts';
-import { getItem, getItems } from './table/client.ts';
+import { getItem, getItems, getItemsAndTombstones } from './table/client.ts';
 import {
   branchKey,
   branchOrder,
@@ -15,12 +26,12 @@ import {
   tidOf,
 } from './table/keys.ts';
 import { Contention, retrying } from './table/retry.ts';
+import { deletionsOf, tombstoneOf } from './table/tombstone.ts';
 import {
   type Alongside,
   type Claim,
   check,
   claim,
-  exists,
   isAsRead,
   put,
   remove,
@@ -103,7 +114,11 @@ export function toTerminal(placed: Placed) {
   };
 }
 
-const terminalNotFound = () => new Problem('not_found', 'No terminal with this TID exists or is accessible to you.');
+/** What is left to say of a terminal that is gone. */
+const toDeleted = ({ tid, terminal_id }: Terminal) => ({ tid, terminal_id });
+
+export const terminalNotFound = () =>
+  new Problem('not_found', 'No terminal with this TID exists or is accessible to you.');
 const foreignTerminal = () =>
   new Problem(
     'not_under_requesting_psp',
@@ -124,6 +139,12 @@ export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: s
     };
   });
 
+/** The keys of what a new terminal claims, in the order of {@link claimsOf}. */
+export const claimKeys = ({ terminal_id, serial_no }: TerminalInput): Key[] => [
+  terminalKey(tidOf(terminal_id)),
+  ...(serial_no ? [serialKey(serial_no)] : []),
+];
+
 const serialTaken = (pointer: string): Fault => ({
   pointer: `${pointer}/serial_no`,
   code: 'taken',
@@ -132,14 +153,14 @@ const serialTaken = (pointer: string): Fault => ({
 
 /** What a new terminal claims: its terminal_id, and its serial if it has one. */
 export const claimsOf = (terminal: Terminal, pointer: string): Claim[] => {
-  const { tid, serial_no } = terminal;
+  const { tid, serial_no, created_at } = terminal;
   const taken = {
     pointer: `${pointer}/terminal_id`,
     code: 'taken',
     detail: 'Another terminal has this terminal_id.',
   };
   return [
-    { key: terminalKey(tid), attributes: terminal, taken },
+    { key: terminalKey(tid), attributes: terminal, taken, since: created_at },
     ...(serial_no ? [{ key: serialKey(serial_no), attributes: { tid }, taken: serialTaken(pointer) }] : []),
   ];
 };
@@ -201,28 +222,39 @@ export const unknownOf = (wanted: Reference[], found: unknown[]): Fault[] =>
  *   taken and every name that is not among the caller's.
  */
 export const createTerminals = (
-  acquirer: Acquirer,
+  author: Author,
   mid: string,
   inputs: TerminalInput[],
   alongside: Alongside<Placed[]> = () => [],
 ): Promise<Placed[]> =>
   retrying(async () => {
+    const { acquirer } = author;
     const key = keyOfBranch(mid);
     if (!key) throw branchNotFound();
-    const terminals = newTerminals(inputs, mid, new Date().toISOString());
     const wanted = inputs.flatMap((input, place) => references(acquirer, input, `/terminals/${place}`));
-    const claims = terminals.flatMap((terminal, place) => claimsOf(terminal, `/terminals/${place}`));
-    const [branch, ...found] = await getItems<[Branch, ...unknown[]]>([
+    const {
+      items: [branch, ...found],
+      tombstones,
+    } = await getItemsAndTombstones<[Branch, ...unknown[]]>([
       key,
       ...wanted.map((each) => each.key),
-      ...claims.map((each) => each.key),
+      ...inputs.flatMap(claimKeys),
     ]);
     if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
     if (branch.archived_at) throw branchArchived();
+    const at = laterThan(lastChangeOf(branch), ...deletionsOf(tombstones));
+    const terminals = newTerminals(inputs, mid, at);
+    const claims = terminals.flatMap((terminal, place) => claimsOf(terminal, `/terminals/${place}`));
     const faults = [...unknownOf(wanted, found), ...takenOf(claims, found.slice(wanted.length))];
     if (faults.length > 0) throw validationFailed(faults);
     const created = terminals.map((terminal) => ({ terminal, branch }));
-    await transact([...alongside(created), countIn(branch, terminals, takesTerminals()), ...claims.map(claim)]);
+    const views = viewsOf(branch, { type: 'terminals.created', data: created.map(toTerminal) });
+    await transact([
+      ...alongside(created),
+      countIn(branch, terminals, takesTerminals()),
+      ...claims.map(claim),
+      ...record(author, { at, branch, views }),
+    ]);
     return created;
   });
 
@@ -270,15 +302,17 @@ async function load<T extends unknown[] = []>(
 const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
 /** Changes a terminal's own attributes, on condition that it is what was read. */
-function change(before: Placed, changesAt: (now: string) => Partial<Terminal>): { placed: Placed; step: Step } {
-  const { terminal, branch } = before;
-  const updated_at = laterThan(updatedAtOf(before));
-  const set = { ...changesAt(updated_at), updated_at };
-  return {
-    placed: { terminal: { ...terminal, ...set }, branch },
-    step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)),
-  };
+function change(before: Placed, changesAt: (at: string) => Partial<Terminal>, branch = before.branch) {
+  const { terminal } = before;
+  const at = laterThan(terminal.updated_at, lastChangeOf(before.branch), lastChangeOf(branch));
+  const set = { ...changesAt(at), updated_at: at };
+  const placed: Placed = { terminal: { ...terminal, ...set }, branch };
+  return { placed, at, step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)) };
 }
+
+/** Stores the change of one terminal, which both acquirers of its branch see alike, as events. */
+const recordOne = (author: Author, at: string, { terminal, branch }: Placed, view: Parameters<typeof viewsOf>[1]) =>
+  record(author, { at, branch, terminal, views: viewsOf(branch, view) });
 
 /**
  * Lets a write that was decided by a terminal's status pass only while its branch is not archived. A branch that was found
@@ -294,8 +328,9 @@ const branchStaysActive = ({ branch }: Placed): Step[] =>
  * @throws Problem `not_found`, `not_under_requesting_psp`, or `validation_failed` for a serial_no that is taken or a
  *   name that is not among the caller's.
  */
-export const updateTerminal = (acquirer: Acquirer, tid: string, changes: TerminalChanges): Promise<Placed> =>
+export const updateTerminal = (author: Author, tid: string, changes: TerminalChanges): Promise<Placed> =>
   retrying(async () => {
+    const { acquirer } = author;
     const wanted = references(acquirer, changes);
     const { serial_no } = changes;
     const { also, ...before } = await load<[{ tid: string }, ...unknown[]]>(acquirer, tid, foreignTerminal, [
@@ -303,22 +338,28 @@ export const updateTerminal = (acquirer: Acquirer, tid: string, changes: Termina
       ...wanted.map(({ key }) => key),
     ]);
     const [holder, ...found] = also;
-    const supplied = Object.entries(changes).filter(([, value]) => value !== undefined);
-    if (supplied.length === 0) {
-      await confirm(before);
-      return before;
-    }
     const isTaken = holder !== undefined && holder.tid !== before.terminal.tid;
     const faults = [...(isTaken ? [serialTaken('')] : []), ...unknownOf(wanted, found)];
     if (faults.length > 0) throw validationFailed(faults);
-    const set = Object.fromEntries(supplied.map(([name, value]) => [name, value ?? undefined]));
-    const { placed, step } = change(before, () => set);
+    const shown: Record<string, unknown> = toTerminal(before);
+    const changed = Object.entries(changes).filter(([name, value]) => value !== undefined && value !== shown[name]);
+    if (changed.length === 0) {
+      await confirm(before);
+      return before;
+    }
+    const set = Object.fromEntries(changed.map(([name, value]) => [name, value ?? undefined]));
+    const { placed, at, step } = change(before, () => set);
     const [serialBefore, serial] = [before.terminal.serial_no, placed.terminal.serial_no];
     const serialChanges = serial !== serialBefore;
     await transact([
       step,
       ...(serialChanges && serial ? [claimSerial(serial, placed.terminal.tid)] : []),
       ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, placed.terminal.tid)] : []),
+      ...recordOne(author, at, placed, {
+        type: 'terminal.updated',
+        data: toTerminal(placed),
+        changes: Object.fromEntries(changed.map(([name]) => [name, shown[name]])),
+      }),
     ]);
     return placed;
   });
@@ -328,16 +369,18 @@ export const updateTerminal = (acquirer: Acquirer, tid: string, changes: Termina
  *
  * @throws Problem `not_found` when there is no such terminal or it is not accessible.
  */
-export const deleteTerminal = (acquirer: Acquirer, tid: string): Promise<Terminal> =>
+export const deleteTerminal = (author: Author, tid: string): Promise<ReturnType<typeof toDeleted>> =>
   retrying(async () => {
-    const { terminal, branch } = await load(acquirer, tid, terminalNotFound);
-    const deleted = { ...terminal, updated_at: laterThan(terminal.updated_at) };
+    const { terminal, branch } = await load(author.acquirer, tid, terminalNotFound);
+    const at = laterThan(terminal.updated_at, lastChangeOf(branch));
+    const data = toDeleted(terminal);
     await transact([
-      remove(terminalKey(terminal.tid), terminalIsAsRead(terminal)),
+      put(terminalKey(terminal.tid), tombstoneOf(at), terminalIsAsRead(terminal)),
       ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
-      countOut(branch, deleted, exists('stale')),
+      countOut(branch, { ...terminal, updated_at: at }, isAsRead(branch, 'archived_at')),
+      ...recordOne(author, at, { terminal, branch }, { type: 'terminal.deleted', data }),
     ]);
-    return terminal;
+    return data;
   });
 
 /**
@@ -345,19 +388,23 @@ export const deleteTerminal = (acquirer: Acquirer, tid: string): Promise<Termina
  *
  * @throws Problem `not_found`, `not_under_requesting_psp`, `already_archived`.
  */
-export const archiveTerminal = (acquirer: Acquirer, tid: string, reason: string): Promise<Placed> =>
+export const archiveTerminal = (author: Author, tid: string, reason: string): Promise<Placed> =>
   retrying(async () => {
-    const before = await load(acquirer, tid, foreignTerminal);
+    const before = await load(author.acquirer, tid, foreignTerminal);
     if (archivingOf(before)) {
       await confirm(before);
       throw new Problem('already_archived', 'The terminal is archived already.');
     }
-    const { placed, step } = change(before, (now) => ({
+    const { placed, at, step } = change(before, (now) => ({
       archived_at: now,
       archive_reason: reason,
       restored: undefined,
     }));
-    await transact([step, ...branchStaysActive(before)]);
+    await transact([
+      step,
+      ...branchStaysActive(before),
+      ...recordOne(author, at, placed, { type: 'terminal.archived', data: toTerminal(placed) }),
+    ]);
     return placed;
   });
 
@@ -366,16 +413,20 @@ export const archiveTerminal = (acquirer: Acquirer, tid: string, reason: string)
  *
  * @throws Problem `not_found` when there is no such terminal or it is not accessible; `not_archived`.
  */
-export const restoreTerminal = (acquirer: Acquirer, tid: string): Promise<Placed> =>
+export const restoreTerminal = (author: Author, tid: string): Promise<Placed> =>
   retrying(async () => {
-    const before = await load(acquirer, tid, terminalNotFound);
+    const before = await load(author.acquirer, tid, terminalNotFound);
     if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
-    const { placed, step } = change(before, () => ({
+    const { placed, at, step } = change(before, () => ({
       archived_at: undefined,
       archive_reason: undefined,
       restored: before.branch.archived_at ? true : undefined,
     }));
-    await transact([step, ...branchStaysActive(before)]);
+    await transact([
+      step,
+      ...branchStaysActive(before),
+      ...recordOne(author, at, placed, { type: 'terminal.restored', data: toTerminal(placed) }),
+    ]);
     return placed;
   });
 
@@ -386,12 +437,13 @@ export const restoreTerminal = (acquirer: Acquirer, tid: string): Promise<Placed
  *   `branch_archived`.
  */
 export const reassignTerminal = (
-  acquirer: Acquirer,
+  author: Author,
   tid: string,
   mid: string,
   alongside: Alongside<Placed> = () => [],
 ): Promise<Placed> =>
   retrying(async () => {
+    const { acquirer } = author;
     const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
     const [target] = also;
     if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
@@ -403,19 +455,41 @@ export const reassignTerminal = (
     if (target.mid === before.branch.mid)
       throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
     if (target.archived_at) throw branchArchived();
-    const { placed, step } = change(before, () => ({
+    const moves = () => ({
       mid,
       archived_at: undefined,
       archive_reason: undefined,
       ...archivingOf(before),
       restored: undefined,
-    }));
-    const reassigned = { terminal: placed.terminal, branch: target };
+    });
+    const { placed: reassigned, at, step } = change(before, moves, target);
+    const { terminal } = reassigned;
     await transact([
       ...alongside(reassigned),
       step,
-      countIn(target, [placed.terminal], takesTerminals()),
-      countOut(before.branch, placed.terminal, isAsRead(before.branch, 'archived_at')),
+      countIn(target, [terminal], takesTerminals()),
+      countOut(before.branch, terminal, isAsRead(before.branch, 'archived_at')),
+      ...record(author, {
+        at,
+        branch: target,
+        terminal,
+        from: before.branch.mid,
+        views: reassignmentViews(before, reassigned),
+      }),
     ]);
     return reassigned;
   });
+
+/** A reassignment as each acquirer of the two branches sees it: what is not accessible to it is not named. */
+function reassignmentViews({ branch: from }: Placed, reassigned: Placed): View[] {
+  const { terminal, branch: to } = reassigned;
+  const data = toTerminal(reassigned);
+  const arrivals = viewsOf(to, { type: 'terminal.joined', data });
+  const moved = { type: 'terminal.reassigned', changes: { mid: from.mid } } as const;
+  return [
+    ...arrivals.map((view) => (viewersOf(from).includes(view.viewer) ? { ...view, ...moved } : view)),
+    ...viewsOf(from, { type: 'terminal.left', data: toDeleted(terminal) }).filter(
+      ({ viewer }) => !viewersOf(to).includes(viewer),
+    ),
+  ];
+}

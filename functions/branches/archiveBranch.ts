@@ -4,8 +4,8 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 
 /** PATCH /ext/api/v1/merchants/{mid}/archive (interface §4.4). */
-async function archive({ acquirer, pathParameters }: Call<'mid'>) {
-  return ok(toBranch(await archiveBranch(acquirer, pathParameters.mid)));
+async function archive({ author, pathParameters }: Call<'mid'>) {
+  return ok(toBranch(await archiveBranch(author, pathParameters.mid)));
 }
 
 export const handler = endpoint(archive);

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirer.ts';
-import { toBranch } from '../../lib/branch.ts';
-import { type CreatedBranch, createBranch } from '../../lib/branchCreation.ts';
+import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branchCreation.ts';
 import { created } from '../../lib/http/answer.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import {
@@ -19,7 +18,6 @@ import {
 } from '../../lib/http/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { once } from '../../lib/http/once.ts';
-import { toTerminal } from '../../lib/terminal.ts';
 
 const fields = {
   mid,
@@ -82,9 +80,8 @@ function create(call: Call<never, Body>) {
   };
   return once<CreatedBranch>(
     call,
-    (alongside) => createBranch(call.acquirer, input, alongside),
-    ({ branch, terminals }) =>
-      created({ ...toBranch(branch), terminals: terminals.map(toTerminal) }, `/ext/api/v1/merchants/${mid}`),
+    (alongside) => createBranch(call.author, input, alongside),
+    (branch) => created(toCreatedBranch(branch), `/ext/api/v1/merchants/${mid}`),
   );
 }
 

@@ -9,8 +9,8 @@ const Body = objectOf({ reason: storedText });
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/terminals/{tid}/archive (interface §4.9). */
-async function archive({ acquirer, pathParameters: { id: tid }, body }: Call<'id', Body>) {
-  return ok(toTerminal(await archiveTerminal(acquirer, tid, body.reason)));
+async function archive({ author, pathParameters: { id: tid }, body }: Call<'id', Body>) {
+  return ok(toTerminal(await archiveTerminal(author, tid, body.reason)));
 }
 
 export const handler = endpoint(archive, { body: Body });

@@ -14,7 +14,7 @@ function create(call: Call<'id', Body>) {
   const { id: mid } = call.pathParameters;
   return once<Placed[]>(
     call,
-    (alongside) => createTerminals(call.acquirer, mid, call.body.terminals, alongside),
+    (alongside) => createTerminals(call.author, mid, call.body.terminals, alongside),
     (terminals) => created(terminals.map(toTerminal), `/ext/api/v1/terminals/${mid}`),
   );
 }

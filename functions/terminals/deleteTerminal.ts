@@ -4,9 +4,8 @@ import type { Call } from '../../lib/http/middleware.ts';
 import { deleteTerminal } from '../../lib/terminal.ts';
 
 /** DELETE /ext/api/v1/terminals/{tid} (interface §4.8). */
-async function remove({ acquirer, pathParameters: { id: tid } }: Call<'id'>) {
-  const deleted = await deleteTerminal(acquirer, tid);
-  return ok({ tid: deleted.tid, terminal_id: deleted.terminal_id });
+async function remove({ author, pathParameters: { id: tid } }: Call<'id'>) {
+  return ok(await deleteTerminal(author, tid));
 }
 
 export const handler = endpoint(remove);

@@ -16,7 +16,7 @@ function reassign(call: Call<'id', Body>) {
   const { id: tid } = call.pathParameters;
   return once<Placed>(
     call,
-    (alongside) => reassignTerminal(call.acquirer, tid, call.body.mid, alongside),
+    (alongside) => reassignTerminal(call.author, tid, call.body.mid, alongside),
     (terminal) => ok(toTerminal(terminal)),
   );
 }

@@ -4,8 +4,8 @@ import type { Call } from '../../lib/http/middleware.ts';
 import { restoreTerminal, toTerminal } from '../../lib/terminal.ts';
 
 /** PATCH /ext/api/v1/terminals/{tid}/restore (interface §4.10). */
-async function restore({ acquirer, pathParameters: { id: tid } }: Call<'id'>) {
-  return ok(toTerminal(await restoreTerminal(acquirer, tid)));
+async function restore({ author, pathParameters: { id: tid } }: Call<'id'>) {
+  return ok(toTerminal(await restoreTerminal(author, tid)));
 }
 
 export const handler = endpoint(restore);

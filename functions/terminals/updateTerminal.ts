@@ -14,8 +14,8 @@ const Body = objectOf({
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/terminals/{tid} (interface §4.7). The path level is shared with MIDs, so its parameter is `id`. */
-async function update({ acquirer, pathParameters: { id: tid }, body }: Call<'id', Body>) {
-  return ok(toTerminal(await updateTerminal(acquirer, tid, body)));
+async function update({ author, pathParameters: { id: tid }, body }: Call<'id', Body>) {
+  return ok(toTerminal(await updateTerminal(author, tid, body)));
 }
 
 export const handler = endpoint(update, { body: Body });

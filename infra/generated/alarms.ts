@@ -69,14 +69,18 @@ const ALARMS: Alarm[] = [
     metrics: [ours('retries_exhausted')],
     threshold: 3,
   },
-  {
-    // A few pass unseen: the SDK repeats them while an on-demand table grows with its traffic.
-    name: 'table-throttles',
-    isUrgent: true,
-    meaning: 'DynamoDB throttled the table or an index.',
-    metrics: [...ofTableAndIndexes('ReadThrottleEvents'), ...ofTableAndIndexes('WriteThrottleEvents')],
-    threshold: 50,
-  },
+  // CloudWatch adds up ten metrics in an alarm at the most, and there are five indexes.
+  ...(['Read', 'Write'] as const).map(
+    (kind): Alarm => ({
+      // A few pass unseen: the SDK repeats them while an on-demand table grows with its traffic.
+      name: 'table-throttles',
+      part: `${kind.toLowerCase()}s`,
+      isUrgent: true,
+      meaning: `DynamoDB throttled ${kind.toLowerCase()}s of the table or an index.`,
+      metrics: ofTableAndIndexes(`${kind}ThrottleEvents`),
+      threshold: 50,
+    }),
+  ),
   ...byFolder('Throttles', {
     name: 'function-throttles',
     isUrgent: true,

@@ -13,7 +13,8 @@ const { default: _, local: __, ...stages } = params;
 
 /** The service's name, and its stages with the parameters that are all in which they differ. */
 export const SERVICE: string = service;
-export const STAGES: Record<string, { table?: string; rate?: number; throttleRate?: number }> = stages;
+export const STAGES: Record<string, { eventDays?: number; table?: string; rate?: number; throttleRate?: number }> =
+  stages;
 
 /** Memory of the functions, in megabytes. */
 export const MEMORY: number = provider.memorySize;

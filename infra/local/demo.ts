@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Acquirer,
   type AcquirerType,
@@ -6,10 +7,11 @@ import {
   linkPartners,
   listAcquirers,
 } from '../../lib/acquirer.ts';
-import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/apiKey.ts';
+import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/apiKey.ts';
 import { findBranch } from '../../lib/branch.ts';
 import { createBranch } from '../../lib/branchCreation.ts';
 import { addCard, addReward, type Reward } from '../../lib/member.ts';
+import { actAs } from '../../lib/operator.ts';
 import { tidOf } from '../../lib/table/keys.ts';
 import { archiveTerminal } from '../../lib/terminal.ts';
 import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
@@ -101,12 +103,15 @@ const tokenOf = (card: string): string => card.replace('card', 'token');
  * were issued before cannot be shown again. The secret store gets a key for the self-check.
  */
 export async function loadDemo(): Promise<Demo> {
+  actAs(async () => 'demo');
   const there = new Set((await listAcquirers()).map(({ id }) => id));
   await Promise.all(ACQUIRERS.filter(({ id }) => !there.has(id)).map(createAcquirer));
   await Promise.all(PARTNERSHIPS.map(([distributor, provider]) => linkPartners(distributor.id, provider.id)));
   await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'PAYMENT_APPS', PAYMENT_APPS)));
   await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'MASTER_ACQUIRERS', MASTER_ACQUIRERS)));
-  await Promise.all(BRANCHES.map(loadBranches));
+  const keys = new Map(await Promise.all(ACQUIRERS.map(issueDemoKey)));
+  const keyOf = ({ id }: Acquirer) => keys.get(id) as IssuedKey;
+  await Promise.all(BRANCHES.map((branches) => loadBranches(branches, keyOf(branches.provider))));
   await Promise.all(MEMBERS.map(loadMember));
   await rotateSelfCheckKey((apiKey) => putSecretText(LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET, apiKey));
   const members = MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({
@@ -119,31 +124,32 @@ export async function loadDemo(): Promise<Demo> {
   const [card = {}] = members;
   const named = { payment_app, acquirer_name, card };
   return {
-    acquirers: await Promise.all(
-      TRIALS.map(async (trial) => ({
-        ...trial.acquirer,
-        api_key: await issueDemoKey(trial.acquirer),
-        partners: PARTNERSHIPS.filter((pair) => pair.includes(trial.acquirer)).flatMap((pair) =>
-          pair.filter((partner) => partner !== trial.acquirer).map(({ id }) => id),
-        ),
-        payment_apps: PAYMENT_APPS,
-        master_acquirers: MASTER_ACQUIRERS,
-        examples: examplesOf(trial, named),
-      })),
-    ),
+    acquirers: TRIALS.map((trial) => ({
+      ...trial.acquirer,
+      api_key: keyOf(trial.acquirer).api_key,
+      partners: PARTNERSHIPS.filter((pair) => pair.includes(trial.acquirer)).flatMap((pair) =>
+        pair.filter((partner) => partner !== trial.acquirer).map(({ id }) => id),
+      ),
+      payment_apps: PAYMENT_APPS,
+      master_acquirers: MASTER_ACQUIRERS,
+      examples: examplesOf(trial, named),
+    })),
     members,
   };
 }
 
 /** Issues a further key; of those that earlier starts on the same data issued, the last ones stay valid. */
-async function issueDemoKey({ id }: Acquirer): Promise<string> {
+async function issueDemoKey({ id }: Acquirer): Promise<[acquirer: string, key: IssuedKey]> {
   const earlier = (await listApiKeys(id)).filter(({ label }) => label === DEMO_LABEL);
   for (const { key_id } of earlier.slice(0, -KEPT_KEYS)) await revokeApiKey(id, key_id);
-  return (await issueApiKey(id, DEMO_LABEL)).api_key;
+  return [id, await issueApiKey(id, DEMO_LABEL)];
 }
 
 /** A provider's branches: of five businesses, in one city after another. Terminals that a trial restores are archived. */
-async function loadBranches({ provider, distributor, prefix, count }: (typeof BRANCHES)[number]): Promise<void> {
+async function loadBranches(
+  { provider, distributor, prefix, count }: (typeof BRANCHES)[number],
+  { key_id, label }: IssuedKey,
+): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
     const padded = String(number).padStart(3, '0');
     const mid = `${prefix}MID${padded}`;
@@ -152,7 +158,8 @@ async function loadBranches({ provider, distributor, prefix, count }: (typeof BR
     const business = BUSINESSES[at] as string;
     const city = CITIES[Math.floor((number - 1) / CITIES.length)] as string;
     const master_merchant_id = `${prefix}BUSINESS${at + 1}`;
-    await createBranch(provider, {
+    const author = { acquirer: provider, key_id, label, request_id: randomUUID() };
+    await createBranch(author, {
       mid,
       branch_name: `${business} ${city}`,
       area: 'Centre',
@@ -170,7 +177,7 @@ async function loadBranches({ provider, distributor, prefix, count }: (typeof BR
     });
     for (const trial of TRIALS)
       if (restoredBy(trial).startsWith(`${prefix}TERM${padded}`))
-        await archiveTerminal(provider, tidOf(restoredBy(trial)), 'Sent to repair');
+        await archiveTerminal(author, tidOf(restoredBy(trial)), 'Sent to repair');
   }
 }
 

@@ -14,6 +14,7 @@ export const LOCAL_ENVIRONMENT = {
   // No limit, unless `npm start` is given one.
   RATE: '0',
   BURST: '0',
+  EVENT_DAYS: '30',
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
   SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
 };

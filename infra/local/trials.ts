@@ -53,6 +53,7 @@ export function examplesOf(
       },
     },
     getBranch: { parameters: { mid: midOf(home) } },
+    getBranchHistory: { parameters: { mid: midOf(home) } },
     archiveBranch: { parameters: { mid: midOf(archived) } },
     listTerminals: { parameters: { id: midOf(home) } },
     createTerminals: { parameters: { id: midOf(home) }, body: { terminals: [freshTerminal] } },
@@ -64,6 +65,7 @@ export function examplesOf(
     archiveTerminal: { parameters: tid(`${prefix}TERM${home}3`), body: { reason: 'Sent to repair' } },
     restoreTerminal: { parameters: tid(restoredBy(trial)) },
     reassignTerminal: { parameters: tid(`${prefix}TERM${other}2`), body: { mid: midOf(home) } },
+    getTerminalHistory: { parameters: tid(`${prefix}TERM${other}3`) },
     lookup: { parameters: { method: 'masterMerchants' } },
     find: { parameters: { terminal_id: `${prefix}TERM${other}3` } },
     memberCheck: {

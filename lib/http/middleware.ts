@@ -1,14 +1,14 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Acquirer } from '../acquirer.ts';
-import type { ApiKey } from '../apiKey.ts';
+import type { Author } from '../event.ts';
 import type { Allowance } from '../rateLimit.ts';
 import type { Warnings } from './warnings.ts';
 
 /** An API Gateway event (payload 2.0) on its way through the chain, which completes it step by step. */
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   acquirer?: Acquirer;
-  apiKey?: ApiKey;
+  author?: Author;
   allowance?: Allowance | undefined;
   query?: unknown;
   body?: unknown;
@@ -21,6 +21,7 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
  */
 export interface Call<Path extends string = never, Body = unknown, Query = unknown> extends Incoming {
   acquirer: Acquirer;
+  author: Author;
   pathParameters: Record<Path, string>;
   body: Body;
   query: Query;

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import { NO_CURSOR } from '../cursor.ts';
 import type { PageRequest } from '../paging.ts';
 import { urlOf } from './answer.ts';
 import type { Answer, Incoming } from './middleware.ts';
 
-const wholeNumber = (max: number) =>
+/** A query parameter from 1 to `max`. */
+export const wholeNumber = (max: number) =>
   v.pipe(
     v.string(),
     v.regex(/^\d+$/, 'Must be a whole number.'),
@@ -12,6 +14,9 @@ const wholeNumber = (max: number) =>
     v.maxValue(max),
     v.metadata({ type: 'integer', minimum: 1, maximum: max }),
   );
+
+/** A query parameter that takes a cursor of a list of events: see lib/cursor.ts. */
+export const cursor = v.pipe(v.string(), v.regex(/^[0-9A-Za-z_-]{1,128}$/, NO_CURSOR), v.metadata({ maxLength: 128 }));
 
 /** Query of a list (interface §4.1, §4.5). */
 export const PageQuery = v.object({

@@ -10,6 +10,7 @@ import { setting } from '../config.ts';
 import { LIMITS } from '../sdk.ts';
 import type { Key } from './keys.ts';
 import { allDone, WRITE } from './retry.ts';
+import { isTombstone, type Tombstone } from './tombstone.ts';
 import { usage } from './usage.ts';
 
 /** Name of the one table. */
@@ -71,7 +72,7 @@ export type Item<T> = T & Key;
 /** One item, strongly consistent: what a partner was just told is stored is seen. */
 export async function getItem<T>(key: Key): Promise<Item<T> | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName: TABLE, Key: key, ConsistentRead: true }));
-  return Item as Item<T> | undefined;
+  return isTombstone(Item) ? undefined : (Item as Item<T> | undefined);
 }
 
 /** The most keys of one BatchGetItem (its API reference). */
@@ -81,17 +82,26 @@ const MOST_KEYS = 100;
  * Items, strongly consistent, in the order of their keys; `undefined` where there is no item, or no key. A key may be
  * given twice. Each 100 are one request, and all are sent at once.
  */
-export async function getItems<T extends unknown[]>(
-  keys: { [K in keyof T]: Key | undefined },
-): Promise<{
-  [K in keyof T]: T[K] | undefined;
-}> {
+export const getItems = async <T extends unknown[]>(keys: Keys<T>): Promise<Found<T>> =>
+  (await getItemsAndTombstones<T>(keys)).items;
+
+type Keys<T> = { [K in keyof T]: Key | undefined };
+type Found<T> = { [K in keyof T]: T[K] | undefined };
+
+/** The same, and the tombstones that are in place of items. */
+export async function getItemsAndTombstones<T extends unknown[]>(
+  keys: Keys<T>,
+): Promise<{ items: Found<T>; tombstones: Tombstone[] }> {
   const wanted = [...new Map(keys.flatMap((key) => (key ? [[nameOf(key), key]] : []))).values()];
   const batches = Array.from({ length: Math.ceil(wanted.length / MOST_KEYS) }, (_, at) =>
     getBatch(wanted.slice(at * MOST_KEYS, (at + 1) * MOST_KEYS)),
   );
-  const items = new Map((await allDone(batches)).flat().map((item) => [nameOf(item as Key), item]));
-  return keys.map((key) => key && items.get(nameOf(key))) as { [K in keyof T]: T[K] | undefined };
+  const all = (await allDone(batches)).flat();
+  const items = new Map(all.flatMap((item) => (isTombstone(item) ? [] : [[nameOf(item as Key), item]])));
+  return {
+    items: keys.map((key) => key && items.get(nameOf(key))) as Found<T>,
+    tombstones: all.filter(isTombstone),
+  };
 }
 
 async function getBatch(Keys: Key[]): Promise<object[]> {

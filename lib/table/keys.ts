@@ -95,6 +95,28 @@ export const rateLimitKey = (acquirer: string, share: string, start: number): Ke
   sk: 'RATE_LIMIT',
 });
 
+/** An event as one acquirer sees it: see event.ts. Its id begins with its time, so that a month's events are in order. */
+export const eventKey = (acquirer: string, month: string, id: string): Key => ({
+  pk: `EVENTS#${acquirer}#${month}`,
+  sk: id,
+});
+
+/** Whose copy of an event a key is of. */
+export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as string;
+
+/** A reassignment in the history of the branch that a terminal left. The event itself stands under the other branch. */
+export const reassignmentKey = (mid: string, id: string): Key => ({ pk: `REASSIGNMENT#${mid}`, sk: id });
+
+/** What the operator did to a subject, such as `ACQUIRER#<id>`: see record.ts. */
+export const recordKey = (subject: string, id: string): Key => ({ pk: `RECORD#${subject}`, sk: id });
+/** Partition of all that the operator did to a subject. */
+export const recordOf = (subject: string) => ({ pk: `RECORD#${subject}`, prefix: '' });
+/** The subjects that there are. A member is known there by the keyed hash of its id only. */
+export const acquirerSubject = (id: string): string => `ACQUIRER#${id}`;
+export const apiKeySubject = (keyId: string): string => `API_KEY#${keyId}`;
+export const memberSubject = (memberHash: string): string => `MEMBER#${memberHash}`;
+export const IMPORTS = 'MEMBERS';
+
 export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });
 export const terminalKey = (tid: string): Key => ({ pk: `TERMINAL#${tid}`, sk: 'TERMINAL' });
 export const serialKey = (serialNo: string): Key => ({ pk: `SERIAL#${serialNo}`, sk: 'SERIAL' });
@@ -106,6 +128,19 @@ export const rewardKey = (memberId: string, rewardId: string): Key => ({
 });
 /** Partition and sort-key prefix of a member's rewards. */
 export const rewardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'REWARD#' });
+/** That a member has a card: cards are found by their own hashes, and here by their member. */
+export const memberCardKey = (memberId: string, cardHash: string): Key => ({
+  pk: `MEMBER#${memberId}`,
+  sk: `CARD#${cardHash}`,
+});
+/** The hash of the card that a {@link memberCardKey} names; `undefined` for a reward. */
+export const cardHashOf = ({ sk }: Key): string | undefined => /^CARD#(.*)/s.exec(sk)?.[1];
+/** Partition and sort-key prefix of a member's cards. */
+export const memberCardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'CARD#' });
+/** Partition of all that a member has. Its cards come before its rewards. */
+export const memberOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: '' });
+/** That a member was erased, by the keyed hash of its id. */
+export const erasureKey = (memberHash: string): Key => ({ pk: `ERASURE#${memberHash}`, sk: 'ERASURE' });
 
 /**
  * Sort key of a terminal in its branch's list: by creation, then by place in the request that created it, so that

@@ -6,6 +6,7 @@ import { type Fault, validationFailed } from '../problem.ts';
 import { TABLE, table } from './client.ts';
 import type { Key } from './keys.ts';
 import { Contention, mayBeApplied, wasInConflict, wasInTheWay, wasRefused } from './retry.ts';
+import { isTombstone } from './tombstone.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -31,6 +32,13 @@ export interface Step {
 
 /** Condition: no item has this key yet. */
 export const isFree = (refusal: Refusal): Condition => ({ expression: 'attribute_not_exists(pk)', refusal });
+
+/** Condition: no item has this key yet, and none that had it was deleted at this time or later. */
+export const isFreeSince = (time: string, refusal: Refusal): Condition => ({
+  expression: 'attribute_not_exists(pk) OR deleted_at < :free_since',
+  values: { ':free_since': time },
+  refusal: (found) => (isTombstone(found) ? 'stale' : refusal),
+});
 
 /** Condition: an item has this key. */
 export const exists = (refusal: Refusal): Condition => ({ expression: 'attribute_exists(pk)', refusal });
@@ -88,10 +96,13 @@ export interface Claim {
   key: Key;
   attributes: object;
   taken: Fault;
+  /** From when on it is there, if it may have been there before. */
+  since?: string;
 }
 
 /** Stores what is claimed, on condition that nobody has it. */
-export const claim = ({ key, attributes, taken }: Claim): Step => put(key, attributes, isFree([taken]));
+export const claim = ({ key, attributes, taken, since }: Claim): Step =>
+  put(key, attributes, since ? isFreeSince(since, [taken]) : isFree([taken]));
 
 /** The faults of claims of which a read has found the items; they stand in the order of the claims. */
 export const takenOf = (claims: Claim[], found: unknown[]): Fault[] =>

@@ -9,8 +9,8 @@ import {
   unlinkPartners,
 } from '../../lib/acquirer.ts';
 import { call } from '../support/api.ts';
-import { TIME } from '../support/constants.ts';
-import { storedBy } from '../support/stored.ts';
+import { recorded, TIME } from '../support/constants.ts';
+import { apart, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer, newSharedBranch, newWorld, type World } from '../support/world.ts';
 
 const NOBODY = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
@@ -30,7 +30,12 @@ describe('an acquirer', () => {
   test('is registered once', async () => {
     const first = await storedBy(() => createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Novapay' }));
     expect(first.answer).toEqual(registered);
-    expect(first.changed).toEqual({ [`ACQUIRERS ACQUIRER#${id}`]: registered });
+    expect(apart(first.changed)).toEqual({
+      others: { [`ACQUIRERS ACQUIRER#${id}`]: registered },
+      events: {
+        [`ACQUIRER#${id}`]: [recorded('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Novapay' }, 'test')],
+      },
+    });
 
     const second = await storedBy(() =>
       createAcquirer({ id, type: 'DISTRIBUTOR', name: 'Other' }).catch((error: unknown) => error),
@@ -77,9 +82,20 @@ describe('a partnership', () => {
     const { distributor, provider } = world;
     const { mid } = await newSharedBranch(world);
     const { changed } = await storedBy(() => unlinkPartners(distributor.id, provider.id));
-    expect(changed).toEqual({
-      [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
-      [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,
+    const ended = recorded(
+      'partnership.unlinked',
+      {
+        distributor: { id: distributor.id, name: 'Northgate' },
+        payment_provider: { id: provider.id, name: 'Payfair' },
+      },
+      'test',
+    );
+    expect(apart(changed)).toEqual({
+      others: {
+        [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
+        [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,
+      },
+      events: { [`ACQUIRER#${distributor.id}`]: [ended], [`ACQUIRER#${provider.id}`]: [ended] },
     });
     expect((await lookup(distributor, 'paymentProviders')).map(({ text }: { text: string }) => text)).toEqual([
       'Quickpay',

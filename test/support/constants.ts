@@ -1,7 +1,14 @@
+import { userInfo } from 'node:os';
 import { expect } from '@jest/globals';
 
 /** A point of time as it is told and stored. */
 export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** An event's id: a version-7 UUID. */
+export const EVENT_ID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+/** An event of the operator's record as it is stored. Without `by`, this machine's user ran the operator's tool. */
+export const recorded = (type: string, details: object, by = userInfo().username) => ({
+  ...{ id: EVENT_ID, type, at: TIME, by, details, ttl: expect.any(Number) },
+});
 /** A UUID that is made from a name, as TIDs are. */
 export const NAME_UUID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 

@@ -10,6 +10,7 @@ export type Operation =
   | 'listBranches'
   | 'createBranch'
   | 'getBranch'
+  | 'getBranchHistory'
   | 'archiveBranch'
   | 'listTerminals'
   | 'createTerminals'
@@ -18,8 +19,10 @@ export type Operation =
   | 'archiveTerminal'
   | 'restoreTerminal'
   | 'reassignTerminal'
+  | 'getTerminalHistory'
   | 'lookup'
   | 'find'
+  | 'listEvents'
   | 'memberCheck'
   | 'unknownRoute';
 

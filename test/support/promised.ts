@@ -8,6 +8,7 @@ export const STATUSES = {
   listBranches: [200, 400, 401, 429],
   createBranch: [201, 400, 401, 422, 429],
   getBranch: [200, 400, 401, 404, 429],
+  getBranchHistory: [200, 400, 401, 404, 429],
   archiveBranch: [200, 400, 401, 404, 429],
   listTerminals: [200, 400, 401, 404, 429],
   createTerminals: [201, 400, 401, 404, 422, 429],
@@ -16,9 +17,11 @@ export const STATUSES = {
   archiveTerminal: [200, 400, 401, 404, 422, 429],
   restoreTerminal: [200, 400, 401, 404, 429],
   reassignTerminal: [200, 400, 401, 404, 422, 429],
+  getTerminalHistory: [200, 400, 401, 404, 429],
   lookup: [200, 400, 401, 404, 429],
   // Beyond the interface.
   find: [200, 400, 401, 404, 429],
+  listEvents: [200, 400, 401, 429],
   memberCheck: [200, 400, 401, 422, 429],
   // No operation: what answers every method and path that is none of the above.
   unknownRoute: [404, 400, 401, 429],
@@ -29,6 +32,7 @@ export const TITLES = {
   invalid_api_key: [401, 'Missing or invalid API key'],
   rate_limited: [429, 'Rate limit exceeded'],
   invalid_query: [400, 'Invalid query parameter'],
+  cursor_expired: [400, 'Cursor expired'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
   malformed_json: [400, 'Malformed JSON'],
   validation_failed: [422, 'Validation failed'],

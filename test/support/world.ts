@@ -61,6 +61,12 @@ export async function newWorld() {
 
 export type World = Awaited<ReturnType<typeof newWorld>>;
 
+/** The author of a change that is made without a request. */
+export const authorOf = (acquirer: Acquirer) => ({
+  ...{ acquirer, key_id: '0123456789ab', label: 'test' },
+  request_id: randomUUID(),
+});
+
 /** Creates a branch over the API and returns what was answered; `body` overrides or adds fields. */
 export async function newBranch(caller: Caller, body: Record<string, unknown> = {}) {
   const { status, body: answer } = await call('createBranch', {

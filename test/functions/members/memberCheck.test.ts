@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startSecretStore } from '../../../infra/local/secretStore.ts';
 import { addCard, addReward, type Reward } from '../../../lib/member.ts';
+import { setCardBlocked } from '../../../lib/memberRights.ts';
 import { table } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { type Answer, call, expectProblem } from '../../support/api.ts';
@@ -19,6 +20,7 @@ const REQUESTS = 3;
 
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
 const OTHER_CARD = { card_id: 'card-bruno', card_pseudo_token: 'token-bruno' };
+const LOST_CARD = { card_id: 'card-anna-lost', card_pseudo_token: 'token-anna-lost' };
 const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.999Z' };
 const WELCOME: Reward = { reward_id: 'a', name: '5 EUR off', currency: 'EUR', minimum_amount: 50, ...ALWAYS };
 
@@ -32,6 +34,8 @@ beforeAll(async () => {
   terminal = await newTerminal(world.provider, branch.mid);
   await addCard('anna', CARD);
   await addCard('bruno', OTHER_CARD);
+  await addCard('anna', LOST_CARD);
+  await setCardBlocked('anna', LOST_CARD, true);
   await addReward('anna', WELCOME);
 });
 
@@ -107,6 +111,20 @@ describe('200', () => {
       expect(await readFor({})).toEqual(['MEMBER#anna']);
       expect(await readFor({ card_pseudo_token: 'token-bruno' })).toEqual(['MEMBER#-']);
       expect(await readFor({ card_id: 'card-unknown' })).toEqual(['MEMBER#-']);
+      expect(await readFor(LOST_CARD)).toEqual(['MEMBER#-']);
+    });
+
+    test('by a card from when it is no longer blocked', async () => {
+      const found = { card_id: 'card-anna-found', card_pseudo_token: 'token-anna-found' };
+      await addCard('anna', found);
+      await expectData(world.provider, found, identifiedWith(WELCOME));
+      await setCardBlocked('anna', found, true);
+      await expectData(world.provider, found, NOT_IDENTIFIED.data);
+      // Importing it again, with another token, leaves it blocked.
+      await addCard('anna', { ...found, card_pseudo_token: 'token-anna-new' });
+      await expectData(world.provider, { ...found, card_pseudo_token: 'token-anna-new' }, NOT_IDENTIFIED.data);
+      await setCardBlocked('anna', found, false);
+      await expectData(world.provider, { ...found, card_pseudo_token: 'token-anna-new' }, identifiedWith(WELCOME));
     });
 
     test('without rewards, if it has none', async () => {
@@ -154,6 +172,7 @@ describe('200', () => {
       ['by an unknown card', () => ({ card_id: 'card-unknown' })],
       ['by a card whose case differs', () => ({ card_id: 'CARD-ANNA' })],
       ['by an unknown token', () => ({ card_pseudo_token: 'token-unknown' })],
+      ['by a blocked card', () => LOST_CARD],
       ["by another card's token", () => ({ card_pseudo_token: OTHER_CARD.card_pseudo_token })],
       ['by its token as the card', () => ({ card_id: CARD.card_pseudo_token })],
       ['by its card as the token', () => ({ card_pseudo_token: CARD.card_id })],
@@ -388,13 +407,11 @@ describe('what is stored of a card', () => {
   test('is neither its id nor its token, nor a hash that can be made without the key', async () => {
     const card = { card_id: 'card-carla', card_pseudo_token: 'token-carla' };
     const { changed } = await storedBy(() => addCard('carla', card));
+    const [, hash] = /CARD#([0-9a-f]{64}) CARD/.exec(Object.keys(changed).join(' ')) ?? [];
     expect(changed).toEqual({
-      [Object.keys(changed)[0] as string]: {
-        member_id: 'carla',
-        pseudo_token_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      },
+      [`CARD#${hash} CARD`]: { member_id: 'carla', pseudo_token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      [`MEMBER#carla CARD#${hash}`]: {},
     });
-    expect(Object.keys(changed)).toEqual([expect.stringMatching(/^CARD#[0-9a-f]{64} CARD$/)]);
 
     const all = JSON.stringify(await stored());
     expect(all).not.toMatch(/card-|token-/);
@@ -418,9 +435,11 @@ describe('what is stored of a card', () => {
     process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = endpoint;
     await store.stop();
 
-    expect(Object.keys(other.changed)).toHaveLength(1);
-    expect(Object.keys(other.changed)).not.toEqual(Object.keys(changed));
-    expect(Object.values(other.changed)[0]).not.toEqual(Object.values(changed)[0]);
+    const cardIn = (items: typeof changed) => Object.entries(items).find(([key]) => key.startsWith('CARD#'));
+    const [[key, item], [otherKey, otherItem]] = [cardIn(changed) ?? [], cardIn(other.changed) ?? []];
+    expect(Object.keys(other.changed)).toHaveLength(2);
+    expect(otherKey).not.toEqual(key);
+    expect(otherItem).not.toEqual(item);
   });
 
   test('is the same again when it is added again', async () => {

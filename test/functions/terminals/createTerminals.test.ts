@@ -263,9 +263,10 @@ describe('201', () => {
     const sent = await sentBy(() => create(mid, { terminals }));
     expect(sent.answer.status).toBe(201);
     expect(told(sent)).toBe('BatchGetItem TransactWriteItems');
-    // The branch's condition is that of its own update; what was read of the names is not checked again.
+    // The branch's condition is that of its own update; what was read of the names is not checked again. The last two are
+    // events, one for each acquirer of the branch.
     const steps = sent.requests[1]?.input['TransactItems'] as object[];
-    expect(steps.map((step) => Object.keys(step)[0])).toEqual(['Update', 'Put', 'Put', 'Put', 'Put']);
+    expect(steps.map((step) => Object.keys(step)[0])).toEqual(['Update', 'Put', 'Put', 'Put', 'Put', 'Put', 'Put']);
   });
 
   test('takes values of 255 characters, emoji counted as one', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
+import { TABLE } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import {
@@ -150,16 +151,30 @@ describe('200', () => {
     });
   });
 
-  test('accepts the serial_no that the terminal has already', async () => {
+  test('changes nothing when the terminal has all values already', async () => {
+    const terminal = await newFullTerminal();
+    const { serial_no, terminal_model } = terminal;
+
+    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no, terminal_model }));
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: terminal });
+    expect(changed).toEqual({});
+  });
+
+  test('accepts the serial_no that the terminal has already beside another change', async () => {
     const terminal = await newFullTerminal();
     const before = await terminalItemOf(terminal.tid);
+    const changes = { serial_no: terminal.serial_no, terminal_model: 'Desk/3500' };
 
-    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no: terminal.serial_no }));
+    const { answer, changed } = await storedBy(() => update(terminal.tid, changes));
 
     expect(answer.status).toBe(200);
     const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at } });
-    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, updated_at } });
+    expect(answer.body).toEqual({ data: { ...terminal, terminal_model: 'Desk/3500', updated_at } });
+    expect(changed).toEqual({
+      [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, terminal_model: 'Desk/3500', updated_at },
+    });
   });
 
   test('clears every field that is given as null, and releases the serial_no', async () => {
@@ -219,17 +234,15 @@ describe('200', () => {
     },
   );
 
-  test('accepts null for fields that were never set', async () => {
+  test('changes nothing for null in fields that were never set', async () => {
     const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.provider, mid);
-    const before = await terminalItemOf(terminal.tid);
 
     const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no: null, terminal_model: null }));
 
     expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at } });
-    expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, updated_at } });
+    expect(answer.body).toEqual({ data: terminal });
+    expect(changed).toEqual({});
   });
 
   test.each([
@@ -292,6 +305,10 @@ describe('200', () => {
         Put: expect.objectContaining({ Item: { pk: `SERIAL#${serial_no}`, sk: 'SERIAL', tid: terminal.tid } }),
       },
       { Delete: expect.objectContaining({ Key: { pk: `SERIAL#${terminal.serial_no}`, sk: 'SERIAL' } }) },
+      // An event for each acquirer of its branch: new items under no condition.
+      ...[world.provider, world.distributor].map(({ id }) => ({
+        Put: { TableName: TABLE, Item: expect.objectContaining({ pk: expect.stringContaining(`EVENTS#${id}#`) }) },
+      })),
     ]);
   });
 

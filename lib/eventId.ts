@@ -1,0 +1,40 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { v7 as uuidV7 } from 'uuid';
+import { setting } from './config.ts';
+
+/**
+ * A new event's id: a version-7 UUID (RFC 9562 §5.7), which begins with the event's time. So ids sort by time.
+ *
+ * @param at RFC 3339 UTC with milliseconds.
+ * @param seed What no other event of that time has, such as the id of its request; the rest of the UUID is made of it.
+ */
+export const newEventId = (at: string, seed: string = randomUUID()): string =>
+  uuidV7({ msecs: Date.parse(at), random: createHash('sha256').update(seed).digest().subarray(0, 16) });
+
+/** A sort key before the ids of all events at or after a time in milliseconds, and after those of earlier events. */
+export function idsFrom(time: number): string {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** The time of an event in milliseconds, or of an {@link idsFrom}. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** For how long an event is kept, in milliseconds: `EVENT_DAYS`. */
+export const keptMs = (): number => Number(setting('EVENT_DAYS')) * DAY_MS;
+
+/**
+ * For how much longer an event is there, in milliseconds, than it is shown without a cursor: whoever begins with the oldest
+ * has time to read on.
+ */
+export const SLACK_MS = 60 * 60 * 1000;
+
+/**
+ * The table's time to live of an event, in seconds since 1970.
+ *
+ * @param at When it happened: RFC 3339.
+ * @param kept For how long it is kept, in milliseconds.
+ */
+export const expiryOf = (at: string, kept = keptMs()): number => Math.ceil((Date.parse(at) + kept + SLACK_MS) / 1000);

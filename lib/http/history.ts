@@ -1,0 +1,12 @@
+import * as v from 'valibot';
+import type { HistoryPage } from '../history.ts';
+import { ok } from './answer.ts';
+import type { Answer } from './middleware.ts';
+import { cursor, wholeNumber } from './page.ts';
+
+/** Query of a history. */
+export const HistoryQuery = v.object({ before: v.optional(cursor), limit: v.optional(wholeNumber(100), '20') });
+export type HistoryQuery = v.InferOutput<typeof HistoryQuery>;
+
+/** 200 with a page of a history. */
+export const history = ({ events, next }: HistoryPage): Answer => ok(events, { meta: { next } });

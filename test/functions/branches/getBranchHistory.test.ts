@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { behavesAlike } from '../../support/alike.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
+import { sentBy, told } from '../../support/sent.ts';
+import { storedBy } from '../../support/stored.ts';
+import {
+  archiveBranch,
+  type Caller,
+  newBranch,
+  newSharedBranch,
+  newTerminal,
+  newWorld,
+  restoreTerminal,
+  unique,
+  type World,
+} from '../../support/world.ts';
+
+let world: World;
+/** A branch of the provider and the distributor, from its create to its archiving. */
+let mid: string;
+/** A terminal that was moved to another branch of both. */
+let moved: { tid: string; terminal_id: string };
+let target: string;
+beforeAll(async () => {
+  world = await newWorld();
+  const { provider, distributor } = world;
+  const kept = { terminal_id: unique('T') };
+  ({ mid } = await newSharedBranch(world, { terminals: [kept] }));
+  ({ mid: target } = await newSharedBranch(world));
+  moved = await newTerminal(provider, mid);
+  const at = { key: distributor.key, path: { id: moved.tid } };
+  await call('updateTerminal', { ...at, body: { terminal_model: 'Handheld 2' } });
+  await call('archiveTerminal', { ...at, body: { reason: 'Sent to repair' } });
+  await restoreTerminal(provider, moved.tid);
+  await call('reassignTerminal', { ...at, body: { mid: target } });
+  await archiveBranch(provider, mid);
+});
+
+const history = ({ key }: Caller, of = mid, query: Record<string, string> = {}) =>
+  call('getBranchHistory', { key, path: { mid: of }, query });
+const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
+
+const ALL = [
+  'branch.archived',
+  'terminal.reassigned',
+  'terminal.restored',
+  'terminal.archived',
+  'terminal.updated',
+  'terminals.created',
+  'branch.created',
+];
+
+behavesAlike('getBranchHistory', async () => {
+  const { mid } = await newSharedBranch(world);
+  return { key: world.provider.key, path: { mid } };
+});
+
+describe('200', () => {
+  test('lists what happened to a branch and its terminals, the newest first, who did it and in which request', async () => {
+    const { answer, changed } = await storedBy(() => history(world.provider));
+    expect(typesOf(answer.body.data)).toEqual(ALL);
+    expect(answer.body.meta).toEqual({ next: null });
+    expect(changed).toEqual({});
+    const [, reassigned] = answer.body.data;
+    expect(reassigned).toEqual({
+      ...{ id: expect.any(String), type: 'terminal.reassigned', at: reassigned.data.updated_at },
+      ...{ branch: { mid: target, status: 'active' }, changes: { mid }, request_id: expect.any(String) },
+      data: expect.objectContaining({ tid: moved.tid, mid: target, terminal_model: 'Handheld 2', status: 'active' }),
+      by: { acquirer: world.distributor.id, key_id: null, key_label: null },
+    });
+  });
+
+  test('shows both acquirers the same events, and each its own API keys only', async () => {
+    const [ofProvider, ofDistributor] = [await history(world.provider), await history(world.distributor)];
+    const without = (events: { by: object }[]) => events.map(({ by, ...event }) => event);
+    const keysOf = (events: { by: { key_label: string | null } }[]) => events.map(({ by }) => by.key_label);
+    expect(without(ofDistributor.body.data)).toEqual(without(ofProvider.body.data));
+    expect(keysOf(ofProvider.body.data)).toEqual(['test', null, 'test', null, null, 'test', null]);
+    expect(keysOf(ofDistributor.body.data)).toEqual([null, 'test', null, 'test', 'test', null, 'test']);
+  });
+
+  test('shows a reassignment in the history of both branches', async () => {
+    const { body } = await history(world.provider, target);
+    expect(typesOf(body.data)).toEqual(['terminal.reassigned', 'branch.created']);
+    expect(body.data[0]).toEqual((await history(world.provider)).body.data[1]);
+  });
+
+  test('goes on from its cursor to the first event, page by page', async () => {
+    const pages = [];
+    for (let before: string | null | undefined; before !== null; ) {
+      const { body } = await history(world.distributor, mid, { limit: '3', ...(before && { before }) });
+      pages.push(typesOf(body.data));
+      before = body.meta.next;
+    }
+    expect(pages).toEqual([ALL.slice(0, 3), ALL.slice(3, 6), ALL.slice(6)]);
+  });
+
+  test('ends a last page that is full without a cursor', async () => {
+    const { body } = await history(world.distributor, mid, { limit: '7' });
+    expect(typesOf(body.data)).toEqual(ALL);
+    expect(body.meta).toEqual({ next: null });
+  });
+
+  test('reads the branch, the index and the events, each once', async () => {
+    const sent = await sentBy(() => history(world.provider));
+    expect(told(sent)).toBe('GetItem Query BatchGetItem');
+  });
+});
+
+describe('400', () => {
+  test('refuses a cursor of another branch, of another acquirer or of anything else', async () => {
+    const cursorOf = async (caller: Caller, of: string) =>
+      (await history(caller, of, { limit: '1' })).body.meta.next as string;
+    const own = await cursorOf(world.provider, mid);
+    const wrong = [
+      await cursorOf(world.distributor, mid),
+      await cursorOf(world.provider, target),
+      `${own}A`,
+      'now',
+      '',
+    ];
+    for (const before of wrong)
+      expectProblem(
+        await history(world.provider, mid, { before }),
+        'invalid_query',
+        'before: Must be a cursor that this list gave you.',
+      );
+  });
+});
+
+describe('404', () => {
+  test('hides the history of a branch that is not accessible', async () => {
+    const { mid: own } = await newBranch(world.provider);
+    for (const caller of [world.distributor, world.stranger])
+      expectProblem(await history(caller, own), 'not_found', NO_BRANCH);
+  });
+
+  test.each(NO_MIDS)('knows no branch by a MID that %s', async (_, none) => {
+    expectProblem(await history(world.provider, none), 'not_found', NO_BRANCH);
+  });
+});

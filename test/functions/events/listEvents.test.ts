@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { FEED } from '../../../lib/eventFeed.ts';
+import { table } from '../../../lib/table/client.ts';
+import { behavesAlike } from '../../support/alike.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
+import { sentBy, told } from '../../support/sent.ts';
+import { storedBy } from '../../support/stored.ts';
+import { archiveBranch, type Caller, newAcquirer, newBranch } from '../../support/world.ts';
+
+const NO_CURSOR = 'after: Must be a cursor that this list gave you.';
+const EXPIRED =
+  'Events after this cursor may be gone. Get a cursor with after=now, read the lists, and go on from that cursor.';
+const [SECOND, DAY] = [1000, 24 * 60 * 60 * 1000];
+const NOON = Date.parse('2026-11-20T12:00:00.000Z');
+
+let caller: Caller;
+beforeEach(async () => {
+  caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const list = (query: Record<string, string> = {}, { key } = caller) => call('listEvents', { key, query });
+const data = async (query?: Record<string, string>) => (await list(query)).body.data;
+const meta = async (query?: Record<string, string>) => (await list(query)).body.meta;
+const midsOf = (events: { branch: { mid: string } }[]) => events.map(({ branch }) => branch.mid);
+const cursor = expect.stringMatching(/^[\w-]+$/);
+const time = (at: number) => new Date(at).toISOString();
+
+/** Creates branches, each at a time of its own. */
+async function createAt(times: Record<string, number>): Promise<void> {
+  for (const [name, at] of Object.entries(times)) {
+    setClock(at);
+    await newBranch(caller, { mid: `${name}${caller.id.slice(0, 8)}` });
+  }
+}
+const named = (...names: string[]) => names.map((name) => `${name}${caller.id.slice(0, 8)}`);
+
+behavesAlike('listEvents', async () => ({ key: caller.key, query: {} }));
+
+describe('200', () => {
+  test('lists every change, the oldest first, and says up to when it is complete', async () => {
+    setClock(NOON);
+    const branch = await newBranch(caller);
+    setClock(NOON + SECOND);
+    const archived = await archiveBranch(caller, branch.mid);
+    setClock(NOON + 60 * SECOND);
+
+    const { answer, changed } = await storedBy(() => list());
+
+    const { terminals, ...created } = branch;
+    const common = { id: expect.any(String), changes: null, request_id: expect.any(String) };
+    const by = { acquirer: caller.id, key_id: expect.stringMatching(/^[\da-f]{12}$/), key_label: 'test' };
+    expect(answer.body).toEqual({
+      data: [
+        {
+          ...{ ...common, type: 'branch.created', at: time(NOON), branch: { mid: branch.mid, status: 'active' } },
+          ...{ data: { ...created, terminals }, by },
+        },
+        {
+          ...{ ...common, type: 'branch.archived', at: time(NOON + SECOND), data: archived, by },
+          branch: { mid: branch.mid, status: 'archived' },
+        },
+      ],
+      meta: { next: cursor, up_to_date: true, complete_to: time(NOON + 35 * SECOND) },
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('shows an event 25 seconds after its time, when none before it can still be stored', async () => {
+    await createAt({ A: NOON });
+    setClock(NOON + 25 * SECOND);
+    expect(await data()).toEqual([]);
+    setClock(NOON + 25 * SECOND + 1);
+    expect(midsOf(await data())).toEqual(named('A'));
+  });
+
+  test('goes on from its cursor, page by page, without a gap or a double', async () => {
+    const names = ['A', 'B', 'C', 'D', 'E'];
+    await createAt(Object.fromEntries(names.map((name, at) => [name, NOON + at])));
+    setClock(NOON + 60 * SECOND);
+    const pages = [];
+    for (let after: string | undefined, isDone = false; !isDone; ) {
+      const { body } = await list({ limit: '2', ...(after && { after }) });
+      pages.push(midsOf(body.data));
+      after = body.meta.next;
+      isDone = body.meta.up_to_date;
+    }
+    expect(pages).toEqual([named('A', 'B'), named('C', 'D'), named('E')]);
+  });
+
+  test('returns a full page again byte for byte, whatever happened since', async () => {
+    await createAt({ A: NOON, B: NOON + 1, C: NOON + 2 });
+    setClock(NOON + 60 * SECOND);
+    const first = await list({ limit: '2' });
+    expect(first.body.meta).toEqual({ next: cursor, up_to_date: false, complete_to: time(NOON + 1) });
+    const { mid } = first.body.data[0].branch;
+    setClock(NOON + 3600 * SECOND);
+    await archiveBranch(caller, mid);
+    setClock(NOON + 7200 * SECOND);
+    expect((await list({ limit: '2' })).body).toEqual(first.body);
+  });
+
+  test('starts after=now with a cursor, before which nothing can still be stored', async () => {
+    await createAt({ A: NOON, B: NOON + 10 * SECOND });
+    setClock(NOON + 30 * SECOND);
+    const { body } = await list({ after: 'now' });
+    expect(body).toEqual({
+      data: [],
+      meta: { next: cursor, up_to_date: true, complete_to: time(NOON + 5 * SECOND) },
+    });
+    setClock(NOON + 60 * SECOND);
+    expect(midsOf(await data({ after: body.meta.next }))).toEqual(named('B'));
+  });
+
+  test('shows each acquirer its own events only', async () => {
+    const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    await createAt({ A: NOON });
+    setClock(NOON + 60 * SECOND);
+    expect((await list({}, other)).body.data).toEqual([]);
+    expect(midsOf(await data())).toEqual(named('A'));
+  });
+
+  test('reads on from month to month, empty ones included', async () => {
+    await createAt({
+      A: Date.parse('2026-09-30T23:59:59.999Z'),
+      B: Date.parse('2026-10-01T00:00:00.000Z'),
+      C: Date.parse('2026-10-24T12:00:00.000Z'),
+    });
+    setClock(Date.parse('2026-10-25T12:00:00.000Z'));
+    expect(midsOf(await data())).toEqual(named('A', 'B', 'C'));
+    expect(midsOf(await data({ limit: '1' }))).toEqual(named('A'));
+    const { next } = await meta();
+    setClock(Date.parse('2026-11-20T12:00:00.000Z'));
+    await newBranch(caller, { mid: `D${caller.id.slice(0, 8)}` });
+    setClock(Date.parse('2026-11-20T12:01:00.000Z'));
+    expect(midsOf(await data({ after: next }))).toEqual(named('D'));
+  });
+
+  test('returns the same cursor to a process whose clock is behind the one that gave it', async () => {
+    setClock(NOON + 5 * SECOND);
+    const ahead = await meta();
+    setClock(NOON);
+    expect(await meta({ after: ahead.next })).toEqual(ahead);
+  });
+
+  test('takes one strongly consistent request, which costs one unit when there is nothing new', async () => {
+    setClock(NOON);
+    const { next } = await meta();
+    setClock(NOON + 20 * SECOND);
+    const sent = await sentBy(() => list({ after: next }));
+    expect(told(sent)).toBe('Query');
+    expect(sent.requests[0]?.input).toMatchObject({ ConsistentRead: true });
+    expect(sent.requests[0]?.input).not.toHaveProperty('IndexName');
+  });
+
+  test('starts with the oldest event that is kept, and takes its cursor for an hour longer', async () => {
+    await createAt({ A: NOON, B: NOON + SECOND, C: NOON + 10 * DAY });
+    setClock(NOON + 30 * DAY);
+    const { body } = await list({ limit: '2' });
+    expect(midsOf(body.data)).toEqual(named('A', 'B'));
+    setClock(NOON + 30 * DAY + 1);
+    expect(midsOf(await data())).toEqual(named('B', 'C'));
+    setClock(NOON + SECOND + 30 * DAY + 3600 * SECOND);
+    expect(midsOf(await data({ after: body.meta.next }))).toEqual(named('C'));
+  });
+});
+
+describe('400', () => {
+  test('refuses a cursor that is older than what is kept', async () => {
+    await createAt({ A: NOON, B: NOON + SECOND });
+    setClock(NOON + 60 * SECOND);
+    const { next } = await meta({ limit: '1' });
+    setClock(NOON + 30 * DAY + 3600 * SECOND + 1);
+    const { answer, changed } = await storedBy(() => list({ after: next }));
+    expectProblem(answer, 'cursor_expired', EXPIRED);
+    expect(changed).toEqual({});
+  });
+
+  test('refuses what is no cursor of these events, without a request to the table', async () => {
+    const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    const branch = await newBranch(caller);
+    await archiveBranch(caller, branch.mid);
+    FEED.horizonMs = -60_000;
+    const { next } = await meta({ limit: '1' });
+    FEED.horizonMs = 25_000;
+    const others = (await list({ after: 'now' }, other)).body.meta.next;
+    const history = await call('getBranchHistory', { ...caller, path: { mid: branch.mid }, query: { limit: '1' } });
+    const changed = Buffer.from(next, 'base64url').toString().replace(/^0/, '1');
+    const wrong = [
+      ...['', ' ', 'yesterday', 'NOW', `${next}A`, `${next}=`, next.slice(1), next.slice(0, -1), next.toUpperCase()],
+      ...[Buffer.from(changed).toString('base64url'), others, history.body.meta.next, branch.mid],
+    ];
+    for (const after of wrong) {
+      const sent = await sentBy(() => list({ after }));
+      expectProblem(sent.answer, 'invalid_query', NO_CURSOR);
+      expect(told(sent)).toBe('');
+    }
+  });
+
+  test.each([
+    ['0', 'limit: Must be at least 1.'],
+    ['101', 'limit: Must be at most 100.'],
+    ['ten', 'limit: Must be a whole number.'],
+  ])('refuses a limit of %s', async (limit, detail) => {
+    expectProblem(await list({ limit }), 'invalid_query', detail);
+  });
+
+  test('fails, and loses nothing, while the table cannot be reached', async () => {
+    await createAt({ A: NOON });
+    setClock(NOON + 60 * SECOND);
+    const { next } = await meta({ after: 'now' });
+    setClock(NOON + 61 * SECOND);
+    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
+    expect((await list({ after: next })).status).toBe(400);
+    jest.restoreAllMocks();
+    expect(midsOf(await data())).toEqual(named('A'));
+  });
+});

@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { linkPartners } from '../../../lib/acquirer.ts';
+import { table } from '../../../lib/table/client.ts';
+import { tidOf } from '../../../lib/table/keys.ts';
+import { behavesAlike } from '../../support/alike.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
+import { sentBy, told } from '../../support/sent.ts';
+import { storedBy } from '../../support/stored.ts';
+import {
+  type Caller,
+  newAcquirer,
+  newBranch,
+  newSharedBranch,
+  newSharedTerminal,
+  newTerminal,
+  newWorld,
+  numbered,
+  restoreTerminal,
+  unique,
+  type World,
+} from '../../support/world.ts';
+
+let world: World;
+let otherDistributor: Caller;
+beforeAll(async () => {
+  world = await newWorld();
+  otherDistributor = await newAcquirer('DISTRIBUTOR', 'Eastport');
+  await linkPartners(otherDistributor.id, world.provider.id);
+});
+const history = ({ key }: Caller, tid: string, query: Record<string, string> = {}) =>
+  call('getTerminalHistory', { key, path: { id: tid }, query });
+const types = async (caller: Caller, tid: string) => typesOf((await history(caller, tid)).body.data);
+const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
+const at = ({ key }: Caller, tid: string) => ({ key, path: { id: tid } });
+const reassign = (caller: Caller, tid: string, mid: string) =>
+  call('reassignTerminal', { ...at(caller, tid), body: { mid } });
+const remove = (caller: Caller, tid: string) => call('deleteTerminal', at(caller, tid));
+
+behavesAlike('getTerminalHistory', async () => {
+  const { tid } = await newSharedTerminal(world);
+  return { key: world.provider.key, path: { id: tid } };
+});
+
+describe('200', () => {
+  test('lists what happened to a terminal, the newest first, back to its create', async () => {
+    const { mid } = await newSharedBranch(world);
+    const terminals = numbered(unique('T'), 3);
+    const path = { id: mid };
+    const { body } = await call('createTerminals', { key: world.distributor.key, path, body: { terminals } });
+    const { tid } = body.data[1];
+    const { key } = world.provider;
+    await call('updateTerminal', { key, path: { id: tid }, body: { terminal_model: 'Handheld 2' } });
+    await call('updateTerminal', { key, path: { id: body.data[0].tid }, body: { terminal_model: 'Handheld 3' } });
+    await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } });
+
+    const { answer, changed } = await storedBy(() => history(world.provider, tid));
+
+    expect(typesOf(answer.body.data)).toEqual(['terminal.archived', 'terminal.updated', 'terminals.created']);
+    expect(answer.body.meta).toEqual({ next: null });
+    expect(changed).toEqual({});
+    const [archived, , created] = answer.body.data;
+    expect(archived).toEqual({
+      ...{ id: expect.any(String), type: 'terminal.archived', at: archived.data.archived_at },
+      ...{ branch: { mid, status: 'active' }, changes: null, request_id: expect.any(String) },
+      data: expect.objectContaining({ tid, status: 'archived', archive_reason: 'Stolen' }),
+      by: { acquirer: world.provider.id, key_id: expect.any(String), key_label: 'test' },
+    });
+    expect(created.data).toEqual(body.data);
+  });
+
+  test('begins with the create of its branch, for a terminal that came with it', async () => {
+    const { terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+    expect(await types(world.distributor, terminals[1].tid)).toEqual(['branch.created']);
+    await restoreTerminal(world.provider, terminals[1].tid);
+    await reassign(world.provider, terminals[1].tid, (await newSharedBranch(world)).mid);
+    expect(await types(world.distributor, terminals[1].tid)).toEqual(['terminal.reassigned', 'branch.created']);
+  });
+
+  test.each([1, 2, 3, 7])('goes on from its cursor to the first event, %i at a time', async (limit) => {
+    const { mid } = await newSharedBranch(world);
+    const terminal_id = unique('T');
+    const tid = tidOf(terminal_id);
+    const wanted: string[] = [];
+    for (let life = 0; life < 2; life += 1) {
+      await newTerminal(world.provider, mid, { terminal_id });
+      await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
+      await remove(world.provider, tid);
+      wanted.unshift('terminal.deleted', 'terminal.archived', 'terminals.created');
+    }
+    await newTerminal(world.provider, mid, { terminal_id });
+    wanted.unshift('terminals.created');
+
+    const found: string[] = [];
+    for (let before: string | null | undefined; before !== null; ) {
+      const { body } = await history(world.distributor, tid, { limit: `${limit}`, ...(before && { before }) });
+      expect(body.data.length).toBeLessThanOrEqual(limit);
+      found.push(...typesOf(body.data));
+      before = body.meta.next;
+    }
+    expect(found).toEqual(wanted);
+  });
+
+  test('stays readable when the terminal is deleted, for both acquirers of its last branch and for nobody else', async () => {
+    const { tid } = await newSharedTerminal(world);
+    await remove(world.distributor, tid);
+    for (const caller of [world.provider, world.distributor])
+      expect(await types(caller, tid)).toEqual(['terminal.deleted', 'terminals.created']);
+    for (const caller of [world.secondProvider, world.stranger, otherDistributor])
+      expectProblem(await history(caller, tid), 'not_found', NO_TERMINAL);
+  });
+
+  test('begins for a distributor when the terminal joins a branch of its own', async () => {
+    const { tid } = await newSharedTerminal(world);
+    const own = await newBranch(otherDistributor, { payment_provider: world.provider.id });
+    await reassign(world.provider, tid, own.mid);
+    expect(await types(otherDistributor, tid)).toEqual(['terminal.joined']);
+    expect(await types(world.provider, tid)).toEqual(['terminal.reassigned', 'terminals.created']);
+    await reassign(world.provider, tid, (await newSharedBranch(world)).mid);
+    expect(await types(world.distributor, tid)).toEqual(['terminal.joined', 'terminal.left', 'terminals.created']);
+  });
+
+  test('is read again until the index shows that the terminal was deleted', async () => {
+    const { tid } = await newSharedTerminal(world);
+    await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
+    await remove(world.provider, tid);
+    let isBehind = 2;
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const { IndexName, Limit = 0 } = args.input as { IndexName?: string; Limit?: number };
+        if (IndexName !== 'events-by-terminal' || isBehind === 0) return next(args);
+        isBehind -= 1;
+        const result = await next({ ...args, input: { ...args.input, Limit: Limit + 1 } as never });
+        (result.output as { Items: object[] }).Items.shift();
+        return result;
+      },
+      { step: 'initialize', name: 'behind', override: true },
+    );
+    expect(await types(world.provider, tid)).toEqual(['terminal.deleted', 'terminal.archived', 'terminals.created']);
+    expect(isBehind).toBe(0);
+    table.middlewareStack.remove('behind');
+  });
+
+  test('reads the terminal and the index, its branch and the events, and its create, one after another', async () => {
+    const { tid } = await newSharedTerminal(world);
+    await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
+    expect(told(await sentBy(() => history(world.provider, tid)))).toBe(
+      'BatchGetItem GetItem Query BatchGetItem Query',
+    );
+  });
+});
+
+describe('400', () => {
+  test('refuses a cursor of another terminal or another acquirer', async () => {
+    const cursorOf = async (caller: Caller, tid: string) =>
+      (await history(caller, tid, { limit: '1' })).body.meta.next as string;
+    const [one, other] = [await newSharedTerminal(world), await newSharedTerminal(world)];
+    for (const { tid } of [one, other])
+      await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
+    for (const before of [await cursorOf(world.provider, other.tid), await cursorOf(world.distributor, one.tid), 'now'])
+      expectProblem(
+        await history(world.provider, one.tid, { before }),
+        'invalid_query',
+        'before: Must be a cursor that this list gave you.',
+      );
+  });
+});
+
+describe('404', () => {
+  test('hides the history of a terminal that went to another distributor', async () => {
+    const { tid } = await newSharedTerminal(world);
+    const own = await newBranch(otherDistributor, { payment_provider: world.provider.id });
+    await reassign(world.provider, tid, own.mid);
+    expectProblem(await history(world.distributor, tid), 'not_found', NO_TERMINAL);
+    await remove(world.provider, tid);
+    expectProblem(await history(world.distributor, tid), 'not_found', NO_TERMINAL);
+  });
+
+  test('hides the history of a deleted terminal whose terminal_id somebody else uses again', async () => {
+    const { tid, terminal_id } = await newSharedTerminal(world);
+    await remove(world.provider, tid);
+    const { mid } = await newBranch(world.stranger);
+    await newTerminal(world.stranger, mid, { terminal_id });
+    expect(await types(world.stranger, tid)).toEqual(['terminals.created']);
+    for (const caller of [world.provider, world.distributor])
+      expectProblem(await history(caller, tid), 'not_found', NO_TERMINAL);
+  });
+
+  test.each(NO_TIDS)('knows no terminal by a TID that %s', async (_, none) => {
+    expectProblem(await history(world.provider, none), 'not_found', NO_TERMINAL);
+  });
+});

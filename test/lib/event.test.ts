@@ -1,0 +1,278 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { linkPartners } from '../../lib/acquirer.ts';
+import { DICTIONARY } from '../../lib/event.ts';
+import { type Answer, call, type Operation, type Request } from '../support/api.ts';
+import { stored, storedBy } from '../support/stored.ts';
+import {
+  archiveBranch,
+  authorOf,
+  type Caller,
+  newAcquirer,
+  newBranch,
+  newSharedBranch,
+  newTerminal,
+  newWorld,
+  numbered,
+  unique,
+  type World,
+} from '../support/world.ts';
+
+let world: World;
+let otherDistributor: Caller;
+beforeAll(async () => {
+  world = await newWorld();
+  otherDistributor = await newAcquirer('DISTRIBUTOR', 'Eastport');
+  await linkPartners(otherDistributor.id, world.provider.id);
+});
+
+const MONTH_AND_ID = /^\d{4}-\d\d [\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const NO_KEY = { key_id: null, key_label: null };
+
+/** Whose key it was, as it is shown to them. */
+const keyOf = ({ key }: Caller) => ({
+  key_id: createHash('sha256').update(key).digest('hex').slice(0, 12),
+  key_label: 'test',
+});
+
+/** What an event must say, beside its type and what it is about. */
+const commonTo = (answer: Answer, { id }: Caller, at: string) => ({
+  id: expect.any(String),
+  at,
+  request_id: answer.headers['x-request-id'],
+  by: { acquirer: id, ...NO_KEY },
+  changes: null,
+});
+
+/** Lets the provider do something with what it shares with the distributor. */
+const asProvider = (operation: Operation, request: Omit<Request, 'key'>) =>
+  storedBy(() => call(operation, { key: world.provider.key, ...request }));
+
+/** Asserts that an event is seen by the provider, which made the change, and by the distributor, and by nobody else. */
+function expectShared(
+  { answer, events }: Awaited<ReturnType<typeof asProvider>>,
+  at: string,
+  event: { type: string; branch: object; changes?: object },
+): void {
+  const { provider, distributor } = world;
+  const shared = { ...commonTo(answer, provider, at), data: answer.body.data, ...event };
+  expect(events).toEqual({
+    [provider.id]: [{ ...shared, by: { acquirer: provider.id, ...keyOf(provider) } }],
+    [distributor.id]: [shared],
+  });
+  const [[own], [others]] = [events?.[provider.id] ?? [], events?.[distributor.id] ?? []];
+  expect(own?.id).toBe(others?.id);
+}
+
+describe('Both acquirers of a branch see', () => {
+  test('its create, with its terminals', async () => {
+    const mid = unique('MID');
+    const body = {
+      ...{ mid, master_merchant_id: unique('MM'), distributor: world.distributor.id },
+      terminals: numbered(unique('T'), 2),
+    };
+    const done = await asProvider('createBranch', { body });
+    expect(done.answer.status).toBe(201);
+    expect(done.answer.body.data.terminals).toHaveLength(2);
+    expectShared(done, done.answer.body.data.created_at, { type: 'branch.created', branch: { mid, status: 'active' } });
+  });
+
+  test('its archiving', async () => {
+    const { mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+    const done = await asProvider('archiveBranch', { path: { mid } });
+    expectShared(done, done.answer.body.data.archived_at, {
+      ...{ type: 'branch.archived', branch: { mid, status: 'archived' } },
+    });
+  });
+
+  test('forty terminals with serials that one request created as one event', async () => {
+    const { mid } = await newSharedBranch(world);
+    const serials = unique('S');
+    const terminals = numbered(unique('T'), 40).map((each, at) => ({ ...each, serial_no: `${serials}${at}` }));
+    const done = await asProvider('createTerminals', { path: { id: mid }, body: { terminals } });
+    expect(done.answer.status).toBe(201);
+    expect(done.answer.body.data).toHaveLength(40);
+    expectShared(done, done.answer.body.data[0].created_at, {
+      ...{ type: 'terminals.created', branch: { mid, status: 'active' } },
+    });
+  });
+
+  test('the fields that an update changed, with their values before', async () => {
+    const { mid } = await newSharedBranch(world);
+    const fields = { serial_no: unique('S'), terminal_model: 'Handheld 2', payment_app: 'Checkout Go' };
+    const { tid } = await newTerminal(world.provider, mid, fields);
+    const body = { ...fields, serial_no: null, terminal_model: 'Handheld 3', acquirer_name: 'Atlantic Acquiring' };
+    const done = await asProvider('updateTerminal', { path: { id: tid }, body });
+    expectShared(done, done.answer.body.data.updated_at, {
+      ...{ type: 'terminal.updated', branch: { mid, status: 'active' } },
+      changes: { serial_no: fields.serial_no, terminal_model: 'Handheld 2', acquirer_name: null },
+    });
+  });
+
+  test('a terminal archived, restored and deleted', async () => {
+    const { mid } = await newSharedBranch(world);
+    const { tid, terminal_id } = await newTerminal(world.provider, mid);
+    const [path, branch] = [{ id: tid }, { mid, status: 'active' }];
+
+    const archived = await asProvider('archiveTerminal', { path, body: { reason: 'Stolen' } });
+    expectShared(archived, archived.answer.body.data.archived_at, { type: 'terminal.archived', branch });
+
+    const restored = await asProvider('restoreTerminal', { path });
+    expectShared(restored, restored.answer.body.data.updated_at, { type: 'terminal.restored', branch });
+
+    const deleted = await asProvider('deleteTerminal', { path });
+    expect(deleted.answer.body).toEqual({ data: { tid, terminal_id } });
+    const at = deleted.events?.[world.provider.id]?.[0]?.at ?? '';
+    expect(at > restored.answer.body.data.updated_at).toBe(true);
+    expectShared(deleted, at, { type: 'terminal.deleted', branch });
+  });
+
+  test('that a terminal was restored under its archived branch, later than the archiving', async () => {
+    const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
+    const { archived_at } = await archiveBranch(world.distributor, mid);
+    const done = await asProvider('restoreTerminal', { path: { id: terminals[0].tid } });
+    const { updated_at, status } = done.answer.body.data;
+    expect(status).toBe('active');
+    expect(updated_at > archived_at).toBe(true);
+    expectShared(done, updated_at, { type: 'terminal.restored', branch: { mid, status: 'archived' } });
+  });
+
+  test('where a terminal came from that was reassigned between their branches', async () => {
+    const [from, to] = [await newSharedBranch(world), await newSharedBranch(world)];
+    const { tid } = await newTerminal(world.provider, from.mid);
+    const done = await asProvider('reassignTerminal', { path: { id: tid }, body: { mid: to.mid } });
+    expect(done.answer.body.data.mid).toBe(to.mid);
+    expectShared(done, done.answer.body.data.updated_at, {
+      ...{ type: 'terminal.reassigned', branch: { mid: to.mid, status: 'active' }, changes: { mid: from.mid } },
+    });
+  });
+});
+
+describe('A terminal that is reassigned', () => {
+  test('to a branch of another distributor leaves the one and joins the other, and neither is told of the other', async () => {
+    const { provider, distributor } = world;
+    const from = await newSharedBranch(world);
+    const to = await newBranch(otherDistributor, { payment_provider: provider.id });
+    const { tid, terminal_id } = await newTerminal(provider, from.mid);
+
+    const { answer, events } = await asProvider('reassignTerminal', { path: { id: tid }, body: { mid: to.mid } });
+
+    const common = commonTo(answer, provider, answer.body.data.updated_at);
+    const branch = { mid: to.mid, status: 'active' };
+    expect(events).toEqual({
+      [provider.id]: [
+        {
+          ...{ ...common, type: 'terminal.reassigned', branch, data: answer.body.data, changes: { mid: from.mid } },
+          by: { acquirer: provider.id, ...keyOf(provider) },
+        },
+      ],
+      [otherDistributor.id]: [{ ...common, type: 'terminal.joined', branch, data: answer.body.data }],
+      [distributor.id]: [
+        {
+          ...{ ...common, type: 'terminal.left', branch: { mid: from.mid, status: 'active' } },
+          data: { tid, terminal_id },
+        },
+      ],
+    });
+    expect(JSON.stringify(events?.[distributor.id])).not.toContain(to.mid);
+    expect(JSON.stringify(events?.[otherDistributor.id])).not.toContain(from.mid);
+  });
+
+  test('between a branch without a distributor and one with it joins and leaves for that distributor', async () => {
+    const { provider, distributor } = world;
+    const [own, shared] = [await newBranch(provider), await newSharedBranch(world)];
+    const { tid } = await newTerminal(provider, own.mid);
+    const typesOf = async (mid: string) => {
+      const { events = {} } = await asProvider('reassignTerminal', { path: { id: tid }, body: { mid } });
+      return Object.fromEntries(Object.entries(events).map(([id, seen]) => [id, seen.map(({ type }) => type)]));
+    };
+    expect(await typesOf(shared.mid)).toEqual({
+      [provider.id]: ['terminal.reassigned'],
+      [distributor.id]: ['terminal.joined'],
+    });
+    expect(await typesOf(own.mid)).toEqual({
+      [provider.id]: ['terminal.reassigned'],
+      [distributor.id]: ['terminal.left'],
+    });
+  });
+});
+
+describe('No event is stored', () => {
+  test('for a request that is replayed', async () => {
+    const request = {
+      headers: { 'idempotency-key': unique('key') },
+      body: { mid: unique('MID'), master_merchant_id: unique('MM') },
+    };
+    expect((await asProvider('createBranch', request)).events).toBeDefined();
+    const { answer, changed } = await asProvider('createBranch', request);
+    expect(answer.headers).toHaveProperty('idempotent-replayed', 'true');
+    expect(changed).toEqual({});
+  });
+
+  test('for an update that changes nothing', async () => {
+    const { mid } = await newSharedBranch(world);
+    const { tid } = await newTerminal(world.provider, mid, { terminal_model: 'Handheld 2' });
+    const { changed } = await asProvider('updateTerminal', {
+      path: { id: tid },
+      body: { terminal_model: 'Handheld 2', serial_no: null },
+    });
+    expect(changed).toEqual({});
+  });
+
+  test('for what is refused', async () => {
+    const { mid } = await newSharedBranch(world);
+    const { tid } = await newTerminal(world.provider, mid);
+    const refused: [Operation, Omit<Request, 'key'>][] = [
+      ['restoreTerminal', { path: { id: tid } }],
+      ['reassignTerminal', { path: { id: tid }, body: { mid } }],
+      ['updateTerminal', { path: { id: tid }, body: { payment_app: 'No such app' } }],
+    ];
+    for (const [operation, request] of refused) {
+      const { answer, changed } = await asProvider(operation, request);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(changed).toEqual({});
+    }
+  });
+});
+
+describe('What is stored of an event', () => {
+  test('is one item for each acquirer that sees it, kept for 30 days and an hour; the provider’s is in the indexes', async () => {
+    const { mid } = await newSharedBranch(world);
+    const terminal = await newTerminal(world.provider, mid);
+    const before = new Set(Object.keys(await stored()));
+    await asProvider('archiveTerminal', { path: { id: terminal.tid }, body: { reason: 'Stolen' } });
+    const items = Object.entries(await stored()).filter(([key]) => !before.has(key));
+    const attributes = {
+      body: expect.any(Uint8Array),
+      ttl: expect.any(Number),
+      terminal_created_at: terminal.created_at,
+    };
+    const of = (caller: Caller) => items.filter(([key]) => key.startsWith(`EVENTS#${caller.id}#`));
+    expect(items).toHaveLength(2);
+    expect(of(world.distributor)).toEqual([[expect.any(String), attributes]]);
+    expect(of(world.provider)).toEqual([
+      [expect.any(String), { ...attributes, branch_history: mid, terminal_history: terminal.tid }],
+    ]);
+    for (const [key, { ttl }] of items) {
+      const id = key.slice(key.indexOf('#', 7) + 1);
+      expect(id).toMatch(MONTH_AND_ID);
+      const days = (Number(ttl) * 1000 - Date.now()) / 86_400_000;
+      expect(days).toBeGreaterThan(30);
+      expect(days).toBeLessThan(30 + 1.1 / 24);
+    }
+  });
+
+  test('can be read for as long as the dictionary of its compression does not change', () => {
+    const digest = createHash('sha256').update(DICTIONARY).digest('hex');
+    expect(digest).toBe('1dbfed2abda33e3f196a2285dc49895530d6744bff757348ea0a452657e879e5');
+  });
+
+  test('has an id of its own for each request, also of one moment', async () => {
+    const { newEventId } = await import('../../lib/eventId.ts');
+    const at = '2026-11-20T09:30:00.000Z';
+    const ids = Array.from({ length: 100 }, () => newEventId(at, authorOf(world.provider).request_id));
+    expect(new Set(ids).size).toBe(100);
+    expect(newEventId(at, 'request')).toBe(newEventId(at, 'request'));
+    for (const id of ids) expect(id.slice(0, 13)).toBe('01a1f84a-95c0');
+  });
+});

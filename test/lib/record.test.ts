@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import {
+  addReferenceData,
+  createAcquirer,
+  linkPartners,
+  MOST_NAMES,
+  removeReferenceData,
+  unlinkPartners,
+} from '../../lib/acquirer.ts';
+import {
+  disableAcquirer,
+  enableAcquirer,
+  issueApiKey,
+  limitAcquirer,
+  renameAcquirer,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../lib/apiKey.ts';
+import { expiryOf } from '../../lib/eventId.ts';
+import { addCard, memberHash } from '../../lib/member.ts';
+import { beginImport, endImport, eraseMember, setCardBlocked } from '../../lib/memberRights.ts';
+import { actAs } from '../../lib/operator.ts';
+import { readRecord } from '../../lib/record.ts';
+import { RECORD_TYPES } from '../../lib/recordTypes.ts';
+import { acquirerSubject } from '../../lib/table/keys.ts';
+import { recorded } from '../support/constants.ts';
+import { expectSound } from '../support/sound.ts';
+import { apart, storedBy } from '../support/stored.ts';
+
+const NAME = 'Nora Lind';
+
+let distributor: string;
+let provider: string;
+let keyId: string;
+let member: string;
+const card = () => ({ card_id: `card-of-${member}`, card_pseudo_token: 'token' });
+beforeEach(async () => {
+  [distributor, provider, member] = [randomUUID(), randomUUID(), `member-${randomUUID()}`];
+  await createAcquirer({ id: distributor, type: 'DISTRIBUTOR', name: 'Northgate' });
+  await createAcquirer({ id: provider, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
+  keyId = (await issueApiKey(provider, 'production')).key_id;
+  await addCard(member, card());
+  actAs(async () => NAME);
+});
+afterEach(async () => {
+  actAs(async () => 'test');
+  await expectSound();
+});
+
+const isText = (expected: RegExp) => expect.stringMatching(expected);
+const KEY_ID = isText(/^[\da-f]{12}$/);
+const TIME = isText(/Z$/);
+const partners = () => ({
+  distributor: { id: distributor, name: 'Northgate' },
+  payment_provider: { id: provider, name: 'Payfair' },
+});
+
+type Case = [
+  type: (typeof RECORD_TYPES)[number],
+  prepare: () => Promise<unknown>,
+  change: () => Promise<unknown>,
+  subjects: () => Promise<string[]> | string[],
+  details: () => object,
+];
+const nothing = async () => {};
+const ofProvider = () => [`ACQUIRER#${provider}`];
+const ofBoth = () => [`ACQUIRER#${distributor}`, `ACQUIRER#${provider}`];
+const ofMember = async () => [`MEMBER#${await memberHash(member)}`];
+const created = randomUUID();
+
+/** What the operator can change, by the event that it leaves. */
+const CASES: Case[] = [
+  [
+    'acquirer.created',
+    nothing,
+    () => createAcquirer({ id: created, type: 'DISTRIBUTOR', name: 'Silverline' }),
+    () => [`ACQUIRER#${created}`],
+    () => ({ type: 'DISTRIBUTOR', name: 'Silverline' }),
+  ],
+  [
+    'acquirer.renamed',
+    nothing,
+    () => renameAcquirer(provider, 'Payfair SA'),
+    ofProvider,
+    () => ({ name: 'Payfair SA', name_before: 'Payfair' }),
+  ],
+  [
+    'acquirer.limited',
+    () => limitAcquirer(provider, { rate: 5, burst: 10 }),
+    () => limitAcquirer(provider, undefined),
+    ofProvider,
+    () => ({ limit: null, limit_before: { rate: 5, burst: 10 } }),
+  ],
+  ['acquirer.disabled', nothing, () => disableAcquirer(provider), ofProvider, () => ({})],
+  ['acquirer.enabled', () => disableAcquirer(provider), () => enableAcquirer(provider), ofProvider, () => ({})],
+  ['partnership.linked', nothing, () => linkPartners(distributor, provider), ofBoth, partners],
+  [
+    'partnership.unlinked',
+    () => linkPartners(distributor, provider),
+    () => unlinkPartners(distributor, provider),
+    ofBoth,
+    partners,
+  ],
+  [
+    'api_key.revoked',
+    nothing,
+    () => revokeApiKey(provider, keyId),
+    () => [`ACQUIRER#${provider}`, `API_KEY#${keyId}`],
+    () => ({ acquirer: provider, key_id: keyId, label: 'production' }),
+  ],
+  [
+    'reference_data.added',
+    () => addReferenceData(provider, 'PAYMENT_APPS', ['Old']),
+    () => addReferenceData(provider, 'PAYMENT_APPS', ['Old', 'New']),
+    ofProvider,
+    () => ({ kind: 'PAYMENT_APPS', names: ['New'] }),
+  ],
+  [
+    'reference_data.removed',
+    () => addReferenceData(provider, 'MASTER_ACQUIRERS', ['Old']),
+    () => removeReferenceData(provider, 'MASTER_ACQUIRERS', ['Old']),
+    ofProvider,
+    () => ({ kind: 'MASTER_ACQUIRERS', names: ['Old'] }),
+  ],
+  [
+    'members.imported',
+    nothing,
+    async () => endImport(await beginImport(), { stored: 3, refused: 1 }),
+    () => ['MEMBERS'],
+    () => ({ stored: 3, refused: 1, completed_at: TIME }),
+  ],
+  ['member.erased', nothing, () => eraseMember(member), ofMember, () => ({ cards: 1, rewards: 0, completed_at: TIME })],
+  ['card.blocked', nothing, () => setCardBlocked(member, card(), true), ofMember, () => ({ card: KEY_ID })],
+  [
+    'card.unblocked',
+    () => setCardBlocked(member, card(), true),
+    () => setCardBlocked(member, card(), false),
+    ofMember,
+    () => ({ card: KEY_ID }),
+  ],
+];
+
+describe('a change stores an event under each thing that it is about:', () => {
+  test.each(CASES)('%s', async (type, prepare, change, subjects, details) => {
+    await prepare();
+    const { changed } = await storedBy(change);
+    const event = recorded(type, details(), NAME);
+    expect(apart(changed).events).toEqual(Object.fromEntries((await subjects()).map((subject) => [subject, [event]])));
+    const copies = Object.entries(changed).flatMap(([key, item]) => (key.startsWith('RECORD#') ? [item] : []));
+    expect(new Set(copies.map((copy) => JSON.stringify(copy))).size).toBe(1);
+    for (const copy of copies) expect(copy?.['ttl']).toBe(expiryOf(String(copy?.['at'])));
+  });
+
+  test('api_key.issued', async () => {
+    const { answer, changed } = await storedBy(() => issueApiKey(provider, 'till'));
+    const event = recorded('api_key.issued', { acquirer: provider, key_id: answer.key_id, label: 'till' }, NAME);
+    expect(apart(changed).events).toEqual({
+      [`ACQUIRER#${provider}`]: [event],
+      [`API_KEY#${answer.key_id}`]: [event],
+    });
+    expect(JSON.stringify(changed)).not.toContain(answer.api_key);
+  });
+
+  test('api_key.rotated, also under the new key', async () => {
+    const { answer, changed } = await storedBy(() => rotateApiKey(provider, keyId, 3_600_000));
+    const event = recorded(
+      'api_key.rotated',
+      {
+        acquirer: provider,
+        key_id: answer.key_id,
+        label: 'production',
+        rotated: { key_id: keyId, expires_at: answer.rotated.expires_at },
+      },
+      NAME,
+    );
+    expect(apart(changed).events).toEqual({
+      [`ACQUIRER#${provider}`]: [event],
+      [`API_KEY#${keyId}`]: [event],
+      [`API_KEY#${answer.key_id}`]: [event],
+    });
+    expect(JSON.stringify(changed)).not.toContain(answer.api_key);
+  });
+
+  test('all types are shown above', () => {
+    const shown = [...CASES.map(([type]) => type), 'api_key.issued', 'api_key.rotated'];
+    expect(shown.sort()).toEqual([...RECORD_TYPES].sort());
+  });
+});
+
+describe('nothing is changed, and no event stored, when it is not known who makes the change:', () => {
+  test.each([
+    ...CASES.map(([type, prepare, change]) => ({ type, prepare, change })),
+    { type: 'api_key.issued', prepare: nothing, change: () => issueApiKey(provider, 'till') },
+    { type: 'api_key.rotated', prepare: nothing, change: () => rotateApiKey(provider, keyId, 0) },
+  ])('$type', async ({ prepare, change }) => {
+    await prepare();
+    const stranger = new Error('Who are you?');
+    actAs(() => Promise.reject(stranger));
+    expect(await storedBy(() => change().catch((error: unknown) => error))).toEqual({ answer: stranger, changed: {} });
+  });
+});
+
+test('nothing is changed by a process that names nobody', async () => {
+  await jest.isolateModulesAsync(async () => {
+    const { limitAcquirer: limit } = await import('../../lib/apiKey.ts');
+    const { changed } = await storedBy(() =>
+      expect(limit(provider, { rate: 1, burst: 1 })).rejects.toThrow('Nobody is named who makes this change'),
+    );
+    expect(changed).toEqual({});
+  });
+});
+
+describe('no event is stored of what changes nothing:', () => {
+  test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
+    ['enabling an acquirer that is enabled', nothing, () => enableAcquirer(provider)],
+    ['disabling one that is disabled', () => disableAcquirer(provider), () => disableAcquirer(provider)],
+    ['the limit that it has', nothing, () => limitAcquirer(provider, undefined)],
+    [
+      'the limit of its own that it has',
+      () => limitAcquirer(provider, { rate: 5, burst: 10 }),
+      () => limitAcquirer(provider, { rate: 5, burst: 10 }),
+    ],
+    ['the name that it has', nothing, () => renameAcquirer(provider, 'Payfair')],
+    ['linking partners', () => linkPartners(distributor, provider), () => linkPartners(distributor, provider)],
+    [
+      'adding names that are there',
+      () => addReferenceData(provider, 'PAYMENT_APPS', ['One', 'Two']),
+      () => addReferenceData(provider, 'PAYMENT_APPS', ['Two', 'One']),
+    ],
+    [
+      'blocking a card that is blocked',
+      () => setCardBlocked(member, card(), true),
+      () => setCardBlocked(member, card(), true),
+    ],
+    ['unblocking a card that is not', nothing, () => setCardBlocked(member, card(), false)],
+  ])('%s', async (_, prepare, repeat) => {
+    await prepare();
+    expect((await storedBy(repeat)).changed).toEqual({});
+  });
+});
+
+test('as many names as fit one transaction are added and removed with their event', async () => {
+  const names = Array.from({ length: MOST_NAMES }, (_, at) => `App ${at}`);
+  const added = await storedBy(() => addReferenceData(provider, 'PAYMENT_APPS', names));
+  expect(Object.keys(added.changed)).toHaveLength(MOST_NAMES + 1);
+  const removed = await storedBy(() => removeReferenceData(provider, 'PAYMENT_APPS', names));
+  expect(Object.keys(removed.changed)).toHaveLength(MOST_NAMES + 1);
+});
+
+test('two who link the same partners at the same time leave one event', async () => {
+  const link = () => linkPartners(distributor, provider);
+  const { changed } = await storedBy(() => Promise.all([link(), link(), link()]));
+  expect(apart(changed).events[`ACQUIRER#${provider}`]).toHaveLength(1);
+});
+
+test('a record is read page by page, the newest first', async () => {
+  for (const rate of [1, 2, 3]) await limitAcquirer(provider, { rate, burst: rate });
+  const subject = acquirerSubject(provider);
+  const all = await readRecord(subject, { limit: 10 });
+  expect(all.map(({ type }) => type)).toEqual([
+    ...['acquirer.limited', 'acquirer.limited', 'acquirer.limited', 'api_key.issued', 'acquirer.created'],
+  ]);
+  expect(all[0]?.details).toEqual({ limit: { rate: 3, burst: 3 }, limit_before: { rate: 2, burst: 2 } });
+  const pages = [
+    await readRecord(subject, { limit: 2 }),
+    await readRecord(subject, { limit: 2, before: all[1]?.id }),
+    await readRecord(subject, { limit: 2, before: all[3]?.id }),
+    await readRecord(subject, { limit: 2, before: all[4]?.id }),
+  ];
+  expect(pages.map(({ length }) => length)).toEqual([2, 2, 1, 0]);
+  expect(pages.flat()).toEqual(all);
+});

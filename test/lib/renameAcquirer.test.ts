@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { createAcquirer, linkPartners } from '../../lib/acquirer.ts';
+import { disableAcquirer, enableAcquirer, issueApiKey, renameAcquirer, resolveApiKey } from '../../lib/apiKey.ts';
+import { KEPT_MS } from '../../lib/kept.ts';
+import { readRecord } from '../../lib/record.ts';
+import { table } from '../../lib/table/client.ts';
+import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../../lib/table/keys.ts';
+import { call } from '../support/api.ts';
+import { expectSound } from '../support/sound.ts';
+import { stored, storedBy } from '../support/stored.ts';
+import { storeMany } from '../support/storeMany.ts';
+import { newAcquirer, newWorld } from '../support/world.ts';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Every name in the table that is one of these, by the items that have it. */
+const itemsNaming = async (name: string) =>
+  Object.entries(await stored())
+    .filter(([key, item]) => !key.startsWith('RECORD#') && JSON.stringify(item).includes(name))
+    .map(([key]) => key.split(' ')[0]?.split('#')[0]);
+
+const renames = async (id: string) =>
+  (await readRecord(acquirerSubject(id), { limit: 100 })).filter(({ type }) => type === 'acquirer.renamed');
+
+/** A distributor with so many payment providers, which are stored directly. */
+async function newDistributor(partners: number): Promise<string> {
+  const id = randomUUID();
+  await createAcquirer({ id, type: 'DISTRIBUTOR', name: `Old ${id}` });
+  const time = new Date().toISOString();
+  const ids = Array.from({ length: partners }, () => randomUUID());
+  const providers = ids.map((provider) => ({
+    ...{ id: provider, type: 'PAYMENT_PROVIDER', name: 'Provider', created_at: time, updated_at: time },
+  }));
+  const items = providers.flatMap((provider) => [
+    { ...acquirerKey(provider.id), ...provider },
+    { ...providerKey(id, provider.id), name: provider.name },
+    { ...distributorKey(provider.id, id), name: `Old ${id}` },
+  ]);
+  await storeMany(0, items.length - 1, (number) => items[number] as object);
+  return id;
+}
+
+describe('an acquirer is renamed', () => {
+  test('in its own item, its API keys and its partners’ lookups', async () => {
+    const { distributor, provider, secondProvider } = await newWorld();
+    await renameAcquirer(provider.id, 'Novapay');
+    expect((await resolveApiKey(provider.key))?.acquirer.name).toBe('Novapay');
+    const { body } = await call('lookup', { key: distributor.key, path: { method: 'paymentProviders' } });
+    expect(body.data).toEqual(
+      expect.arrayContaining([
+        { key: provider.id, text: 'Novapay' },
+        { key: secondProvider.id, text: 'Quickpay' },
+      ]),
+    );
+    await renameAcquirer(distributor.id, 'Southgate');
+    const { body: theirs } = await call('lookup', { key: provider.key, path: { method: 'distributors' } });
+    expect(theirs.data).toEqual([{ key: distributor.id, text: 'Southgate' }]);
+    await expectSound();
+  });
+
+  test('for processes that have read the old name when the time in the cache is over', async () => {
+    const { distributor, provider } = await newWorld();
+    const start = Date.now();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const names = async () => [
+      (await resolveApiKey(provider.key))?.acquirer.name,
+      (await call('lookup', { key: distributor.key, path: { method: 'paymentProviders' } })).body.data.some(
+        ({ text }: { text: string }) => text === 'Zetapay',
+      ),
+    ];
+    expect(await names()).toEqual(['Payfair', false]);
+    await renameAcquirer(provider.id, 'Zetapay');
+    now.mockReturnValue(start + KEPT_MS);
+    expect(await names()).toEqual(['Zetapay', true]);
+  });
+
+  test('while it is disabled, and lets nobody in by that', async () => {
+    const acquirer = await newAcquirer('DISTRIBUTOR', 'Disabled');
+    await disableAcquirer(acquirer.id);
+    await renameAcquirer(acquirer.id, 'Still disabled');
+    expect(await resolveApiKey(acquirer.key)).toBeUndefined();
+    await enableAcquirer(acquirer.id);
+    expect((await resolveApiKey(acquirer.key))?.acquirer.name).toBe('Still disabled');
+    await expectSound();
+  });
+
+  test('and refused when there is none', async () => {
+    const id = randomUUID();
+    const { answer, changed } = await storedBy(() => renameAcquirer(id, 'X').catch((error: unknown) => error));
+    expect(answer).toMatchObject({ code: 'not_found', message: `There is no acquirer ${id}.` });
+    expect(changed).toEqual({});
+  });
+
+  test('together with partners that it gets at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await newDistributor(1);
+      const provider = await newAcquirer('PAYMENT_PROVIDER', 'Latecomer');
+      await Promise.all([linkPartners(id, provider.id), renameAcquirer(id, `New ${id}`), issueApiKey(id, 'late')]);
+      expect(await itemsNaming(`Old ${id}`)).toEqual([]);
+    }
+    await expectSound();
+  });
+});
+
+describe('with more partners than fit one transaction', () => {
+  const MANY = 79;
+
+  test('it is renamed everywhere, with one event', async () => {
+    const id = await newDistributor(MANY);
+    const [before] = await renames(id);
+    expect(before).toBeUndefined();
+    await renameAcquirer(id, `New ${id}`);
+    expect(await itemsNaming(`Old ${id}`)).toEqual([]);
+    expect(await itemsNaming(`New ${id}`)).toHaveLength(1 + MANY);
+    expect(await renames(id)).toHaveLength(1);
+    await expectSound();
+  });
+
+  test('a rename that was interrupted is completed by a second one, without another event', async () => {
+    const id = await newDistributor(MANY);
+    const send = table.send.bind(table) as (command: object) => Promise<unknown>;
+    let writes = 0;
+    jest.spyOn(table, 'send').mockImplementation((async (command: object) => {
+      if (command.constructor.name === 'TransactWriteCommand' && ++writes > 1) throw new Error('The end');
+      return send(command);
+    }) as never);
+    await expect(renameAcquirer(id, `New ${id}`)).rejects.toThrow('The end');
+    jest.restoreAllMocks();
+    expect(await itemsNaming(`Old ${id}`)).toEqual(['DISTRIBUTORS']);
+    await renameAcquirer(id, `New ${id}`);
+    expect(await itemsNaming(`Old ${id}`)).toEqual([]);
+    expect(await renames(id)).toHaveLength(1);
+    await expectSound();
+  });
+});
