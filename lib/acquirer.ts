@@ -1,9 +1,24 @@
 import type { Limit } from './limit.ts';
 import { type Fault, Problem, validationFailed } from './problem.ts';
-import { getItem, queryPrefix } from './table/client.ts';
-import { acquirerKey, acquirers, distributorKey, masterAcquirerKey, paymentAppKey, providerKey } from './table/keys.ts';
+import { newEvent, stepsOf } from './record.ts';
+import { getItem, getItems, queryPrefix } from './table/client.ts';
+import {
+  acquirerKey,
+  acquirerSubject,
+  acquirers,
+  distributorKey,
+  masterAcquirerKey,
+  paymentAppKey,
+  providerKey,
+} from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
-import { check, exists, isFree, put, remove, transact } from './table/transaction.ts';
+import { exists, isAsRead, isFree, put, remove, transact, update } from './table/transaction.ts';
+import { laterThan } from './time.ts';
+
+/*
+ * What changes something here stores an event of the operator's record with it, and rejects when it is not known who makes
+ * the change: see record.ts.
+ */
 
 /** The two kinds of acquirer that interface §1 names. */
 export type AcquirerType = 'DISTRIBUTOR' | 'PAYMENT_PROVIDER';
@@ -20,7 +35,7 @@ export interface Acquirer {
 /** An acquirer as the operator registered it. Times are RFC 3339 UTC with milliseconds. */
 export interface Registered extends Acquirer {
   created_at: string;
-  /** Changes with every change to the acquirer or its API keys: it tells whether they are what was read. */
+  /** Changes with every change to the acquirer, its API keys or its partners: it tells whether they are what was read. */
   updated_at: string;
   /** While it is set, none of the acquirer's API keys is let in. */
   disabled_at?: string | undefined;
@@ -37,7 +52,10 @@ export async function createAcquirer({ id, type, name }: Acquirer): Promise<Regi
   const created_at = new Date().toISOString();
   const registered = { id, type, name, created_at, updated_at: created_at };
   const taken = [{ pointer: '/id', code: 'taken', detail: `There is an acquirer ${id} already.` }];
-  await retrying(() => transact([put(acquirerKey(id), registered, isFree(taken))]));
+  const event = await newEvent('acquirer.created', { type, name });
+  await retrying(() =>
+    transact([put(acquirerKey(id), registered, isFree(taken)), ...stepsOf(event, acquirerSubject(id))]),
+  );
   return registered;
 }
 
@@ -56,23 +74,43 @@ export async function getAcquirer(id: string): Promise<Registered> {
 export const listAcquirers = (): Promise<Registered[]> => queryPrefix<Registered>(acquirers);
 
 /**
- * Makes a distributor and a payment provider partners: the one may act for the other. Safe to repeat.
+ * Makes a distributor and a payment provider partners: the one may act for the other. Changes nothing if they are.
  *
  * @throws Problem `not_found`, or `validation_failed` when one of them is not of the type that it is named as.
  */
-export async function linkPartners(distributorId: string, providerId: string): Promise<void> {
-  const [distributor, provider] = await allDone([getAcquirer(distributorId), getAcquirer(providerId)]);
-  const faults = [
-    ...(distributor.type === 'DISTRIBUTOR' ? [] : [otherType('/distributor', distributor)]),
-    ...(provider.type === 'PAYMENT_PROVIDER' ? [] : [otherType('/payment_provider', provider)]),
-  ];
-  if (faults.length > 0) throw validationFailed(faults);
-  const links = [
-    put(providerKey(distributor.id, provider.id), { name: provider.name }),
-    put(distributorKey(provider.id, distributor.id), { name: distributor.name }),
-  ];
-  await retrying(() => transact(links));
-}
+export const linkPartners = (distributorId: string, providerId: string): Promise<void> =>
+  retrying(async () => {
+    const [distributor, provider] = await allDone([getAcquirer(distributorId), getAcquirer(providerId)]);
+    const faults = [
+      ...(distributor.type === 'DISTRIBUTOR' ? [] : [otherType('/distributor', distributor)]),
+      ...(provider.type === 'PAYMENT_PROVIDER' ? [] : [otherType('/payment_provider', provider)]),
+    ];
+    if (faults.length > 0) throw validationFailed(faults);
+    const links = [providerKey(distributor.id, provider.id), distributorKey(provider.id, distributor.id)] as const;
+    if ((await getItems([...links])).every(Boolean)) return;
+    const event = await newEvent('partnership.linked', partnersOf(distributor, provider));
+    await transact([
+      // The links repeat the names: a rename at the same time follows, and finds them.
+      ...[distributor, provider].map((acquirer) =>
+        update(
+          acquirerKey(acquirer.id),
+          { set: { updated_at: laterThan(acquirer.updated_at) } },
+          isAsRead(acquirer, 'updated_at'),
+        ),
+      ),
+      put(links[0], { name: provider.name }),
+      put(links[1], { name: distributor.name }),
+      ...stepsOf(event, acquirerSubject(distributor.id), acquirerSubject(provider.id)),
+    ]);
+  });
+
+type Named = Pick<Acquirer, 'id' | 'name'>;
+
+/** A partnership in the operator's record. */
+const partnersOf = (distributor: Named, provider: Named) => ({
+  distributor: { id: distributor.id, name: distributor.name },
+  payment_provider: { id: provider.id, name: provider.name },
+});
 
 const otherType = (pointer: string, { id, name, type }: Acquirer): Fault => ({
   pointer,
@@ -86,32 +124,46 @@ const otherType = (pointer: string, { id, name, type }: Acquirer): Fault => ({
  * @throws Problem `validation_failed` when they are no partners.
  */
 export const unlinkPartners = (distributorId: string, providerId: string): Promise<void> => {
-  const werePartners = exists([{ pointer: '', code: 'not_a_partner', detail: 'These two are no partners.' }]);
-  const links = [
-    remove(providerKey(distributorId, providerId), werePartners),
-    remove(distributorKey(providerId, distributorId)),
-  ];
-  return retrying(() => transact(links));
+  const noPartners = validationFailed([{ pointer: '', code: 'not_a_partner', detail: 'These two are no partners.' }]);
+  const links = [providerKey(distributorId, providerId), distributorKey(providerId, distributorId)] as const;
+  return retrying(async () => {
+    const [provider, distributor] = await getItems<[Named, Named]>([...links]);
+    if (!provider || !distributor) throw noPartners;
+    const names = partnersOf({ ...distributor, id: distributorId }, { ...provider, id: providerId });
+    const event = await newEvent('partnership.unlinked', names);
+    await transact([
+      remove(links[0], exists(noPartners)),
+      remove(links[1]),
+      ...stepsOf(event, acquirerSubject(distributorId), acquirerSubject(providerId)),
+    ]);
+  });
 };
 
 /** Reference data that terminals of an acquirer may name. */
 export type ReferenceData = 'PAYMENT_APPS' | 'MASTER_ACQUIRERS';
-/** With the acquirer's own item, what fits one transaction. */
+/** With the event of the operator's record, what fits one transaction. */
 export const MOST_NAMES = 99;
 const REFERENCE_KEYS = { PAYMENT_APPS: paymentAppKey, MASTER_ACQUIRERS: masterAcquirerKey };
 
 /**
- * Adds names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Safe to repeat.
+ * Adds names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Names that are there stay.
  *
  * @throws Problem `not_found` when there is no such acquirer.
  */
-export const addReferenceData = (acquirer: string, kind: ReferenceData, names: string[]): Promise<void> =>
-  retrying(() =>
-    transact([
-      check(acquirerKey(acquirer), exists(unknownAcquirer(acquirer))),
-      ...names.map((name) => put(REFERENCE_KEYS[kind](acquirer, name), {})),
-    ]),
-  );
+export const addReferenceData = (acquirerId: string, kind: ReferenceData, names: string[]): Promise<void> =>
+  retrying(async () => {
+    // An acquirer that there is stays.
+    await getAcquirer(acquirerId);
+    const keyOf = (name: string) => REFERENCE_KEYS[kind](acquirerId, name);
+    const there = await getItems<unknown[]>(names.map(keyOf));
+    const added = names.filter((_, at) => !there[at]);
+    if (added.length === 0) return;
+    const event = await newEvent('reference_data.added', { kind, names: added });
+    await transact([
+      ...added.map((name) => put(keyOf(name), {}, isFree('stale'))),
+      ...stepsOf(event, acquirerSubject(acquirerId)),
+    ]);
+  });
 
 /**
  * Removes names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Terminals that have one keep
@@ -119,10 +171,11 @@ export const addReferenceData = (acquirer: string, kind: ReferenceData, names: s
  *
  * @throws Problem `validation_failed` naming those which the acquirer has not.
  */
-export const removeReferenceData = (acquirer: string, kind: ReferenceData, names: string[]): Promise<void> => {
+export async function removeReferenceData(acquirer: string, kind: ReferenceData, names: string[]): Promise<void> {
   const removals = names.map((name) => {
     const detail = `Acquirer ${acquirer} has none of the name "${name}".`;
     return remove(REFERENCE_KEYS[kind](acquirer, name), exists([{ pointer: '/name', code: 'not_found', detail }]));
   });
-  return retrying(() => transact(removals));
-};
+  const event = await newEvent('reference_data.removed', { kind, names });
+  await retrying(() => transact([...removals, ...stepsOf(event, acquirerSubject(acquirer))]));
+}

@@ -1,13 +1,25 @@
 import { createHash } from 'node:crypto';
-import { type Acquirer, getAcquirer, type Registered } from './acquirer.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Acquirer, getAcquirer, listAcquirers, type Registered } from './acquirer.ts';
 import { isWellFormedApiKey, newApiKey } from './apiKeyForm.ts';
 import { KEPT_MS, KeptValues } from './kept.ts';
 import { faultOfLimit, type Limit } from './limit.ts';
 import { Problem, validationFailed } from './problem.ts';
-import { getItem } from './table/client.ts';
-import { acquirerKey, apiKeyKey } from './table/keys.ts';
+import { type Details, newEvent, stepsOf } from './record.ts';
+import type { RecordType } from './recordTypes.ts';
+import { listReferences } from './reference.ts';
+import { getItem, getItems } from './table/client.ts';
+import {
+  acquirerKey,
+  acquirerSubject,
+  apiKeyKey,
+  apiKeySubject,
+  distributorKey,
+  type Key,
+  providerKey,
+} from './table/keys.ts';
 import { retrying } from './table/retry.ts';
-import { isAsRead, put, remove, type Step, transact, update } from './table/transaction.ts';
+import { check, exists, isAsRead, put, remove, type Step, transact, update } from './table/transaction.ts';
 import { laterThan } from './time.ts';
 
 /** A change may be about each of an acquirer's keys, and is one transaction (100 items). */
@@ -71,12 +83,17 @@ const infoOf = ({ key_id, label, created_at, expires_at }: Listed): KeyInfo => (
   ...(expires_at && { expires_at }),
 });
 
-/** What becomes of an acquirer and its keys, and what is to be done for it under the keys' hashes. What is left out stays. */
+/**
+ * What becomes of an acquirer and its keys, what is to be done for it under the keys' hashes, and what the operator's record
+ * tells of it: of the acquirer, and of these keys. Omitted fields are unchanged.
+ */
 interface Change {
   api_keys: Listed[];
+  name?: string;
   disabled_at?: string | undefined;
   limit?: Limit | undefined;
   steps: Step[];
+  event: { type: RecordType; details: Details; keyIds?: string[] };
 }
 
 /**
@@ -84,12 +101,13 @@ interface Change {
  * what was read holds. Keys whose time is over are forgotten on the way, here and under their hashes: by another clock
  * their time may not be over.
  *
+ * @param decide Returns the change, or `undefined` when there is nothing to change.
  * @throws Problem `not_found` when there is no such acquirer; `validation_failed` when it would have more than
- *   {@link MOST_KEYS} keys; and whatever the decision throws.
+ *   {@link MOST_KEYS} keys; and whatever the decision throws. Error when it is not known who makes the change.
  */
 const changeKeys = (
   acquirerId: string,
-  decide: (acquirer: Keyring, api_keys: Listed[], now: string) => Change,
+  decide: (acquirer: Keyring, api_keys: Listed[], now: string) => Change | undefined | Promise<Change | undefined>,
 ): Promise<void> =>
   retrying(async () => {
     const acquirer: Keyring = await getAcquirer(acquirerId);
@@ -97,13 +115,17 @@ const changeKeys = (
     const { valid = [], ended = [] } = Object.groupBy(acquirer.api_keys ?? [], ({ expires_at }) =>
       !expires_at || expires_at > now ? 'valid' : 'ended',
     );
-    const { steps, ...change } = decide(acquirer, valid, now);
+    const decided = await decide(acquirer, valid, now);
+    if (!decided) return;
+    const { steps, event, ...change } = decided;
     if (change.api_keys.length > MOST_KEYS) throw tooManyKeys();
     const set = { ...change, updated_at: laterThan(acquirer.updated_at) };
+    const recorded = await newEvent(event.type, event.details);
     await transact([
       update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')),
       ...ended.map(shutOut),
       ...steps,
+      ...stepsOf(recorded, acquirerSubject(acquirerId), ...(event.keyIds ?? []).map(apiKeySubject)),
     ]);
   });
 
@@ -147,9 +169,20 @@ export async function issueApiKey(acquirerId: string, label: string): Promise<Is
   const { api_key, listed } = generate(label, new Date().toISOString());
   await changeKeys(acquirerId, (acquirer, keys) => {
     refuseDisabled(acquirer);
-    return { api_keys: [...keys, listed], steps: [admit(acquirer, listed)] };
+    const { key_id } = listed;
+    return {
+      api_keys: [...keys, listed],
+      steps: [admit(acquirer, listed)],
+      event: { type: 'api_key.issued', details: { acquirer: acquirerId, key_id, label }, keyIds: [key_id] },
+    };
   });
   return { ...infoOf(listed), api_key };
+}
+
+/** The id of the acquirer that has an API key, be it disabled. */
+export async function acquirerOfKey(keyId: string): Promise<string | undefined> {
+  const acquirers: Keyring[] = await listAcquirers();
+  return acquirers.find(({ api_keys = [] }) => api_keys.some(({ key_id }) => key_id === keyId))?.id;
 }
 
 /** An acquirer's API keys, the oldest first. */
@@ -181,6 +214,11 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
     return {
       api_keys: [...keys.filter((key) => key !== old), ...(ending ? [ending] : []), listed],
       steps: [ending ? admit(acquirer, ending) : shutOut(old), admit(acquirer, listed)],
+      event: {
+        type: 'api_key.rotated',
+        details: { acquirer: acquirerId, key_id: listed.key_id, label: listed.label, rotated: issued.rotated },
+        keyIds: [keyId, listed.key_id],
+      },
     };
   });
   return issued as RotatedKey;
@@ -195,47 +233,112 @@ export const revokeApiKey = (acquirerId: string, keyId: string): Promise<void> =
   changeKeys(acquirerId, (_, keys) => {
     const revoked = keys.find(({ key_id }) => key_id === keyId);
     if (!revoked) throw keyNotFound(keyId);
-    return { api_keys: keys.filter((key) => key !== revoked), steps: [shutOut(revoked)] };
+    const details = { acquirer: acquirerId, key_id: keyId, label: revoked.label };
+    return {
+      api_keys: keys.filter((key) => key !== revoked),
+      steps: [shutOut(revoked)],
+      event: { type: 'api_key.revoked', details, keyIds: [keyId] },
+    };
   });
 
 /**
  * Disables an acquirer: all its keys are refused from {@link KEPT_MS} later on at the latest, and none can be issued.
- * What it has stays as it is, also accessible to its partners. Safe to repeat.
+ * What it has stays as it is, also accessible to its partners. Changes nothing if it is disabled.
  *
  * @throws Problem `not_found`.
  */
 export const disableAcquirer = (acquirerId: string): Promise<void> =>
-  changeKeys(acquirerId, ({ disabled_at }, keys, now) => ({
-    disabled_at: disabled_at ?? now,
-    api_keys: keys,
-    steps: keys.map(shutOut),
-  }));
+  changeKeys(acquirerId, ({ disabled_at }, keys, now) =>
+    disabled_at
+      ? undefined
+      : {
+          disabled_at: now,
+          api_keys: keys,
+          steps: keys.map(shutOut),
+          event: { type: 'acquirer.disabled', details: {} },
+        },
+  );
 
 /**
- * Lets a disabled acquirer in again, with the keys that it had and that have not ended since. Safe to repeat.
+ * Lets a disabled acquirer in again, with the keys that it had and that have not ended since. Changes nothing if it is not
+ * disabled.
  *
  * @throws Problem `not_found`.
  */
 export const enableAcquirer = (acquirerId: string): Promise<void> =>
-  changeKeys(acquirerId, (acquirer, keys) => ({
-    api_keys: keys,
-    disabled_at: undefined,
-    steps: keys.map((key) => admit(acquirer, key)),
-  }));
+  changeKeys(acquirerId, (acquirer, keys) =>
+    acquirer.disabled_at
+      ? {
+          api_keys: keys,
+          disabled_at: undefined,
+          steps: keys.map((key) => admit(acquirer, key)),
+          event: { type: 'acquirer.enabled', details: {} },
+        }
+      : undefined,
+  );
+
+/** A disabled acquirer has no keys under their hashes. */
+const admitAll = (acquirer: Registered, keys: Listed[]): Step[] =>
+  acquirer.disabled_at ? [] : keys.map((key) => admit(acquirer, key));
 
 /**
  * Gives an acquirer a rate limit of its own, or the stage's again (`undefined`). It is in force {@link KEPT_MS} later at
- * the latest.
+ * the latest. Changes nothing if that is its limit.
  *
  * @throws Problem `not_found`; `validation_failed` when the limit is not valid.
  */
 export async function limitAcquirer(acquirerId: string, limit: Limit | undefined): Promise<void> {
   const fault = limit && faultOfLimit(limit);
   if (fault) throw validationFailed([{ pointer: '', code: 'invalid_limit', detail: fault }]);
-  await changeKeys(acquirerId, (acquirer, keys) => ({
-    api_keys: keys,
-    limit,
-    // A disabled acquirer has no keys under their hashes.
-    steps: acquirer.disabled_at ? [] : keys.map((key) => admit({ ...acquirer, limit }, key)),
-  }));
+  await changeKeys(acquirerId, (acquirer, keys) => {
+    if (isDeepStrictEqual(acquirer.limit, limit)) return;
+    const details = { limit: limit ?? null, limit_before: acquirer.limit ?? null };
+    return {
+      api_keys: keys,
+      limit,
+      steps: admitAll({ ...acquirer, limit }, keys),
+      event: { type: 'acquirer.limited', details },
+    };
+  });
+}
+
+/** What fits one transaction (its API reference), and with an acquirer, all of its keys and an event. */
+const MOST_STEPS = 100;
+const MOST_ENTRIES = MOST_STEPS - MOST_KEYS - 2;
+
+/**
+ * Renames an acquirer everywhere: its API keys, and the lookups of its partners. With up to {@link MOST_ENTRIES} partners that
+ * is one transaction; beyond, the entries in the other lookups follow, and a call with the same name completes a rename that
+ * was interrupted. A process returns the old name for {@link KEPT_MS} at the most.
+ *
+ * @throws Problem `not_found`.
+ */
+export async function renameAcquirer(acquirerId: string, name: string): Promise<void> {
+  await changeKeys(acquirerId, async (acquirer, keys) => {
+    if (acquirer.name === name) return;
+    const entries = await renamedEntries({ ...acquirer, name });
+    return {
+      name,
+      api_keys: keys,
+      steps: [...admitAll({ ...acquirer, name }, keys), ...entries.slice(0, MOST_ENTRIES)],
+      event: { type: 'acquirer.renamed', details: { name, name_before: acquirer.name } },
+    };
+  });
+  await retrying(async () => {
+    const acquirer = await getAcquirer(acquirerId);
+    const entries = await renamedEntries(acquirer);
+    for (let at = 0; at < entries.length; at += MOST_STEPS - 1)
+      await transact([
+        check(acquirerKey(acquirerId), isAsRead(acquirer, 'name')),
+        ...entries.slice(at, at + MOST_STEPS - 1),
+      ]);
+  });
+}
+
+/** Steps that give an acquirer its name in those lookups of its partners where it has another. */
+async function renamedEntries({ id, type, name }: Acquirer): Promise<Step[]> {
+  const partners = await listReferences({ id }, type === 'DISTRIBUTOR' ? 'PAYMENT_PROVIDERS' : 'DISTRIBUTORS');
+  const keys = partners.map((partner): Key => (type === 'DISTRIBUTOR' ? distributorKey : providerKey)(partner.id, id));
+  const entries = await getItems<{ name: string }[]>(keys);
+  return keys.filter((_, at) => entries[at]?.name !== name).map((key) => put(key, { name }, exists('stale')));
 }

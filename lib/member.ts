@@ -1,18 +1,38 @@
 import { createHmac } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from './acquirer.ts';
 import { type Branch, isAccessible } from './branch.ts';
 import { setting } from './config.ts';
+import { newEventId } from './eventId.ts';
 import { secretText } from './secret.ts';
 import { getItems, queryPrefix } from './table/client.ts';
-import { branchKey, cardKey, NOBODY, rewardKey, rewardsOf, terminalKey, tidOf } from './table/keys.ts';
+import {
+  branchKey,
+  cardKey,
+  erasureKey,
+  type Key,
+  memberCardKey,
+  NOBODY,
+  rewardKey,
+  rewardsOf,
+  terminalKey,
+  tidOf,
+} from './table/keys.ts';
 import { allDone, Contention, retrying } from './table/retry.ts';
-import { type Condition, put, transact } from './table/transaction.ts';
+import { type Condition, check, put, type Step, transact, update } from './table/transaction.ts';
 import { archivingOf, type Terminal } from './terminal.ts';
 
 /** A loyalty member's card, known by keyed hashes only. */
-interface Card {
+export interface Card extends Imported {
   member_id: string;
   pseudo_token_hash: string;
+  /** While it is set, the card identifies nobody. */
+  blocked_at?: string | undefined;
+}
+
+/** What an import stored carries the id of that import's event in the operator's record. */
+export interface Imported {
+  import_id?: string | undefined;
 }
 
 /** A reward of a member. Amounts are in major units of `currency`, as a transaction's amount is. */
@@ -41,36 +61,93 @@ const hmacKey = secretText(setting('CARD_HMAC_KEY_SECRET'));
 export type CardIdentifiers = Pick<MemberCheck, 'card_id' | 'card_pseudo_token'>;
 
 /** Card identifiers are stored and looked up only as this: without the key, the few card numbers could be tried out. */
-async function hashesOf(card: CardIdentifiers): Promise<CardIdentifiers> {
-  const key = await hmacKey();
-  const hashOf = (kind: keyof CardIdentifiers) =>
-    createHmac('sha256', key).update(`${kind}\n${card[kind]}`).digest('hex');
-  return { card_id: hashOf('card_id'), card_pseudo_token: hashOf('card_pseudo_token') };
+async function hashOf(kind: keyof CardIdentifiers | 'member_id', text: string): Promise<string> {
+  return createHmac('sha256', await hmacKey())
+    .update(`${kind}\n${text}`)
+    .digest('hex');
 }
 
+/** The keyed hash of a card's id, by which the table knows the card. */
+export const cardHash = (card_id: string): Promise<string> => hashOf('card_id', card_id);
+
+/** The keyed hash of a member's id: what is left of a member that was erased. */
+export const memberHash = (member_id: string): Promise<string> => hashOf('member_id', member_id);
+
+const hashesOf = async (card: CardIdentifiers): Promise<CardIdentifiers> => ({
+  card_id: await hashOf('card_id', card.card_id),
+  card_pseudo_token: await hashOf('card_pseudo_token', card.card_pseudo_token),
+});
+
 /**
- * Gives a member a card. Safe to repeat; a new pseudo token takes the place of the card's old one.
- *
- * @throws Problem `validation_failed` when another member has the card.
+ * Refuses what an import brings of a member that was erased since the import began, or whose erasure is not complete. A later
+ * import may bring the member again.
  */
-export async function addCard(member_id: string, card: CardIdentifiers): Promise<void> {
+async function isNotErased(member_id: string, import_id: string): Promise<Step> {
+  const detail = 'The member was erased after the import began, or its erasure is not complete.';
+  return check(erasureKey(await memberHash(member_id)), {
+    expression: 'attribute_not_exists(pk) OR id < :import_id',
+    values: { ':import_id': import_id },
+    refusal: [{ pointer: '/member_id', code: 'erased', detail }],
+  });
+}
+
+const newImportId = (): string => newEventId(new Date().toISOString());
+
+/**
+ * Gives a member a card. Changes nothing if the member has it; a new pseudo token takes the place of the card's old one. A
+ * card that is blocked stays so.
+ *
+ * @param import_id The import that brings it: the id of its event.
+ * @throws Problem `validation_failed` when another member has the card, or the member was erased since the import
+ *   began, or its erasure is not complete.
+ */
+export async function addCard(member_id: string, card: CardIdentifiers, import_id?: string): Promise<void> {
   const { card_id, card_pseudo_token } = await hashesOf(card);
-  const item = { member_id, pseudo_token_hash: card_pseudo_token } satisfies Card;
+  const listed = memberCardKey(member_id, card_id);
+  const [stored, isListed] = await getItems<[Card, object]>([cardKey(card_id), listed]);
+  if (isListed && stored?.member_id === member_id && stored.pseudo_token_hash === card_pseudo_token) return;
   const isTheirs: Condition = {
     expression: 'attribute_not_exists(pk) OR member_id = :member_id',
     values: { ':member_id': member_id },
     refusal: [{ pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' }],
   };
-  await retrying(() => transact([put(cardKey(card_id), item, isTheirs)]));
+  const set = { member_id, pseudo_token_hash: card_pseudo_token, import_id } satisfies Card;
+  const steps = [
+    await isNotErased(member_id, import_id ?? newImportId()),
+    update(cardKey(card_id), { set }, isTheirs),
+    put(listed, {}),
+  ];
+  await retrying(() => transact(steps));
 }
 
-/** Gives a member a reward, or replaces the one with its id. Safe to repeat. */
-export const addReward = (memberId: string, reward: Reward): Promise<void> =>
-  retrying(() => transact([put(rewardKey(memberId, reward.reward_id), reward)]));
+/**
+ * Gives a member rewards, up to 99 (one transaction), or replaces those with their ids: all or none. Rewards that the member
+ * has as they are stay as they are. Of those with the same id, the last is stored.
+ *
+ * @param import_id The import that brings them: the id of its event.
+ * @throws Problem `validation_failed` when the member was erased since the import began, or its erasure is not complete.
+ */
+export async function addRewards(member_id: string, rewards: Reward[], import_id?: string): Promise<void> {
+  const wanted = [...new Map(rewards.map((reward) => [reward.reward_id, toReward(reward)])).values()];
+  const keys = wanted.map(({ reward_id }) => rewardKey(member_id, reward_id));
+  const stored = await getItems<Reward[]>(keys);
+  const puts = wanted.flatMap((reward, at) => {
+    const there = stored[at];
+    if (there && isDeepStrictEqual(toReward(there), reward)) return [];
+    return [put(keys[at] as Key, { ...reward, import_id } satisfies Reward & Imported)];
+  });
+  if (puts.length === 0) return;
+  const steps = [await isNotErased(member_id, import_id ?? newImportId()), ...puts];
+  await retrying(() => transact(steps));
+}
+
+/** Gives a member one reward, as {@link addRewards} does. */
+export const addReward = (member_id: string, reward: Reward, import_id?: string): Promise<void> =>
+  addRewards(member_id, [reward], import_id);
 
 /**
  * Whether a card's member is identified, and the rewards that this transaction reaches. Not identified is one answer,
- * whatever the reason: an unknown card, another card's token, a terminal that is unknown, archived or not accessible,
+ * whatever the reason: an unknown or blocked card, another card's token, a terminal that is unknown, archived or not accessible,
  * an acquirer id that does not fit.
  */
 export const checkMember = (
@@ -81,7 +158,7 @@ export const checkMember = (
     const hashes = await hashesOf(asked);
     const tid = tidOf(asked.terminal_id);
     const [card, terminal] = await getItems<[Card, Terminal]>([cardKey(hashes.card_id), terminalKey(tid)]);
-    const isTheirs = card?.pseudo_token_hash === hashes.card_pseudo_token;
+    const isTheirs = card?.pseudo_token_hash === hashes.card_pseudo_token && !card.blocked_at;
     // The same requests whatever was found, and no rewards for a wrong token, so that neither time nor requests tell a
     // caller that a card exists.
     const [[branch, now], rewards] = await allDone([
@@ -107,8 +184,8 @@ export const checkMember = (
     return { member_identified: true, rewards_available: reached.length > 0, rewards: reached.map(toReward) };
   });
 
-/** A reward as the answer shows it. */
-const toReward = ({ reward_id, name, currency, minimum_amount, valid_from, expires_at }: Reward): Reward => ({
+/** A reward as the response shows it. */
+export const toReward = ({ reward_id, name, currency, minimum_amount, valid_from, expires_at }: Reward): Reward => ({
   reward_id,
   name,
   currency,

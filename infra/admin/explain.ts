@@ -23,6 +23,10 @@ const EXPLANATIONS: Record<string, Explanation> = {
   ExpiredTokenException: noCredentials,
   UnrecognizedClientException: noCredentials,
   InvalidSignatureException: noCredentials,
+  // As AWS STS says it.
+  ExpiredToken: noCredentials,
+  InvalidClientTokenId: noCredentials,
+  SignatureDoesNotMatch: noCredentials,
   ECONNREFUSED: unreachable,
   ECONNRESET: unreachable,
   ENOTFOUND: unreachable,

@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { acquirers } from './commands/acquirers.ts';
 import { audit } from './commands/audit.ts';
+import { cards } from './commands/cards.ts';
+import { history } from './commands/history.ts';
 import { keys } from './commands/keys.ts';
 import { members } from './commands/members.ts';
 import { partnerships } from './commands/partnerships.ts';
@@ -11,7 +13,7 @@ import { type Action, type Io, type Options, openSession } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** Each adds a group of commands to the program. The next command goes into one of these files, or into one beside them. */
-const GROUPS = [acquirers, partnerships, keys, referenceData, members, audit, selfCheck];
+const GROUPS = [acquirers, partnerships, keys, referenceData, members, cards, history, audit, selfCheck];
 
 const NAME = 'npm run admin --';
 
@@ -24,6 +26,7 @@ Examples:
   $ ${NAME} partnerships link <distributor-id> <provider-id> --stage dev
   $ ${NAME} keys issue <acquirer-id> --label production --stage dev
   $ ${NAME} members import members.csv --stage dev
+  $ ${NAME} history <acquirer-id> --stage dev
   $ ${NAME} audit --stage dev
   $ ${NAME} self-check enable --stage dev
   $ npm run --silent admin -- acquirers list --json | jq -r .[].name

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { confirm as ask } from '@clack/prompts';
 import type { Command } from 'commander';
 import { Stop } from './stop.ts';
-import { environmentFor, place, type TargetOptions } from './target.ts';
+import { environmentFor, isInAws, place, type TargetOptions } from './target.ts';
 
 /** Where a command reads and writes; `process` is one. */
 export interface Io {
@@ -47,17 +47,19 @@ export type Action = <A extends unknown[]>(
 export type Group = (program: Command, action: Action) => void;
 
 /**
- * Sets this process on the table that the options name.
+ * Sets this process on the table that the options name, and has the operator's record name who runs it.
  *
  * @throws Stop when there is none.
  */
 export async function openSession({ json, yes, ...options }: Options, io: Io): Promise<Session> {
   Object.assign(process.env, environmentFor(options, process.env));
+  const service = await import('./service.ts');
+  service.actAs(() => service.identify(isInAws(options)));
   const attended = Boolean(io.stdin.isTTY && io.stderr.isTTY);
   if (attended && !json) io.stderr.write(`On ${place('table')}:\n`);
   return {
     io,
-    service: await import('./service.ts'),
+    service,
     showsProgress: attended && !json,
     async answer(document, text) {
       if (!io.stdout.write(`${json ? JSON.stringify(document) : text}\n`)) await once(io.stdout, 'drain');

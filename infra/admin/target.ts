@@ -14,14 +14,20 @@ export interface TargetOptions {
 
 type Environment = Record<string, string | undefined>;
 
+/** Whether the options name a table in AWS, and not one on this machine. */
+export const isInAws = ({ stage, table }: TargetOptions): boolean => Boolean(stage || table);
+
+/** Of all stages, that of the one which keeps events the longest. */
+const MOST_EVENT_DAYS = Math.max(...Object.values(STAGES).map(({ eventDays = 0 }) => eventDays));
+
 /**
  * The variables that lead the service's modules and the AWS SDK to the table that the options name.
  *
  * @throws Stop when they name none and nothing runs on this machine.
  */
 export function environmentFor(options: TargetOptions, environment: Environment): Environment {
-  const { stage, table, secret } = options;
-  const target = stage || table ? inAws(options, environment) : onThisMachine(options, environment);
+  const { secret } = options;
+  const target = isInAws(options) ? inAws(options, environment) : onThisMachine(options, environment);
   return { ...target, ...(secret && { CARD_HMAC_KEY_SECRET: secret }) };
 }
 
@@ -34,6 +40,8 @@ function inAws({ stage, table = '', region }: TargetOptions, environment: Enviro
     TABLE_NAME: STAGES[stage ?? '']?.table ?? own,
     CARD_HMAC_KEY_SECRET: `${own}/card-hmac-key`,
     SELF_CHECK_KEY_SECRET: `${own}/self-check-key`,
+    // A table that is named by itself may be any stage's, restored: what is recorded there is kept long enough for each.
+    EVENT_DAYS: String(STAGES[stage ?? '']?.eventDays ?? MOST_EVENT_DAYS),
     AWS_REGION: region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
   };
 }
@@ -64,6 +72,7 @@ const PLACES = {
   table: ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB'],
   secret: ['CARD_HMAC_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
   'self-check secret': ['SELF_CHECK_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
+  'AWS STS': [undefined, 'AWS_ENDPOINT_URL_STS'],
 } as const;
 export type PlaceKind = keyof typeof PLACES;
 
@@ -71,5 +80,5 @@ export type PlaceKind = keyof typeof PLACES;
 export function place(kind: PlaceKind): string {
   const [name, endpoint] = PLACES[kind];
   const at = process.env[endpoint] ? `at ${process.env[endpoint]}` : `in ${process.env['AWS_REGION']}`;
-  return `${kind} ${process.env[name]} ${at}`;
+  return name ? `${kind} ${process.env[name]} ${at}` : `${kind} ${at}`;
 }

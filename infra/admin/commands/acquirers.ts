@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Acquirer, AcquirerType, Registered } from '../../../lib/acquirer.ts';
 import { storedText, uuid } from '../../../lib/http/fields.ts';
 import type { Limit } from '../../../lib/limit.ts';
-import { acquirerId, option, wholeNumber } from '../input.ts';
+import { acquirerId, argument, option, wholeNumber } from '../input.ts';
 import { called, columns, list, refused, table } from '../output.ts';
 import type { Group } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
@@ -91,6 +91,22 @@ export const acquirers: Group = (program, action) => {
           ['branches', String(total)],
         ]);
         await answer(document, `${shown}\n\nAPI keys:\n${keyTable(keys)}`);
+      }),
+    );
+
+  group
+    .command('rename')
+    .description('give an acquirer another name, everywhere; safe to repeat')
+    .addArgument(acquirerId())
+    .addArgument(argument('<name>', 'what people call it', storedText))
+    .action(
+      action(async ({ service, answer }, id: string, name: string) => {
+        await service.renameAcquirer(id, name);
+        const acquirer = await service.getAcquirer(id);
+        await answer(
+          documentOf(acquirer),
+          `Renamed ${called(acquirer)}: everybody sees it within ${service.KEPT_MS / 1000} seconds.`,
+        );
       }),
     );
 

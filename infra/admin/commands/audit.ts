@@ -1,8 +1,7 @@
-import { audit as auditTable, type Report } from '../audit/audit.ts';
-import { INVARIANTS } from '../audit/invariants.ts';
+import type { Report } from '../audit/audit.ts';
 import { oneLine } from '../explain.ts';
 import { table } from '../output.ts';
-import type { Group } from '../session.ts';
+import type { Group, Service } from '../session.ts';
 import { Stop } from '../stop.ts';
 
 /** So many items people are shown of each invariant that does not hold; --json has all. */
@@ -24,14 +23,14 @@ export const audit: Group = (program, action) => {
     .addHelpText('after', HELP)
     .action(
       action(async ({ service, answer }) => {
-        const report = await auditTable(service.table, service.TABLE);
-        await answer(report, textOf(report));
+        const report = await service.audit(service.table, service.TABLE);
+        await answer(report, textOf(report, service));
         if (report.broken.length > 0) throw new Stop(`Broken: ${report.broken.length} in all.`);
       }),
     );
 };
 
-function textOf({ items, broken }: Report): string {
+function textOf({ items, broken }: Report, { INVARIANTS }: Service): string {
   const counted = Object.entries(items).flatMap(([kind, count]) => (count > 0 ? [[kind, String(count)]] : []));
   const found = INVARIANTS.flatMap(({ name, holds }) => {
     const violations = broken.filter(({ invariant }) => invariant === name);

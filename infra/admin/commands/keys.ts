@@ -15,11 +15,14 @@ export const keyTable = (keys: KeyInfo[]): string =>
     keys.map(({ key_id, label, created_at, expires_at = '' }) => [key_id, label, created_at, expires_at]),
   );
 
+/** The form of a key's id. */
+export const KEY_ID = /^[\da-f]{12}$/;
+
 const keyId = (): Argument =>
   argument(
     '<key-id>',
     'as "keys list" shows it',
-    v.pipe(v.string(), v.regex(/^[\da-f]{12}$/, 'Must be the 12 digits that "keys list" shows, not the key itself.')),
+    v.pipe(v.string(), v.regex(KEY_ID, 'Must be the 12 digits that "keys list" shows, not the key itself.')),
   );
 
 /** It stands in each of its requests' log lines, so nobody's address or name. */

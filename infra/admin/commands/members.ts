@@ -1,14 +1,18 @@
 import { createReadStream, ReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { Option } from 'commander';
-import { acquirerKey } from '../../../lib/table/keys.ts';
+import { type Argument, Option } from 'commander';
+import type { Member } from '../../../lib/memberRights.ts';
+import type { RecordEvent } from '../../../lib/record.ts';
 import { explain } from '../explain.ts';
 import { startBar } from '../import/bar.ts';
-import { FIELDS } from '../import/memberRow.ts';
+import { FIELDS, memberId } from '../import/memberRow.ts';
 import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
 import { type Outcome, storeRows } from '../import/store.ts';
-import type { Group, Service, Session } from '../session.ts';
+import { argument } from '../input.ts';
+import { table } from '../output.ts';
+import { reachAll } from '../reach.ts';
+import type { Group, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
 const READERS = { csv: csvRows, jsonl: jsonlRows };
@@ -25,16 +29,21 @@ const HELP = `
 Each row has a member_id, and a card, a reward or both:
   ${FIELDS.join(', ')}
 A CSV file begins with a line of such names. Times are in UTC, such as 2026-01-31T23:59:59Z.
-A row that is refused is reported and keeps no other from being stored. To import a file again changes nothing.
+A row that is refused is reported and keeps no other from being stored. Importing a file again changes nothing that is as
+the file has it.
 
 Examples:
   $ npm run admin -- members import members.csv --stage dev
   $ zcat rewards.jsonl.gz | npm run --silent admin -- members import - --format jsonl --json > results.jsonl`;
 
+const ERASE_HELP = `
+Repeat it if it was interrupted: it erases the rest, and until then no import stores anything of the member. Imports that
+began before it ended bring nothing back; a later import of a file that still has the member does.`;
+
 export const members: Group = (program, action) => {
-  program
-    .command('members')
-    .description('members of the loyalty programme: their cards and rewards')
+  const group = program.command('members').description('members of the loyalty programme: their cards and rewards');
+
+  group
     .command('import')
     .description('store the cards and rewards of a file, with a result per row')
     .argument('<file>', 'CSV or JSON Lines; - for stdin')
@@ -47,15 +56,48 @@ export const members: Group = (program, action) => {
         await importFile(session, file, READERS[format]);
       }),
     );
+
+  group
+    .command('show')
+    .description("a member's cards and rewards; cards by a short reference, never by an identifier")
+    .addArgument(memberArgument())
+    .action(
+      action(async ({ service, answer }, id: string) => {
+        const member = await service.getMember(id);
+        await answer(member, textOf(member));
+      }),
+    );
+
+  group
+    .command('erase')
+    .description('remove all cards and rewards of a member, for good')
+    .addArgument(memberArgument())
+    .addHelpText('after', ERASE_HELP)
+    .action(
+      action(async (session, id: string) => {
+        const { service, answer, confirm } = session;
+        await reachAll(service);
+        const { cards, rewards } = await service.erasableOf(id);
+        await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
+        const erased = await service.eraseMember(id);
+        await answer(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
+      }),
+    );
 };
 
-/** Fails before any row is read when the table or the secret cannot be reached. */
-async function reachAll({ getItem, secretText }: Service): Promise<void> {
-  await getItem(acquirerKey(''));
-  await secretText(process.env['CARD_HMAC_KEY_SECRET'] ?? '')().catch((error) => {
-    throw new Stop(explain(error, 'secret'));
-  });
-}
+const memberArgument = (): Argument => argument('<member-id>', 'as it was imported', memberId);
+
+const textOf = ({ cards, rewards }: Member): string => {
+  const cardRows = cards.map(({ card, imported_at, blocked_at }) => [card, imported_at ?? '', blocked_at ?? '']);
+  const rewardRows = rewards.map(({ minimum_amount, ...reward }) => [
+    ...[reward.reward_id, reward.name, reward.currency, String(minimum_amount)],
+    ...[reward.valid_from, reward.expires_at],
+  ]);
+  return [
+    `Cards:\n${table(['CARD', 'IMPORTED', 'BLOCKED'], cardRows)}`,
+    `Rewards:\n${table(['ID', 'NAME', 'CURRENCY', 'MINIMUM', 'VALID FROM', 'EXPIRES'], rewardRows)}`,
+  ].join('\n\n');
+};
 
 async function importFile(
   { io, service, showsProgress, answer }: Session,
@@ -65,9 +107,12 @@ async function importFile(
   const bar = showsProgress && file !== '-' ? startBar(file, io.stderr) : undefined;
   const input = file === '-' ? io.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
   const count = { stored: 0, refused: 0 };
+  let event: RecordEvent | undefined;
   try {
     for await (const rows of inChunks(read(input), AT_ONCE)) {
-      const outcomes = await storeRows(service, rows);
+      // Before anything is stored, and not for a file that has no rows.
+      event ??= await service.beginImport();
+      const outcomes = await storeRows(service, rows, event.id);
       bar?.makeWay();
       for (const [at, outcome] of outcomes.entries()) {
         if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
@@ -79,6 +124,7 @@ async function importFile(
   } finally {
     bar?.end();
   }
+  if (event) await service.endImport(event, count);
   await answer(count, `${count.stored} rows stored, ${count.refused} refused.`);
   if (count.refused > 0) throw new Stop(`Refused ${count.refused} of ${count.stored + count.refused} rows.`);
 }

@@ -12,7 +12,7 @@ export interface MemberRow {
 }
 
 /** No terminal sends a line break. */
-const identifier = v.pipe(keyName, v.regex(/^.*$/u, 'Must not have line breaks.'));
+export const identifier = v.pipe(keyName, v.regex(/^.*$/u, 'Must not have line breaks.'));
 
 /** No currency of ISO 4217 has more than four decimal places. */
 const amount = v.pipe(
@@ -38,8 +38,9 @@ const time = v.pipe(
 
 /** An identifier that is stored as it is; a card's is not. */
 const storedIdentifier = v.pipe(storedText, identifier);
+export const memberId = storedIdentifier;
 
-const MEMBER = { member_id: storedIdentifier };
+const MEMBER = { member_id: memberId };
 const CARD = { card_id: identifier, card_pseudo_token: identifier };
 const REWARD = {
   reward_id: storedIdentifier,

@@ -1,3 +1,4 @@
+import type { Reward } from '../../../lib/member.ts';
 import { type Fault, Problem } from '../../../lib/problem.ts';
 import type { Service } from '../session.ts';
 import { type MemberRow, memberRowOf } from './memberRow.ts';
@@ -7,39 +8,70 @@ import type { Row } from './rows.ts';
 export type Outcome = { line: number } & ({ result: 'stored' } | { result: 'refused'; errors: Fault[] });
 
 /**
- * Stores rows at the same time, but those of the same card or the same reward one after the other, as in the file.
+ * Stores rows, up to 99. What is about the same card or the same member is stored as in the file: its cards one after the
+ * other, then all of its rewards at once. Each write for a member checks that it was not erased, so several at the same time
+ * would be in each other's way.
  *
+ * @param importId The id of the import's event.
  * @returns What became of each row in the file's order, or what went wrong that is no fault of the row.
  */
-export function storeRows(service: Service, rows: Row[]): Promise<PromiseSettledResult<Outcome>[]> {
-  const last = new Map<string, Promise<unknown>>();
-  const storing = rows.map((row): Promise<Outcome> => {
-    const judged = 'fields' in row ? memberRowOf(row.fields) : row.faults;
-    if (Array.isArray(judged)) return Promise.resolve(refusedFor(row, judged));
-    const written = writesOf(judged);
-    const stored = Promise.all(written.map((key) => last.get(key))).then(() => store(service, row, judged));
-    for (const key of written) last.set(key, stored);
-    return stored;
-  });
-  return Promise.allSettled(storing);
+export async function storeRows(
+  service: Service,
+  rows: Row[],
+  importId: string,
+): Promise<PromiseSettledResult<Outcome>[]> {
+  const judged = rows.map((row) => ('fields' in row ? memberRowOf(row.fields) : row.faults));
+  const cards = storeCards(service, judged, importId);
+  const outcomes = await Promise.allSettled(cards);
+  // A row whose card is refused stores no reward either.
+  const isStored = (at: number) => outcomes[at]?.status === 'fulfilled' && outcomes[at].value.length === 0;
+  const rewards = storeRewards(service, judged.filter((_, at) => isStored(at)) as MemberRow[], importId);
+  return Promise.allSettled(
+    rows.map(async ({ line }, at): Promise<Outcome> => {
+      const row = judged[at] as MemberRow;
+      const ofCard = (await cards[at]) as Fault[];
+      const errors = ofCard.length === 0 && row.reward ? ((await rewards.get(row.member_id)) as Fault[]) : ofCard;
+      return errors.length > 0 ? { line, result: 'refused', errors } : { line, result: 'stored' };
+    }),
+  );
 }
 
-const refusedFor = ({ line }: Row, errors: Fault[]): Outcome => ({ line, result: 'refused', errors });
+/** Why a write is refused; empty when it is done. Rejects with what is no fault of the row. */
+const refusalOf = (write: Promise<void>): Promise<Fault[]> =>
+  write.then(
+    () => [],
+    (error) => {
+      if (error instanceof Problem && error.errors) return error.errors;
+      throw error;
+    },
+  );
 
-/** Names the items that a row is about. */
-const writesOf = ({ member_id, card, reward }: MemberRow): string[] => [
-  ...(card ? [JSON.stringify([card.card_id])] : []),
-  ...(reward ? [JSON.stringify([member_id, reward.reward_id])] : []),
-];
+/** Stores the cards of rows. Returns why each row is refused: for its own faults, or for its card. */
+function storeCards(service: Service, rows: (MemberRow | Fault[])[], importId: string): Promise<Fault[]>[] {
+  const last = new Map<string, Promise<unknown>>();
+  return rows.map((row) => {
+    if (Array.isArray(row)) return Promise.resolve(row);
+    const { member_id, card } = row;
+    if (!card) return Promise.resolve([]);
+    const names = [`member ${member_id}`, `card ${card.card_id}`];
+    const stored = Promise.all(names.map((name) => last.get(name))).then(() =>
+      refusalOf(service.addCard(member_id, card, importId)),
+    );
+    for (const name of names) last.set(name, stored);
+    return stored;
+  });
+}
 
-async function store(service: Service, row: Row, { member_id, card, reward }: MemberRow): Promise<Outcome> {
-  try {
-    // The card first: only it can be refused, and a refused row stores nothing.
-    if (card) await service.addCard(member_id, card);
-    if (reward) await service.addReward(member_id, reward);
-    return { line: row.line, result: 'stored' };
-  } catch (error) {
-    if (error instanceof Problem && error.errors) return refusedFor(row, error.errors);
-    throw error;
-  }
+/** Stores the rewards of rows. Returns why they are refused, by member. */
+function storeRewards(service: Service, rows: MemberRow[], importId: string): Map<string, Promise<Fault[]>> {
+  const members = Map.groupBy(
+    rows.filter(({ reward }) => reward),
+    ({ member_id }) => member_id,
+  );
+  return new Map(
+    [...members].map(([member_id, theirs]) => {
+      const rewards = theirs.map(({ reward }) => reward as Reward);
+      return [member_id, refusalOf(service.addRewards(member_id, rewards, importId))];
+    }),
+  );
 }

@@ -2,12 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
-import { addCard } from '../../../../lib/member.ts';
+import { addCard, addReward, cardHash, memberHash } from '../../../../lib/member.ts';
+import { getMember } from '../../../../lib/memberRights.ts';
 import { table } from '../../../../lib/table/client.ts';
 import { call } from '../../../support/api.ts';
-import { storedBy } from '../../../support/stored.ts';
+import { EVENT_ID, recorded, TIME } from '../../../support/constants.ts';
+import { sentBy } from '../../../support/sent.ts';
+import { expectSound } from '../../../support/sound.ts';
+import { apart, storedBy } from '../../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal, unique } from '../../../support/world.ts';
-import { admin, failed, type Ran } from '../admin.ts';
+import { admin, answered, done, failed, type Ran } from '../admin.ts';
+import { asksFirst } from '../alike.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,6 +42,11 @@ const cardsIn = (changed: Record<string, Record<string, unknown> | null>) =>
     .filter(([key]) => /^CARD#[\da-f]{64} CARD$/.test(key))
     .map(([, card]) => card?.['member_id']);
 
+/** What an import leaves on record. */
+const importOf = (stored: number, refused: number) => ({
+  MEMBERS: [recorded('members.imported', { stored, refused, completed_at: TIME })],
+});
+
 const HASH = expect.stringMatching(/^[\da-f]{64}$/);
 
 describe('a file of CSV', () => {
@@ -57,8 +67,14 @@ describe('a file of CSV', () => {
       stderr: '',
     });
     expect(cardsIn(changed).sort()).toEqual(['anna-csv', 'bruno-csv']);
-    expect(Object.keys(changed)).toHaveLength(4);
-    expect(changed).toMatchObject({
+    const { others, events } = apart(changed);
+    expect(events).toEqual(importOf(3, 0));
+    expect(Object.keys(others).filter((key) => /^MEMBER#(anna|bruno)-csv CARD#[\da-f]{64}$/.test(key))).toHaveLength(2);
+    expect(Object.keys(others)).toHaveLength(6);
+    const import_id = Object.keys(changed)
+      .find((key) => key.startsWith('RECORD#MEMBERS '))
+      ?.slice('RECORD#MEMBERS '.length);
+    expect(others).toMatchObject({
       'MEMBER#anna-csv REWARD#welcome': {
         reward_id: 'welcome',
         name: '5 EUR "off", from 50',
@@ -66,6 +82,7 @@ describe('a file of CSV', () => {
         minimum_amount: 50,
         valid_from: '2020-01-01T00:00:00.000Z',
         expires_at: '2099-12-31T23:59:59.500Z',
+        import_id,
       },
       'MEMBER#bruno-csv REWARD#gold': {
         reward_id: 'gold',
@@ -73,11 +90,16 @@ describe('a file of CSV', () => {
         currency: 'USD',
         minimum_amount: 0,
         ...ALWAYS,
+        import_id,
       },
     });
     expect(JSON.stringify(changed)).not.toMatch(/(card|token)-/);
 
-    expect(await storedBy(() => imported('members.csv', CSV))).toEqual({ answer, changed: {} });
+    const again = await storedBy(() => imported('members.csv', CSV));
+    expect({ ...again, changed: apart(again.changed) }).toEqual({
+      answer,
+      changed: { others: {}, events: importOf(3, 0) },
+    });
   });
 
   test('is refused as a whole when a column is mistyped', async () => {
@@ -132,8 +154,10 @@ describe('a file of JSON Lines', () => {
       { stored: 2, refused: 2 },
     ]);
     expect(cardsIn(changed)).toEqual(['anna']);
-    expect(changed['MEMBER#anna REWARD#welcome']).toEqual(WELCOME);
-    expect(Object.keys(changed)).toHaveLength(2);
+    const { others, events } = apart(changed);
+    expect(others['MEMBER#anna REWARD#welcome']).toEqual({ ...WELCOME, import_id: EVENT_ID });
+    expect(Object.keys(others)).toHaveLength(3);
+    expect(events).toEqual(importOf(2, 2));
   });
 
   test('may come over stdin', async () => {
@@ -189,7 +213,7 @@ describe('a row is refused', () => {
       stdout: `line 1  refused  ${reasons}\n0 rows stored, 1 refused.\n`,
       stderr: 'Refused 1 of 1 rows.\n',
     });
-    expect(changed).toEqual({});
+    expect(apart(changed)).toEqual({ others: {}, events: importOf(0, 1) });
   });
 
   test('with neither a card nor a reward', async () => {
@@ -203,7 +227,9 @@ describe('rows of the same card or reward', () => {
     const rows = Array.from({ length: 40 }, (_, at) => ({ member_id: 'often', ...WELCOME, minimum_amount: at }));
     const { answer, changed } = await storedBy(() => imported('rewards.jsonl', jsonl(...rows)));
     expect(answer.stdout).toMatch(/\n40 rows stored, 0 refused\.\n$/);
-    expect(changed).toEqual({ 'MEMBER#often REWARD#welcome': { ...WELCOME, minimum_amount: 39 } });
+    expect(apart(changed).others).toEqual({
+      'MEMBER#often REWARD#welcome': { ...WELCOME, minimum_amount: 39, import_id: EVENT_ID },
+    });
   });
 
   test('are stored in the file’s order: a card is the first member’s, with its last token', async () => {
@@ -217,12 +243,26 @@ describe('rows of the same card or reward', () => {
     expect(answer.stdout.split('\n').filter((line) => line.includes('refused  '))).toEqual(
       [5, 10, 15].map((line) => `line ${line}  refused  card_id: Another member has this card.`),
     );
-    const [stored] = Object.values(changed);
-    expect(stored).toEqual({ member_id: 'early', pseudo_token_hash: HASH });
+    const stored = Object.entries(changed).find(([key]) => key.startsWith('CARD#'))?.[1];
+    expect(stored).toEqual({ member_id: 'early', pseudo_token_hash: HASH, import_id: EVENT_ID });
     expect(await storedBy(() => addCard('early', { ...card, card_pseudo_token: 'token-13' }))).toMatchObject({
       changed: {},
     });
   });
+});
+
+test('rows of one member store their rewards in few transactions, but none whose card is refused', async () => {
+  await addCard('owner', { card_id: 'card-owned', card_pseudo_token: 'token' });
+  const rows = Array.from({ length: 32 }, (_, at) => ({ member_id: 'few', ...WELCOME, reward_id: `reward-${at}` }));
+  const refused = { ...rows[0], reward_id: 'refused', card_id: 'card-owned', card_pseudo_token: 'token' };
+  const { requests, answer } = await sentBy(() => imported('few.jsonl', jsonl(refused, ...rows)));
+  expect(answer.stdout).toMatch(/^line 1 {2}refused {2}card_id: Another member has this card\.\n/);
+  expect(answer.stdout).toMatch(/\n32 rows stored, 1 refused\.\n$/);
+  // The event twice, the card that is refused, and the rewards.
+  expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(2 + 1 + 3);
+  expect((await getMember('few')).rewards.map(({ reward_id }) => reward_id).sort()).toEqual(
+    rows.map(({ reward_id }) => reward_id).sort(),
+  );
 });
 
 describe('many rows', () => {
@@ -267,12 +307,12 @@ describe('many rows', () => {
 });
 
 describe('when the service fails', () => {
-  /** What the table answers to the first writes, before it works as it does. */
-  function answers(...errors: (Error | undefined)[]): void {
+  /** Fails the writes for a member. */
+  function failFor(member: string, failure: Error): void {
     const send = table.send.bind(table) as (command: object) => Promise<unknown>;
-    jest.spyOn(table, 'send').mockImplementation((async (command: object) => {
-      const error = command.constructor.name === 'TransactWriteCommand' ? errors.shift() : undefined;
-      if (error) throw error;
+    jest.spyOn(table, 'send').mockImplementation((async (command: object & { input?: object }) => {
+      const isWrite = command.constructor.name === 'TransactWriteCommand';
+      if (isWrite && JSON.stringify(command.input).includes(member)) throw failure;
       return send(command);
     }) as never);
   }
@@ -291,15 +331,18 @@ describe('when the service fails', () => {
     );
     const { answer, changed } = await storedBy(() => imported('slow.jsonl', jsonl({ member_id: 'slow', ...WELCOME })));
     expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(Object.keys(changed)).toEqual(['MEMBER#slow REWARD#welcome']);
+    expect(Object.keys(apart(changed).others)).toEqual(['MEMBER#slow REWARD#welcome']);
     expect(errors).toEqual([]);
     table.middlewareStack.remove(throttle.name);
   });
 
   test('an import stops, tells where, and goes on when it is repeated', async () => {
-    const rows = jsonl(...['a', 'b', 'c'].map((reward_id) => ({ member_id: 'stopped', ...WELCOME, reward_id })));
-    answers(undefined, named('AccessDeniedException'));
-    const ran = await imported('stopped.jsonl', rows);
+    const rows = jsonl(...['a', 'b', 'c'].map((name) => ({ member_id: `stopped-${name}`, ...WELCOME })));
+    failFor('stopped-b', named('AccessDeniedException'));
+    const { answer: ran, changed } = await storedBy(() => imported('stopped.jsonl', rows));
+    expect(apart(changed).events).toEqual({
+      MEMBERS: [recorded('members.imported', { stored: null, refused: null, completed_at: null })],
+    });
     expect(ran).toMatchObject({ exitCode: 1, stdout: 'line 1  stored\n' });
     expect(ran.stderr).toMatch(
       /^Stopped at line 2: No access to table .*: an internal What is stored stays; import the file again to go on\.\n$/,
@@ -331,5 +374,86 @@ describe('when the service fails', () => {
     const ran = await admin(['members', 'import', join(folder, name), '--format', 'csv']);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ran.stderr).toMatch(new RegExp(`^The file cannot be read: ${reason}.*\\.\n$`));
+  });
+});
+
+describe('show', () => {
+  test('tells a member’s cards by reference, and its rewards, and no identifier', async () => {
+    await addCard('shown', { card_id: 'card-shown', card_pseudo_token: 'token-shown' });
+    const rows = [
+      { member_id: 'shown', card_id: 'card-imported', card_pseudo_token: 'token-shown' },
+      { member_id: 'shown', ...WELCOME },
+    ];
+    await imported('shown.jsonl', jsonl(...rows));
+    const [one, other] = await Promise.all(
+      ['card-shown', 'card-imported'].map(async (id) => (await cardHash(id)).slice(0, 12)),
+    );
+    const { blocked_at } = await answered('cards', 'block', 'shown', one as string);
+
+    const shown = await answered('members', 'show', 'shown');
+    const cards = [
+      { card: one, imported_at: null, blocked_at },
+      { card: other, imported_at: TIME, blocked_at: null },
+    ].toSorted((a, b) => ((a.card ?? '') < (b.card ?? '') ? -1 : 1));
+    expect(shown).toEqual({ cards, rewards: [WELCOME] });
+
+    const { stdout } = await admin(['members', 'show', 'shown']);
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      // A card that was not imported has an empty cell, which joins the gaps beside it.
+      ['Cards:'],
+      ['CARD', 'IMPORTED', 'BLOCKED'],
+      ...shown.cards.map((card: Record<string, string | null>) =>
+        card['blocked_at'] ? [card['card'], blocked_at] : [card['card'], card['imported_at']],
+      ),
+      [''],
+      ['Rewards:'],
+      ['ID', 'NAME', 'CURRENCY', 'MINIMUM', 'VALID FROM', 'EXPIRES'],
+      ['welcome', '5 EUR off', 'EUR', '50', ALWAYS.valid_from, ALWAYS.expires_at],
+      [''],
+    ]);
+    expect(stdout + JSON.stringify(shown)).not.toMatch(/(card|token)-(shown|imported)|[\da-f]{64}/);
+  });
+
+  test.each(['show', 'erase'])('finds no member of whom nothing is stored, for %s too', async (command) => {
+    const { answer, changed } = await storedBy(() => admin(['members', command, 'nobody', '--yes']));
+    expect(answer).toEqual(failed('There is no such member.'));
+    expect(changed).toEqual({});
+  });
+
+  test('does not repeat a card’s number that is typed for a member', async () => {
+    expect(await admin(['members', 'show', '4242424242424242'])).toEqual(
+      failed('Wrong usage: <member-id>: Must not contain the number of a payment card.', 2),
+    );
+  });
+});
+
+describe('erase', () => {
+  asksFirst(async () => {
+    await addCard('leaving', { card_id: 'card-leaving', card_pseudo_token: 'token-leaving' });
+    await addReward('leaving', WELCOME);
+    return { args: ['members', 'erase', 'leaving'], what: 'erase the member leaving for good (cards: 1, rewards: 1)' };
+  });
+
+  test('removes all of a member and nothing else, and leaves its id on record as a hash only', async () => {
+    for (const member of ['leaver', 'leaver-2']) {
+      await addCard(member, { card_id: `card-${member}`, card_pseudo_token: 'token' });
+      await addReward(member, WELCOME);
+    }
+    const [card, member] = [await cardHash('card-leaver'), await memberHash('leaver')];
+    const { answer, changed } = await storedBy(() => admin(['members', 'erase', 'leaver', '--yes']));
+    expect(answer).toEqual(done('Erased the member (cards: 1, rewards: 1).'));
+    expect(apart(changed)).toEqual({
+      others: {
+        [`CARD#${card} CARD`]: null,
+        [`MEMBER#leaver CARD#${card}`]: null,
+        'MEMBER#leaver REWARD#welcome': null,
+        [`ERASURE#${member} ERASURE`]: { id: EVENT_ID, ttl: expect.any(Number) },
+      },
+      events: { [`MEMBER#${member}`]: [recorded('member.erased', { cards: 1, rewards: 1, completed_at: TIME })] },
+    });
+    expect(JSON.stringify(Object.values(changed))).not.toContain('leaver');
+    expect(await answered('history', 'leaver')).toMatchObject([{ type: 'member.erased' }]);
+    expect(await answered('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 1, rewards: 1 });
+    await expectSound();
   });
 });

@@ -1,0 +1,195 @@
+import { MAX } from 'uuid';
+import { expiryOf, newEventId, timeOfId } from './eventId.ts';
+import { type Card, cardHash, type Imported, memberHash, type Reward, toReward } from './member.ts';
+import { Problem, validationFailed } from './problem.ts';
+import { complete, newEvent, type RecordEvent, readRecordEvents, stepsOf } from './record.ts';
+import { getItem, getItems, type Item, queryPrefix } from './table/client.ts';
+import {
+  cardHashOf,
+  cardKey,
+  erasureKey,
+  IMPORTS,
+  type Key,
+  memberCardsOf,
+  memberOf,
+  memberSubject,
+} from './table/keys.ts';
+import { allDone, retrying } from './table/retry.ts';
+import { isAsRead, put, remove, transact, update } from './table/transaction.ts';
+
+/*
+ * What the operator does for members: shows and erases what is stored of them, and blocks their lost cards.
+ */
+
+/** What is shown of a card. Times are RFC 3339 UTC with milliseconds. */
+export interface CardInfo {
+  /** The beginning of its hash: it names a card of a member, and is of no other use. */
+  card: string;
+  imported_at: string | null;
+  blocked_at: string | null;
+}
+
+/** All that is stored of a member. */
+export interface Member {
+  cards: CardInfo[];
+  rewards: Reward[];
+}
+
+const REFERENCE_LENGTH = 12;
+const referenceOf = (hash: string): string => hash.slice(0, REFERENCE_LENGTH);
+
+const infoOf = (hash: string, { import_id, blocked_at }: Partial<Card>): CardInfo => ({
+  card: referenceOf(hash),
+  imported_at: import_id ? new Date(timeOfId(import_id)).toISOString() : null,
+  blocked_at: blocked_at ?? null,
+});
+
+const noSuchMember = (): Problem => new Problem('not_found', 'There is no such member.');
+
+interface Stored {
+  hashes: string[];
+  cards: (Card | undefined)[];
+  rewards: Item<Reward & Imported>[];
+}
+
+async function readMember(memberId: string): Promise<Stored> {
+  const items = await queryPrefix<Reward & Imported>(memberOf(memberId));
+  const hashes = items.flatMap((item) => cardHashOf(item) ?? []);
+  const cards = await getItems<Card[]>(hashes.map(cardKey));
+  return { hashes, cards, rewards: items.filter((item) => cardHashOf(item) === undefined) };
+}
+
+/**
+ * All that is stored of a member.
+ *
+ * @throws Problem `not_found` when that is nothing.
+ */
+export async function getMember(memberId: string): Promise<Member> {
+  const { hashes, cards, rewards } = await readMember(memberId);
+  if (hashes.length + rewards.length === 0) throw noSuchMember();
+  return { cards: hashes.map((hash, at) => infoOf(hash, cards[at] ?? {})), rewards: rewards.map(toReward) };
+}
+
+/** The imports that brought what a member has, as far as the record still has them; `undefined` when it has nothing. */
+export async function importsOf(memberId: string): Promise<RecordEvent[] | undefined> {
+  const { hashes, cards, rewards } = await readMember(memberId);
+  if (hashes.length + rewards.length === 0) return undefined;
+  const ids = new Set([...cards, ...rewards].flatMap((item) => item?.import_id ?? []));
+  return readRecordEvents(IMPORTS, [...ids]);
+}
+
+/** Keeps on record that an import begins, before it stores anything. */
+export async function beginImport(): Promise<RecordEvent> {
+  const event = await newEvent('members.imported', { stored: null, refused: null, completed_at: null });
+  await retrying(() => transact(stepsOf(event, IMPORTS)));
+  return event;
+}
+
+/** Adds to an import's event how many of its rows were stored and refused. */
+export const endImport = (event: RecordEvent, counts: { stored: number; refused: number }): Promise<void> =>
+  complete(event, IMPORTS, counts, new Date().toISOString());
+
+/** So many items of a member are erased in one transaction; a card goes together with its link. */
+const ERASED_AT_ONCE = 50;
+
+/** That a member was erased. It refuses imports with ids up to its own; an erasure under way has the highest id, so it refuses all. */
+interface Erasure {
+  id: string;
+  /** The table's time to live, in seconds since 1970. */
+  ttl: number;
+}
+const OPEN = MAX;
+
+/** How many cards and rewards a member has, or had. */
+export interface MemberCounts {
+  cards: number;
+  rewards: number;
+}
+
+/**
+ * What an erasure of a member would remove.
+ *
+ * @throws Problem `not_found` when nothing is stored of the member, and no erasure of it was interrupted.
+ */
+export async function erasableOf(memberId: string): Promise<MemberCounts> {
+  const [{ hashes, rewards }, erasure] = await allDone([
+    readMember(memberId),
+    getItem<Erasure>(erasureKey(await memberHash(memberId))),
+  ]);
+  if (hashes.length + rewards.length === 0 && erasure?.id !== OPEN) throw noSuchMember();
+  return { cards: hashes.length, rewards: rewards.length };
+}
+
+/**
+ * Erases a member: all cards and rewards. What stays is the hash of the member's id in the operator's record and, for as long
+ * as that is kept, in an item by which imports that began earlier are refused. If it is interrupted, a call erases the rest.
+ *
+ * @returns How many cards and rewards this call erased.
+ * @throws Problem `not_found` when nothing is stored of the member, and no erasure of it was interrupted.
+ */
+export async function eraseMember(memberId: string): Promise<MemberCounts> {
+  await erasableOf(memberId);
+  const hash = await memberHash(memberId);
+  const event = await newEvent('member.erased', { cards: null, rewards: null, completed_at: null });
+  const erasure = (id: string) => put(erasureKey(hash), { id, ttl: expiryOf(event.at) } satisfies Erasure);
+  await retrying(() => transact([erasure(OPEN), ...stepsOf(event, memberSubject(hash))]));
+  // From here on, imports store nothing of the member. The cards are first: they identify nobody any more.
+  const items = await queryPrefix<object>(memberOf(memberId));
+  for (let at = 0; at < items.length; at += ERASED_AT_ONCE)
+    await eraseItems(memberId, items.slice(at, at + ERASED_AT_ONCE));
+  const cards = items.filter((item) => cardHashOf(item) !== undefined).length;
+  const counts = { cards, rewards: items.length - cards };
+  const now = new Date().toISOString();
+  await complete(event, memberSubject(hash), counts, now, erasure(newEventId(now)));
+  return counts;
+}
+
+const eraseItems = (memberId: string, items: Key[]): Promise<void> =>
+  retrying(async () => {
+    const hashes = items.flatMap((item) => cardHashOf(item) ?? []);
+    const cards = await getItems<Item<Card>[]>(hashes.map(cardKey));
+    const theirs = cards.filter((card) => card?.member_id === memberId) as Item<Card>[];
+    await transact([
+      ...theirs.map((card) => remove({ pk: card.pk, sk: card.sk }, isAsRead(card, 'member_id'))),
+      ...items.map(({ pk, sk }) => remove({ pk, sk })),
+    ]);
+  });
+
+/** What names a card of a member: its reference, or its identifier. */
+export type CardName = { reference: string } | { card_id: string };
+
+const noSuchCard = (): Problem => new Problem('not_found', 'The member has no such card.');
+
+async function hashOfCard(memberId: string, name: CardName): Promise<string> {
+  if ('card_id' in name) return cardHash(name.card_id);
+  const links = await queryPrefix<object>(memberCardsOf(memberId));
+  const [hash, another] = links
+    .flatMap((link) => cardHashOf(link) ?? [])
+    .filter((each) => referenceOf(each) === name.reference);
+  if (!hash) throw noSuchCard();
+  if (!another) return hash;
+  const detail = 'Two cards of the member have this reference: name the card by its card_id.';
+  throw validationFailed([{ pointer: '', code: 'ambiguous', detail }]);
+}
+
+/**
+ * Blocks a member's card, so that it identifies nobody from the next check on, or unblocks it. Changes nothing if it is so.
+ *
+ * @throws Problem `not_found` when the member has no such card; `validation_failed` when the reference names two.
+ */
+export async function setCardBlocked(memberId: string, name: CardName, isBlocked: boolean): Promise<CardInfo> {
+  const hash = await hashOfCard(memberId, name);
+  const subject = memberSubject(await memberHash(memberId));
+  return retrying(async () => {
+    const card = await getItem<Card>(cardKey(hash));
+    if (card?.member_id !== memberId) throw noSuchCard();
+    if (Boolean(card.blocked_at) === isBlocked) return infoOf(hash, card);
+    const event = await newEvent(isBlocked ? 'card.blocked' : 'card.unblocked', { card: referenceOf(hash) });
+    const blocked_at = isBlocked ? event.at : undefined;
+    await transact([
+      update(cardKey(hash), { set: { blocked_at } }, isAsRead(card, 'member_id', 'blocked_at')),
+      ...stepsOf(event, subject),
+    ]);
+    return infoOf(hash, { ...card, blocked_at });
+  });
+}

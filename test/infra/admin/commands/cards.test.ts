@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { addCard, cardHash, memberHash } from '../../../../lib/member.ts';
+import { recorded, TIME } from '../../../support/constants.ts';
+import { apart, storedBy } from '../../../support/stored.ts';
+import { unique } from '../../../support/world.ts';
+import { admin, answered, done, failed } from '../admin.ts';
+
+let member: string;
+let cardId: string;
+let reference: string;
+let key: string;
+beforeEach(async () => {
+  [member, cardId] = [unique('member'), unique('card')];
+  await addCard(member, { card_id: cardId, card_pseudo_token: 'token' });
+  const hash = await cardHash(cardId);
+  [reference, key] = [hash.slice(0, 12), `CARD#${hash} CARD`];
+});
+const HASH = expect.stringMatching(/^[\da-f]{64}$/);
+const eventsOf = async (type: string) => ({
+  [`MEMBER#${await memberHash(member)}`]: [recorded(type, { card: reference })],
+});
+
+describe('block', () => {
+  test('blocks a card by its reference, and may be repeated', async () => {
+    const { answer, changed } = await storedBy(() => answered('cards', 'block', member, reference));
+    expect(answer).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
+    expect(apart(changed)).toEqual({
+      others: { [key]: { member_id: member, pseudo_token_hash: HASH, blocked_at: answer.blocked_at } },
+      events: await eventsOf('card.blocked'),
+    });
+    expect(await storedBy(() => admin(['cards', 'block', member, reference]))).toEqual({
+      answer: done(`Card ${reference} is blocked since ${answer.blocked_at}.`),
+      changed: {},
+    });
+  });
+
+  test('blocks a card by its card_id, which comes over stdin and is not repeated', async () => {
+    const { answer, changed } = await storedBy(() =>
+      admin(['cards', 'block', member, '--card-id-stdin'], { input: `${cardId}\n` }),
+    );
+    expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(answer.stdout).toMatch(new RegExp(`^Card ${reference} is blocked since \\S+\\.\\n$`));
+    expect(Object.keys(apart(changed).others)).toEqual([key]);
+    expect(JSON.stringify(changed)).not.toContain(cardId);
+  });
+
+  test('refuses a card of another member, or none, and stores nothing', async () => {
+    const other = unique('member');
+    await addCard(other, { card_id: unique('card'), card_pseudo_token: 'token' });
+    const [theirs] = (await answered('members', 'show', other)).cards;
+    const { changed } = await storedBy(async () => {
+      for (const card of [theirs.card, '0123456789ab'])
+        expect(await admin(['cards', 'block', member, card])).toEqual(failed('The member has no such card.'));
+      for (const input of [cardId, 'no such card'])
+        expect(await admin(['cards', 'block', other, '--card-id-stdin'], { input })).toEqual(
+          failed('The member has no such card.'),
+        );
+    });
+    expect(changed).toEqual({});
+  });
+
+  test.each([
+    ['no card', [], '', 'name the card by its reference, or add --card-id-stdin.'],
+    [
+      'a card twice',
+      ['0123456789ab', '--card-id-stdin'],
+      'x',
+      'name the card by its reference, or add --card-id-stdin.',
+    ],
+    ['an empty stdin', ['--card-id-stdin'], ' \n', 'stdin must have one card_id, on one line.'],
+    ['two lines on stdin', ['--card-id-stdin'], 'card-1\ncard-2\n', 'stdin must have one card_id, on one line.'],
+    [
+      'a card_id as an argument, which is not repeated',
+      ['4000123412341234'],
+      '',
+      '[card]: Must be the 12 digits that "members show" shows, not a card_id.',
+    ],
+  ])('refuses %s', async (_, args, input, line) => {
+    const { answer, changed } = await storedBy(() => admin(['cards', 'block', member, ...args], { input }));
+    expect(answer).toEqual(failed(`Wrong usage: ${line}`, 2));
+    expect(changed).toEqual({});
+  });
+
+  test('does not begin without the key of the card hashes', async () => {
+    expect(await admin(['cards', 'block', member, reference, '--secret', 'nonesuch'])).toEqual(
+      failed(`There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`),
+    );
+  });
+});
+
+describe('unblock', () => {
+  test('ends the blocking of a card, and may be repeated', async () => {
+    await answered('cards', 'block', member, reference);
+    const { answer, changed } = await storedBy(() => answered('cards', 'unblock', member, reference));
+    expect(answer).toEqual({ card: reference, imported_at: null, blocked_at: null });
+    expect(apart(changed)).toEqual({
+      others: { [key]: { member_id: member, pseudo_token_hash: HASH } },
+      events: await eventsOf('card.unblocked'),
+    });
+    expect(await storedBy(() => admin(['cards', 'unblock', member, reference]))).toEqual({
+      answer: done(`Card ${reference} is not blocked.`),
+      changed: {},
+    });
+  });
+});

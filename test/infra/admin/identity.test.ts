@@ -1,0 +1,112 @@
+import { userInfo } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
+import { serve } from '../../../infra/local/serve.ts';
+import { createAcquirer } from '../../../lib/acquirer.ts';
+import { recorded } from '../../support/constants.ts';
+import { apart, storedBy } from '../../support/stored.ts';
+import { admin, answered, type Ran } from './admin.ts';
+
+const ARN = 'arn:aws:sts::123456789012:assumed-role/operator/alice';
+const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
+
+/** A status and body as AWS STS sends them, and how often it was asked. */
+let response: [status: number, body: string];
+let asked: string[];
+const result = (content: string) => `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <GetCallerIdentityResult>${content}</GetCallerIdentityResult></GetCallerIdentityResponse>`;
+const failure = (code: string) => `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <Error><Type>Sender</Type><Code>${code}</Code><Message>an internal</Message></Error></ErrorResponse>`;
+
+let sts: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  sts = await serve(async (request, answer) => {
+    asked.push(new URLSearchParams(await text(request)).get('Action') ?? '');
+    answer.writeHead(response[0], { 'content-type': 'text/xml' }).end(response[1]);
+  });
+  process.env['AWS_ENDPOINT_URL_STS'] = sts.url;
+  await createAcquirer({ id: ID, type: 'DISTRIBUTOR', name: 'Northgate' });
+});
+afterAll(async () => {
+  delete process.env['AWS_ENDPOINT_URL_STS'];
+  await sts.stop();
+});
+beforeEach(() => {
+  asked = [];
+  response = [200, result(`<Arn>${ARN}</Arn>`)];
+});
+
+/** Runs a command as on a table in AWS. */
+const TARGET = ['--table', process.env['TABLE_NAME'] as string, '--secret', LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET];
+const inAws = (...args: string[]): Promise<Ran> => admin([...args, ...TARGET]);
+
+test('a change in AWS is recorded with the ARN of the IAM identity', async () => {
+  const { answer, changed } = await storedBy(() => inAws('payment-apps', 'add', ID, 'Checkout Go'));
+  expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(apart(changed)).toEqual({
+    others: { [`PAYMENT_APPS#${ID} Checkout Go`]: {} },
+    events: {
+      [`ACQUIRER#${ID}`]: [recorded('reference_data.added', { kind: 'PAYMENT_APPS', names: ['Checkout Go'] }, ARN)],
+    },
+  });
+  expect(asked).toEqual(['GetCallerIdentity']);
+});
+
+test('a change on this machine is recorded with the name of its user, without a question to AWS', async () => {
+  await answered('acquirers', 'limit', ID, '--rate', '5');
+  const [event] = await answered('history', ID);
+  expect(event).toMatchObject({ type: 'acquirer.limited', by: userInfo().username });
+  expect(asked).toEqual([]);
+});
+
+test('a command asks once who runs it, however much it changes', async () => {
+  const input = [1, 2].map((card) => `{"member_id":"anna","card_id":"c${card}","card_pseudo_token":"t"}`).join('\n');
+  const args = ['members', 'import', '-', '--format', 'jsonl', ...TARGET];
+  expect(await admin(args, { input })).toMatchObject({ exitCode: 0 });
+  expect(asked).toEqual(['GetCallerIdentity']);
+});
+
+test.each([
+  ['reads', ['acquirers', 'list']],
+  ['would change nothing', ['acquirers', 'enable', ID]],
+  ['is refused', ['keys', 'revoke', ID, '0123456789ab', '--yes']],
+])('a command that %s does not ask', async (_, args) => {
+  const { changed } = await storedBy(() => inAws(...args));
+  expect(changed).toEqual({});
+  expect(asked).toEqual([]);
+});
+
+const NO_CREDENTIALS =
+  'There are no valid AWS credentials: sign in, for example with "aws sso login", or name a profile in AWS_PROFILE.';
+
+test.each<[string, typeof response, string]>([
+  ['the credentials have expired', [403, failure('ExpiredToken')], NO_CREDENTIALS],
+  ['the credentials are not valid', [403, failure('InvalidClientTokenId')], NO_CREDENTIALS],
+  ['the response names nobody', [200, result('')], 'Error: The response has no ARN.'],
+])('nothing is changed when %s', async (_, answer, reason) => {
+  response = answer;
+  for (const args of [
+    ['acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Other'],
+    ['acquirers', 'rename', ID, 'Southgate'],
+    ['keys', 'issue', ID, '--label', 'production'],
+    ['payment-apps', 'remove', ID, 'Checkout Go', '--yes'],
+    ['acquirers', 'disable', ID, '--yes'],
+  ])
+    expect(await storedBy(() => inAws(...args))).toEqual({
+      answer: {
+        exitCode: 1,
+        stdout: '',
+        stderr: `Nothing was changed, as it is not known who you are. ${reason}\n`,
+      },
+      changed: {},
+    });
+});
+
+test('nothing is changed when AWS STS is out of reach', async () => {
+  process.env['AWS_ENDPOINT_URL_STS'] = 'http://127.0.0.1:9';
+  const { answer, changed } = await storedBy(() => inAws('acquirers', 'disable', ID, '--yes'));
+  process.env['AWS_ENDPOINT_URL_STS'] = sts.url;
+  expect(answer.stderr).toMatch(/^Nothing was changed, as it is not known who you are\. .*ECONNREFUSED.*\n$/);
+  expect(changed).toEqual({});
+});
