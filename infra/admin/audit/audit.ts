@@ -1,8 +1,11 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { FEED } from '../../../lib/eventFeed.ts';
 import type { Key } from '../../../lib/table/keys.ts';
+import { isTombstone } from '../../../lib/table/tombstone.ts';
 import { INVARIANTS } from './invariants.ts';
 import { AllKept, nameOf } from './kept.ts';
-import { KIND_NAMES, see, shownKey } from './kinds.ts';
+import { KIND_NAMES } from './kinds.ts';
+import { see, shownKey } from './see.ts';
 
 /** An invariant that does not hold, the item with which it does not, and what is wrong. */
 export interface Violation {
@@ -19,15 +22,16 @@ export interface Report {
 }
 
 /** Reads the whole table once and judges it. */
-async function pass(client: DynamoDBDocumentClient, TableName: string): Promise<Report> {
+async function pass(client: DynamoDBDocumentClient, TableName: string, horizonMs: number): Promise<Report> {
   const items: Report['items'] = Object.fromEntries([...KIND_NAMES, 'unknown'].map((kind) => [kind, 0]));
   const broken: Violation[] = [];
   const add = (invariant: string, item: Key, detail: string | false | undefined) => {
     if (detail) broken.push({ invariant, item, detail });
   };
-  const all = new AllKept();
+  const all = new AllKept(horizonMs);
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-    for (const item of Items) {
+    // What a deleted item has left is not part of any thing.
+    for (const item of Items.filter((each) => !isTombstone(each))) {
       const seen = see(item as Key & Record<string, unknown>);
       const kind = seen.kind ?? 'unknown';
       items[kind] = (items[kind] ?? 0) + 1;
@@ -45,13 +49,18 @@ async function pass(client: DynamoDBDocumentClient, TableName: string): Promise<
  * Reads a whole table, strongly consistent, and reports each invariant that does not hold.
  *
  * A scan is no snapshot: of a change that is made meanwhile it may see one half. So what seems broken is looked at once
- * more, and only what is broken both times is reported.
+ * more, and only what is broken both times is reported. Of events and of what they tell, only what is older than
+ * `horizonMs` is judged: nothing older can still be stored.
  */
-export async function audit(client: DynamoDBDocumentClient, tableName: string): Promise<Report> {
-  const first = await pass(client, tableName);
+export async function audit(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  horizonMs = FEED.horizonMs,
+): Promise<Report> {
+  const first = await pass(client, tableName, horizonMs);
   if (first.broken.length === 0) return first;
   const seenBefore = new Set(first.broken.map(identityOf));
-  const { items, broken } = await pass(client, tableName);
+  const { items, broken } = await pass(client, tableName, horizonMs);
   const found = broken.filter((violation) => seenBefore.has(identityOf(violation)));
   return { items, broken: found.map((violation) => ({ ...violation, item: shownKey(violation.item) })) };
 }

@@ -1,6 +1,8 @@
-import type { Key } from '../../../lib/table/keys.ts';
+import type { AcquirerType } from '../../../lib/acquirer.ts';
+import { acquirerKey, type Key } from '../../../lib/table/keys.ts';
 import type { AllKept } from './kept.ts';
-import type { Item, Kept, KindName, Seen } from './kinds.ts';
+import type { Item, Kept, KindName } from './kinds.ts';
+import type { Seen } from './see.ts';
 
 /** What is wrong with an item: a sentence that tells what is there, and what would be right. */
 export type Fault = string | false | undefined;
@@ -46,3 +48,17 @@ export const differs = <T>(name: string, is: T, right: T): Fault =>
 /** Times in their stored form are in the order of their texts. */
 export const isBefore = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one < other;
+
+/** The acquirer with this id, if it is registered. */
+export const acquirerOf = (all: AllKept, id: string | undefined) => all.get('acquirer', acquirerKey(id ?? ''));
+
+/** The fault that there is no acquirer of a type with this id. */
+export const noAcquirer = (all: AllKept, id: string | undefined, type: AcquirerType): Fault =>
+  id !== undefined && acquirerOf(all, id)?.type !== type && `There is no ${type} ${id}.`;
+
+/** The names of those attributes in which two items differ. */
+export const unlike = <N extends string>(
+  names: N[],
+  one: Partial<Record<N, unknown>>,
+  other: Partial<Record<N, unknown>>,
+) => names.filter((name) => one[name] !== other[name]);

@@ -1,5 +1,7 @@
 import type { Key } from '../../../lib/table/keys.ts';
-import { type Kept, KIND_NAMES, KINDS, type KindName, type Seen } from './kinds.ts';
+import { type Kept, KIND_NAMES, KINDS, type KindName } from './kinds.ts';
+import type { Seen } from './see.ts';
+import { Trail } from './trail.ts';
 
 /** No pk holds a line break, so the two parts joined by one name an item. */
 export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
@@ -13,9 +15,26 @@ const keyOf = (name: string): Key => {
 export class AllKept {
   readonly #items = new Map<KindName, Map<string, unknown>>(KIND_NAMES.map((kind) => [kind, new Map()]));
 
-  add({ key, kind, attributes }: Seen): void {
+  /** What was seen of events. There may be many times as many as all else, so none is kept by itself. */
+  readonly trail: Trail;
+  readonly #malformed = new Set<string>();
+
+  /** @param horizonMs How old an event has to be, in milliseconds, for all of its copies to be there. */
+  constructor(horizonMs: number) {
+    this.trail = new Trail(Date.now(), horizonMs);
+  }
+
+  add(seen: Seen): void {
+    const { key, kind, attributes, malformed } = seen;
     const keep = kind && (KINDS[kind].keep as ((item: object) => unknown) | undefined);
     if (keep) this.#items.get(kind)?.set(nameOf(key), keep(attributes));
+    if (malformed.length > 0) this.#malformed.add(nameOf(key));
+    else this.trail.add(seen);
+  }
+
+  /** Whether an item has an attribute that is not in its form. */
+  isMalformed(key: Key): boolean {
+    return this.#malformed.has(nameOf(key));
   }
 
   get<K extends KindName>(kind: K, key: Key): Kept<K> | undefined {

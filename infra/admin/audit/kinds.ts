@@ -1,15 +1,16 @@
-import { isDeepStrictEqual } from 'node:util';
 import { NIL } from 'uuid';
 import * as v from 'valibot';
 import type { Registered } from '../../../lib/acquirer.ts';
 import type { ApiKey, KeyInfo } from '../../../lib/apiKey.ts';
-import type { Branch } from '../../../lib/branch.ts';
+import { type Branch, toBranch } from '../../../lib/branch.ts';
 import type { BranchListHead } from '../../../lib/branchList.ts';
+import { copyKey, type StoredEvent } from '../../../lib/event.ts';
 import { alphanumeric, currency, keyName, mid, storedText, text } from '../../../lib/http/fields.ts';
 import type { StoredAnswer } from '../../../lib/idempotency.ts';
-import { faultOfLimit } from '../../../lib/limit.ts';
 import type { MasterMerchant } from '../../../lib/masterMerchant.ts';
-import type { Reward } from '../../../lib/member.ts';
+import type { Card, Imported, Reward } from '../../../lib/member.ts';
+import type { RecordEvent } from '../../../lib/record.ts';
+import { RECORD_TYPES } from '../../../lib/recordTypes.ts';
 import {
   acquirerKey,
   apiKeyKey,
@@ -19,20 +20,41 @@ import {
   branchListKey,
   cardKey,
   distributorKey,
+  erasureKey,
+  eventKey,
   idempotencyKeyKey,
   type Key,
   masterAcquirerKey,
   masterMerchantEntryKey,
-  masterMerchantEntryUuidOf,
   masterMerchantKey,
+  memberCardKey,
   paymentAppKey,
   providerKey,
   rateLimitKey,
+  reassignmentKey,
+  recordKey,
   rewardKey,
   serialKey,
   terminalKey,
 } from '../../../lib/table/keys.ts';
-import type { Terminal } from '../../../lib/terminal.ts';
+import { type Terminal, toTerminal } from '../../../lib/terminal.ts';
+import { digestOfBranch, digestOfFields } from './digests.ts';
+import { eventBody } from './eventBody.ts';
+import {
+  acquirerType,
+  count,
+  entryUuidOf,
+  hash,
+  hashIn,
+  id,
+  isEventId,
+  keyId,
+  limit,
+  PLACE,
+  rank,
+  seconds,
+  time,
+} from './forms.ts';
 
 /** A kind of item that the table holds, and what is needed to judge its items. */
 interface Kind<T extends object, Kept> {
@@ -44,6 +66,8 @@ interface Kind<T extends object, Kept> {
   hasIdAsSk?: true;
   /** How many parts of the pk stand before its last one, if that is a hash. */
   hashAfter?: number;
+  /** Its sort key ends with the hash of a card. */
+  hasHashInSk?: true;
   /**
    * What of an item is kept in memory, to be held against other items; nothing, where its kind has no others to be held
    * against. An attribute that is not in its form is absent.
@@ -55,28 +79,6 @@ const kind =
   <T extends object>() =>
   <Kept = never>(definition: Kind<T, Kept>): Kind<T, Kept> =>
     definition;
-
-/** UUIDs are stored in lower case, whatever case they were sent in. */
-const id = v.pipe(v.string(), v.regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/));
-const UUID_LENGTH = 36;
-const time = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
-/** Since 1970, as the table's time to live wants them; milliseconds would be larger. */
-const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9_999_999_999));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const rank = v.pipe(v.number(), v.integer(), v.minValue(1));
-/** A time and a MID. */
-const PLACE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[\w-]+$/;
-/** Of SHA-256 or an HMAC with it. */
-const hash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/));
-const keyId = v.pipe(v.string(), v.regex(/^[\da-f]{12}$/));
-const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER'] as const);
-
-const limit = v.optional(
-  v.pipe(
-    v.object({ rate: count, burst: count }),
-    v.check((value) => !faultOfLimit(value)),
-  ),
-);
 
 type Keyring = Registered & { api_keys?: (KeyInfo & { sha256: string })[] | undefined };
 
@@ -201,7 +203,10 @@ export const KINDS = {
       archived_at: v.optional(time),
     },
     keyOf: (item) => branchKey(item.mid),
-    keep: ({ mid, merchant_name, area, city, updated_at, ...kept }) => kept,
+    keep(item) {
+      const { mid, merchant_name, area, city, ...kept } = item;
+      return { ...kept, shown: digestOfBranch(toBranch(item as Branch)) };
+    },
   }),
   terminal: kind<Terminal>()({
     form: {
@@ -220,19 +225,54 @@ export const KINDS = {
       restored: v.optional(v.literal(true)),
     },
     keyOf: ({ tid }) => terminalKey(tid),
-    keep: ({ mid, serial_no, archived_at, restored }) => ({ mid, serial_no, archived_at, restored }),
+    keep(item) {
+      const { mid, serial_no, archived_at, archive_reason, restored, updated_at } = item;
+      const fields = digestOfFields(toTerminal({ terminal: item as Terminal, branch: {} as Branch }));
+      return { mid, serial_no, archived_at, archive_reason, restored, updated_at, fields };
+    },
   }),
   serial: kind<{ tid: string }>()({
     form: { tid: id },
     keyOf: (_, owner) => serialKey(owner),
     keep: ({ tid }) => ({ tid }),
   }),
-  card: kind<{ member_id: string; pseudo_token_hash: string }>()({
-    form: { member_id: keyName, pseudo_token_hash: hash },
+  event: kind<StoredEvent>()({
+    form: {
+      body: eventBody,
+      ttl: seconds,
+      branch_history: v.optional(mid),
+      terminal_history: v.optional(id),
+      terminal_created_at: v.optional(time),
+    },
+    keyOf(_, owner, sk) {
+      const [acquirer = '', month = ''] = owner.split('#');
+      return isEventId(sk) ? copyKey(acquirer, sk) : eventKey(acquirer, month, '<version-7 UUID>');
+    },
+    hasIdAsSk: true,
+  }),
+  reassignment: kind<Pick<StoredEvent, 'ttl'> & { branch_history: string }>()({
+    form: { branch_history: mid, ttl: seconds },
+    keyOf: ({ branch_history }, _, sk) => reassignmentKey(branch_history, isEventId(sk) ? sk : '<version-7 UUID>'),
+    hasIdAsSk: true,
+  }),
+  card: kind<Card>()({
+    form: {
+      member_id: keyName,
+      pseudo_token_hash: hash,
+      blocked_at: v.optional(time),
+      import_id: v.optional(id),
+    },
     keyOf: (_, owner) => cardKey(owner),
     hashAfter: 1,
+    keep: ({ member_id }) => ({ member_id }),
   }),
-  reward: kind<Reward>()({
+  member_card: kind<object>()({
+    form: {},
+    keyOf: (_, owner, sk) => memberCardKey(owner, hashIn(sk) ?? ''),
+    hasHashInSk: true,
+    keep: () => ({}),
+  }),
+  reward: kind<Reward & Imported>()({
     form: {
       reward_id: keyName,
       name: storedText,
@@ -240,8 +280,27 @@ export const KINDS = {
       minimum_amount: v.pipe(v.number(), v.minValue(0)),
       valid_from: time,
       expires_at: time,
+      import_id: v.optional(id),
     },
     keyOf: ({ reward_id }, owner) => rewardKey(owner, reward_id),
+  }),
+  erasure: kind<{ id: string; ttl: number }>()({
+    form: { id, ttl: seconds },
+    keyOf: (_, owner) => erasureKey(owner),
+    hashAfter: 1,
+  }),
+  record: kind<RecordEvent & { ttl: number }>()({
+    form: {
+      id,
+      type: v.picklist(RECORD_TYPES),
+      at: time,
+      by: v.pipe(v.string(), v.minLength(1)),
+      details: v.record(v.string(), v.unknown()),
+      ttl: seconds,
+    },
+    keyOf: (item, owner) => recordKey(owner, item.id),
+    hasIdAsSk: true,
+    keep: () => ({}),
   }),
   idempotency_key: kind<StoredAnswer>()({
     form: {
@@ -269,78 +328,3 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 export type Item<K extends KindName> = (typeof KINDS)[K] extends Kind<infer T, unknown> ? T : never;
 /** What is kept of an item. */
 export type Kept<K extends KindName> = (typeof KINDS)[K] extends Kind<infer _, infer T> ? T : never;
-
-/** What stands in an item's pk after the kind. */
-export const ownerOf = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
-
-/** The UUID in the key of a master merchant's entry; `undefined`, where there is something else. */
-export function entryUuidOf(sk: string): string | undefined {
-  // What follows a UUID is for the invariant `key` to tell.
-  const uuid = masterMerchantEntryUuidOf({ pk: '', sk }).slice(0, UUID_LENGTH);
-  return v.is(id, uuid) ? uuid : undefined;
-}
-
-/** What tells a kind: how pk and sk begin, and whether more follows in the sk. */
-const partsOf = ({ pk, sk }: Key): string => `${pk.split('#', 1)[0]} ${sk.replace(/#.*/s, '#')}`;
-const [BY_PK, BY_PARTS] = [true, false].map(
-  (hasIdAsSk) =>
-    new Map(
-      KIND_NAMES.filter((name) => hasIdAsSk === 'hasIdAsSk' in KINDS[name]).map((name) => {
-        const key = KINDS[name].keyOf({} as never, '', NIL);
-        return [hasIdAsSk ? key.pk.split('#', 1)[0] : partsOf(key), name] as const;
-      }),
-    ),
-) as [Map<string | undefined, KindName>, Map<string | undefined, KindName>];
-
-/** An item whose sk has more behind its first word than its kind has, or less, is of that kind, and its key is wrong. */
-function kindOf(key: Key): KindName | undefined {
-  const parts = partsOf(key);
-  const otherParts = parts.endsWith('#') ? parts.slice(0, -1) : `${parts}#`;
-  return BY_PK.get(key.pk.split('#', 1)[0]) ?? BY_PARTS.get(parts) ?? BY_PARTS.get(otherParts);
-}
-
-/** What stands in a pk in the place of a hash; `undefined` when it is one, or none has to be there. */
-export function unhashedIn(key: Key): string | undefined {
-  const { hashAfter }: { hashAfter?: number } = KINDS[kindOf(key) ?? 'acquirer'];
-  const text = hashAfter && key.pk.split('#').slice(hashAfter).join('#');
-  return typeof text !== 'string' || v.is(hash, text) ? undefined : text;
-}
-
-/** A key as it is shown: of a hash its beginning, as of API keys everywhere, and nothing of what is not hashed. */
-export function shownKey(key: Key): Key {
-  const end = key.pk.length - (unhashedIn(key)?.length ?? 0);
-  const shorten = (text: string) => text.replace(/([\da-f]{12})[\da-f]{52}/g, '$1…');
-  return { pk: shorten(key.pk.slice(0, end)) + (end < key.pk.length ? '…' : ''), sk: shorten(key.sk) };
-}
-
-/** An item, judged by its kind. */
-export interface Seen {
-  key: Key;
-  /** `undefined` when it is of none. */
-  kind: KindName | undefined;
-  /** Those that are in their form. */
-  attributes: object;
-  /** The names of those that are missing or not in their form. */
-  malformed: string[];
-  /** The names of those that its kind does not have. */
-  others: string[];
-}
-
-/** Whether a value is as its form leaves it: a text without white space at its ends, a UUID in lower case. */
-function isInForm(form: v.GenericSchema, value: unknown): boolean {
-  const { success, output } = v.safeParse(form, value);
-  return success && isDeepStrictEqual(output, value);
-}
-
-/** Judges an item as it is stored by its kind. */
-export function see({ pk, sk, ...stored }: Key & Record<string, unknown>): Seen {
-  const key = { pk, sk };
-  const kind = kindOf(key);
-  const forms: [string, v.GenericSchema][] = kind ? Object.entries(KINDS[kind].form) : [];
-  const malformed = forms.filter(([name, form]) => !isInForm(form, stored[name])).map(([name]) => name);
-  const attributes = Object.fromEntries(
-    forms.flatMap(([name]) => (malformed.includes(name) ? [] : [[name, stored[name]]])),
-  );
-  const others = Object.keys(stored).filter((name) => !forms.some(([known]) => known === name));
-  return { key, kind, attributes, malformed, others };
-}

@@ -48,6 +48,13 @@ describe('an error is one line:', () => {
     expect(explain(named('ResourceNotFoundException'), 'secret')).toBe(`There is no ${SECRET}.`);
   });
 
+  test('of AWS STS', () => {
+    expect(explain(named('ExpiredToken'), 'AWS STS')).toBe(NO_CREDENTIALS);
+    expect(explain(named('Error', '', { code: 'ENOTFOUND' }), 'AWS STS')).toBe(
+      'Nothing answers for AWS STS in eu-central-1 (ENOTFOUND).',
+    );
+  });
+
   test('that helps when what ran on this machine has ended', () => {
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = 'http://127.0.0.1:9';
     expect(explain(named('Error', '', { code: 'ECONNREFUSED' }))).toBe(

@@ -26,6 +26,7 @@ const LOCAL = {
   AWS_PROFILE: '',
   AWS_REGION: 'eu-central-1',
   TABLE_NAME: 'acquirer-partner-api-local',
+  EVENT_DAYS: '30',
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
   SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
 };
@@ -56,6 +57,7 @@ describe('in AWS', () => {
       {},
       {
         TABLE_NAME: 'acquirer-partner-api-prod',
+        EVENT_DAYS: '400',
         CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
         SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-prod/self-check-key',
         AWS_REGION: 'eu-central-1',
@@ -67,6 +69,7 @@ describe('in AWS', () => {
       SHELL,
       {
         TABLE_NAME: 'restored',
+        EVENT_DAYS: '400',
         CARD_HMAC_KEY_SECRET: 'restored/card-hmac-key',
         SELF_CHECK_KEY_SECRET: 'restored/self-check-key',
         AWS_REGION: 'us-east-1',
@@ -78,6 +81,7 @@ describe('in AWS', () => {
       SHELL,
       {
         TABLE_NAME: 'restored',
+        EVENT_DAYS: '400',
         CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
         SELF_CHECK_KEY_SECRET: 'restored/self-check-key',
         AWS_REGION: 'eu-west-1',
@@ -87,6 +91,12 @@ describe('in AWS', () => {
     demoFile(JSON.stringify({ environment: ENDPOINTS }));
     expect(environmentFor(options, environment)).toEqual(expected);
   });
+});
+
+test('events are kept for the days of the stage; in a table that is named, for those of the stage that keeps them longest', () => {
+  const daysOf = (options: object) => environmentFor(options, {})['EVENT_DAYS'];
+  expect(['dev', 'staging', 'prod'].map((stage) => daysOf({ stage }))).toEqual(['7', '30', '400']);
+  expect(daysOf({ table: 'acquirer-partner-api-dev' })).toBe('400');
 });
 
 describe('on this machine', () => {

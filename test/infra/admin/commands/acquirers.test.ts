@@ -4,8 +4,8 @@ import { createAcquirer } from '../../../../lib/acquirer.ts';
 import { issueApiKey } from '../../../../lib/apiKey.ts';
 import { KEPT_MS } from '../../../../lib/kept.ts';
 import { call } from '../../../support/api.ts';
-import { TIME } from '../../../support/constants.ts';
-import { storedBy } from '../../../support/stored.ts';
+import { recorded, TIME } from '../../../support/constants.ts';
+import { apart, storedBy } from '../../../support/stored.ts';
 import { newBranch, newWorld } from '../../../support/world.ts';
 import { admin, answered, done, failed } from '../admin.ts';
 import { asksFirst } from '../alike.ts';
@@ -26,7 +26,12 @@ describe('create', () => {
       ...{ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate', limit: null, created_at: TIME, disabled_at: null },
     });
     const { limit: _, disabled_at: __, ...stored } = answer;
-    expect(changed).toEqual({ [`ACQUIRERS ACQUIRER#${answer.id}`]: { ...stored, updated_at: stored.created_at } });
+    expect(apart(changed)).toEqual({
+      others: { [`ACQUIRERS ACQUIRER#${answer.id}`]: { ...stored, updated_at: stored.created_at } },
+      events: {
+        [`ACQUIRER#${answer.id}`]: [recorded('acquirer.created', { type: 'DISTRIBUTOR', name: 'Northgate' })],
+      },
+    });
   });
 
   test('registers one with a UUID of its own, and refuses it a second time', async () => {
@@ -130,11 +135,46 @@ ${key.key_id}  test   ${key.created_at}
     ['disable', '--yes'],
     ['enable', '--yes'],
     ['limit', '--default'],
+    ['rename', 'Payfair'],
   ])('is not found, for %s too', async (command, flag) => {
     const { answer, changed } = await storedBy(() =>
       admin(['acquirers', command, '00000000-0000-4000-8000-000000000000', flag]),
     );
     expect(answer).toEqual(failed('There is no acquirer 00000000-0000-4000-8000-000000000000.'));
+    expect(changed).toEqual({});
+  });
+});
+
+describe('rename', () => {
+  let id: string;
+  beforeEach(async () => {
+    id = randomUUID();
+    await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
+  });
+
+  test('gives an acquirer another name, and may be repeated', async () => {
+    const { answer, changed } = await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']));
+    const renamed = done(`Renamed Payfair SA (${id}): everybody sees it within 30 seconds.`);
+    expect(answer).toEqual(renamed);
+    expect(apart(changed)).toEqual({
+      others: { [`ACQUIRERS ACQUIRER#${id}`]: expect.objectContaining({ id, name: 'Payfair SA' }) },
+      events: { [`ACQUIRER#${id}`]: [recorded('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' })] },
+    });
+    expect(await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']))).toEqual({
+      answer: renamed,
+      changed: {},
+    });
+    expect(await answered('acquirers', 'rename', id, 'Payfair')).toEqual({
+      ...{ id, type: 'PAYMENT_PROVIDER', name: 'Payfair', limit: null, created_at: TIME, disabled_at: null },
+    });
+  });
+
+  test.each([
+    ['no name', '', 'Is required.'],
+    ['a card’s number for a name', 'Pay 4242 4242 4242 4242', 'Must not contain the number of a payment card.'],
+  ])('refuses %s', async (_, name, reason) => {
+    const { answer, changed } = await storedBy(() => admin(['acquirers', 'rename', id, name]));
+    expect(answer).toEqual(failed(`Wrong usage: <name>: ${reason}`, 2));
     expect(changed).toEqual({});
   });
 });

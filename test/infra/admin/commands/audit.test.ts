@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -15,7 +16,11 @@ import {
 } from '../../../../lib/apiKey.ts';
 import { createBranch } from '../../../../lib/branchCreation.ts';
 import { listBranches, SEALING } from '../../../../lib/branchList.ts';
+import { copyKey, DICTIONARY, type Event } from '../../../../lib/event.ts';
+import { FEED } from '../../../../lib/eventFeed.ts';
+import { timeOfId } from '../../../../lib/eventId.ts';
 import { addCard, addReward } from '../../../../lib/member.ts';
+import { beginImport, eraseMember, getMember, setCardBlocked } from '../../../../lib/memberRights.ts';
 import { table } from '../../../../lib/table/client.ts';
 import {
   acquirerKey,
@@ -26,15 +31,20 @@ import {
   branchOrder,
   cardKey,
   distributorKey,
+  erasureKey,
+  eventKey,
   idempotencyKeyKey,
   type Key,
   masterAcquirerKey,
   masterMerchantEntryKey,
   masterMerchantKey,
   masterMerchantUuidOf,
+  memberCardKey,
   paymentAppKey,
   providerKey,
   rateLimitKey,
+  reassignmentKey,
+  recordKey,
   rewardKey,
   serialKey,
   terminalKey,
@@ -42,8 +52,8 @@ import {
 } from '../../../../lib/table/keys.ts';
 import { call, type Operation, type Request } from '../../../support/api.ts';
 import { expectSound } from '../../../support/sound.ts';
-import { stored } from '../../../support/stored.ts';
-import { addNames } from '../../../support/world.ts';
+import { eventsIn, stored } from '../../../support/stored.ts';
+import { addNames, authorOf } from '../../../support/world.ts';
 import { admin, done, failed } from '../admin.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions: { removeUndefinedValues: true } });
@@ -124,6 +134,8 @@ const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).d
 
 // No create ranks anything.
 SEALING.share = 0;
+// Nothing is under way while an audit runs, so that all events are judged.
+FEED.horizonMs = Number.NEGATIVE_INFINITY;
 
 /** Ranks branches of an acquirer's list, so many at a time. */
 async function rank(who: Acquirer, ...counts: number[]): Promise<void> {
@@ -170,7 +182,7 @@ beforeAll(async () => {
   await create(payfairs, 'SHOP5', { existing_master_merchant: business(1) });
   await unlinkPartners(silverline.id, payfair.id);
   for (const mid of ['SMALL1', 'SMALL2'])
-    await createBranch(quickpay, {
+    await createBranch(authorOf(quickpay), {
       ...{ mid, payment_provider: quickpay.id, terminals: [] },
       master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
     });
@@ -210,10 +222,16 @@ beforeAll(async () => {
   await rank(silverline, 1);
 
   await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
-  await addReward('anna', {
+  const reward = {
     ...{ reward_id: 'welcome', name: '5 EUR off', currency: 'EUR', minimum_amount: 50 },
     ...{ valid_from: EARLY, expires_at: LATE },
-  });
+  };
+  await addReward('anna', reward, (await beginImport()).id);
+  const [{ card: reference = '' } = {}] = (await getMember('anna')).cards;
+  await setCardBlocked('anna', { reference }, true);
+  await addCard('bruno', { card_id: 'card-bruno', card_pseudo_token: 'token-bruno' });
+  await addReward('bruno', reward);
+  await eraseMember('bruno');
 
   const issue = async (label: string) => {
     const { key_id, api_key } = await issueApiKey(payfair.id, label);
@@ -254,7 +272,8 @@ beforeAll(async () => {
 const ITEMS = {
   ...{ acquirer: 5, api_key: 13, provider: 2, distributor: 2, payment_app: 4, master_acquirer: 4 },
   ...{ master_merchant_entry: 6, master_merchant: 3, branch_list: 3, branch_list_entry: 10, branch: 8, terminal: 10 },
-  ...{ serial: 2, card: 1, reward: 1, idempotency_key: 3, rate_limit: 1, unknown: 0 },
+  ...{ serial: 2, event: 30, reassignment: 2, card: 1, member_card: 1, reward: 1, erasure: 1, record: 70 },
+  ...{ idempotency_key: 3, rate_limit: 1, unknown: 0 },
 };
 
 type Found = [invariant: string, item: Key, detail: string];
@@ -262,7 +281,10 @@ type Found = [invariant: string, item: Key, detail: string];
 type Breakage = [what: string, changes: () => Change[], found: () => Found[]];
 
 /** Hashes are shown by their beginning. */
-const shown = ({ pk, sk }: Key): Key => ({ pk: pk.replace(/([\da-f]{12})[\da-f]{52}/, '$1…'), sk });
+const shown = ({ pk, sk }: Key): Key => {
+  const shorten = (text: string) => text.replace(/([\da-f]{12})[\da-f]{52}/, '$1…');
+  return { pk: shorten(pk), sk: shorten(sk) };
+};
 const current = () => apiKeyKey(keys.current);
 const currentId = () => keys.current.slice(0, 12);
 const isCurrent = ({ sha256 }: { sha256: string }) => sha256 === keys.current;
@@ -283,7 +305,71 @@ const rateLimit = (): Key => ({
       ?.split(' ')[0] ?? '',
   sk: 'RATE_LIMIT',
 });
+const cardHash = () => cardOf().slice('CARD#'.length);
+/** The keys of a kind of items, or of some of them. */
+const keysOf = (start: string): Key[] =>
+  Object.keys(sound)
+    .filter((name) => name.startsWith(start))
+    .map((name) => ({ pk: name.split(' ', 1)[0] as string, sk: name.slice(name.indexOf(' ') + 1) }));
+const firstOf = (start: string): Key => keysOf(start)[0] as Key;
 const timesOf = (key: Key) => at(key) as { created_at: string; updated_at: string; expires_at: string };
+
+/** An acquirer's events that tell something of a branch or terminal, the oldest first. */
+const eventsAbout = ({ id }: Acquirer, { pk }: Key): Event[] => {
+  const [kind, thing] = pk.split('#');
+  const isAbout = ({ type, branch, data }: Event) =>
+    kind === 'BRANCH'
+      ? type.startsWith('branch.') && branch.mid === thing
+      : [data, (data as { terminals?: object[] }).terminals ?? []]
+          .flat(2)
+          .some((terminal) => (terminal as { tid?: string }).tid === thing);
+  return (eventsIn(sound)[id] ?? []).filter(isAbout);
+};
+/** The key of an acquirer's last event that tells something of a branch or terminal. */
+const eventOf = (who: Acquirer, thing: Key): Key => copyKey(who.id, eventsAbout(who, thing).at(-1)?.id as string);
+/** What an audit calls the last event of a branch or terminal. */
+const lastOf = (thing: Key): string => {
+  const last = [payfair, quickpay].flatMap((who) => eventsAbout(who, thing)).at(-1);
+  return `${last?.type} of ${last?.at}`;
+};
+const untold = (thing: Key): Found => ['last_event', thing, `${lastOf(thing)} tells something else.`];
+const gone = (thing: Key): Found => ['last_event', thing, `It is not there, and ${lastOf(thing)} tells that it is.`];
+const noViewer = (mid: string, { id }: Acquirer, count: number): Found => [
+  'event_viewers',
+  branchKey(mid),
+  `${id} is neither its payment provider nor its distributor, and has ${count} of its events.`,
+];
+const unlikeCopies = (mid: string, ofProvider: number, ofDistributor: number): Found => [
+  'event_copies',
+  branchKey(mid),
+  `There are ${ofProvider} and ${ofDistributor}, or they differ.`,
+];
+const unrecorded = (thing: Key, at = timesOf(thing).updated_at): Found => [
+  'on_record',
+  thing,
+  `There is none of its change at ${at}.`,
+];
+/** Members of an event's body over those that it has. */
+const rewritten = (key: Key, change: (event: Event) => object): Change => {
+  const [[event]] = Object.values(eventsIn({ [`${key.pk} ${key.sk}`]: at(key) as object as never })) as [[Event]];
+  const { id, at: _, ...body } = event;
+  const text = JSON.stringify({ ...body, ...change(event) });
+  return [key, { body: deflateRawSync(text, { dictionary: DICTIONARY }) }];
+};
+const withData = (key: Key, data: object): Change =>
+  rewritten(key, (event) => ({ data: { ...(event.data as object), ...data } }));
+const timeOf = (key: Key): string => new Date(timeOfId(key.sk)).toISOString();
+/** The same time in another id. */
+const sibling = ({ pk, sk }: Key): Key => ({ pk, sk: `${sk.slice(0, -4)}0000` });
+/** A reassignment from SHOP4, as that branch's history names it. */
+const departure = (terminalId: string): Key => reassignmentKey('SHOP4', eventOf(payfair, terminal(terminalId)).sk);
+const northgatesShop2 = (): Key => eventOf(northgate, branchKey('SHOP2'));
+const ttlOf = (key: Key): number => (at(key) as { ttl: number }).ttl;
+const departures = (mid: string, events: number, named: number): Found => [
+  'event_departures',
+  branchKey(mid),
+  `Of ${events} reassignments from it, its history names ${named}, or others.`,
+];
 
 /** Attributes that are not in their form, of each kind of item. */
 const MALFORMED: [kind: string, item: () => Key, attributes: Record<string, unknown>][] = [
@@ -300,8 +386,11 @@ const MALFORMED: [kind: string, item: () => Key, attributes: Record<string, unkn
   ['branch, with a card number in its name', () => branchKey('SHOP1'), { merchant_name: 'For 4111 1111 1111 1111' }],
   ['terminal', () => terminal('T1'), { created_at: '2026-01-01', restored: false }],
   ['claim of a serial_no', () => serialKey('SN1'), { tid: undefined }],
-  ['card', () => cardKey(cardOf().slice('CARD#'.length)), { pseudo_token_hash: 'token-anna' }],
+  ['card', () => cardKey(cardHash()), { pseudo_token_hash: 'token-anna', blocked_at: 'today' }],
   ['reward', () => welcome, { currency: 'EURO', minimum_amount: -1 }],
+  ['reward, of an import that is none', () => welcome, { import_id: 'members.csv' }],
+  ['erasure', () => firstOf('ERASURE#'), { id: 5 }],
+  ['event of the record', () => firstOf('RECORD#MEMBERS'), { type: 'members.seen', by: '' }],
   ['kept answer', () => keptAnswer, { status: 500, ttl: Date.parse(LATE) }],
   ['rate limit', rateLimit, { taken: 0, ttl: undefined }],
   ['acquirer, with a limit that is none', () => acquirerKey(shutpay.id), { limit: { rate: 10, burst: 15 } }],
@@ -376,7 +465,7 @@ const BREAKAGES: Breakage[] = [
   [
     'a branch has a MID that is not that of its key',
     () => [[branchKey('SHOP1'), { mid: 'SHOP9' }]],
-    () => [['key', branchKey('SHOP1'), 'BRANCH#SHOP9 / BRANCH would be right.']],
+    () => [['key', branchKey('SHOP1'), 'BRANCH#SHOP9 / BRANCH would be right.'], untold(branchKey('SHOP1'))],
   ],
   [
     'keys of lists say neither when a branch was created nor what it is',
@@ -441,6 +530,7 @@ const BREAKAGES: Breakage[] = [
     () => [
       ['hashed', { pk: 'CARD#…', sk: 'CARD#1' }, 'Its pk does not end with a hash.'],
       ['key', { pk: 'CARD#…', sk: 'CARD#1' }, 'CARD#… / CARD would be right.'],
+      ['card_listed', { pk: 'CARD#…', sk: 'CARD#1' }, 'Its member does not list it. Importing the card again adds it.'],
     ],
   ],
   [
@@ -473,7 +563,10 @@ const BREAKAGES: Breakage[] = [
     (item): Breakage => [
       `an item was changed before it was created: ${item.pk}`,
       () => [[item, { updated_at: EARLY }]],
-      () => [['updated_at', item, `Its updated_at ${EARLY} is before its created_at ${timesOf(item).created_at}.`]],
+      () => [
+        ['updated_at', item, `Its updated_at ${EARLY} is before its created_at ${timesOf(item).created_at}.`],
+        ...(item.pk === 'ACQUIRERS' ? [] : [untold(item)]),
+      ],
     ],
   ),
   ...STRAY.map(
@@ -491,6 +584,9 @@ const BREAKAGES: Breakage[] = [
       ['registered', entry(silverline, 'SHOP3'), `There is no acquirer ${silverline.id}.`],
       ['registered', silverlines, `There is no acquirer ${silverline.id}.`],
       ['branch_acquirers', branchKey('SHOP3'), `There is no DISTRIBUTOR ${silverline.id}.`],
+      ...keysOf(`RECORD#ACQUIRER#${silverline.id}`).map(
+        (key): Found => ['record_subject', key, `There is no acquirer ${silverline.id}.`],
+      ),
     ],
   ],
   [
@@ -656,6 +752,8 @@ const BREAKAGES: Breakage[] = [
       ['branch_list_sealed', head(silverline), `In the list of ${silverline.id}, it names SHOP3 as rank 1.`],
       ['branch_list_entry', entry(silverline, 'SHOP3'), `In the list of ${silverline.id}, there is no branch SHOP3.`],
       ['master_merchant_branch', silverlines, `${silverline.id} has no branch of it.`],
+      untold(branchKey('SHOP3')),
+      noViewer('SHOP3', silverline, 1),
     ],
   ],
   [
@@ -669,12 +767,18 @@ const BREAKAGES: Breakage[] = [
       ],
       ['branch_list_sealed', head(quickpay), `In the list of ${quickpay.id}, it names SMALL2 as rank 2.`],
       ['branch_list_entry', entry(quickpay, 'SMALL2'), `In the list of ${quickpay.id}, there is no branch SMALL2.`],
+      gone(branchKey('SMALL2')),
+      noViewer('SMALL2', quickpay, 1),
     ],
   ],
   [
     'a branch that is not ranked is gone',
     () => [[branchKey('SHOP5')]],
-    () => [['branch_list_entry', entry(payfair, 'SHOP5'), `In the list of ${payfair.id}, there is no branch SHOP5.`]],
+    () => [
+      ['branch_list_entry', entry(payfair, 'SHOP5'), `In the list of ${payfair.id}, there is no branch SHOP5.`],
+      gone(branchKey('SHOP5')),
+      noViewer('SHOP5', payfair, 1),
+    ],
   ],
   [
     'the head of a branch list is gone',
@@ -859,6 +963,7 @@ const BREAKAGES: Breakage[] = [
         branchKey('SHOP4'),
         `Its archived_at ${EARLY} is before its created_at ${timesOf(branchKey('SHOP4')).created_at}.`,
       ],
+      untold(branchKey('SHOP4')),
     ],
   ],
   [
@@ -870,13 +975,17 @@ const BREAKAGES: Breakage[] = [
         branchKey('SHOP4'),
         `Its updated_at ${timesOf(branchKey('SHOP4')).updated_at} is before its archived_at ${LATE}.`,
       ],
+      untold(branchKey('SHOP4')),
     ],
   ],
 
   [
     'a branch calls its master merchant otherwise',
     () => [[branchKey('SHOP5'), { master_merchant_name: 'Red Harbour' }]],
-    () => [['branch_master_merchant', branchKey('SHOP5'), 'Its master merchant has another name.']],
+    () => [
+      ['branch_master_merchant', branchKey('SHOP5'), 'Its master merchant has another name.'],
+      untold(branchKey('SHOP5')),
+    ],
   ],
   [
     'a branch has a master merchant of another payment provider',
@@ -888,6 +997,7 @@ const BREAKAGES: Breakage[] = [
         branchKey('SHOP5'),
         `The acquirer ${payfair.id} does not have the master merchant ${business(1, quickpay)} in its lookup.`,
       ],
+      untold(branchKey('SHOP5')),
     ],
   ],
   [
@@ -1001,7 +1111,10 @@ const BREAKAGES: Breakage[] = [
   [
     'a terminal has the TID of another terminal_id',
     () => [[terminal('T1'), { terminal_id: 'T9' }]],
-    () => [['tid', terminal('T1'), `Its tid is ${tidOf('T1')}; ${tidOf('T9')} would be right.`]],
+    () => [
+      ['tid', terminal('T1'), `Its tid is ${tidOf('T1')}; ${tidOf('T9')} would be right.`],
+      untold(terminal('T1')),
+    ],
   ],
   [
     'terminals have a branch_order that is not made of their attributes',
@@ -1030,6 +1143,7 @@ const BREAKAGES: Breakage[] = [
         terminal('OWN'),
         `Its archived_at ${EARLY} is before its created_at ${timesOf(terminal('OWN')).created_at}.`,
       ],
+      untold(terminal('OWN')),
     ],
   ],
   [
@@ -1039,6 +1153,7 @@ const BREAKAGES: Breakage[] = [
       [terminal('T1'), { archive_reason: 'Lost' }],
     ],
     () => [
+      untold(terminal('OWN')),
       ['archive_reason', terminal('OWN'), 'It has an archived_at and no archive_reason.'],
       ['archive_reason', terminal('T1'), 'It has an archive_reason and no archived_at.'],
     ],
@@ -1062,6 +1177,7 @@ const BREAKAGES: Breakage[] = [
     'a terminal is under no branch',
     () => [[terminal('T1'), { mid: 'NOSHOP' }]],
     () => [
+      untold(terminal('T1')),
       ['terminal_branch', terminal('T1'), 'There is no branch NOSHOP.'],
       ['terminal_count', branchKey('SHOP1'), 'Its terminal_count is 4; 3 would be right.'],
       ['terminal_changes', branchKey('SHOP1'), `It names the terminal ${tidOf('T1')}, which is not under it.`],
@@ -1106,6 +1222,58 @@ const BREAKAGES: Breakage[] = [
     ],
   ],
   [
+    'a card is not on the list of its member',
+    () => [[memberCardKey('anna', cardHash())]],
+    () => [['card_listed', cardKey(cardHash()), 'Its member does not list it. Importing the card again adds it.']],
+  ],
+  [
+    'a member lists a card that is not there, and one that another member has',
+    () => [
+      [memberCardKey('anna', HASH), {}],
+      [memberCardKey('bruno', cardHash()), {}],
+    ],
+    () => [
+      ['listed_card', memberCardKey('anna', HASH), 'There is no such card.'],
+      ['listed_card', memberCardKey('bruno', cardHash()), "The card is another member's."],
+    ],
+  ],
+  [
+    'a member lists a card by its number, which is not shown',
+    () => [[memberCardKey('anna', '4111 1111 1111 1111'), {}]],
+    () => [
+      ['key', { pk: 'MEMBER#anna', sk: 'CARD#…' }, 'MEMBER#anna / CARD#… would be right.'],
+      ['listed_card', { pk: 'MEMBER#anna', sk: 'CARD#…' }, 'There is no such card.'],
+    ],
+  ],
+  [
+    'an event of the record is of another time than its id, and expires before it',
+    () => [[firstOf('RECORD#MEMBERS'), { at: EARLY, ttl: 1 }]],
+    () => {
+      const key = firstOf('RECORD#MEMBERS');
+      const { at: time } = at(key) as { at: string };
+      return [
+        ['record_time', key, `Its id is of ${time}, and it is of ${EARLY}.`],
+        ['record_time', key, `Its ttl 1 is before its time ${EARLY}.`],
+      ];
+    },
+  ],
+  [
+    'an event of the record is about a member that is not hashed',
+    () => [[recordKey('MEMBER#anna', firstOf('RECORD#MEMBERS').sk), at(firstOf('RECORD#MEMBERS'))]],
+    () => [
+      [
+        'record_subject',
+        recordKey('MEMBER#anna', firstOf('RECORD#MEMBERS').sk),
+        'It is about nothing that there can be.',
+      ],
+    ],
+  ],
+  [
+    'a member is marked as erased by its id, which is not shown',
+    () => [[erasureKey('anna'), at(firstOf('ERASURE#'))]],
+    () => [['hashed', { pk: 'ERASURE#…', sk: 'ERASURE' }, 'Its pk does not end with a hash.']],
+  ],
+  [
     'a serial_no is claimed for a terminal that has none, and one for no terminal',
     () => [
       [serialKey('SN3OLD'), { tid: tidOf('SER3') }],
@@ -1120,6 +1288,206 @@ const BREAKAGES: Breakage[] = [
     'an answer is kept of a branch that was never created',
     () => [[keptAnswer, { location: '/ext/api/v1/merchants/NOSHOP' }]],
     () => [['kept_answer', keptAnswer, 'There is no branch NOSHOP.']],
+  ],
+  [
+    'events cannot be read, are of no type, or say too little for it',
+    () => [
+      [eventOf(northgate, branchKey('SHOP2')), { body: new Uint8Array([0]) }],
+      rewritten(eventOf(silverline, branchKey('SHOP3')), () => ({ type: 'branch.renamed' })),
+      withData(eventOf(northgate, branchKey('SMALL3')), { terminals: undefined }),
+    ],
+    () => [
+      ['form', eventOf(northgate, branchKey('SHOP2')), 'Missing or not in its form: body.'],
+      ['form', eventOf(silverline, branchKey('SHOP3')), 'Missing or not in its form: body.'],
+      ['form', eventOf(northgate, branchKey('SMALL3')), 'Missing or not in its form: body.'],
+      unlikeCopies('SHOP2', 1, 0),
+      unlikeCopies('SHOP3', 1, 0),
+      unlikeCopies('SMALL3', 1, 0),
+    ],
+  ],
+  [
+    'an event is not under the month of its id, and ids are no version-7 UUIDs',
+    () => [
+      [eventKey(northgate.id, '1999-01', eventOf(northgate, branchKey('SHOP2')).sk), at(northgatesShop2())],
+      [{ ...northgatesShop2(), sk: 'today' }, at(northgatesShop2())],
+      [reassignmentKey('SHOP4', NOBODY), at(departure('MOVED'))],
+    ],
+    () => [
+      [
+        'key',
+        eventKey(northgate.id, '1999-01', northgatesShop2().sk),
+        `${northgatesShop2().pk} / ${northgatesShop2().sk} would be right.`,
+      ],
+      ['key', { ...northgatesShop2(), sk: 'today' }, `${northgatesShop2().pk} / <version-7 UUID> would be right.`],
+      ['key', reassignmentKey('SHOP4', NOBODY), 'REASSIGNMENT#SHOP4 / <version-7 UUID> would be right.'],
+      unlikeCopies('SHOP2', 1, 2),
+    ],
+  ],
+  [
+    'a reassignment is in the history of another branch than its key says',
+    () => [[departure('MOVED'), { branch_history: 'SHOP5' }]],
+    () => [['key', departure('MOVED'), `REASSIGNMENT#SHOP5 / ${departure('MOVED').sk} would be right.`]],
+  ],
+  [
+    'events would be deleted at another time than after some days',
+    () => [northgatesShop2(), departure('MOVED')].map((key): Change => [key, { ttl: ttlOf(key) + 60 }]),
+    () =>
+      [northgatesShop2(), departure('MOVED')].map(
+        (key): Found => ['event_ttl', key, `Its ttl is ${ttlOf(key) + 60}; ${ttlOf(key)} would be right.`],
+      ),
+  ],
+  [
+    'an event would be deleted on the day that it was stored',
+    () => [[departure('MOVED'), { ttl: Math.ceil(timeOfId(departure('MOVED').sk) / 1000) + 3600 }]],
+    () => {
+      const stored = Math.ceil(timeOfId(departure('MOVED').sk) / 1000);
+      return [
+        ['event_ttl', departure('MOVED'), `Its ttl is ${stored + 3600}; ${stored + 24 * 3600 + 3600} would be right.`],
+        departures('SHOP4', 2, 1),
+      ];
+    },
+  ],
+  [
+    'events have other times than what they changed',
+    () => [
+      withData(eventOf(payfair, branchKey('SHOP4')), { archived_at: EARLY }),
+      withData(eventOf(payfair, terminal('OWN')), { updated_at: EARLY }),
+    ],
+    () => [
+      ...[eventOf(payfair, branchKey('SHOP4')), eventOf(payfair, terminal('OWN'))].map(
+        (key): Found => ['event_time', key, `It changed something at ${EARLY}; ${timeOf(key)} would be right.`],
+      ),
+      untold(branchKey('SHOP4')),
+      unlikeCopies('SHOP4', 10, 10),
+    ],
+  ],
+  [
+    'events name an API key of another acquirer, or none to the acquirer that has it',
+    () => [
+      rewritten(eventOf(payfair, branchKey('SHOP2')), ({ by }) => ({ by: { ...by, key_id: '000000000000' } })),
+      rewritten(northgatesShop2(), ({ by }) => ({ by: { ...by, key_label: null } })),
+    ],
+    () => [
+      ['event_author', eventOf(payfair, branchKey('SHOP2')), `It names an API key of ${northgate.id}.`],
+      ['event_author', northgatesShop2(), 'It does not name the API key.'],
+    ],
+  ],
+  [
+    'events are in the histories of other things, or know another time of creation of their terminal',
+    () => [
+      [eventOf(payfair, branchKey('SHOP1')), { branch_history: 'SHOP2', terminal_history: tidOf('T1') }],
+      [eventOf(payfair, terminal('OWN')), { terminal_history: undefined, terminal_created_at: EARLY }],
+      [eventOf(northgate, terminal('GONE')), { terminal_created_at: undefined }],
+    ],
+    () => [
+      ['event_history', eventOf(payfair, branchKey('SHOP1')), 'Its branch_history is SHOP2; SHOP1 would be right.'],
+      [
+        'event_history',
+        eventOf(payfair, branchKey('SHOP1')),
+        `Its terminal_history is ${tidOf('T1')}; undefined would be right.`,
+      ],
+      [
+        'event_history',
+        eventOf(payfair, terminal('OWN')),
+        `Its terminal_history is undefined; ${tidOf('OWN')} would be right.`,
+      ],
+      [
+        'event_history',
+        eventOf(payfair, terminal('OWN')),
+        `Its terminal_created_at is ${EARLY}; ${timesOf(terminal('OWN')).created_at} would be right.`,
+      ],
+      [
+        'event_history',
+        eventOf(northgate, terminal('GONE')),
+        'Its terminal_created_at is undefined; that of its terminal would be right.',
+      ],
+    ],
+  ],
+  [
+    "histories would show a distributor's event, and not that of the payment provider",
+    () => [
+      [northgatesShop2(), { branch_history: 'SHOP2' }],
+      [eventOf(payfair, branchKey('SHOP5')), { branch_history: undefined }],
+    ],
+    () => [
+      [
+        'event_index',
+        branchKey('SHOP2'),
+        `Events of ${northgate.id}, which is not its payment provider, are in the indexes.`,
+      ],
+      ['event_index', branchKey('SHOP5'), "Of its payment provider's events, some are not in the indexes."],
+      unrecorded(branchKey('SHOP5')),
+    ],
+  ],
+  [
+    'an acquirer has an event of a branch that it does not see',
+    () => {
+      const { sk } = eventOf(payfair, branchKey('SHOP1'));
+      return [[copyKey(quickpay.id, sk), { ...at(copyKey(payfair.id, sk)), branch_history: undefined }]];
+    },
+    () => [
+      [
+        'event_author',
+        copyKey(quickpay.id, eventOf(payfair, branchKey('SHOP1')).sk),
+        `It names an API key of ${payfair.id}.`,
+      ],
+      noViewer('SHOP1', quickpay, 1),
+    ],
+  ],
+  [
+    'an acquirer lacks an event, another one has an event of its own, and a third one reads something else',
+    () => [
+      [northgatesShop2()],
+      [sibling(eventOf(silverline, branchKey('SHOP3'))), at(eventOf(silverline, branchKey('SHOP3')))],
+      withData(eventOf(northgate, branchKey('SMALL3')), { merchant_name: 'Large' }),
+    ],
+    () => [unlikeCopies('SHOP2', 1, 0), unlikeCopies('SHOP3', 1, 2), unlikeCopies('SMALL3', 1, 1)],
+  ],
+  [
+    'the history of a branch lacks a reassignment, and that of another one has too many',
+    () => [
+      [departure('MOVED')],
+      [reassignmentKey('SHOP5', departure('MOVED').sk), { ...at(departure('MOVED')), branch_history: 'SHOP5' }],
+    ],
+    () => [departures('SHOP4', 2, 1), departures('SHOP5', 0, 1)],
+  ],
+  [
+    'a branch has two events of its creation',
+    () => [[sibling(eventOf(payfair, branchKey('SHOP5'))), at(eventOf(payfair, branchKey('SHOP5')))]],
+    () => [['event_once', branchKey('SHOP5'), `It has two of ${timesOf(branchKey('SHOP5')).created_at}.`]],
+  ],
+  [
+    'branches and terminals are not what their last events tell',
+    () => [
+      [branchKey('SHOP1'), { city: 'Porto' }],
+      [terminal('T1'), { terminal_model: 'Countertop' }],
+      [terminal('BACK'), { restored: undefined }],
+      [terminal('OWN'), { archive_reason: 'Found' }],
+      [terminal('GONE'), at(terminal('WITH'))],
+    ],
+    () => [
+      untold(branchKey('SHOP1')),
+      untold(terminal('T1')),
+      untold(terminal('BACK')),
+      untold(terminal('OWN')),
+      untold(terminal('GONE')),
+      ['key', terminal('GONE'), `TERMINAL#${tidOf('WITH')} / TERMINAL would be right.`],
+      ['terminal_count', branchKey('SHOP4'), 'Its terminal_count is 6; 7 would be right.'],
+      ['terminal_changes', branchKey('SHOP4'), `It names the terminal ${tidOf('GONE')} as gone, which is under it.`],
+    ],
+  ],
+  [
+    'a terminal is gone of which no event tells the deletion',
+    () => [payfair, northgate].map((who): Change => [eventOf(who, terminal('GONE'))]),
+    () => [['last_event', terminal('GONE'), `It is not there, and ${lastOf(terminal('WITH'))} tells that it is.`]],
+  ],
+  [
+    'a branch and a terminal changed without an event',
+    () => [
+      [branchKey('SHOP5'), { updated_at: LATE }],
+      [terminal('T1'), { updated_at: LATE, terminal_model: 'Countertop' }],
+    ],
+    () => [unrecorded(branchKey('SHOP5'), LATE), unrecorded(terminal('T1'), LATE)],
   ],
   [
     'a reward expires before it becomes valid',
@@ -1156,8 +1524,13 @@ branch_list_entry      10
 branch                 8
 terminal               10
 serial                 2
+event                  30
+reassignment           2
 card                   1
+member_card            1
 reward                 1
+erasure                1
+record                 70
 idempotency_key        3
 rate_limit             1`;
 
@@ -1210,6 +1583,56 @@ describe('a sound table', () => {
       items: { ...ITEMS, idempotency_key: 7 },
       broken: [documentOf(['terminal_count', branchKey('SHOP1'), 'Its terminal_count is 5; 4 would be right.'])],
     });
+  });
+});
+
+describe('events that are gone', () => {
+  const eventKeys = () =>
+    Object.keys(sound)
+      .filter((name) => /^(EVENTS|REASSIGNMENT)#/.test(name))
+      .map((name) => ({ pk: name.split(' ')[0] as string, sk: name.split(' ')[1] as string }))
+      .toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
+
+  test('are not missed after their time, nor are those from before the first event', async () => {
+    const keys = eventKeys();
+    const middle = keys[keys.length / 2]?.sk as string;
+    const older = keys.filter(({ sk }) => timeOfId(sk) < timeOfId(middle));
+    expect(older.length).toBeGreaterThan(10);
+    await breakIt(older.map((key) => [key]));
+    await expectSound();
+  });
+
+  test('are not missed where there are none at all', async () => {
+    await breakIt(eventKeys().map((key) => [key]));
+    await expectSound();
+  });
+
+  test('are not missed when newer ones were kept for fewer days than older ones', async () => {
+    // All were stored for 30 days but those that created SHOP1, which are kept for 40. 35 days have passed since.
+    const kept = eventsAbout(payfair, branchKey('SHOP1')).map(({ id }) => copyKey(payfair.id, id));
+    const others = eventKeys().filter(({ sk }) => kept.every((key) => key.sk !== sk));
+    const later = kept.map((key): Change => [key, { ttl: ttlOf(key) + 10 * 24 * 3600 }]);
+    await breakIt([...others.slice(0, -1).map((key): Change => [key]), ...later]);
+    const day35 = Date.now() + 35 * 24 * 3600 * 1000;
+    jest.spyOn(Date, 'now').mockReturnValue(day35);
+    await expectSound();
+    jest.restoreAllMocks();
+  });
+});
+
+describe('events of the last seconds', () => {
+  test('are not judged, as others of their time may still be stored', async () => {
+    await breakIt([
+      [northgatesShop2()],
+      [terminal('T1'), { updated_at: new Date().toISOString() }],
+      ...[payfair, northgate].map((who): Change => [eventOf(who, terminal('GONE'))]),
+    ]);
+    FEED.horizonMs = 3_600_000;
+    expect(await admin(['audit', '--json'])).toEqual(
+      done(JSON.stringify({ items: { ...ITEMS, event: 27 }, broken: [] })),
+    );
+    FEED.horizonMs = Number.NEGATIVE_INFINITY;
+    expect((await brokenNow()).map(({ invariant }) => invariant)).toEqual(['event_copies', 'last_event', 'on_record']);
   });
 });
 
@@ -1298,5 +1721,23 @@ describe('a change that is made meanwhile', () => {
     expect(found).toEqual([
       documentOf(['terminal_count', branchKey('SHOP1'), 'Its terminal_count is 5; 4 would be right.']),
     ]);
+  });
+});
+
+// The last test: it leaves its events behind.
+describe('a table with many events', () => {
+  test('is sound, and is read once', async () => {
+    const { api_key: key } = await issueApiKey(payfair.id, 'many');
+    for (let count = 1; count <= 150; count += 1) {
+      const id = tidOf(count % 3 === 0 ? 'T1' : 'SER2');
+      await succeed('updateTerminal', { key, path: { id }, body: { terminal_model: `Model ${count}` } });
+    }
+    const scans = beforeEachScan(async () => {});
+    const { stdout } = await admin(['audit', '--json']);
+    expect(scans.end()).toBe(1);
+    const { items, broken } = JSON.parse(stdout);
+    expect(broken).toEqual([]);
+    // SHOP4 has a distributor, and SHOP1 has none.
+    expect(items.event).toBe(30 + 50 + 2 * 100);
   });
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Acquirer, createAcquirer, linkPartners } from '../../../../lib/acquirer.ts';
-import { storedBy } from '../../../support/stored.ts';
+import { recorded, TIME } from '../../../support/constants.ts';
+import { apart, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
 import { asksFirst } from '../alike.ts';
 
@@ -15,19 +16,31 @@ beforeEach(async () => {
   names = `Northgate (${distributor.id}) and Payfair (${provider.id})`;
 });
 
+/** What the record has of both partners. */
+function eventOfBoth(type: string) {
+  const [{ type: _, ...one }, { type: __, ...other }] = [distributor, provider];
+  const events = [recorded(type, { distributor: one, payment_provider: other })];
+  return { [`ACQUIRER#${distributor.id}`]: events, [`ACQUIRER#${provider.id}`]: events };
+}
+
 describe('link', () => {
   test('makes partners, and may be repeated', async () => {
     const args = ['partnerships', 'link', distributor.id, provider.id];
     const { answer, changed } = await storedBy(() => admin(args));
     expect(answer).toEqual(done(`${names} are partners.`));
-    expect(changed).toEqual({
-      [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: { name: 'Payfair' },
-      [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: { name: 'Northgate' },
+    expect(apart(changed)).toEqual({
+      others: {
+        [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: { name: 'Payfair' },
+        [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: { name: 'Northgate' },
+        // A rename at the same time is decided again.
+        [`ACQUIRERS ACQUIRER#${distributor.id}`]: { ...distributor, created_at: TIME, updated_at: TIME },
+        [`ACQUIRERS ACQUIRER#${provider.id}`]: { ...provider, created_at: TIME, updated_at: TIME },
+      },
+      events: eventOfBoth('partnership.linked'),
     });
-    expect(await answered(...args)).toEqual({
-      distributor: distributor.id,
-      payment_provider: provider.id,
-      partners: true,
+    expect(await storedBy(() => answered(...args))).toEqual({
+      answer: { distributor: distributor.id, payment_provider: provider.id, partners: true },
+      changed: {},
     });
   });
 
@@ -57,10 +70,13 @@ describe('unlink', () => {
     const args = ['partnerships', 'unlink', distributor.id, provider.id, '--yes'];
     const { answer, changed } = await storedBy(() => answered(...args));
     expect(answer).toEqual({ distributor: distributor.id, payment_provider: provider.id, partners: false });
-    expect(changed).toEqual({
-      [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
-      [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,
+    expect(apart(changed)).toEqual({
+      others: {
+        [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
+        [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,
+      },
+      events: eventOfBoth('partnership.unlinked'),
     });
-    expect(await admin(args)).toEqual(failed('These two are no partners.'));
+    expect(await storedBy(() => admin(args))).toEqual({ answer: failed('These two are no partners.'), changed: {} });
   });
 });

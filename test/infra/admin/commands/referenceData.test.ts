@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Acquirer, addReferenceData, createAcquirer, type ReferenceData } from '../../../../lib/acquirer.ts';
-import { storedBy } from '../../../support/stored.ts';
+import { recorded } from '../../../support/constants.ts';
+import { apart, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
 import { asksFirst } from '../alike.ts';
 
@@ -25,12 +26,14 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
   });
 
   test('add adds names, and may be repeated', async () => {
-    const args = [group, 'add', acquirer.id, 'Zeta #1', 'Éclair', '--json'];
+    const args = [group, 'add', acquirer.id, first, 'Zeta #1', 'Éclair', '--json'];
     const { answer, changed } = await storedBy(() => answered(...args));
     expect(answer).toEqual([first, second, 'Zeta #1', 'Éclair']);
-    expect(changed).toEqual({
-      [key('Zeta #1')]: {},
-      [key('Éclair')]: {},
+    expect(apart(changed)).toEqual({
+      others: { [key('Zeta #1')]: {}, [key('Éclair')]: {} },
+      events: {
+        [`ACQUIRER#${acquirer.id}`]: [recorded('reference_data.added', { kind, names: ['Zeta #1', 'Éclair'] })],
+      },
     });
     expect(await storedBy(() => answered(...args))).toEqual({ answer, changed: {} });
   });
@@ -64,7 +67,12 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       const args = [group, 'remove', acquirer.id, first, second, first, '--yes'];
       const { answer, changed } = await storedBy(() => admin(args));
       expect(answer).toEqual(done(now()));
-      expect(changed).toEqual({ [key(first)]: null, [key(second)]: null });
+      expect(apart(changed)).toEqual({
+        others: { [key(first)]: null, [key(second)]: null },
+        events: {
+          [`ACQUIRER#${acquirer.id}`]: [recorded('reference_data.removed', { kind, names: [first, second] })],
+        },
+      });
     });
 
     test('removes none when one of them is none', async () => {

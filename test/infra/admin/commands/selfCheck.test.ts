@@ -4,8 +4,9 @@ import { LOCAL_ENVIRONMENT } from '../../../../infra/local/environment.ts';
 import { type SecretStore, type Secrets, startSecretStore } from '../../../../infra/local/secretStore.ts';
 import { KEPT_MS } from '../../../../lib/kept.ts';
 import { call } from '../../../support/api.ts';
+import { recorded } from '../../../support/constants.ts';
 import { expectSound } from '../../../support/sound.ts';
-import { stored, storedBy } from '../../../support/stored.ts';
+import { apart, stored, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
 
 const SECRET = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
@@ -44,10 +45,17 @@ describe('enable', () => {
     const { answer, changed } = await storedBy(enable);
     const [keyId] = await keyIds();
     expect(answer).toEqual(done(`Stored API key ${keyId} of ${ACQUIRER} in the secret ${SECRET}.`));
-    expect(Object.keys(changed).sort()).toEqual([
+    const { others, events } = apart(changed);
+    expect(Object.keys(others).sort()).toEqual([
       `ACQUIRERS ACQUIRER#${SELF_CHECK.id}`,
       expect.stringMatching(/^API_KEY#/),
     ]);
+    const { id, ...registered } = SELF_CHECK;
+    const issued = recorded('api_key.issued', { acquirer: id, key_id: keyId, label: 'self-check' });
+    expect(events).toEqual({
+      [`ACQUIRER#${id}`]: [recorded('acquirer.created', registered), issued],
+      [`API_KEY#${keyId}`]: [issued],
+    });
     expect(changed[`ACQUIRERS ACQUIRER#${SELF_CHECK.id}`]).toMatchObject(SELF_CHECK);
     expect(await list(secrets[SECRET])).toEqual([200, 0]);
     expect(JSON.stringify(await stored())).not.toContain(secrets[SECRET]);

@@ -1,0 +1,73 @@
+import { NIL } from 'uuid';
+import * as v from 'valibot';
+import { type Event, type EventType, toEvent } from '../../../lib/event.ts';
+import { mid } from '../../../lib/http/fields.ts';
+import type { toTerminal } from '../../../lib/terminal.ts';
+import { id, keyId, time } from './forms.ts';
+
+type ShownTerminal = ReturnType<typeof toTerminal>;
+
+const status = v.picklist(['active', 'archived']);
+const times = { created_at: time, updated_at: time, archived_at: v.nullable(time) };
+const gone = { tid: id, terminal_id: v.string() };
+const terminal = v.looseObject({ ...gone, mid, status, ...times, archive_reason: v.nullable(v.string()) });
+const branch = { mid, status, ...times };
+
+/** The form of an event of some types. */
+const typed = <const T extends EventType[], D extends v.GenericSchema>(types: T, data: D) =>
+  v.object({
+    type: v.picklist(types),
+    branch: v.object({ mid, status }),
+    data,
+    changes: v.nullable(v.looseObject({ mid: v.optional(mid) })),
+    by: v.object({ acquirer: id, key_id: v.nullable(keyId), key_label: v.nullable(v.string()) }),
+    request_id: v.string(),
+  });
+
+const Body = v.variant('type', [
+  typed(['branch.created'], v.looseObject({ ...branch, terminals: v.array(terminal) })),
+  typed(['branch.archived'], v.looseObject(branch)),
+  typed(['terminals.created'], v.array(terminal)),
+  typed(['terminal.updated', 'terminal.archived', 'terminal.restored'], terminal),
+  typed(['terminal.reassigned', 'terminal.joined'], terminal),
+  typed(['terminal.deleted', 'terminal.left'], v.object(gone)),
+]);
+
+/** What is in the body of a stored event. */
+export type EventBody = v.InferOutput<typeof Body>;
+
+const decoded = new WeakMap<Uint8Array, EventBody>();
+
+/** Decodes the body of a stored event, once. */
+function decode(body: Uint8Array): boolean {
+  try {
+    const { id, at, ...event }: Event = toEvent({ sk: NIL, body });
+    if (!v.is(Body, event)) return false;
+    decoded.set(body, event);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The form of a stored event's body: it is readable, and what its type needs is in it. */
+export const eventBody = v.custom<Uint8Array>((value) => value instanceof Uint8Array && decode(value));
+
+/** What is in a body that is in its form. */
+export const bodyOf = (body: Uint8Array): EventBody => decoded.get(body) as EventBody;
+
+/** The terminals that an event shows, with all their fields. */
+export function terminalsIn({ type, data }: EventBody): ShownTerminal[] {
+  switch (type) {
+    case 'branch.created':
+      return data.terminals as ShownTerminal[];
+    case 'terminals.created':
+      return data as ShownTerminal[];
+    case 'branch.archived':
+    case 'terminal.deleted':
+    case 'terminal.left':
+      return [];
+    default:
+      return [data as ShownTerminal];
+  }
+}
