@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NAME = 'acquirer-partner-api-client';
-const COPIED = ['schema.d.ts', 'README.md'];
+const COPIED = ['schema.d.ts', 'README.md', 'examples'];
 
 const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 
@@ -21,12 +21,12 @@ const manifest = (): object => ({
   type: 'module',
   engines: { node: '>=20.3' },
   exports: { '.': { types: './client.d.ts', default: './client.js' } },
-  files: ['client.js', 'client.d.ts', 'schema.d.ts'],
+  files: ['client.js', 'client.d.ts', 'schema.d.ts', 'examples'],
   dependencies: { 'openapi-fetch': json('node_modules/openapi-fetch/package.json').version },
 });
 
 /**
- * Packs `docs/client/` as the tarball that partners install: JavaScript, its types and a README. The same sources give the
+ * Packs `docs/client/` as the tarball that partners install: JavaScript, its types, a README and the guides' programs. The same sources give the
  * same bytes.
  *
  * @throws when `npm pack` fails.
@@ -40,7 +40,7 @@ export async function packClient(): Promise<Buffer> {
     write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`);
     write('client.js', ts.transpileModule(source, { compilerOptions }).outputText);
     write('client.d.ts', ts.transpileDeclaration(source, { compilerOptions }).outputText);
-    for (const name of COPIED) copyFileSync(join(ROOT, 'docs/client', name), join(folder, name));
+    for (const name of COPIED) cpSync(join(ROOT, 'docs/client', name), join(folder, name), { recursive: true });
     const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder });
     return readFileSync(join(folder, JSON.parse(stdout)[0].filename));
   } finally {

@@ -4,6 +4,7 @@ import { startEngine } from '../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../infra/local/environment.ts';
 import { startSecretStore } from '../infra/local/secretStore.ts';
 import { createTable } from '../infra/local/table.ts';
+import { actAs } from '../lib/operator.ts';
 
 const engine = await startEngine();
 const secrets = await startSecretStore(LOCAL_SECRETS);
@@ -14,6 +15,7 @@ Object.assign(process.env, LOCAL_ENVIRONMENT, {
   BASE_URL: 'https://api.acquirer.example',
   LOG_LEVEL: 'ERROR',
 });
+actAs(async () => 'contract');
 const { record } = await import('./record.ts');
 const { openapi } = await import('./openapi.ts');
 const { postman } = await import('./postman.ts');

@@ -104,7 +104,7 @@ const linksOf = (found: { mid?: string; tid?: string }) => ({
 });
 
 function responsesOf({ success, isIdempotent }: Described, examples: Example[]) {
-  const { status, description, data, types, isPage, hasLocation, links } = success;
+  const { status, description, data, types, isPage, meta, hasLocation, links } = success;
   const warnings = listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101);
   const body = types
     ? {
@@ -112,7 +112,10 @@ function responsesOf({ success, isIdempotent }: Described, examples: Example[]) 
           objectOf({ data: each, type: { type: 'string', const: type } }, { warnings }),
         ),
       }
-    : objectOf({ data, ...(isPage && { links: ref('Links'), meta: ref('Meta') }) }, { warnings });
+    : objectOf(
+        { data, ...(isPage && { links: ref('Links'), meta: ref('Meta') }), ...(meta && { meta }) },
+        { warnings },
+      );
   const { [status]: successes = [], ...refusals } = Object.groupBy(examples, (each) => each.status);
   return {
     [status]: {
@@ -209,6 +212,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
       { name: 'Branches', description: 'Merchant branches, each identified by its MID.' },
       { name: 'Terminals', description: 'Payment terminals of branches, each identified by its TID.' },
       { name: 'Find', description: 'One thing by an identifier of it.' },
+      { name: 'Events', description: 'Every change on record, to read as a feed.' },
       { name: 'Reference data', description: 'What branches and terminals may name.' },
       { name: 'Members', description: 'Loyalty members and their rewards.' },
     ],

@@ -4,7 +4,7 @@ import { listOf, mid as midSchema, ref, type Schema, uuid } from './schemas.ts';
 
 /** What the code does not tell of an operation: its texts and its response. Examples and refusals come from the story. */
 export interface Described {
-  tag: 'Branches' | 'Terminals' | 'Find' | 'Reference data' | 'Members';
+  tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members';
   summary: string;
   description: string;
   /** Path parameters by name. */
@@ -13,6 +13,8 @@ export interface Described {
     status: 200 | 201;
     description: string;
     isPage?: boolean;
+    /** What stands beside `data` in `meta`, if it is no page of the list envelope. */
+    meta?: Schema;
     hasLocation?: boolean;
     /** JSON Pointers into `data` to the branch and the terminal that further operations may be called with. */
     links?: { mid?: string; tid?: string };
@@ -65,6 +67,19 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     description: 'A branch that is accessible to you, archived ones included.',
     path: { mid },
     success: { status: 200, description: 'The branch.', data: ref('Branch') },
+  },
+  getBranchHistory: {
+    tag: BRANCH,
+    summary: 'Get the history of a branch',
+    description:
+      'The events of a branch and its terminals, the newest first: who did what, and when. `meta.next` is the cursor `before` which the page after this one begins; it is `null` at the end. A change can take some milliseconds to show.',
+    path: { mid },
+    success: {
+      status: 200,
+      description: 'A page of events.',
+      data: listOf(ref('Event'), 100),
+      meta: ref('HistoryMeta'),
+    },
   },
   archiveBranch: {
     tag: BRANCH,
@@ -139,6 +154,19 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     success: { status: 200, description: 'The terminal under its new MID.', data: ref('Terminal') },
     isIdempotent: true,
   },
+  getTerminalHistory: {
+    tag: TERMINAL,
+    summary: 'Get the history of a terminal',
+    description:
+      'The events of a terminal from the time when it was accessible to you, the newest first. `meta.next` is the cursor `before` which the page after this one begins; it is `null` at the end. That of a deleted terminal stays readable for those who had access to it last. A change can take some milliseconds to show.',
+    path: { id: tid },
+    success: {
+      status: 200,
+      description: 'A page of events.',
+      data: listOf(ref('Event'), 100),
+      meta: ref('HistoryMeta'),
+    },
+  },
   lookup: {
     tag: 'Reference data',
     summary: 'Look up reference data',
@@ -164,6 +192,18 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
       status: 200,
       description: 'What was found.',
       types: { terminal: ref('Terminal'), branch: ref('Branch'), master_merchant: ref('MasterMerchant') },
+    },
+  },
+  listEvents: {
+    tag: 'Events',
+    summary: 'List events',
+    description:
+      'Every change of the branches and terminals that are accessible to you, the oldest first: complete, in order, and the same whenever you read it again. Start `after` a cursor, or with the oldest event that is kept, and go on from `meta.next`. `after=now` returns no events but a cursor: get one before you read the lists for the first time. An event shows about 25 seconds after its change, when none before it can still come.',
+    success: {
+      status: 200,
+      description: 'A page of events.',
+      data: listOf(ref('Event'), 100),
+      meta: ref('EventsMeta'),
     },
   },
   memberCheck: {

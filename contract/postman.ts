@@ -101,8 +101,18 @@ const STEPS: Step[] = [
   },
   { operation: 'reassignTerminal', ...TERMINAL, body: { mid: '{{other_mid}}' } },
   { operation: 'deleteTerminal', ...TERMINAL },
+  { operation: 'getTerminalHistory', ...TERMINAL },
   { operation: 'archiveBranch', path: '{{mid}}' },
+  { operation: 'getBranchHistory', path: '{{mid}}', query: { limit: '2' }, learns: { before: 'answer.meta.next' } },
+  {
+    operation: 'getBranchHistory',
+    name: 'Get the next page of the history of the branch',
+    path: '{{mid}}',
+    query: { before: '{{before}}', limit: '2' },
+  },
   { operation: 'archiveBranch', name: 'Archive the other branch', path: '{{other_mid}}' },
+  { operation: 'listEvents', query: { limit: '10' }, learns: { after: 'answer.meta.next' } },
+  { operation: 'listEvents', name: 'List the next events', query: { after: '{{after}}', limit: '10' } },
 ];
 
 const VARIABLES = [

@@ -122,6 +122,10 @@ export const queryOf = (query: BodySchema) =>
 const GATEWAY_LIMIT = 10_240;
 
 const QUERY: Record<string, string> = {
+  after:
+    'Cursor after which to start: `meta.next` of an earlier response, or `now`. Without it, the oldest event kept.',
+  before: 'Cursor before which to start: `meta.next` of an earlier response. Without it, the newest event.',
+  limit: 'The most events to return.',
   sort: 'By `created_at`: the newest first (`desc`), or the oldest.',
   per_page: 'Items per page.',
   page: 'Number of the page.',

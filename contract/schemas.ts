@@ -1,3 +1,4 @@
+import type { EventType } from '../lib/event.ts';
 import { MID } from '../lib/mid.ts';
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 takes it. */
@@ -41,6 +42,11 @@ export const FIELDS: Record<string, string> = {
   archive_reason: 'Why it was archived.',
   warnings:
     'What you sent and the operation does not know: it changed nothing. Absent if there is nothing of the kind.',
+  changes: 'The fields that changed, with their values before; `null` for other events than updates and reassignments.',
+  by: 'Who did it. The API key is only told to the acquirer that it belongs to.',
+  request_id: 'The `X-Request-Id` of the request that did it.',
+  up_to_date: 'Whether there is nothing more to read by now. If `false`, read on at once.',
+  complete_to: 'Every event before this time is on this page or on one before it (RFC 3339, UTC).',
   key: 'What requests name it by.',
   text: 'What people read.',
   amount: 'Amount of the transaction, in major units of its currency.',
@@ -115,6 +121,35 @@ const branch = {
   archived_at: orNull(time),
 };
 
+const changed: Schema = {
+  type: ['object', 'null'],
+  properties: Object.fromEntries(
+    ['mid', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'].map((name) => [name, orNull(text)]),
+  ),
+};
+
+/** What `data` of an event is, by its type. */
+const EVENT_DATA: Record<EventType, Schema> = {
+  'branch.created': ref('CreatedBranch'),
+  'branch.archived': ref('Branch'),
+  'terminals.created': listOf(ref('Terminal'), 40),
+  'terminal.updated': ref('Terminal'),
+  'terminal.archived': ref('Terminal'),
+  'terminal.restored': ref('Terminal'),
+  'terminal.reassigned': ref('Terminal'),
+  'terminal.deleted': ref('DeletedTerminal'),
+  'terminal.left': ref('DeletedTerminal'),
+  'terminal.joined': ref('Terminal'),
+};
+
+/** An opaque text. */
+const cursor: Schema = {
+  description: 'Cursor to go on from.',
+  type: 'string',
+  pattern: '^[0-9A-Za-z_-]+$',
+  maxLength: 128,
+};
+
 /** What responses are made of. */
 export const SCHEMAS: Record<string, Schema> = {
   ListedBranch: objectOf(listedBranch),
@@ -175,6 +210,29 @@ export const SCHEMAS: Record<string, Schema> = {
     code: oneOfCodes(['unknown_parameter']),
     detail: text,
   }),
+  Event: {
+    oneOf: Object.entries(EVENT_DATA).map(([type, data]) =>
+      objectOf({
+        id: {
+          ...uuid,
+          description: 'UUID of the event, by which events are in order. Whoever sees it sees the same id.',
+        },
+        type: { type: 'string', const: type },
+        at: { ...time, description: 'When it happened (RFC 3339, UTC): the time that it gave to what it changed.' },
+        branch: {
+          ...objectOf({ mid, status }),
+          description:
+            'The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it.',
+        },
+        data: { ...data, description: 'What the operation returned: the resource after the change.' },
+        changes: changed,
+        by: objectOf({ acquirer: uuid, key_id: orNull(text), key_label: orNull(text) }),
+        request_id: text,
+      }),
+    ),
+  },
+  EventsMeta: objectOf({ next: cursor, up_to_date: boolean, complete_to: time }),
+  HistoryMeta: objectOf({ next: orNull(cursor) }),
   Links: objectOf({ first: link, last: link, prev: orNull(link), next: orNull(link) }),
   Meta: objectOf({ current_page: count, per_page: count, total: count }),
 };

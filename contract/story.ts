@@ -1,5 +1,7 @@
 import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../lib/acquirer.ts';
 import { issueApiKey, limitAcquirer } from '../lib/apiKey.ts';
+import { cursorAt } from '../lib/cursor.ts';
+import { idsFrom } from '../lib/eventId.ts';
 import { addCard, addReward } from '../lib/member.ts';
 import { masterMerchantUuidOf, tidOf } from '../lib/table/keys.ts';
 import type { OPERATIONS } from '../test/support/api.ts';
@@ -91,6 +93,12 @@ const SECOND_BRANCH = {
   city: 'Porto',
   existing_master_merchant: masterMerchantUuidOf(ACQUIRERS.payfair.id, FIRST_BRANCH.master_merchant_id),
 };
+/** As Northgate creates it for Payfair. */
+const DISTRIBUTORS_BRANCH = {
+  mid: 'PORTO0004',
+  payment_provider: ACQUIRERS.payfair.id,
+  master_merchant_id: FIRST_BRANCH.master_merchant_id,
+};
 const FOREIGN_BRANCH = {
   mid: 'LISBON0009',
   master_merchant_id: 'BOOKSHOPS',
@@ -115,6 +123,10 @@ const CHECK = {
   acquirer_id: ACQUIRERS.payfair.id,
 };
 const SECOND_PAGE = { sort: 'asc', per_page: '1', page: '2' };
+/** In the middle of the story. */
+const MIDDAY = '2026-11-20T10:00:00.000Z';
+/** A cursor of Payfair's events at a time. */
+const cursorOf = (time: string) => cursorAt(idsFrom(Date.parse(time)), [ACQUIRERS.payfair.id, 'events']);
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 /**
@@ -209,6 +221,24 @@ export const STORY: Step[] = [
   { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: { terminals: [{ terminal_id: 'T0000003' }] } } },
   { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0001' } } },
 
+  { operation: 'createBranch', as: 'northgate', isUnseen: true, request: { body: DISTRIBUTORS_BRANCH } },
+  { operation: 'reassignTerminal', isUnseen: true, request: { ...TERMINAL, body: { mid: 'PORTO0004' } } },
+  { operation: 'reassignTerminal', isUnseen: true, request: { ...TERMINAL, body: { mid: 'PORTO0002' } } },
+
   { operation: 'deleteTerminal', request: TERMINAL },
   { operation: 'deleteTerminal', request: TERMINAL },
+
+  { operation: 'listEvents' },
+  { operation: 'listEvents', name: 'as_a_distributor', as: 'northgate' },
+  { operation: 'listEvents', name: 'next_page', request: { query: { after: cursorOf(MIDDAY), limit: '2' } } },
+  { operation: 'listEvents', name: 'now', request: { query: { after: 'now' } } },
+  { operation: 'listEvents', request: { query: { after: 'yesterday' } } },
+  { operation: 'listEvents', request: { query: { after: cursorOf('2026-01-01T00:00:00.000Z') } } },
+  { operation: 'getBranchHistory', request: BRANCH },
+  { operation: 'getBranchHistory', name: 'first_page', request: { ...BRANCH, query: { limit: '2' } } },
+  { operation: 'getBranchHistory', request: NO_BRANCH },
+  { operation: 'getBranchHistory', request: { ...BRANCH, query: { before: 'yesterday' } } },
+  { operation: 'getTerminalHistory', request: TERMINAL },
+  { operation: 'getTerminalHistory', request: FOREIGN_TERMINAL },
+  { operation: 'getTerminalHistory', request: { ...TERMINAL, query: { limit: '0' } } },
 ];

@@ -45,6 +45,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ext/api/v1/merchants/{mid}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a branch
+         * @description The events of a branch and its terminals, the newest first: who did what, and when. `meta.next` is the cursor `before` which the page after this one begins; it is `null` at the end. A change can take some milliseconds to show.
+         */
+        get: operations["getBranchHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ext/api/v1/merchants/{mid}/archive": {
         parameters: {
             query?: never;
@@ -157,6 +177,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ext/api/v1/terminals/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a terminal
+         * @description The events of a terminal from the time when it was accessible to you, the newest first. `meta.next` is the cursor `before` which the page after this one begins; it is `null` at the end. That of a deleted terminal stays readable for those who had access to it last. A change can take some milliseconds to show.
+         */
+        get: operations["getTerminalHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ext/api/v1/lookup/{method}": {
         parameters: {
             query?: never;
@@ -189,6 +229,26 @@ export interface paths {
          * @description Returns the one thing that has this identifier. Give exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; `type` says what `data` is. A `master_merchant_id` is unique for a payment provider only, so a distributor adds `payment_provider`. White space around a value is ignored. What has just been created or changed is found at once. Whatever does not exist or is not accessible to you is 404.
          */
         get: operations["find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ext/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Every change of the branches and terminals that are accessible to you, the oldest first: complete, in order, and the same whenever you read it again. Start `after` a cursor, or with the oldest event that is kept, and go on from `meta.next`. `after=now` returns no events but a cursor: get one before you read the lists for the first time. An event shows about 25 seconds after its change, when none before it can still come.
+         */
+        get: operations["listEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -479,6 +539,372 @@ export interface components {
             code: "unknown_parameter" | (string & {});
             detail: string;
         };
+        Event: {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.created";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["CreatedBranch"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.archived";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Branch"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "terminals.created";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"][];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.updated";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.archived";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.restored";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.reassigned";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["DeletedTerminal"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.left";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["DeletedTerminal"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.joined";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
+             */
+            at: string;
+            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
+            branch: {
+                mid: string;
+                /** @enum {string} */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            changes: {
+                mid?: string | null;
+                serial_no?: string | null;
+                terminal_model?: string | null;
+                payment_app?: string | null;
+                acquirer_name?: string | null;
+            } | null;
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            request_id: string;
+        };
+        EventsMeta: {
+            /** @description Cursor to go on from. */
+            next: string;
+            /** @description Whether there is nothing more to read by now. If `false`, read on at once. */
+            up_to_date: boolean;
+            /**
+             * Format: date-time
+             * @description Every event before this time is on this page or on one before it (RFC 3339, UTC).
+             */
+            complete_to: string;
+        };
+        HistoryMeta: {
+            /** @description Cursor to go on from. */
+            next: string | null;
+        };
         Links: {
             /** Format: uri */
             first: string;
@@ -512,8 +938,8 @@ export interface components {
             status: number;
             /** @description What to change. */
             detail: string;
-            /** @description One per cause: invalid_api_key, rate_limited, invalid_query, invalid_idempotency_key, malformed_json, validation_failed, idempotency_key_reused, not_found, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, server_error. It never changes; later versions may add others. */
-            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "invalid_idempotency_key" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "server_error" | (string & {});
+            /** @description One per cause: invalid_api_key, rate_limited, invalid_query, cursor_expired, invalid_idempotency_key, malformed_json, validation_failed, idempotency_key_reused, not_found, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, server_error. It never changes; later versions may add others. */
+            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "cursor_expired" | "invalid_idempotency_key" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "server_error" | (string & {});
             /** @description Id of the request, as in `X-Request-Id`. */
             request_id: string;
             /** @description All that is wrong, at once. */
@@ -787,6 +1213,77 @@ export interface operations {
                 };
             };
             /** @description Server error */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing or invalid API key */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getBranchHistory: {
+        parameters: {
+            query?: {
+                /** @description Cursor before which to start: `meta.next` of an earlier response. Without it, the newest event. */
+                before?: string;
+                /** @description The most events to return. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description MID of a branch that is accessible to you. */
+                mid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        meta: components["schemas"]["HistoryMeta"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Invalid query parameter; Server error */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1461,6 +1958,77 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    getTerminalHistory: {
+        parameters: {
+            query?: {
+                /** @description Cursor before which to start: `meta.next` of an earlier response. Without it, the newest event. */
+                before?: string;
+                /** @description The most events to return. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description TID: the UUID of a terminal. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        meta: components["schemas"]["HistoryMeta"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Invalid query parameter; Server error */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing or invalid API key */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     lookup: {
         parameters: {
             query?: {
@@ -1609,6 +2177,62 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Cursor after which to start: `meta.next` of an earlier response, or `now`. Without it, the oldest event kept. */
+                after?: string;
+                /** @description The most events to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        meta: components["schemas"]["EventsMeta"];
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Invalid query parameter; Cursor expired; Server error */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing or invalid API key */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { FEED } from '../../lib/eventFeed.ts';
 import { type Answer, call, OPERATIONS, type Operation, type Request, STATUSES } from '../support/api.ts';
 import { DESCRIBED, parametersOf } from '../support/contract.ts';
+import { cursorOf } from '../support/cursors.ts';
 import { archiveBranch, newBranch, newWorld, numbered, unique } from '../support/world.ts';
 import { allowedBy, allows, changed, forbiddenBy, type Hints, type Schema, unknownFields } from './arbitrary.ts';
 
@@ -103,16 +105,20 @@ const NOT_OF_FORM = [
 
 /** How the service refuses what is wrong in each place. What it looks at before may be refused first, for what it says. */
 const CODES: Record<Place, RegExp> = {
-  path: /^(?:not_found|validation_failed|idempotency_key_reused)$/,
+  path: /^(?:not_found|invalid_query|validation_failed|idempotency_key_reused)$/,
   query: /^invalid_query$/,
   header: /^(?:invalid_idempotency_key|validation_failed)$/,
   body: /^validation_failed$/,
 };
 
+/** What the service says of a text that may be a cursor by its form. */
+const NO_CURSOR = /^(?:after|before): Must be a cursor that this list gave you\.$/;
+
 /** All by which a response finds fault with the form of its request, or that should never be. */
 function formFaults({ status, body }: Answer): unknown[] {
   if (status < 300) return [];
-  const { code, errors = [] } = body;
+  const { code, detail, errors = [] } = body;
+  if (code === 'invalid_query' && NO_CURSOR.test(detail)) return [];
   if (code === 'validation_failed')
     return errors.filter((error: { code: string }) => !NOT_OF_FORM.includes(error.code));
   return ['malformed_json', 'invalid_query', 'invalid_idempotency_key', 'server_error'].includes(code) ? [body] : [];
@@ -120,6 +126,8 @@ function formFaults({ status, body }: Answer): unknown[] {
 
 /** Acquirers, branches and terminals for an operation: the caller's key, and what requests may name. */
 async function estate(operation: Operation): Promise<{ key: string; hints: Hints }> {
+  // Events are shown at once.
+  FEED.horizonMs = -1_000;
   const { provider, distributor } = await newWorld();
   const branches = [];
   for (const _ of Array(3)) branches.push(await newBranch(provider, { terminals: numbered(unique('T'), 20) }));
@@ -130,7 +138,12 @@ async function estate(operation: Operation): Promise<{ key: string; hints: Hints
   const tids = terminals.map(({ tid }) => tid);
   const hints = {
     ...(operation !== 'createBranch' && { mid: mids }),
-    id: operation.endsWith('Terminal') ? tids : mids,
+    id: /Terminal(?:History)?$/.test(operation) ? tids : mids,
+    after: ['now', cursorOf(provider, ['events'], Date.now() - 60_000)],
+    before:
+      operation === 'getTerminalHistory'
+        ? tids.map((tid) => cursorOf(provider, ['terminal', tid]))
+        : mids.map((mid) => cursorOf(provider, ['branch', mid])),
     ...(operation === 'find' && { tid: tids, terminal_id: terminals.map(({ terminal_id }) => terminal_id) }),
     payment_provider: [provider.id, null],
     distributor: [distributor.id, null],
