@@ -117,7 +117,7 @@ describe('errors.md', () => {
 
   test('has a section for every code of a fault, and for none else', () => {
     /** Of what only the operator's tool does. */
-    const operators = ['disabled', 'invalid_limit', 'other_type', 'rotated'];
+    const operators = ['ambiguous', 'disabled', 'erased', 'invalid_limit', 'other_type', 'rotated'];
     const sources = globSync(['functions/**/*.ts', 'lib/**/*.ts']).map((file) => readFileSync(file, 'utf8'));
     const codes = sources.flatMap((source) => [
       ...found(source, /\bcode: '(\w+)'/g),
