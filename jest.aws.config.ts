@@ -5,6 +5,6 @@ import config from './jest.config.ts';
 export default {
   ...config,
   globalSetup: '<rootDir>/test/support/awsSetup.ts',
-  testMatch: ['races/races', 'model/*', 'tenants/*'].map((files) => `<rootDir>/test/${files}.test.ts`),
+  testMatch: ['races/races', 'mirror/mirror', 'model/*', 'tenants/*'].map((files) => `<rootDir>/test/${files}.test.ts`),
   testPathIgnorePatterns: ['/node_modules/'],
 } satisfies Config;

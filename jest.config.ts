@@ -2,7 +2,7 @@ import type { Config } from 'jest';
 
 /** What takes a while by its nature. */
 const PROOFS = [
-  ...['contract/requests', 'docs/', 'faults/', 'hostile/', 'leaks/', 'lists/', 'model/', 'tenants/'],
+  ...['contract/requests', 'docs/', 'faults/', 'hostile/', 'leaks/', 'lists/', 'mirror/', 'model/', 'tenants/'],
   // They start processes, package every stage, or run a table of their own.
   ...['bench/main', 'infra/admin/program', 'infra/artifacts', 'infra/bundling', 'infra/local', 'infra/roles'],
   ...['infra/template', 'infra/vulnerabilities', 'support/awsTable'],
