@@ -40,7 +40,7 @@ export interface Call {
   ask?: () => void;
   /** Takes note of what has come of it, once. */
   // biome-ignore lint/suspicious/noExplicitAny: nobody learns from an answer before it is judged
-  learn?: (data: any) => void;
+  learn?: (data: any, meta: any) => void;
   once?: Once;
   /** It has succeeded before, so it must be answered the same and change nothing. */
   isRepetition?: boolean;
@@ -328,6 +328,47 @@ const reassignTerminal: Make = (caller) => {
 
 type Weighted<T> = readonly (readonly [weight: number, choice: T])[];
 
+/** Goes on with the acquirer's events, or reads once more a page that has to be the same for ever. */
+const listEvents = ({ acquirer, dice, world }: Caller): Call => {
+  const known = world.of(acquirer);
+  if (known.page && dice.oneIn(3))
+    return { operation: 'listEvents', query: known.page.query, may: ['ok'], shows: known.page.data };
+  const query = { ...(known.cursor && { after: known.cursor }), limit: dice.of(['1', '10', '100']) };
+  return {
+    operation: 'listEvents',
+    query,
+    may: ['ok'],
+    learn: (data, { next, up_to_date }) => {
+      known.cursor = next;
+      if (!up_to_date) known.page = { query, data };
+    },
+  };
+};
+
+/** A history from its newest event on, or from a cursor on that it gave. */
+const history = (caller: Caller, right: Pick<Call, 'operation' | 'path' | 'may'>): Call => {
+  const { histories } = caller.world.of(caller.acquirer);
+  const more = caller.dice.oneIn(2) && histories.pick(caller.dice, (call) => call.operation === right.operation);
+  const limit = caller.dice.of(['1', '5', '20']);
+  return {
+    ...(more || { ...right, query: { limit } }),
+    learn: (_, { next: before }) => {
+      if (before !== null) histories.add({ ...(more || right), query: { before, limit } });
+    },
+  };
+};
+
+const getBranchHistory: Make = (caller) => {
+  const branch = aBranch(caller);
+  return branch && history(caller, { operation: 'getBranchHistory', path: { mid: branch.mid }, may: ['ok'] });
+};
+
+const getTerminalHistory: Make = (caller) => {
+  const terminal = aTerminal(caller);
+  const may: Call['may'] = ['ok', 'not_found'];
+  return terminal && history(caller, { operation: 'getTerminalHistory', path: { id: terminal.tid }, may });
+};
+
 /** What partners' scripts ask for, and how often: mostly they look, sometimes they change something. */
 const RIGHT: Weighted<Make> = [
   [14, listBranches],
@@ -344,6 +385,9 @@ const RIGHT: Weighted<Make> = [
   [4, archiveTerminal],
   [4, restoreTerminal],
   [5, reassignTerminal],
+  [6, listEvents],
+  [5, getBranchHistory],
+  [5, getTerminalHistory],
 ];
 
 /** Sends once more what was sent with a key: as if the answer had been lost, or before it is there. */
@@ -366,6 +410,18 @@ const UNKNOWN_ROUTES = [
   'POST /ext/api/v1/lookup/x',
 ];
 const INVALID_QUERIES = [{ per_page: '0' }, { page: '-1' }, { sort: 'up', per_page: '101' }];
+/** The parameters that take cursors. */
+const CURSORS: { [K in Operation]?: 'after' | 'before' } = {
+  listEvents: 'after',
+  getBranchHistory: 'before',
+  getTerminalHistory: 'before',
+};
+
+const invalidRanges = (parameter: string): Record<string, string>[] => [
+  { limit: '0' },
+  { limit: '101' },
+  { [parameter]: 'yesterday' },
+];
 const INVALID_FINDS = [{}, { mid: ' ' }, { mid: 'UNKNOWN', tid: 'UNKNOWN' }];
 const KEYED = new Set<Operation>(['createBranch', 'createTerminals', 'reassignTerminal']);
 /** How a terminal of somebody else's is refused: by three operations as being there. */
@@ -375,6 +431,7 @@ const FOREIGN_TERMINAL: Partial<Record<Operation, Code>> = {
   reassignTerminal: 'not_under_requesting_psp',
   restoreTerminal: 'not_found',
   deleteTerminal: 'not_found',
+  getTerminalHistory: 'not_found',
 };
 
 /** Aims a request at what belongs to somebody else. */
@@ -385,13 +442,13 @@ function atForeign(right: Call, { acquirer, dice, world }: Caller): Call | undef
   const code = FOREIGN_TERMINAL[right.operation];
   if (!code) {
     const branch = other.branches.pick(dice, (each) => !isOwner(acquirer, each));
-    return branch && refused(right, { path: { [parameter]: branch.mid }, may: ['not_found'] });
+    return branch && refused(right, { path: { [parameter]: branch.mid }, query: {}, may: ['not_found'] });
   }
   // A terminal stays with its provider; so one of a provider that is no partner is never accessible.
   const isForeign = ({ branch: { provider } }: Terminal) =>
     provider !== acquirer && !acquirer.partners.includes(provider.id);
   const terminal = other.terminals.pick(dice, isForeign);
-  return terminal && refused(right, { path: { [parameter]: terminal.tid }, may: [code, 'not_found'] });
+  return terminal && refused(right, { path: { [parameter]: terminal.tid }, query: {}, may: [code, 'not_found'] });
 }
 
 /** Sends a request under the key of another one that has succeeded. */
@@ -427,7 +484,24 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
   [
     2,
     (right, { dice }) =>
-      right.operation.startsWith('list') && refused(right, { query: dice.of(INVALID_QUERIES), may: ['invalid_query'] }),
+      /^list(Branches|Terminals)$/.test(right.operation) &&
+      refused(right, { query: dice.of(INVALID_QUERIES), may: ['invalid_query'] }),
+  ],
+  [
+    2,
+    (right, { dice }) => {
+      const parameter = CURSORS[right.operation];
+      return parameter && refused(right, { query: dice.of(invalidRanges(parameter)), may: ['invalid_query'] });
+    },
+  ],
+  [
+    2,
+    (right, { acquirer, dice, world }) => {
+      const [parameter, other] = [CURSORS[right.operation], dice.of(world.acquirers)];
+      const { cursor } = world.of(other);
+      if (!parameter || !cursor || other === acquirer) return undefined;
+      return refused(right, { query: { [parameter]: cursor }, may: ['invalid_query'] });
+    },
   ],
   [
     2,
@@ -440,7 +514,8 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
     (right, { dice }) => {
       const [[parameter] = []] = Object.entries(right.path ?? {});
       return (
-        parameter !== undefined && refused(right, { path: { [parameter]: dice.of(UNKNOWN_IDS) }, may: ['not_found'] })
+        parameter !== undefined &&
+        refused(right, { path: { [parameter]: dice.of(UNKNOWN_IDS) }, query: {}, may: ['not_found'] })
       );
     },
   ],
@@ -510,7 +585,10 @@ export const nextCall = (caller: Caller): Call =>
 /** A request that changes nothing. */
 export const harmlessCall: (caller: Caller) => Call = lookup;
 
-const READS = new Set<Operation>(['listBranches', 'getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck']);
+const READS = new Set<Operation>([
+  ...(['listBranches', 'getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck'] as const),
+  ...(['listEvents', 'getBranchHistory', 'getTerminalHistory'] as const),
+]);
 
 /** Whether a request may change something. */
 export const isWrite = ({ operation }: Call): boolean => !READS.has(operation);

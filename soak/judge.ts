@@ -53,6 +53,7 @@ const TERMINAL = [
   ...['tid', 'terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name', 'mid', 'status'],
   ...['created_at', 'updated_at', 'archived_at', 'archive_reason'],
 ];
+const EVENT = ['id', 'type', 'at', 'branch', 'data', 'changes', 'by', 'request_id'];
 const REWARD = ['reward_id', 'name', 'currency', 'minimum_amount', 'valid_from', 'expires_at'];
 
 /** Its state is said twice, which must agree. */
@@ -67,11 +68,19 @@ const isBranch = (value: Json): boolean =>
 const isTerminal = (value: Json): boolean =>
   hasFields(value, TERMINAL) && hasState(value) && (value.archived_at === null) === (value.archive_reason === null);
 
+/** What its data are by its type, docs/openapi.json says. */
+const isEvent = (value: Json): boolean =>
+  hasFields(value, EVENT) &&
+  UUID.test(value.id) &&
+  hasFields(value.branch, ['mid', 'status']) &&
+  hasFields(value.by, ['acquirer', 'key_id', 'key_label']);
+
 /** What the data of a success are. */
 const DATA: Record<Operation, (data: Json) => boolean> = {
   listBranches: (data) => isListOf(data, isListedBranch),
   createBranch: ({ terminals, ...branch }) => isBranch(branch) && isListOf(terminals, isTerminal),
   getBranch: isBranch,
+  getBranchHistory: (data) => isListOf(data, isEvent),
   archiveBranch: isBranch,
   listTerminals: (data) => isListOf(data, isTerminal),
   createTerminals: (data) => isListOf(data, isTerminal),
@@ -80,9 +89,11 @@ const DATA: Record<Operation, (data: Json) => boolean> = {
   archiveTerminal: isTerminal,
   restoreTerminal: isTerminal,
   reassignTerminal: isTerminal,
+  getTerminalHistory: (data) => isListOf(data, isEvent),
   lookup: (data) => isListOf(data, (item) => hasFields(item, ['key', 'text'])),
   // Soaks find terminals and branches.
   find: (data) => ('tid' in data ? isTerminal : isBranch)(data),
+  listEvents: (data) => isListOf(data, isEvent),
   memberCheck: (data) =>
     hasFields(data, ['member_identified', 'rewards_available', 'rewards']) &&
     isListOf(data.rewards, (reward) => hasFields(reward, REWARD)) &&
@@ -92,6 +103,15 @@ const DATA: Record<Operation, (data: Json) => boolean> = {
 };
 
 const isList = ({ operation }: Call): boolean => operation === 'listBranches' || operation === 'listTerminals';
+const isHistory = ({ operation }: Call): boolean => operation.endsWith('History');
+const hasEvents = (call: Call): boolean => call.operation === 'listEvents' || isHistory(call);
+
+/** What a success has beside `data`. */
+function besideData(call: Call): string[] {
+  if (isList(call)) return ['links', 'meta'];
+  if (hasEvents(call)) return ['meta'];
+  return call.operation === 'find' ? ['type'] : [];
+}
 
 /** Whether something is shown: lists as long as that, objects with at least these members. */
 const shows = (value: Json, expected: Json): boolean => {
@@ -101,9 +121,39 @@ const shows = (value: Json, expected: Json): boolean => {
   return Object.entries(expected).every(([name, each]) => shows(value[name], each));
 };
 
-/** What of a success belongs to somebody: branches, and terminals by their branches. */
+/** What of a success belongs to somebody: branches, and terminals by their branches; also those that events name. */
 const owned = ({ data }: Json): Json[] =>
-  [data, ...(data.terminals ?? [])].flat().filter(({ mid }) => mid !== undefined);
+  [data, ...(data.terminals ?? [])]
+    .flat()
+    .flatMap((each) => ('request_id' in each ? [each.branch, each.changes ?? {}, ...owned(each)] : [each]))
+    .filter(({ mid }) => mid !== undefined);
+
+/** A page of events says whether there is more. */
+function isPartOfEvents({ call: { operation, query = {} }, body: { data, meta } }: Exchange): boolean {
+  if (operation !== 'listEvents')
+    return hasFields(meta, ['next']) && (meta.next === null || data.length === Number(query['limit'] ?? 20));
+  const limit = Number(query['limit'] ?? 100);
+  const last = data.at(-1)?.at;
+  return (
+    hasFields(meta, ['next', 'up_to_date', 'complete_to']) &&
+    data.length <= limit &&
+    meta.up_to_date === data.length < limit &&
+    (meta.up_to_date ? !(last >= meta.complete_to) : last === meta.complete_to)
+  );
+}
+
+/** Events go by their ids, each once: the oldest first, or in a history the newest. */
+function hasEventsInOrder({ call, body: { data } }: Exchange): boolean {
+  const ids: string[] = data.map(({ id }: Json) => id);
+  const ascending = [...new Set(ids)].sort();
+  return isDeepStrictEqual(ids, isHistory(call) ? ascending.reverse() : ascending);
+}
+
+/** Whether an event is in the history that was asked for. */
+function isInHistory({ path = {} }: Call, { branch, data, changes }: Json): boolean {
+  if (path['mid'] !== undefined) return [branch.mid, changes?.mid].includes(path['mid']);
+  return [data, ...(data.terminals ?? [])].flat().some(({ tid }) => tid === path['id']);
+}
 
 /** The pages that links lead to, as they follow from what was asked for and how many there are. */
 function isPage({ call: { query = {} }, request, baseUrl, body: { data, links, meta } }: Exchange): boolean {
@@ -220,9 +270,7 @@ const SUCCESS: Rule[] = [
   ['has the status of a success', ({ call, answer }) => answer.status === STATUSES[call.operation][0]],
   [
     'has the promised fields',
-    ({ call, body }) =>
-      hasFields(body, ['data', ...(isList(call) ? ['links', 'meta'] : call.operation === 'find' ? ['type'] : [])]) &&
-      DATA[call.operation](body.data),
+    ({ call, body }) => hasFields(body, ['data', ...besideData(call)]) && DATA[call.operation](body.data),
   ],
   ['shows what was asked for', ({ call, body }) => shows(body.data, call.shows ?? {})],
   [
@@ -242,6 +290,24 @@ const SUCCESS: Rule[] = [
       const path = LOCATIONS[call.operation]?.(call, body);
       return answer.headers['location'] === (path && baseUrl + path);
     },
+  ],
+  ['is the part of the events that was asked for', (exchange) => !hasEvents(exchange.call) || isPartOfEvents(exchange)],
+  ['has its events in order, each once', (exchange) => !hasEvents(exchange.call) || hasEventsInOrder(exchange)],
+  [
+    'has the history of the thing',
+    ({ call, body }) => !isHistory(call) || body.data.every((each: Json) => isInHistory(call, each)),
+  ],
+  [
+    'has events with the times of their changes',
+    ({ call, body }) =>
+      !hasEvents(call) ||
+      isListOf(body.data, ({ at, data }) => [data].flat().every(({ updated_at = at }) => updated_at === at)),
+  ],
+  [
+    'tells nobody the API keys of others',
+    ({ call, acquirer, body }) =>
+      !hasEvents(call) ||
+      isListOf(body.data, ({ by }) => (by.key_id !== null && by.key_label !== null) === (by.acquirer === acquirer.id)),
   ],
   ['is the page that was asked for', (exchange) => !isList(exchange.call) || isPage(exchange)],
   ['is in order', (exchange) => !isList(exchange.call) || isInOrder(exchange)],

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
 import { type Call, type Caller, harmlessCall, isWrite, nextCall } from './calls.ts';
 import { Dice } from './dice.ts';
+import { type Changes, note } from './feed.ts';
 import { type Answer, brokenRules, essenceOf, isReplayed, isSuccess } from './judge.ts';
 import { type Request, requestOf } from './request.ts';
 import type { Acquirer, World } from './world.ts';
@@ -23,6 +24,9 @@ export interface Outcome {
   /** Answers that repeated an earlier one, and those that are kept for that. */
   repetitions: number;
   kept: number;
+  /** What has changed, and when it began. */
+  changes: Changes;
+  since: string;
   /** The first kinds of offences, and the number of all. */
   offences: Offence[];
   offended: number;
@@ -74,6 +78,8 @@ export async function load(
   const offences: Offence[] = [];
   const totals = { requests: 0, repetitions: 0, kept: 0, offended: 0 };
   const scripts: Script[] = [];
+  const changes: Changes = new Map();
+  const since = new Date().toISOString();
   const started = performance.now();
   const isOver = () => performance.now() - started > seconds * 1000;
 
@@ -109,10 +115,12 @@ export async function load(
     const body: any = parsed(answer.text);
     if (isReplayed(answer)) totals.repetitions += 1;
     else if (once && isSuccess(answer)) once.executions += 1;
+    if (isSuccess(answer) && isWrite(call) && !isReplayed(answer))
+      note(changes, answer.headers['x-request-id'] ?? '', { ...script, operation: call.operation }, body?.data);
     const broken = brokenRules({ ...open, answer, body, acquirer: script.acquirer, world, baseUrl });
     if (broken.length > 0) accuse(script, open, broken, answer);
     else if (isSuccess(answer) && once?.answer === undefined) {
-      call.learn?.(body.data);
+      call.learn?.(body.data, body.meta);
       if (once) {
         once.answer = essenceOf(answer);
         totals.kept += 1;
@@ -150,5 +158,5 @@ export async function load(
     instance = autocannon(options, (error, result) => (error ? fail(error) : done(result)));
   });
   for (const script of scripts) if (script.open && isWrite(script.open.call)) accuse(script, script.open, ['comes']);
-  return { answers, offences, ...totals, latency, seconds: (performance.now() - started) / 1000 };
+  return { answers, offences, ...totals, changes, since, latency, seconds: (performance.now() - started) / 1000 };
 }

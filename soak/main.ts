@@ -7,9 +7,10 @@ import { startEngine, Unusable } from '../infra/local/engine.ts';
 import { startAwsTable } from '../test/support/awsTable.ts';
 import type { Operation } from '../test/support/invoke.ts';
 import { STATUSES } from '../test/support/promised.ts';
+import { wrongInFeeds } from './feed.ts';
 import { load, type Offence, type Outcome } from './load.ts';
 import { startServer } from './server.ts';
-import { World } from './world.ts';
+import { type Acquirer, World } from './world.ts';
 
 const HELP = `Has scripts of all demo acquirers call a server of its own at the same time, and judges each answer. Then it audits
 the table. It fails when an answer was not as the interface says, or something is broken.
@@ -33,6 +34,7 @@ const SPARE_MS = 300_000;
 const ENDING_MS = 30_000;
 
 const MOST_BROKEN = 10;
+const MOST_WRONG = 10;
 
 /** The operations of the interface. */
 const OPERATIONS = (Object.keys(STATUSES) as Operation[]).filter((name) => name !== 'unknownRoute');
@@ -121,12 +123,13 @@ async function soak({ seconds, connections, seed, aws }: Options): Promise<boole
   const { base_url: baseUrl } = server.demo;
   await startInstances(baseUrl);
   const world = new World(server.demo);
-  await world.explore(async ({ api_key }, path) => {
+  const read = async ({ api_key }: Acquirer, path: string) => {
     const response = await fetch(baseUrl + path, { headers: { 'API-KEY': api_key } });
     const answer = await response.text();
-    if (!response.ok) throw new Unusable(`GET ${path}, before the soak: ${response.status} ${answer}`);
+    if (!response.ok) throw new Unusable(`GET ${path}, beside the soak: ${response.status} ${answer}`);
     return JSON.parse(answer);
-  });
+  };
+  await world.explore(read);
   print(`${connections} scripts call for ${seconds} s, with the choices of seed ${seed}.`);
   const before = memoryLine(server.memory());
   const outcome = await load(world, { baseUrl, seconds, connections, seed });
@@ -145,6 +148,11 @@ async function soak({ seconds, connections, seed, aws }: Options): Promise<boole
   find(outcome.offended, 'answers outside the interface', outcome.offences.map(offenceLines));
   const untried = untriedIn(outcome);
   find(untried.length, 'things that never succeeded, so that nothing is known of them', untried);
+  const { changes, since } = outcome;
+  const wrong = await wrongInFeeds(world, changes, since, (acquirer, after) =>
+    read(acquirer, `/ext/api/v1/events${after ? `?after=${after}` : ''}`),
+  );
+  find(wrong.length, `events wrong or missing of ${changes.size} changes`, wrong.slice(0, MOST_WRONG));
   const { requests, retries, errors, firstErrors } = await server.log();
   find(errors, `errors in the log of ${requests} requests, which took ${retries} retries`, firstErrors);
   const { items, broken } = await server.audit();

@@ -63,6 +63,11 @@ export class Knowledge {
   readonly businesses = new Pool<Business>();
   /** What was sent with an Idempotency-Key. */
   readonly keyed = new Pool<Call>();
+  /** Calls of histories that go on from a cursor. */
+  readonly histories = new Pool<Call>();
+  /** Its place in its events, and the last page of them that was full. */
+  cursor: string | undefined;
+  page: { query: Record<string, string>; data: unknown } | undefined;
   keys = 0;
   /** How many branches its list has for certain, by the answers so far. */
   listed = 0;

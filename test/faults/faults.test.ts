@@ -83,7 +83,12 @@ const plainOf = (operation: Operation) => plain.get(operation) as Cell & { untou
 const nameOf = (row: Row | undefined, operation: Operation) => `${operation}, ${row?.title ?? 'all is well'}`;
 const cellOf = (row: Row, operation: Operation) => cells.get(nameOf(row, operation)) as Cell;
 /** One round of requests of operations that have several. */
-const ROUND: Partial<Record<Operation, Target>> = { listTerminals: 'index', memberCheck: 'batch' };
+const ROUND: Partial<Record<Operation, Target>> = {
+  getBranchHistory: 'index',
+  listTerminals: 'index',
+  getTerminalHistory: 'index',
+  memberCheck: 'batch',
+};
 function targetOf({ target, faults, waits, lasts }: Row, operation: Operation): Target {
   if (target !== 'last') return target;
   if (WRITES.includes(operation)) return 'write';
@@ -93,9 +98,14 @@ function targetOf({ target, faults, waits, lasts }: Row, operation: Operation): 
 const next = (operation: Operation) => prepared.get(operation)?.pop() as Prepared;
 
 const ANYBODY: Caller = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: '', key: newApiKey() };
-/** Until a branch is ranked, its positions are its time of creation in milliseconds. */
-const timeOf = (name: string, value: unknown) =>
-  name.endsWith('_position') && Number(value) > 1e12 ? new Date(Number(value)).toISOString() : value;
+/**
+ * Until a branch is ranked, its positions are its time of creation in milliseconds. The end of an event and a cursor are made of
+ * a time too, which stands beside them.
+ */
+function timeOf(name: string, value: unknown) {
+  if (name === 'ttl' || (name === 'next' && typeof value === 'string' && !value.startsWith('https:'))) return '<made>';
+  return name.endsWith('_position') && Number(value) > 1e12 ? new Date(Number(value)).toISOString() : value;
+}
 const VARYING = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /**
@@ -274,8 +284,21 @@ describe('Without a fault,', () => {
   const STATUSES: Partial<Record<Operation, number>> = { createBranch: 201, createTerminals: 201, unknownRoute: 404 };
   const INDEXES: Partial<Record<Operation, string[]>> = {
     listBranches: ['branches-by-provider'],
+    getBranchHistory: ['events-by-branch'],
     listTerminals: ['terminals-by-branch'],
+    getTerminalHistory: ['events-by-terminal'],
   };
+
+  test.each(WRITES)('%s stores one event, which has what its response has', (operation) => {
+    const { result, untouched } = plainOf(operation);
+    const bodiesIn = (items: Stored[]) =>
+      items.filter(({ key }) => key.startsWith('EVENTS#')).map(({ attributes }) => JSON.parse(`${attributes['body']}`));
+    const { headers, body } = result.answer as Answer;
+    const events = bodiesIn(result.items);
+    expect(events).toHaveLength(bodiesIn(untouched).length + 1);
+    const own = events.filter(({ request_id }) => request_id === headers['x-request-id']);
+    expect(own.map(({ data }) => data)).toEqual([body.data]);
+  });
 
   test.each(ALL)(
     '%s looks at the API key first, writes once if it writes, and looks at an index only to list',
@@ -365,7 +388,8 @@ describe.each(LASTING)('When $title,', (row) => {
         );
     } else {
       const { items, answer: done } = reference.result;
-      const replayed = idempotencyKey && { 'idempotent-replayed': 'true' };
+      // The event has the id of the first request.
+      const replayed = idempotencyKey && { 'idempotent-replayed': 'true', 'x-request-id': expect.any(String) };
       expect(repeated?.result).toEqual({ items, answer: { ...done, headers: { ...done?.headers, ...replayed } } });
     }
   });

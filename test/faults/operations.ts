@@ -1,14 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ACCESS } from '../../infra/generated/definitions.ts';
 import { addReferenceData, createAcquirer } from '../../lib/acquirer.ts';
 import { issueApiKey } from '../../lib/apiKey.ts';
 import { newApiKey } from '../../lib/apiKeyForm.ts';
+import { DICTIONARY } from '../../lib/event.ts';
 import { addCard, addReward } from '../../lib/member.ts';
 import { TABLE, table } from '../../lib/table/client.ts';
 import { masterMerchantEntryKey, masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
 import { call, OPERATIONS, type Operation, type Request } from '../support/api.ts';
-import { stored } from '../support/stored.ts';
+import { readable, stored } from '../support/stored.ts';
 import { type Caller, newBranch, newTerminal } from '../support/world.ts';
 
 /** Whether an operation has a grant for such an action, apart from its caller's rate limit, which every operation updates. */
@@ -82,6 +84,7 @@ const PREPARE: Record<Operation, Prepare> = {
     };
   },
   getBranch: async (caller, tag) => ({ path: { mid: (await branch(caller, tag)).mid } }),
+  getBranchHistory: async (caller, tag) => ({ path: { mid: (await branch(caller, tag)).mid } }),
   archiveBranch: async (caller, tag) => ({ path: { mid: (await branch(caller, tag)).mid } }),
   listTerminals: async (caller, tag) => ({ path: { id: (await branch(caller, tag)).mid } }),
   createTerminals: async (caller, tag) => ({
@@ -104,6 +107,13 @@ const PREPARE: Record<Operation, Prepare> = {
     const { mid } = await newBranch(caller, { mid: `B${tag}`, master_merchant_id: `N${tag}` });
     return { path: { id }, body: { mid } };
   },
+  getTerminalHistory: async (caller, tag) => {
+    const { path } = await onTerminal()(caller, tag);
+    for (const terminal_model of ['Pocket', 'Handheld', 'Countertop'])
+      await call('updateTerminal', { key: caller.key, path, body: { terminal_model } });
+    // Not as far back as its creation, which takes one more read.
+    return { path, query: { limit: '1' } };
+  },
   lookup: async ({ id }) => {
     await addReferenceData(id, 'PAYMENT_APPS', ['Counter Plus']);
     return { path: { method: 'paymentApp' } };
@@ -112,6 +122,10 @@ const PREPARE: Record<Operation, Prepare> = {
     await branch(caller, tag);
     // Not by a serial_no: if each of its three reads waits, they wait longer than a request retries.
     return { query: { terminal_id: `T${tag}` } };
+  },
+  listEvents: async (caller, tag) => {
+    await branch(caller, tag);
+    return {};
   },
   memberCheck: async (caller, tag) => {
     await branch(caller, tag);
@@ -154,11 +168,11 @@ export interface Stored {
   attributes: Record<string, unknown>;
 }
 
-/** All that is stored, by the tag that it has in it. */
+/** All that is stored, by the tag that it has in it; bodies as texts. */
 export async function storedByTag(prepared: Prepared[]): Promise<Map<string, Stored[]>> {
   const byTag = new Map(prepared.map(({ tag }) => [tag, [] as Stored[]]));
   for (const [key, attributes] of Object.entries(await stored())) {
-    const item = { key, attributes };
+    const item = { key, attributes: readable(attributes) };
     const ids =
       JSON.stringify(item)
         .replaceAll('-', '')
@@ -182,7 +196,10 @@ export async function prepareAll(operations: Operation[]): Promise<Map<Operation
       const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
       // As if it were some time ago: what is past is forgotten by the next change, at whatever time that is made.
       const past = 'terminal_changes' in attributes && { terminal_changes: {} };
-      puts.push({ PutRequest: { Item: { pk, sk, ...attributes, ...past } } });
+      const body = pk?.startsWith('EVENTS#') && {
+        body: deflateRawSync(String(attributes['body']), { dictionary: DICTIONARY }),
+      };
+      puts.push({ PutRequest: { Item: { pk, sk, ...attributes, ...past, ...body } } });
     }
   };
   const all = counts.map(([operation, { length }], at): [Operation, Prepared[]] => {

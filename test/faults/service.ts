@@ -34,6 +34,7 @@ const { getItem, table } = await import('../../lib/table/client.ts');
 const { branchKey } = await import('../../lib/table/keys.ts');
 const { retryStrategy } = await import('../../lib/table/retry.ts');
 const { SEALING } = await import('../../lib/branchList.ts');
+const { FEED } = await import('../../lib/eventFeed.ts');
 
 /** A call as the service sees it: each is answered as by a process of its own. */
 interface Served {
@@ -45,6 +46,9 @@ const current = new AsyncLocalStorage<Served>();
 
 // Calls that run at the same time here would share one retry quota, and those that always fail would use it up.
 table.config.retryStrategy = async () => current.getStore()?.strategy ?? retryStrategy();
+
+// What is prepared is seen.
+FEED.horizonMs = 0;
 
 const sealing = { ...SEALING };
 Object.defineProperties(SEALING, {

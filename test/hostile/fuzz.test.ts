@@ -76,7 +76,9 @@ test.each(ALL)('%s answers whatever stands in path, query, headers and body', as
     20,
     fc.record({
       name: text,
-      query: fc.dictionary(names('page', 'per_page', 'sort', 'search'), text, { maxKeys: 4 }),
+      query: fc.dictionary(names('page', 'per_page', 'sort', 'search', 'after', 'before', 'limit'), text, {
+        maxKeys: 4,
+      }),
       headers: fc.dictionary(names('content-type', 'cookie', 'host'), text, { maxKeys: 4 }),
       body: fc.oneof(text, json),
       isBase64Encoded: fc.boolean(),

@@ -252,7 +252,7 @@ describe('a request in which everything is wrong', () => {
       const once = ONCE.includes(operation) ? 'invalid_idempotency_key' : path404;
       const fields = takesBody(operation) ? 'validation_failed' : once;
       const json = takesBody(operation) ? 'malformed_json' : fields;
-      const page = 'page' in query || operation === 'find' ? 'invalid_query' : json;
+      const page = 'page' in query || 'limit' in query || operation === 'find' ? 'invalid_query' : json;
       expect(answers.map((answer) => answer.body.code)).toEqual([
         ...['invalid_api_key', page, json, fields, once],
         path404,

@@ -10,7 +10,9 @@ import {
   STATUSES,
 } from '../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, INVALID_KEY, NOTHING_FOUND } from '../support/constants.ts';
+import { cursorOf, type ListOfEvents } from '../support/cursors.ts';
 import { storedBy } from '../support/stored.ts';
+import type { Caller } from '../support/world.ts';
 import { fieldOf, placesIn, withJson } from './places.ts';
 import { newRequests } from './requests.ts';
 import { ONCE, send, takesBody } from './send.ts';
@@ -24,10 +26,12 @@ import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS, NO_NAMES, NO_VALUES, NUMBERS } from 
 
 let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 let key: string;
+let provider: Caller;
 beforeAll(async () => {
   const { world, ...made } = await newRequests();
   requestOf = made.requestOf;
-  key = world.provider.key;
+  provider = world.provider;
+  key = provider.key;
 });
 
 const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
@@ -58,13 +62,14 @@ describe('a path', () => {
   });
 });
 
+/** Texts that are no number, or too large a one. */
+const NO_NUMBERS = [
+  ...['0', '-1', '1.0', '1e1', '0x1', '+1', ' 1', '1\n', '1,2', '1,1', '1_0', 'Infinity', '9'.repeat(10_000), '१'],
+];
+
 /** Queries that are no page, each with the parameter that is wrong. */
 const NO_PAGES: [name: string, value: string][] = [
-  ...['page', 'per_page'].flatMap((name) =>
-    ['0', '-1', '1.0', '1e1', '0x1', '+1', ' 1', '1\n', '1,2', '1,1', '1_0', 'Infinity', '9'.repeat(10_000), '१'].map(
-      (value): [string, string] => [name, value],
-    ),
-  ),
+  ...['page', 'per_page'].flatMap((name) => NO_NUMBERS.map((value): [string, string] => [name, value])),
   ...['ASC', 'asc,desc', 'asc,asc', ' asc', 'asc\0'].map((value): [string, string] => ['sort', value]),
 ];
 
@@ -89,6 +94,57 @@ describe('a query', () => {
       );
     },
   );
+
+  /** Each list of events, and what its cursors are about. */
+  const LISTS: [operation: Operation, parameter: string, listOf: (path: Request['path']) => ListOfEvents][] = [
+    ['listEvents', 'after', () => ['events']],
+    ['getBranchHistory', 'before', (path) => ['branch', path?.['mid'] ?? '']],
+    ['getTerminalHistory', 'before', (path) => ['terminal', path?.['id'] ?? '']],
+  ];
+
+  test.each(LISTS)('%s refuses every limit that is none', async (operation) => {
+    const { query, ...request } = await requestOf(operation);
+    const limits = [...NO_NUMBERS, ...NO_NAMES, '101'];
+    const events = limits.map((limit) => eventOf(operation, { ...request, query: { ...query, limit } }));
+    const answers = await refused(operation, events);
+    expect(answers.map(({ body }) => [body.code, body.detail.replace(/ Must be [^:]*\.$/, '')])).toEqual(
+      limits.map(() => ['invalid_query', 'limit:']),
+    );
+  });
+
+  test.each(LISTS)('%s takes its own cursor, and no text that is only like one', async (operation, name, listOf) => {
+    const { query, ...request } = await requestOf(operation);
+    const cursor = cursorOf(provider, listOf(request.path));
+    const eventWith = (value: string) => eventOf(operation, { ...request, query: { ...query, [name]: value } });
+    const [taken] = await refused(operation, [eventWith(cursor)]);
+    expect(taken?.status).toBe(200);
+
+    const place = Buffer.from(cursor, 'base64url').toString();
+    const inBase64 = (text: string) => Buffer.from(text).toString('base64url');
+    const cursors = [
+      ...NO_NAMES,
+      ...[`${cursor},${cursor}`, `${cursor},`, `${cursor}=`, ` ${cursor}`, `${cursor}\n`, `${cursor}\0`, `${cursor}A`],
+      ...[cursor.toUpperCase(), cursor.repeat(1_000), 'NOW', 'now,now', 'now ', `before=${cursor}`, place],
+      // With one character less or another one, wherever that is.
+      ...Array.from(cursor, (_, at) => cursor.slice(0, at) + cursor.slice(at + 1)),
+      ...Array.from(cursor, (letter, at) => cursor.slice(0, at) + (letter === 'A' ? 'B' : 'A') + cursor.slice(at + 1)),
+      // The place of a cursor without its checksum, with one of another list, and as a request for all that is stored.
+      ...[
+        place.split('.')[0] ?? '',
+        `${place.split('.')[0]}.`,
+        `${place}.`,
+        '.',
+        '~',
+        'EVENTS#',
+        '00000000-0000.~',
+      ].map(inBase64),
+      cursorOf(provider, operation === 'listEvents' ? ['branch', 'A1'] : ['events']),
+    ];
+    const answers = await refused(operation, cursors.map(eventWith));
+    expect(answers.map(({ body }) => [body.code, body.detail])).toEqual(
+      cursors.map(() => ['invalid_query', `${name}: Must be a cursor that this list gave you.`]),
+    );
+  });
 
   test.each(['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_id'])(
     'find finds nothing by any %s that is none, and refuses an empty one',

@@ -1,5 +1,7 @@
+import { FEED } from '../../lib/eventFeed.ts';
 import { addCard } from '../../lib/member.ts';
 import { call, type Operation, type Request } from '../support/api.ts';
+import { cursorOf } from '../support/cursors.ts';
 import { newSharedBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
 
 /**
@@ -12,7 +14,16 @@ export async function newRequests(): Promise<{ world: World; requestOf: (operati
   await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
   const [{ mid }, target] = [await newSharedBranch(world), await newSharedBranch(world)];
   const newTid = async () => (await newTerminal(provider, mid)).tid;
-  const { terminal_id, serial_no } = await newTerminal(provider, mid, { serial_no: unique('S') });
+  const { tid, terminal_id, serial_no } = await newTerminal(provider, mid, { serial_no: unique('S') });
+  // More changes than its history is asked for.
+  for (const [operation, body] of [
+    ['archiveTerminal', { reason: 'Repair' }],
+    ['restoreTerminal', undefined],
+    ['updateTerminal', { terminal_model: 'Pocket' }],
+  ] as const)
+    await call(operation, { key: provider.key, path: { id: tid }, body });
+  FEED.horizonMs = 0;
+  const hourAgo = Date.now() - 3_600_000;
   const page = { sort: 'asc', per_page: '10', page: '1' };
   const fields = () => ({
     serial_no: unique('S'),
@@ -42,6 +53,8 @@ export async function newRequests(): Promise<{ world: World; requestOf: (operati
       },
     }),
     getBranch: () => ({ path: { mid } }),
+    // Without a cursor, which is that of one branch or terminal.
+    getBranchHistory: () => ({ path: { mid }, query: { limit: '2' } }),
     archiveBranch: async () => ({ path: { mid: (await newSharedBranch(world)).mid } }),
     listTerminals: () => ({ path: { id: mid }, query: page }),
     createTerminals: () => ({
@@ -57,8 +70,10 @@ export async function newRequests(): Promise<{ world: World; requestOf: (operati
       return { path: { id } };
     },
     reassignTerminal: async () => ({ path: { id: await newTid() }, body: { mid: target.mid } }),
+    getTerminalHistory: () => ({ path: { id: tid }, query: { limit: '1' } }),
     lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: 'Café' } }),
     find: () => ({ query: { serial_no } }),
+    listEvents: () => ({ query: { after: cursorOf(provider, ['events'], hourAgo), limit: '2' } }),
     memberCheck: () => ({
       body: {
         amount: 50,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { INDEXES_LAG } from '../support/indexesFollow.ts';
 import type { Operation } from '../support/invoke.ts';
-import type { Call, State } from './model.ts';
+import type { Call, Cursor, State } from './model.ts';
 import { CAST, CAST_NAMES, type CastName, filled, type Pools, type World } from './world.ts';
 
 /*
@@ -39,6 +40,13 @@ const terminalOf = ({ terminals }: State, id: unknown) =>
       tid === String(id).toLowerCase() || [terminal_id, serial_no].includes(id as string),
   );
 
+/** The last change of a terminal, also of one that is gone. */
+const lastChangeOf = ({ changes }: State, tid = '') =>
+  changes
+    .filter(({ tids }) => tids.includes(tid.toLowerCase()))
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+    .at(0);
+
 /** Whether there is a branch, terminal or business with this id. */
 const isThere = (state: State, id: unknown): boolean =>
   state.branches.some(({ mid }) => mid === id) ||
@@ -69,6 +77,8 @@ function suits(state: State, { operation, path, query, body }: Call): boolean {
       const [from, to] = [branchOf(terminal?.mid), branchOf(mid)];
       return from !== to && from?.payment_provider === to?.payment_provider;
     }
+    case 'getTerminalHistory':
+      return lastChangeOf(state, about) !== undefined;
     case 'find':
       return Object.values(query).some((id) => isThere(state, id));
     case 'memberCheck':
@@ -80,7 +90,8 @@ function suits(state: State, { operation, path, query, body }: Call): boolean {
 
 /** The two acquirers of a branch, or of a terminal's branch. */
 function insidersOf(state: State, id: string): string[] {
-  const branch = state.branches.find(({ mid }) => mid === (terminalOf(state, id)?.mid ?? id));
+  const home = terminalOf(state, id)?.mid ?? lastChangeOf(state, id)?.mids.at(-1) ?? id;
+  const branch = state.branches.find(({ mid }) => mid === home);
   return [branch?.payment_provider, branch?.distributor].filter((each) => typeof each === 'string');
 }
 
@@ -104,6 +115,32 @@ const draft = (operation: Operation, caller: Caller, request: Request, isBlind =
     const { path = {}, query = {}, headers = {}, body } = filled(request, names.set('me', id ?? 'nobody'));
     const call = { operation, caller: id, path, query, headers, body };
     return isBlind || suits(state, call) ? call : undefined;
+  },
+});
+
+/** Lists of events, with the parameters that take their cursors. */
+const LISTS = { listEvents: 'after', getBranchHistory: 'before', getTerminalHistory: 'before' } as const;
+
+/** The call that goes on from a cursor. */
+export const goingOn = (cursor: Cursor, operation: Operation, query: Record<string, string> = {}): Call => ({
+  ...{ operation, caller: cursor.caller, path: cursor.path, headers: {}, body: undefined, cursor },
+  query: { ...query, [LISTS[operation as keyof typeof LISTS]]: cursor.text },
+});
+
+/** A list of events, from a cursor on that was given before: to the same caller and by the same list, or to others. */
+const from = (
+  operation: keyof typeof LISTS,
+  back: number,
+  given: { by: Operation; to: CastName | undefined },
+  query: Record<string, string>,
+): Draft => ({
+  toString: () =>
+    `${given.to ?? ''} ${operation} ${JSON.stringify(query)} from a cursor of ${given.by}, ${back} before`,
+  placed: ({ names, cursors }) => {
+    const cursor = cursors.filter((each) => each.operation === given.by).at(-back);
+    if (!cursor) return undefined;
+    const call = goingOn(cursor, operation, query);
+    return given.to ? { ...call, caller: names.get(given.to) } : call;
   },
 });
 
@@ -168,6 +205,18 @@ const listQuery = fc.record(
   { requiredKeys: [] },
 );
 
+const eventsQuery = (parameter: 'after' | 'before'): fc.Arbitrary<Record<string, string>> =>
+  fc.record<Record<string, string>>(
+    {
+      [parameter]: one('now', 'junk', 'no cursor!', ''),
+      limit: often(one('1', '2', '5', '100'), one('0', '101', 'x', '')),
+      colour: one('light blue'),
+    },
+    { requiredKeys: [] },
+  );
+
+const limits = one<Record<string, string>>({}, { limit: '1' }, { limit: '2' }, { limit: '5' });
+
 /** What is drawn: a call of an operation, or one that was made before. */
 type Kind = Exclude<Operation, 'unknownRoute'> | 'again';
 
@@ -187,8 +236,14 @@ const USUAL: Record<Kind, number> = {
   lookup: 3,
   find: 8,
   memberCheck: 8,
+  listEvents: 6,
+  getBranchHistory: 5,
+  getTerminalHistory: 6,
   again: 8,
 };
+
+/** An index that lags shows histories of no moment. */
+export const AT_ONCE = INDEXES_LAG ? { ...USUAL, getBranchHistory: 0, getTerminalHistory: 0 } : USUAL;
 
 const NOTHING = Object.fromEntries(Object.keys(USUAL).map((kind) => [kind, 0])) as Record<Kind, number>;
 
@@ -354,6 +409,33 @@ export function drafts(
     )
     .map(([caller, method, asked]) => draft('lookup', caller, { path: { method }, query: asked }));
 
+  const more = (operation: keyof typeof LISTS, by: fc.Arbitrary<Operation> = one(operation)) =>
+    fc
+      .tuple(fc.integer({ min: 1, max: 4 }), by, often<CastName | undefined>(one(undefined), castName, 5), limits)
+      .map(([back, list, to, limit]) => from(operation, back, { by: list, to }, limit));
+  const history = (operation: 'getBranchHistory' | 'getTerminalHistory', parameter: string, id: fc.Arbitrary<string>) =>
+    weighted<Draft>(
+      [
+        2,
+        about(
+          operation,
+          parameter,
+          id,
+          limits.map((each): Request => ({ query: each })),
+        ),
+      ],
+      [
+        1,
+        about(
+          operation,
+          parameter,
+          id,
+          eventsQuery('before').map((each): Request => ({ query: each })),
+        ),
+      ],
+      [3, more(operation)],
+    );
+
   const kinds: Record<Kind, fc.Arbitrary<Draft>> = {
     createBranch: weighted(
       // Mostly one provider's, so that terminals can move.
@@ -383,6 +465,16 @@ export function drafts(
     lookup,
     find,
     memberCheck,
+    listEvents: weighted(
+      [2, fc.tuple(castName, limits).map(([caller, asked]) => draft('listEvents', caller, { query: asked }))],
+      [
+        2,
+        fc.tuple(anybody, eventsQuery('after')).map(([caller, asked]) => draft('listEvents', caller, { query: asked })),
+      ],
+      [5, more('listEvents', often<Operation>(one('listEvents'), one('getBranchHistory', 'getTerminalHistory')))],
+    ),
+    getBranchHistory: history('getBranchHistory', 'mid', place),
+    getTerminalHistory: history('getTerminalHistory', 'id', tid),
     again: fc.integer({ min: 1, max: 5 }).map(again),
   };
   return weighted(...Object.entries(weights).map(([kind, weight]) => [weight, kinds[kind as Kind]] as Weighted));

@@ -1,5 +1,5 @@
 import type { Operation } from '../support/invoke.ts';
-import type { Draft } from './commands.ts';
+import { type Draft, goingOn } from './commands.ts';
 import type { Call, State } from './model.ts';
 import { statesAfter } from './outcomes.ts';
 import { note } from './report.ts';
@@ -40,7 +40,12 @@ export async function begin(pools: Pools, first: Draft[]): Promise<Course> {
  * lists if it takes them to tell in which order branches were created.
  */
 export async function lookAround(course: Course, isThorough: boolean): Promise<void> {
-  const [{ acquirers, branches, businesses }] = course.states as [State];
+  const [{ acquirers, branches, businesses, changes }] = course.states as [State];
+  // So few that there mostly is more, which is read from a cursor on.
+  const limit = isThorough ? '3' : '100';
+  const tidsSeenBy = (id: string) => [
+    ...new Set(changes.flatMap(({ tids, views }) => (views.some(({ viewer }) => viewer === id) ? tids : []))),
+  ];
   const query = { sort: 'asc', per_page: '100' };
   const call = (operation: Operation, caller: string, rest: Partial<Call>): Call => ({
     ...{ operation, caller, path: {}, query: {}, headers: {}, body: undefined },
@@ -55,7 +60,13 @@ export async function lookAround(course: Course, isThorough: boolean): Promise<v
             call('find', id, { query: { master_merchant_id, payment_provider } }),
           )
         : []),
-      ...(isThorough || course.states.length > 1 ? [call('listBranches', id, { query })] : []),
+      ...(isThorough || course.states.length > 1
+        ? [call('listBranches', id, { query }), call('listEvents', id, { query: { limit } })]
+        : []),
+      ...(isThorough
+        ? tidsSeenBy(id).map((tid) => call('getTerminalHistory', id, { path: { id: tid }, query: { limit } }))
+        : []),
+      ...(isThorough ? seen.map(({ mid }) => call('getBranchHistory', id, { path: { mid }, query: { limit } })) : []),
       ...seen
         .filter(({ payment_provider }) => isThorough || payment_provider === id)
         .flatMap(({ mid }) => [
@@ -64,6 +75,15 @@ export async function lookAround(course: Course, isThorough: boolean): Promise<v
         ]),
     ];
   });
-  // Nobody writes, so their order is of no matter.
-  for (const done of await Promise.all(reads.map((each) => perform(course.world, each)))) compare(course, [done]);
+  // Nobody writes, so their order is of no matter. More of them at once would wait for each other.
+  for (let at = 0; at < reads.length; at += 16) {
+    const first = await Promise.all(reads.slice(at, at + 16).map((each) => perform(course.world, each)));
+    for (let done of first) {
+      compare(course, [done]);
+      while (isThorough && done.more) {
+        done = await perform(course.world, goingOn(done.more, done.call.operation, { limit: '30' }));
+        compare(course, [done]);
+      }
+    }
+  }
 }

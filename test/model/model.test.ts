@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { expectSound } from '../support/sound.ts';
-import { type Draft, drafts, FOUNDING, MOVING } from './commands.ts';
+import { AT_ONCE, type Draft, drafts, FOUNDING, MOVING } from './commands.ts';
 import { begin, type Course, compare, lookAround, make } from './course.ts';
 import { installGate, interleaved } from './interleaving.ts';
 import type { State } from './model.ts';
@@ -63,7 +63,7 @@ const callsAtOnce = (least: number, each: fc.Arbitrary<Draft>) =>
     drafts: fc.array(each, { minLength: 1, maxLength: 16, size: 'max' }),
   });
 const step = fc.oneof(
-  callsAtOnce(1, drafts(INTERLEAVED)),
+  callsAtOnce(1, drafts(INTERLEAVED, AT_ONCE)),
   // About one terminal and its branch, where most can go wrong.
   callsAtOnce(3, drafts(INTERLEAVED, MOVING, 1)),
 );

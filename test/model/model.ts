@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { v5 as uuidV5 } from 'uuid';
+import { v5 as uuidV5, v7 as uuidV7 } from 'uuid';
 import {
   BRANCH_ARCHIVED,
   FOREIGN_TERMINAL,
@@ -41,6 +42,8 @@ export interface Acquirer {
   partners: string[];
   paymentApps: string[];
   masterAcquirers: string[];
+  /** The API key that it calls with. */
+  key: { key_id: string; key_label: string };
 }
 
 export interface Reward {
@@ -97,6 +100,28 @@ interface Terminal {
   archived: { at: string; reason: string; withBranch: boolean } | null;
 }
 
+/** What an acquirer sees of a change. */
+interface View {
+  viewer: string;
+  type: string;
+  branch: { mid: string; status: string };
+  data: unknown;
+  changes: object | null;
+}
+
+/** A change of a branch or of terminals. It stays as it is, so that states share it. */
+interface Change {
+  request_id: string;
+  author: string;
+  at: string;
+  /** The branches in whose histories it is, and the terminals. */
+  mids: string[];
+  tids: string[];
+  /** The terminals were created by it. */
+  isCreation: boolean;
+  views: View[];
+}
+
 /** All that is there. */
 export interface State {
   acquirers: Acquirer[];
@@ -106,6 +131,8 @@ export interface State {
   terminals: Terminal[];
   /** What was answered to requests with an Idempotency-Key. */
   kept: { caller: string; key: string; request: string; answer: Answer }[];
+  /** All changes, by the ids of their requests: in that order, calls at once end in one state whichever came first. */
+  changes: Change[];
 }
 
 export interface Call {
@@ -117,6 +144,15 @@ export interface Call {
   headers: Record<string, string>;
   /** A string is sent as it is. */
   body: unknown;
+  /** What the cursor in its query is. */
+  cursor?: Cursor | undefined;
+}
+
+/** A cursor that a response gave to its caller. */
+export interface Cursor extends Pick<Call, 'operation' | 'caller' | 'path'> {
+  text: string;
+  /** The id of the event that it is at, or the time. */
+  place: string;
 }
 
 export interface Answer {
@@ -128,10 +164,14 @@ export interface Answer {
   body: unknown;
 }
 
-/** When a call began, and the time of the change as its answer tells it: no model can know that one. */
+/** What only the service can tell, as no model can know it. */
 export interface Times {
+  /** When its call began, and when it had ended. */
   began: string;
+  ended: string;
+  /** The time of the change, or to which a page of events is complete that has all that there is. */
   told: string;
+  request_id: string;
 }
 
 interface Ask {
@@ -141,6 +181,7 @@ interface Ask {
   // biome-ignore lint/suspicious/noExplicitAny: a body that has no faults is what its rules say
   body: any;
   times: Times;
+  cursor: Cursor | undefined;
   /** What a list reads its items from: see {@link answerOf}. */
   items: State;
 }
@@ -183,6 +224,88 @@ function changed({ began, told }: Times, ...notBefore: string[]): string {
   const earliest = [began, ...notBefore].sort().at(-1) as string;
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(told) && told >= earliest ? told : `from ${earliest} on`;
 }
+
+/** Notes a change; both acquirers of its branch see the same of it. */
+function record(
+  s: State,
+  { caller, times }: Pick<Ask, 'caller' | 'times'>,
+  branch: Branch,
+  {
+    at,
+    type,
+    terminals,
+    data,
+    changes = null,
+  }: Pick<Change, 'at'> & Pick<View, 'type' | 'data'> & { terminals: Terminal[]; changes?: object | null },
+  more: Partial<Change> = {},
+): void {
+  const views = viewersOf(branch).map((viewer) => ({ viewer, type, branch: placeOf(branch), data, changes }));
+  s.changes.push({
+    ...{
+      request_id: times.request_id,
+      author: caller.id,
+      at,
+      mids: [branch.mid],
+      tids: terminals.map(({ tid }) => tid),
+    },
+    ...{ isCreation: type.endsWith('created'), views },
+    ...more,
+  });
+  s.changes.sort((a, b) => (a.request_id < b.request_id ? -1 : 1));
+}
+
+const viewersOf = ({ payment_provider, distributor }: Branch): string[] =>
+  distributor ? [payment_provider, distributor] : [payment_provider];
+const placeOf = ({ mid, archived_at }: Branch) => ({ mid, status: archived_at ? 'archived' : 'active' });
+
+/** An event as one of those is shown it who see it. */
+function showEvent(s: State, { request_id, author, at }: Change, { viewer, ...shown }: View) {
+  const random = createHash('sha256').update(request_id).digest().subarray(0, 16);
+  const key = s.acquirers.find(({ id }) => id === author)?.key;
+  return {
+    ...{ id: uuidV7({ msecs: Date.parse(at), random }), at, request_id, ...shown },
+    by: { acquirer: author, ...(viewer === author ? key : { key_id: null, key_label: null }) },
+  };
+}
+
+/** The events of some changes that an acquirer sees, the oldest first. */
+const eventsOf = (s: State, { id }: Acquirer, isAbout: (change: Change) => boolean = () => true) =>
+  s.changes
+    .filter(isAbout)
+    .flatMap((change) => change.views.filter(({ viewer }) => viewer === id).map((view) => showEvent(s, change, view)))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** A cursor's text, in the model's form: it can be any. */
+export const CURSOR = 'a cursor';
+
+/** The limit of a list of events and the place of its cursor, if it has one. */
+function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, path, caller, cursor }: Ask) {
+  const { [parameter]: text, limit } = query;
+  const noCursor = `${parameter}: Must be a cursor that this list gave you.`;
+  const wrong = limit === undefined ? undefined : wrongNumber(limit, 100);
+  const faults = [
+    ...(text === undefined || /^[\w-]{1,128}$/.test(text) ? [] : [noCursor]),
+    ...(wrong ? [`limit: ${wrong}`] : []),
+  ];
+  if (faults.length > 0) throw new Refusal('invalid_query', faults.join(' '));
+  const isOwn =
+    cursor?.text === text &&
+    cursor?.operation === operation &&
+    cursor.caller === caller.id &&
+    Object.values(cursor.path).map(inOneCase).join() === Object.values(path).join();
+  const isNow = parameter === 'after' && text === 'now';
+  if (text !== undefined && !isNow && !isOwn) throw new Refusal('invalid_query', noCursor);
+  return { most: Number(limit ?? (parameter === 'after' ? 100 : 20)), place: isOwn ? cursor.place : undefined };
+}
+
+/** A page of a history. */
+function historyPage(operation: Operation, ask: Ask, isAbout: (change: Change) => boolean): Answer {
+  const { most, place = '~' } = rangeOf(operation, 'before', ask);
+  const events = eventsOf(ask.items, ask.caller, isAbout).reverse();
+  const left = events.filter(({ id }) => id < place);
+  return { ...ok(undefined), body: { data: left.slice(0, most), meta: { next: left.length > most ? CURSOR : null } } };
+}
+
 const after = (time: string): string => new Date(Date.parse(time) + 1).toISOString();
 
 const branchOf = (s: State, mid: string): Branch | undefined => s.branches.find((each) => each.mid === mid);
@@ -266,6 +389,9 @@ function showTerminal(each: Terminal) {
   };
 }
 
+/** What there is to say of a terminal that is gone. */
+const showDeleted = ({ tid, terminal_id }: Terminal) => ({ tid, terminal_id });
+
 /** Faults of names that the caller does not have. */
 function unknownNames(caller: Acquirer, { payment_app, acquirer_name }: Partial<Terminal>, at = ''): Fault[] {
   const faults: Fault[] = [];
@@ -341,7 +467,7 @@ function listPage(path: string, query: Record<string, string>, total: number, it
   const skipped = (page - 1) * per_page;
   const sorted = asked('sort') === 'asc' ? items : items.toReversed();
   const behind = Math.max(0, total - skipped - per_page);
-  const fromStart = sorted.slice(skipped, skipped + per_page);
+  const fromStart = sorted.slice(skipped, Math.min(skipped + per_page, total));
   const fromEnd = sorted
     .toReversed()
     .slice(behind, total - skipped)
@@ -518,10 +644,9 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
     };
     s.branches.push(branch);
     const added = addTerminals(s, branch.mid, terminals, time);
-    return created(
-      { ...showBranch(s, branch), terminals: added.map(showTerminal) },
-      `/ext/api/v1/merchants/${branch.mid}`,
-    );
+    const data = { ...showBranch(s, branch), terminals: added.map(showTerminal) };
+    record(s, { caller, times }, branch, { at: time, type: 'branch.created', terminals: added, data });
+    return created(data, `/ext/api/v1/merchants/${branch.mid}`);
   },
 
   getBranch: (s, { caller, path: { mid = '' } }) => ok(showBranch(s, accessibleBranch(s, mid, caller))),
@@ -534,7 +659,9 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
     branch.updated_at = at;
     for (const terminal of terminalsOf(s, branch))
       terminal.archived ??= { at, reason: 'Archived with its branch.', withBranch: true };
-    return ok(showBranch(s, branch));
+    const data = showBranch(s, branch);
+    record(s, { caller, times }, branch, { at, type: 'branch.archived', terminals: [], data });
+    return ok(data);
   },
 
   listTerminals(s, { caller, path: { id = '' }, query, items }) {
@@ -559,45 +686,61 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
       ...terminals.flatMap((each, at) => unknownNames(caller, each, `/terminals/${at}`)),
       ...takenByTerminals(s, terminals),
     ]);
-    const added = addTerminals(s, id, terminals, changed(times));
-    return created(added.map(showTerminal), `/ext/api/v1/terminals/${id}`);
+    const at = changed(times, after(branch.updated_at));
+    const added = addTerminals(s, id, terminals, at);
+    const data = added.map(showTerminal);
+    record(s, { caller, times }, branch, { at, type: 'terminals.created', terminals: added, data });
+    return created(data, `/ext/api/v1/terminals/${id}`);
   },
 
   updateTerminal(s, { caller, path: { id = '' }, body, times }) {
-    const { terminal } = accessibleTerminal(s, id, caller, foreignTerminal);
+    const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
     const faults = unknownNames(caller, body);
     if (body.serial_no && s.terminals.some((each) => each !== terminal && each.serial_no === body.serial_no))
       faults.push(taken('/serial_no', 'Another terminal has this serial_no.'));
     refuseFaults(faults);
     const fields = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
-    const supplied = fields.filter((name) => body[name] !== undefined);
-    for (const name of supplied) terminal[name] = body[name];
+    const different = fields.filter((name) => body[name] !== undefined && body[name] !== terminal[name]);
+    if (different.length === 0) return ok(showTerminal(terminal));
+    const changes = Object.fromEntries(different.map((name) => [name, terminal[name]]));
+    for (const name of different) terminal[name] = body[name];
     // Of an archiving of the branch at the same moment it may know nothing yet.
-    if (supplied.length > 0) terminal.updated_at = changed(times, after(terminal.updated_at));
-    return ok(showTerminal(terminal));
+    const at = changed(times, after(terminal.updated_at));
+    terminal.updated_at = at;
+    const data = showTerminal(terminal);
+    record(s, { caller, times }, branch, { at, type: 'terminal.updated', terminals: [terminal], data, changes });
+    return ok(data);
   },
 
-  deleteTerminal(s, { caller, path: { id = '' } }) {
-    const { terminal } = accessibleTerminal(s, id, caller, noTerminal);
+  deleteTerminal(s, { caller, path: { id = '' }, times }) {
+    const { terminal, branch } = accessibleTerminal(s, id, caller, noTerminal);
     s.terminals.splice(s.terminals.indexOf(terminal), 1);
-    return ok({ tid: terminal.tid, terminal_id: terminal.terminal_id });
+    const data = showDeleted(terminal);
+    const at = changed(times, after(changedAt(terminal)), after(branch.updated_at));
+    record(s, { caller, times }, branch, { at, type: 'terminal.deleted', terminals: [terminal], data });
+    return ok(data);
   },
 
   archiveTerminal(s, { caller, path: { id = '' }, body, times }) {
-    const { terminal } = accessibleTerminal(s, id, caller, foreignTerminal);
+    const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
     if (terminal.archived) throw new Refusal('already_archived', 'The terminal is archived already.');
     const at = changed(times, after(changedAt(terminal)));
     terminal.archived = { at, reason: body.reason, withBranch: false };
     terminal.updated_at = at;
-    return ok(showTerminal(terminal));
+    const data = showTerminal(terminal);
+    record(s, { caller, times }, branch, { at, type: 'terminal.archived', terminals: [terminal], data });
+    return ok(data);
   },
 
   restoreTerminal(s, { caller, path: { id = '' }, times }) {
-    const { terminal } = accessibleTerminal(s, id, caller, noTerminal);
+    const { terminal, branch } = accessibleTerminal(s, id, caller, noTerminal);
     if (!terminal.archived) throw new Refusal('not_archived', 'The terminal is not archived.');
-    terminal.updated_at = changed(times, after(changedAt(terminal)));
+    const at = changed(times, after(changedAt(terminal)));
+    terminal.updated_at = at;
     terminal.archived = null;
-    return ok(showTerminal(terminal));
+    const data = showTerminal(terminal);
+    record(s, { caller, times }, branch, { at, type: 'terminal.restored', terminals: [terminal], data });
+    return ok(data);
   },
 
   reassignTerminal(s, { caller, path: { id = '' }, body, times }) {
@@ -613,9 +756,60 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
       throw new Refusal('already_under_target_mid', 'The terminal is already under the target MID.');
     refuseArchived(target);
     terminal.mid = target.mid;
-    terminal.updated_at = changed(times, after(changedAt(terminal)));
+    const at = changed(times, after(changedAt(terminal)));
+    terminal.updated_at = at;
     if (terminal.archived) terminal.archived.withBranch = false;
-    return ok(showTerminal(terminal));
+    const data = showTerminal(terminal);
+    const [leavers, takers] = [viewersOf(branch), viewersOf(target)];
+    const left = { type: 'terminal.left', branch: placeOf(branch), data: showDeleted(terminal), changes: null };
+    const joined = { type: 'terminal.joined', branch: placeOf(target), data, changes: null };
+    const moved = { ...joined, type: 'terminal.reassigned', changes: { mid: branch.mid } };
+    const views = [...new Set([...leavers, ...takers])].map((viewer) => {
+      const seen = leavers.includes(viewer) ? moved : joined;
+      return { viewer, ...(takers.includes(viewer) ? seen : left) };
+    });
+    const event = { at, type: 'terminal.reassigned', terminals: [terminal], data };
+    record(s, { caller, times }, target, event, { mids: [branch.mid, target.mid], views });
+    return ok(data);
+  },
+
+  listEvents(s, ask) {
+    const { caller, query, times } = ask;
+    const { most, place = '' } = rangeOf('listEvents', 'after', ask);
+    const isTime = place.includes('T');
+    // Until when it shows events, only the response of a page tells that has them all.
+    const { began, ended, told } = times;
+    const end = began <= told && told <= ended ? told : ended;
+    const shown = eventsOf(s, caller).filter(
+      ({ id, at }) => at < end && query['after'] !== 'now' && (isTime ? at >= place : id > place),
+    );
+    const data = shown.slice(0, most);
+    const isFull = data.length === most;
+    const complete_to = isFull ? data.at(-1)?.at : end;
+    return { ...ok(undefined), body: { data, meta: { next: CURSOR, up_to_date: !isFull, complete_to } } };
+  },
+
+  getBranchHistory(s, ask) {
+    const { mid = '' } = ask.path;
+    const page = historyPage('getBranchHistory', ask, ({ mids }) => mids.includes(mid));
+    accessibleBranch(s, mid, ask.caller);
+    return page;
+  },
+
+  getTerminalHistory(s, ask) {
+    const { caller, path, items } = ask;
+    const id = path['id'] ?? '';
+    const isAbout = ({ tids }: Change) => tids.includes(id);
+    const page = historyPage('getTerminalHistory', ask, isAbout);
+    if (s.terminals.some(({ tid }) => tid === id)) accessibleTerminal(s, id, caller, noTerminal);
+    else {
+      const [last] = items.changes
+        .filter((change) => isAbout(change) && !change.isCreation)
+        .sort((a, b) => (a.at < b.at ? 1 : -1));
+      const isMine = ({ viewer, type }: View) => viewer === caller.id && type === 'terminal.deleted';
+      if (!last?.views.some(isMine)) throw noTerminal();
+    }
+    return page;
   },
 
   lookup(s, { caller, path: { method = '' }, query }) {
@@ -685,6 +879,9 @@ function parsed(body: unknown): unknown {
 const PARAMETERS: Partial<Record<Operation, string[]>> = {
   listBranches: Object.keys(QUERY),
   listTerminals: Object.keys(QUERY),
+  listEvents: ['after', 'limit'],
+  getBranchHistory: ['before', 'limit'],
+  getTerminalHistory: ['before', 'limit'],
   lookup: ['search'],
   find: [...IDENTIFIERS, 'payment_provider'],
 };
@@ -725,11 +922,12 @@ function keptAnswer({ kept }: State, caller: Acquirer, key: string, request: str
  */
 export function answerOf(
   state: State,
-  { operation, query, ...call }: Call,
+  { operation, query, cursor, ...call }: Call,
   times: Times,
   items: State = state,
 ): { answer: Answer; state: State } {
-  const next: State = JSON.parse(JSON.stringify(state));
+  const { changes, ...rest } = state;
+  const next: State = { ...JSON.parse(JSON.stringify(rest)), changes: [...changes] };
   try {
     const caller = state.acquirers.find(({ id }) => id === call.caller);
     if (!caller) throw new Refusal('invalid_api_key', INVALID_KEY);
@@ -742,7 +940,7 @@ export function answerOf(
     const request = JSON.stringify([operation, path, key && meaningOf(body as never, caller)]);
     const before = key === undefined ? undefined : keptAnswer(state, caller, key, request);
     if (before) return { answer: warned(asked, sent, before), state };
-    const answer = OPERATIONS[operation](next, { caller, path, query, body, times, items });
+    const answer = OPERATIONS[operation](next, { caller, path, query, body, times, cursor, items });
     if (key !== undefined) next.kept.push({ caller: caller.id, key, request, answer });
     return { answer: warned(asked, sent, answer), state: next };
   } catch (refusal) {
@@ -752,15 +950,24 @@ export function answerOf(
 }
 
 /**
- * An update decides nothing by the branch, and tells what it has read of that. So what it tells of the status may be of an
- * earlier moment: such an answer, made of one, of the state after it and of the state at that moment.
+ * An update decides nothing by the branch, and tells what it has read of that. So what it and its event tell of the status may
+ * be of an earlier moment: such an answer and state, made of those after the update and of the state at that moment.
  */
-export function withStatusOf(answer: Answer, now: State, earlier: State): Answer {
+export function withStatusOf(
+  { answer, state: now }: { answer: Answer; state: State },
+  earlier: State,
+  request_id: string,
+): { answer: Answer; state: State } {
   const { data } = answer.body as { data?: { tid: string } };
   const [terminal, before] = [now, earlier].map((state) => state.terminals.find(({ tid }) => tid === data?.tid));
-  if (!terminal || !before) return answer;
+  const branch = terminal && branchOf(earlier, terminal.mid);
+  if (!branch || !before) return { answer, state: now };
   const shown = showTerminal({ ...terminal, archived: before.archived });
-  return { ...answer, body: { ...(answer.body as object), data: shown } };
+  const changes = now.changes.map((change) => {
+    const views = change.views.map((view) => ({ ...view, branch: placeOf(branch), data: shown }));
+    return change.request_id === request_id ? { ...change, views } : change;
+  });
+  return { answer: { ...answer, body: { ...(answer.body as object), data: shown } }, state: { ...now, changes } };
 }
 
 /**

@@ -99,6 +99,19 @@ const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scen
     LOSE,
   ],
   [
+    'a terminal that leaves its branch is in the history that it had until then, or has since',
+    BRANCHES,
+    ['getTerminalHistory', { path: { id: '<tid1>' } }],
+    LEAVE,
+  ],
+  [
+    'a terminal that is deleted is in the history that it had until then, or has since',
+    BRANCHES,
+    ['getTerminalHistory', { path: { id: '<tid1>' } }],
+    GO,
+  ],
+  ['a branch has the history of one moment', BRANCHES, ['getBranchHistory', { path: { mid: '<M1>' } }], LOSE],
+  [
     'the faults of a branch are those of one moment',
     // So that the caller's API key is known, and takes no request.
     [['listBranches', {}]],

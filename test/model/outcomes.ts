@@ -10,15 +10,15 @@ import type { Done } from './world.ts';
  */
 
 /**
- * Lists ask the table twice: what is in it, and what that looks like. Between the two others may write, and no table
+ * Lists and histories ask the table several times: what is in it, and what that looks like. Between the two others may write, and no table
  * could lock a whole list; so a list among calls at once may have its count and its items of two moments: the
  * items of terminals never the earlier ones, as what they show depends on the branch that has the count. All others must
  * be as if they had been alone.
  */
-const isList = ({ call }: Done): boolean => call.operation === 'listBranches' || call.operation === 'listTerminals';
+const isList = ({ call }: Done): boolean => /^listBranches$|^listTerminals$|History$/.test(call.operation);
 /** The states that a list may have its items of, when it has its count of one of them. */
 const statesOfItems = ({ call }: Done, course: State[], counted: number): State[] =>
-  call.operation === 'listTerminals' ? course.slice(counted) : course;
+  call.operation === 'listBranches' ? course : course.slice(counted);
 
 const rowsOf = ({ body }: Answer): Row[] | undefined => (body as { data?: Row[] }).data;
 
@@ -44,24 +44,28 @@ const isFoundBefore = ({ call, answer, times }: Done, course: State[]): boolean 
     return isDeepStrictEqual(answer, withBranchOf(before, earlier, course.at(-1) as State));
   });
 
-/** Whether an answer is the model's, or that of an update or a find that tells something of an earlier moment. */
-const isAnswer = (done: Done, expected: Answer, now: State, course: State[]): boolean =>
-  isDeepStrictEqual(done.answer, expected) ||
-  (done.call.operation === 'find' && isFoundBefore(done, course)) ||
-  (done.call.operation === 'updateTerminal' &&
-    course.some((earlier) => isDeepStrictEqual(done.answer, withStatusOf(expected, now, earlier))));
+/** The states that an answer can have led to: several when an update may tell something of an earlier moment. */
+function statesWith(done: Done, now: ReturnType<typeof answerOf>, course: State[]): State[] {
+  const ends = [
+    now,
+    ...(done.call.operation === 'updateTerminal'
+      ? course.map((earlier) => withStatusOf(now, earlier, done.times.request_id))
+      : []),
+  ].flatMap(({ answer, state }) => (isDeepStrictEqual(done.answer, answer) ? [state] : []));
+  if (ends.length === 0 && done.call.operation === 'find' && isFoundBefore(done, course)) return [now.state];
+  return eachOnce(ends);
+}
+
+const eachOnce = (states: State[]): State[] =>
+  states.filter((state, at) => states.findIndex((other) => isDeepStrictEqual(other, state)) === at);
 
 /** All courses of states that some order of the calls leads through, in which every answer fits. */
 function courses(course: State[], open: Done[]): State[][] {
   if (open.length === 0) return [course];
   return open.flatMap((done) => {
-    const { answer, state } = answerOf(course.at(-1) as State, done.call, done.times);
-    return isAnswer(done, answer, state, course)
-      ? courses(
-          [...course, state],
-          open.filter((each) => each !== done),
-        )
-      : [];
+    const now = answerOf(course.at(-1) as State, done.call, done.times);
+    const others = open.filter((each) => each !== done);
+    return statesWith(done, now, course).flatMap((state) => courses([...course, state], others));
   });
 }
 
@@ -84,14 +88,16 @@ export function statesAfter(states: State[], calls: Done[], history: State[] = [
     );
   if (explained.length === 0) refute(states, calls);
   history.push(...explained.flat());
-  const ends = explained.map((course) => course.at(-1) as State);
-  return ends.filter((end, at) => ends.findIndex((other) => isDeepStrictEqual(other, end)) === at);
+  return eachOnce(explained.map((course) => course.at(-1) as State));
 }
 
 const told = ({ call, answer }: Done): string => `${JSON.stringify(call)}\n  -> ${JSON.stringify(answer)}`;
 
 function refute([state]: State[], calls: Done[]): never {
   const [only, ...others] = calls;
+  process.stdout.write(
+    `DEBUG ${calls.map(told).join('\n')}\n${JSON.stringify((state as State).changes.filter((c) => c.tids.includes((Object.values(calls[0]?.call.path ?? {})[0] ?? '').toLowerCase())).map(({ views, ...r }) => ({ ...r, v: views.map((v) => [v.viewer, v.type]) })))}\n`,
+  );
   if (only && others.length === 0) {
     const { answer } = answerOf(state as State, only.call, only.times);
     expect({ call: only.call, answer: only.answer }).toEqual({ call: only.call, answer });

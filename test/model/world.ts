@@ -1,9 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
 import { issueApiKey } from '../../lib/apiKey.ts';
+import { type StoredEvent, toEvent } from '../../lib/event.ts';
+import { FEED } from '../../lib/eventFeed.ts';
 import { addCard, addReward } from '../../lib/member.ts';
+import { type Item, table } from '../../lib/table/client.ts';
 import { type Answer as Sent, call as send } from '../support/api.ts';
-import { type Answer, businessOf, byPointer, type Call, type Card, type State, type Times, tidOf } from './model.ts';
+import { indexesFollow } from '../support/indexesFollow.ts';
+import {
+  type Answer,
+  businessOf,
+  byPointer,
+  type Call,
+  type Card,
+  CURSOR,
+  type Cursor,
+  type State,
+  type Times,
+  tidOf,
+} from './model.ts';
+
+// Events are shown at once.
+FEED.horizonMs = 0;
 
 /** Two distributors and three payment providers, who are partners in some pairs only, and have different names to use. */
 export const CAST = {
@@ -93,6 +112,8 @@ export interface World {
   state: State;
   /** What was called so far. */
   calls: Call[];
+  /** All cursors that responses have given. */
+  cursors: Cursor[];
 }
 
 let worlds = 0;
@@ -101,33 +122,38 @@ let worlds = 0;
 export async function newWorld(pools: Pools): Promise<World> {
   worlds += 1;
   const ids = Object.fromEntries(CAST_NAMES.map((name) => [name, randomUUID()])) as Record<CastName, string>;
-  const acquirers = CAST_NAMES.map((cast) => {
+  const registered = CAST_NAMES.map((cast) => {
     const { type, name, partners, paymentApps, masterAcquirers } = CAST[cast];
     return {
       ...{ id: ids[cast], type, name, partners: partners.map((partner) => ids[partner]) },
       ...{ paymentApps: [...paymentApps], masterAcquirers: [...masterAcquirers] },
     };
   });
-  const keys = await Promise.all(
-    acquirers.map(async ({ id, type, name, paymentApps, masterAcquirers }) => {
+  const issued = await Promise.all(
+    registered.map(async ({ id, type, name, paymentApps, masterAcquirers }) => {
       await createAcquirer({ id, type, name });
       await Promise.all([
         addReferenceData(id, 'PAYMENT_APPS', paymentApps),
         addReferenceData(id, 'MASTER_ACQUIRERS', masterAcquirers),
       ]);
-      return [id, (await issueApiKey(id, 'model')).api_key] as const;
+      return issueApiKey(id, 'model');
     }),
   );
   await Promise.all(
-    acquirers.flatMap(({ id, type, partners }) =>
+    registered.flatMap(({ id, type, partners }) =>
       type === 'DISTRIBUTOR' ? partners.map((provider) => linkPartners(id, provider)) : [],
     ),
   );
+  const acquirers = registered.map((each, at) => ({
+    ...each,
+    key: { key_id: issued[at]?.key_id ?? '', key_label: 'model' },
+  }));
   return {
-    keys: new Map(keys),
+    keys: new Map(registered.map(({ id }, at) => [id, issued[at]?.api_key ?? ''])),
     names: namesOf(pools, ids),
-    state: { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], kept: [] },
+    state: { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], kept: [], changes: [] },
     calls: [],
+    cursors: [],
   };
 }
 
@@ -169,17 +195,44 @@ export interface Done {
   call: Call;
   answer: Answer;
   times: Times;
+  /** The cursor to go on from, if there is more. */
+  more?: Cursor;
 }
 
 const UNKNOWN_KEY = 'apk_wrong';
 
+/** The times of events that were stored, by the ids of their requests: no response tells when a terminal was deleted. */
+const eventTimes = new Map<string, string>();
+table.middlewareStack.add(
+  (next) => (args) => {
+    const { TransactItems = [] } = args.input as TransactWriteCommandInput;
+    for (const { Put } of TransactItems) {
+      if (!Put?.Item?.['pk'].startsWith('EVENTS#')) continue;
+      const { request_id, at } = toEvent(Put.Item as Item<StoredEvent>);
+      eventTimes.set(request_id, at);
+    }
+    return next(args);
+  },
+  { step: 'initialize', name: 'eventTimes' },
+);
+
 /** Sends a call to its whole handler, and has its answer in the model's form. */
 export async function perform(world: World, call: Call): Promise<Done> {
-  const { operation, caller, ...request } = call;
+  const { operation, caller, cursor: _, ...request } = call;
+  if (operation.endsWith('History')) await indexesFollow();
   const began = new Date().toISOString();
   const sent = await send(operation, { ...request, key: caller ? world.keys.get(caller) : UNKNOWN_KEY });
-  const { data } = sent.body;
-  return { call, answer: answerOf(sent), times: { began, told: data?.updated_at ?? data?.[0]?.updated_at ?? '' } };
+  const ended = new Date().toISOString();
+  const { data, meta } = sent.body;
+  const request_id = sent.headers['x-request-id'] ?? '';
+  const told = meta?.up_to_date
+    ? meta.complete_to
+    : (data?.updated_at ?? data?.[0]?.updated_at ?? eventTimes.get(request_id) ?? '');
+  const place = meta?.up_to_date ? meta.complete_to : [data].flat().at(-1)?.id;
+  const next = typeof meta?.next === 'string' && { operation, caller, path: call.path, text: meta.next, place };
+  if (next) world.cursors.push(next);
+  const times = { began, ended, told, request_id };
+  return { call, answer: answerOf(sent), times, ...(next && !meta.up_to_date && { more: next }) };
 }
 
 function answerOf({ status, headers, body }: Sent): Answer {
@@ -187,6 +240,8 @@ function answerOf({ status, headers, body }: Sent): Answer {
   // The other headers are checked where it is sent.
   if (request_id !== undefined && request_id !== headers['x-request-id']) throw new Error('Not the id of this request');
   rest.errors?.sort(byPointer);
+  // Whatever its text is.
+  if (typeof rest.meta?.next === 'string') rest.meta = { ...rest.meta, next: CURSOR };
   const isReplayed = headers['idempotent-replayed'] === 'true';
   return { status, location: headers['location'] ?? null, isReplayed, body: rest };
 }

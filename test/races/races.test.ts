@@ -1,5 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { linkPartners } from '../../lib/acquirer.ts';
 import { SEALING } from '../../lib/branchList.ts';
+import type { Event } from '../../lib/event.ts';
+import { FEED } from '../../lib/eventFeed.ts';
 import { table } from '../../lib/table/client.ts';
 import { type Answer, call } from '../support/api.ts';
 import { indexesFollow } from '../support/indexesFollow.ts';
@@ -10,6 +13,8 @@ import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } fr
 
 let world: Awaited<ReturnType<typeof newWorld>>;
 beforeAll(async () => {
+  // Events are shown at once.
+  FEED.horizonMs = -1_000;
   world = await newWorld();
 });
 afterEach(expectSound);
@@ -24,6 +29,17 @@ const listTerminals = async ({ key }: Caller, mid: string) => {
   await indexesFollow();
   return call('listTerminals', { key, path: { id: mid }, query: { sort: 'asc', per_page: '100' } });
 };
+
+/** All events of an acquirer, the oldest first. */
+async function eventsOf({ key }: Caller): Promise<Event[]> {
+  const events: Event[] = [];
+  for (let query: Record<string, string> = {}; ; ) {
+    const { data, meta } = (await call('listEvents', { key, query })).body;
+    events.push(...data);
+    if (meta.up_to_date) return events;
+    query = { after: meta.next };
+  }
+}
 
 /** Just one of the answers is a success; all others are one and the same refusal. */
 function expectOneWinner(answers: Answer[], status: number, faults: [pointer: string, code: string][]): Answer {
@@ -321,5 +337,103 @@ describe('of two operations on one terminal at once', () => {
       archived_at: terminal.archived_at,
       archive_reason: terminal.archive_reason,
     });
+  });
+});
+
+describe('the events of operations at once', () => {
+  /** A provider of its own, and a branch. */
+  async function newEstate() {
+    const provider = await newAcquirer('PAYMENT_PROVIDER', 'Eventpay');
+    const { mid } = await newBranch(provider);
+    return { provider, key: provider.key, mid, seen: (await eventsOf(provider)).length };
+  }
+  const dataOf = (events: Event[]) => events.map(({ type, data }) => [type, data]);
+
+  test('64 branches created at once meet no conflict, and each is one event for both acquirers', async () => {
+    const { provider } = await newEstate();
+    const distributor = await newAcquirer('DISTRIBUTOR', 'Eventgate');
+    await linkPartners(distributor.id, provider.id);
+    const seen = (await eventsOf(provider)).length;
+
+    const { answer: created, requests } = await sentBy(() =>
+      times(64, () => newBranch(provider, { distributor: distributor.id })),
+    );
+
+    expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(64);
+    const [own, partners] = [(await eventsOf(provider)).slice(seen), await eventsOf(distributor)];
+    const inOrder = created
+      .map((data) => ['branch.created', data] as const)
+      .sort(([, one], [, other]) => (one.mid < other.mid ? -1 : 1));
+    const byMid = (events: Event[]) => events.toSorted((one, other) => (one.branch.mid < other.branch.mid ? -1 : 1));
+    expect(dataOf(byMid(own))).toEqual(inOrder);
+    expect(partners.map(({ id }) => id)).toEqual(own.map(({ id }) => id));
+    expect(own.map(({ at }) => at)).toEqual(own.map(({ at }) => at).toSorted());
+    expect(dataOf(partners)).toEqual(dataOf(own));
+  });
+
+  test('creates for one MID have one event, which is the winner’s', async () => {
+    const { provider, seen } = await newEstate();
+    const mid = unique('RACE');
+    const answers = await times(6, () => createBranch(provider, { mid, master_merchant_id: unique('MM') }));
+    const { body } = expectOneWinner(answers, 201, [['/mid', 'taken']]);
+    expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['branch.created', body.data]]);
+  });
+
+  test.each([
+    ['deleteTerminal', undefined, 'terminal.deleted'],
+    ['archiveTerminal', { reason: 'Lost' }, 'terminal.archived'],
+    ['updateTerminal', { terminal_model: 'Pocket' }, 'terminal.updated'],
+  ] as const)('%s has one event, although four ask for the same', async (operation, body, type) => {
+    const { provider, key, mid, seen } = await newEstate();
+    const { tid: id } = await newTerminal(provider, mid);
+    const answers = await times(4, () => call(operation, { key, path: { id }, body }));
+    const [done] = answers.filter(({ status }) => status === 200);
+    const events = (await eventsOf(provider)).slice(seen + 1);
+    expect(dataOf(events)).toEqual([[type, done?.body.data]]);
+    expect(answers.map(({ headers }) => headers['x-request-id'])).toContain(events[0]?.request_id);
+  });
+
+  test('a branch that two archive has one event', async () => {
+    const { provider, key, mid, seen } = await newEstate();
+    const answers = await times(2, () => call('archiveBranch', { key, path: { mid } }));
+    const [done] = answers.filter(({ status }) => status === 200);
+    expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['branch.archived', done?.body.data]]);
+  });
+
+  test('one request with an Idempotency-Key that is sent four times has one event', async () => {
+    const { provider, key, mid, seen } = await newEstate();
+    const headers = { 'idempotency-key': 'once' };
+    const body = { terminals: [{ terminal_id: unique('T') }] };
+    const answers = await times(4, () => call('createTerminals', { key, path: { id: mid }, headers, body }));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['terminals.created', answers[0]?.body.data]]);
+  });
+
+  test('two reassigns of one terminal between two distributors tell each what it gained and lost, in order', async () => {
+    const { provider, key, mid, seen } = await newEstate();
+    const distributors = await times(2, (at) => newAcquirer('DISTRIBUTOR', `Eventgate ${at}`));
+    const branches: { mid: string }[] = [];
+    for (const { id } of distributors) {
+      await linkPartners(id, provider.id);
+      branches.push(await newBranch(provider, { distributor: id }));
+    }
+    const { tid: id, terminal_id } = await newTerminal(provider, mid);
+    const answers = await Promise.all(
+      branches.map((branch) => call('reassignTerminal', { key, path: { id }, body: { mid: branch.mid } })),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const moves = (await eventsOf(provider)).slice(seen + branches.length + 1);
+    const terminals = answers.map(({ body }) => body.data);
+    const inOrder = terminals.toSorted((one, other) => (one.updated_at < other.updated_at ? -1 : 1));
+    expect(dataOf(moves)).toEqual(inOrder.map((terminal) => ['terminal.reassigned', terminal]));
+    expect(moves.map(({ changes }) => changes)).toEqual([{ mid }, { mid: inOrder[0].mid }]);
+    const [first, last] = inOrder.map((terminal) => terminals.indexOf(terminal));
+    const seenBy = async (at = 0) => dataOf((await eventsOf(distributors[at] as Caller)).slice(1));
+    expect(await seenBy(first)).toEqual([
+      ['terminal.joined', inOrder[0]],
+      ['terminal.left', { tid: id, terminal_id }],
+    ]);
+    expect(await seenBy(last)).toEqual([['terminal.joined', inOrder[1]]]);
   });
 });

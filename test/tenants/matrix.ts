@@ -8,10 +8,13 @@ import {
   NO_TERMINAL,
   NOTHING_FOUND,
 } from '../support/constants.ts';
+import { cursorOf } from '../support/cursors.ts';
 import type { Values } from './reaction.ts';
 import {
   CARD,
   DISTRIBUTOR,
+  eventsOf,
+  GONE,
   HIDDEN,
   isNeighbour,
   isPartner,
@@ -19,6 +22,7 @@ import {
   lookupsOf,
   midsOf,
   OTHER_CARD,
+  OUTSIDERS,
   type Outsider,
   PROVIDER,
 } from './world.ts';
@@ -120,6 +124,9 @@ const notAPartner = (pointer: '/payment_provider' | '/distributor') => (me: Outs
     ? fault(pointer, 'not_yourself', 'Must be your own UUID, or left out.')
     : fault(pointer, 'not_a_partner', 'Not the UUID of one of your partners.');
 
+/** Times before and after all that happens in the world. */
+const [BEFORE, AFTER] = [Date.now() - 60_000, Date.now() + 3_600_000];
+
 /** Terminals of an outsider, with all fields that they can be created with. */
 const terminal = ({ payment_app, acquirer_name }: Outsider) => ({
   terminal_id: 'NEWT1',
@@ -141,6 +148,10 @@ export const OWN: Record<Endpoint, (me: Outsider) => Request> = {
     },
   }),
   getBranch: ({ mid }) => ({ path: { mid } }),
+  getBranchHistory: (me) => ({
+    path: { mid: me.mid },
+    query: { before: cursorOf(me, ['branch', me.mid], AFTER), limit: '100' },
+  }),
   archiveBranch: ({ mid }) => ({ path: { mid } }),
   listTerminals: ({ mid }) => ({ path: { id: mid }, query: { sort: 'asc', per_page: '10', page: '1' } }),
   createTerminals: (me) => ({ path: { id: me.mid }, body: { terminals: [terminal(me)] } }),
@@ -152,8 +163,13 @@ export const OWN: Record<Endpoint, (me: Outsider) => Request> = {
   archiveTerminal: ({ tid }) => ({ path: { id: tid }, body: { reason: 'Repair' } }),
   restoreTerminal: ({ archived }) => ({ path: { id: archived.tid } }),
   reassignTerminal: ({ tid, otherMid }) => ({ path: { id: tid }, body: { mid: otherMid } }),
+  getTerminalHistory: (me) => ({
+    path: { id: me.tid },
+    query: { before: cursorOf(me, ['terminal', me.tid], AFTER), limit: '100' },
+  }),
   lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: '' } }),
   find: ({ serial_no }) => ({ query: { serial_no } }),
+  listEvents: (me) => ({ query: { after: cursorOf(me, ['events'], BEFORE), limit: '100' } }),
   memberCheck: ({ terminal_id, id }) => ({
     body: { amount: 50, ...CARD, currency: 'EUR', terminal_id, acquirer_id: id },
   }),
@@ -179,6 +195,59 @@ const hiddenBranches = (place: string): Attempt[] => [
 
 /** Terminals that are not told from those that do not exist. */
 const hiddenTerminals = TIDS.map((tid) => at('path.id', tid, NOBODYS.tid, always(NO_SUCH_TERMINAL)));
+
+/** The same without the outsider's own cursor, which is that of one branch or terminal. */
+const withoutCursor = (attempts: Attempt[]): Attempt[] =>
+  attempts.map(({ hidden, like, ...attempt }) => ({
+    ...attempt,
+    hidden: { 'query.before': undefined, ...hidden },
+    like: (me) => ({ 'query.before': undefined, ...like?.(me) }),
+  }));
+
+/** Cursors of the hidden provider's, as if they were text that nobody was given. */
+const hiddenCursors = (parameter: 'after' | 'before'): Attempt[] =>
+  Object.entries({
+    'the cursor of its events': cursorOf(PROVIDER, ['events']),
+    'the cursor of the history of its branch': cursorOf(PROVIDER, ['branch', HIDDEN.mid]),
+    'the cursor of the history of its terminal': cursorOf(PROVIDER, ['terminal', HIDDEN.tid]),
+  }).map((cursor) =>
+    at(
+      `query.${parameter}`,
+      cursor,
+      NOBODYS.name,
+      always(['invalid_query', `${parameter}: Must be a cursor that this list gave you.`]),
+    ),
+  );
+
+/** A foreign thing with a cursor of one's own that would fit it. */
+const madeUpCursors = (
+  place: 'path.mid' | 'path.id',
+  kind: 'branch' | 'terminal',
+  [what, value, nobodys]: readonly [what: string, value: string, nobodys: string],
+  answer: Documented,
+): Attempt[] =>
+  OUTSIDERS.map((me) => ({
+    what: `${what} in ${place}, and a made-up cursor`,
+    hidden: { [place]: value, 'query.before': cursorOf(me, [kind, value]) },
+    like: () => ({ [place]: nobodys, 'query.before': cursorOf(me, [kind, nobodys]) }),
+    answer: always(answer),
+    known: ({ id }) => id !== me.id,
+  }));
+
+/** So many events of the outsider's own, and nothing else. */
+const limits = (eventsFor: (me: Outsider) => object[]): Attempt[] =>
+  [100, 2, 1].map((limit) => ({
+    what: `a limit of ${limit}`,
+    hidden: { 'query.limit': String(limit) },
+    answer: (me) => ({
+      body: {
+        data: eventsFor(me)
+          .slice(0, limit)
+          .map((event) => expect.objectContaining(event)),
+        meta: expect.anything(),
+      },
+    }),
+  }));
 
 /** Something foreign, where the interface tells it from what does not exist. */
 const foreign = (
@@ -391,6 +460,16 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
     ),
   ],
   getBranch: hiddenBranches('path.mid'),
+  getBranchHistory: [
+    ...withoutCursor(hiddenBranches('path.mid')),
+    ...madeUpCursors('path.mid', 'branch', MIDS[0], NO_SUCH_BRANCH),
+    ...hiddenCursors('before'),
+    ...limits((me) =>
+      eventsOf(me)
+        .filter(({ branch }) => branch.mid === me.mid)
+        .reverse(),
+    ),
+  ],
   archiveBranch: hiddenBranches('path.mid'),
   listTerminals: [
     ...hiddenBranches('path.id'),
@@ -450,6 +529,24 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
     ),
     ...hiddenKeys('reassignTerminal', always(NOT_YOUR_TERMINAL)),
   ],
+  getTerminalHistory: [
+    ...withoutCursor([
+      ...hiddenTerminals,
+      at(
+        'path.id',
+        ['the TID of a terminal that is deleted', HIDDEN.deleted.tid],
+        NOBODYS.tid,
+        always(NO_SUCH_TERMINAL),
+      ),
+      at('path.id', ['the TID of a terminal that has moved there', GONE.tid], NOBODYS.tid, always(NO_SUCH_TERMINAL)),
+    ]),
+    ...[
+      ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid] as const,
+      ['the TID of a terminal that is deleted', HIDDEN.deleted.tid, NOBODYS.tid] as const,
+    ].flatMap((tid) => madeUpCursors('path.id', 'terminal', tid, NO_SUCH_TERMINAL)),
+    ...hiddenCursors('before'),
+    ...limits(({ mid }) => [{ type: 'terminals.created', branch: { mid, status: 'active' } }]),
+  ],
   lookup: [
     ...LOOKUPS.map(
       (method): Attempt => ({
@@ -500,6 +597,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       { 'query.payment_provider': NOBODYS.uuid },
     ),
   ],
+  listEvents: [...hiddenCursors('after'), ...limits(eventsOf)],
   memberCheck: [
     ...TERMINAL_IDS.map((id) => at('body.terminal_id', id, NOBODYS.terminal_id, always(NOT_IDENTIFIED))),
     {

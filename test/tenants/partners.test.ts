@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { linkPartners, unlinkPartners } from '../../lib/acquirer.ts';
 import { disableAcquirer } from '../../lib/apiKey.ts';
+import type { Event } from '../../lib/event.ts';
+import { FEED } from '../../lib/eventFeed.ts';
 import { addCard } from '../../lib/member.ts';
 import { type Answer, call, expectProblem, type Operation, type Request, STATUSES } from '../support/api.ts';
-import { INVALID_KEY, NO_MASTER_ACQUIRER, NO_PAYMENT_APP } from '../support/constants.ts';
+import { INVALID_KEY, NO_MASTER_ACQUIRER, NO_PAYMENT_APP, NO_TERMINAL } from '../support/constants.ts';
 import { indexesFollow } from '../support/indexesFollow.ts';
 import { storedBy } from '../support/stored.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../support/world.ts';
@@ -14,7 +16,11 @@ import { addNames, type Caller, newAcquirer, newBranch, newTerminal, unique } fr
  */
 
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
-beforeAll(() => addCard('anna', CARD));
+beforeAll(async () => {
+  await addCard('anna', CARD);
+  // Events are shown at once.
+  FEED.horizonMs = -1_000;
+});
 
 const succeed = async (operation: Operation, request: Request): Promise<Answer> => {
   const answer = await call(operation, request);
@@ -27,6 +33,21 @@ const lookup = async ({ key }: Caller, method: string) =>
 const midsOf = async ({ key }: Caller) =>
   (await succeed('listBranches', { key, query: { sort: 'asc' } })).body.data.map(({ mid }: { mid: string }) => mid);
 const itemOf = ({ id, name }: Caller) => ({ key: id, text: name });
+
+const eventsOf = async ({ key }: Caller): Promise<Event[]> => (await succeed('listEvents', { key })).body.data;
+const historyOf = async ({ key }: Caller, id: string): Promise<Event[]> => {
+  await indexesFollow();
+  return (await succeed('getTerminalHistory', { key, path: { id } })).body.data;
+};
+const branchHistoryOf = async ({ key }: Caller, mid: string): Promise<Event[]> => {
+  await indexesFollow();
+  return (await succeed('getBranchHistory', { key, path: { mid } })).body.data;
+};
+async function expectNoHistory({ key }: Caller, id: string): Promise<void> {
+  await indexesFollow();
+  expectProblem(await call('getTerminalHistory', { key, path: { id } }), 'not_found', NO_TERMINAL);
+}
+const typesOf = (events: Event[]) => events.map(({ type }) => type);
 
 /** A provider and a distributor that are partners. */
 async function newPartners(): Promise<{ provider: Caller; distributor: Caller }> {
@@ -57,7 +78,15 @@ async function expectFullAccess(me: Caller, mid: string, otherMid: string): Prom
   await succeed('restoreTerminal', { key, path: { id } });
   await succeed('reassignTerminal', { key, path: { id }, body: { mid: otherMid } });
   await succeed('deleteTerminal', { key, path: { id } });
+  const changes = ['deleted', 'reassigned', 'restored', 'archived', 'updated'].map((change) => `terminal.${change}`);
+  expect(typesOf(await historyOf(me, id))).toEqual([...changes, 'terminals.created']);
+  expect(typesOf((await branchHistoryOf(me, otherMid)).slice(0, 2))).toEqual(changes.slice(0, 2));
   await succeed('archiveBranch', { key, path: { mid } });
+  expect(typesOf(await eventsOf(me)).slice(-7)).toEqual([
+    'terminals.created',
+    ...changes.toReversed(),
+    'branch.archived',
+  ]);
 }
 
 describe('partners', () => {
@@ -159,6 +188,120 @@ describe('partners', () => {
     const own = await succeed('createTerminals', { key: distributor.key, ...request, body: { terminals } });
     expect(own.headers['idempotent-replayed']).toBeUndefined();
     expect(own.body.data).toEqual([expect.objectContaining(terminals[0] as object)]);
+  });
+});
+
+describe('events', () => {
+  /** A provider with two distributors, each with a branch, and with one of its own; and a terminal of the first branch. */
+  async function newEstate() {
+    const { provider, distributor: first } = await newPartners();
+    const second = await newAcquirer('DISTRIBUTOR', 'Silverline');
+    await linkPartners(second.id, provider.id);
+    const branchOf = async (distributor?: Caller): Promise<string> =>
+      (await newBranch(provider, { distributor: distributor?.id })).mid;
+    const [one, two, own] = [await branchOf(first), await branchOf(second), await branchOf()];
+    const terminal = await newTerminal(first, one);
+    const move = async ({ key }: Caller, mid: string) =>
+      (await succeed('reassignTerminal', { key, path: { id: terminal.tid }, body: { mid } })).body.data;
+    return { provider, first, second, one, two, own, terminal, move };
+  }
+
+  test('of a terminal that moves from one distributor to another tell neither where it was or went', async () => {
+    const { provider, first, second, one, two, terminal, move } = await newEstate();
+    const { tid, terminal_id } = terminal;
+
+    const moved = await move(provider, two);
+
+    const by = { acquirer: provider.id, key_id: null, key_label: null };
+    const at = moved.updated_at;
+    const shared = { id: expect.any(String), at, request_id: expect.any(String) };
+    const left = {
+      ...{ ...shared, type: 'terminal.left', branch: { mid: one, status: 'active' } },
+      ...{ data: { tid, terminal_id }, changes: null, by },
+    };
+    const joined = {
+      ...{ ...shared, type: 'terminal.joined', branch: { mid: two, status: 'active' }, data: moved, changes: null, by },
+    };
+    const reassigned = {
+      ...{ ...joined, type: 'terminal.reassigned', changes: { mid: one } },
+      by: { acquirer: provider.id, key_id: expect.stringMatching(/^[\da-f]{12}$/), key_label: 'test' },
+    };
+    expect((await eventsOf(first)).at(-1)).toEqual(left);
+    expect((await eventsOf(second)).at(-1)).toEqual(joined);
+    expect((await eventsOf(provider)).at(-1)).toEqual(reassigned);
+    expect((await branchHistoryOf(first, one))[0]).toEqual(left);
+    expect(await branchHistoryOf(second, two)).toEqual([joined, expect.objectContaining({ type: 'branch.created' })]);
+    expect((await branchHistoryOf(provider, one))[0]).toEqual(reassigned);
+    expect((await branchHistoryOf(provider, two))[0]).toEqual(reassigned);
+
+    await expectNoHistory(first, tid);
+    expect(await historyOf(second, tid)).toEqual([joined]);
+    expect(typesOf(await historyOf(provider, tid))).toEqual(['terminal.reassigned', 'terminals.created']);
+  });
+
+  test('of a terminal that comes back are those of its distributor, and none of what happened elsewhere', async () => {
+    const { provider, first, second, one, two, own, terminal, move } = await newEstate();
+    const { tid: id } = terminal;
+    await move(provider, two);
+    await succeed('updateTerminal', { key: second.key, path: { id }, body: { terminal_model: 'Pocket' } });
+    await move(provider, own);
+    await move(provider, one);
+
+    const seen = ['terminal.joined', 'terminal.left', 'terminals.created'];
+    expect(typesOf(await historyOf(first, id))).toEqual(seen);
+    expect(typesOf(await eventsOf(first))).toEqual(['branch.created', ...seen.toReversed()]);
+    expect(typesOf(await eventsOf(second))).toEqual([
+      ...['branch.created', 'terminal.joined', 'terminal.updated', 'terminal.left'],
+    ]);
+    expect(JSON.stringify([await eventsOf(first), await historyOf(first, id)])).not.toMatch(`${two}|${own}`);
+    expect(JSON.stringify(await eventsOf(second))).not.toMatch(`${one}|${own}`);
+    await expectNoHistory(second, id);
+  });
+
+  test('of a terminal whose terminal_id somebody else has now are nobody else’s', async () => {
+    const { provider, first, one, terminal } = await newEstate();
+    const { tid, terminal_id } = terminal;
+    const stranger = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
+    await succeed('deleteTerminal', { key: first.key, path: { id: tid } });
+    for (const me of [first, provider])
+      expect(typesOf(await historyOf(me, tid))).toEqual(['terminal.deleted', 'terminals.created']);
+    await expectNoHistory(stranger, tid);
+
+    const { mid } = await newBranch(stranger);
+    await newTerminal(stranger, mid, { terminal_id });
+    for (const me of [first, provider]) await expectNoHistory(me, tid);
+    expect(typesOf(await historyOf(stranger, tid))).toEqual(['terminals.created']);
+
+    await succeed('deleteTerminal', { key: stranger.key, path: { id: tid } });
+    for (const me of [first, provider]) await expectNoHistory(me, tid);
+    const [deleted] = await historyOf(stranger, tid);
+    expect(await historyOf(stranger, tid)).toEqual([
+      expect.objectContaining({ type: 'terminal.deleted', branch: { mid, status: 'active' } }),
+      expect.objectContaining({ type: 'terminals.created', branch: { mid, status: 'active' } }),
+    ]);
+    expect((await eventsOf(stranger)).at(-1)).toEqual(deleted);
+    expect(typesOf(await branchHistoryOf(first, one))).toEqual([
+      ...['terminal.deleted', 'terminals.created', 'branch.created'],
+    ]);
+  });
+
+  test('of both partners are one and the same but for the API key, which only its acquirer is told', async () => {
+    const { provider, first, one } = await newEstate();
+    const own = async (me: Caller) =>
+      (await eventsOf(me)).filter(({ branch }) => branch.mid === one).map(({ by, ...event }) => ({ by, event }));
+    const [providers, firsts] = [await own(provider), await own(first)];
+    expect(firsts.map(({ event }) => event)).toEqual(providers.map(({ event }) => event));
+    const key = { key_id: expect.stringMatching(/^[\da-f]{12}$/), key_label: 'test' };
+    const none = { key_id: null, key_label: null };
+    const authors = [provider.id, first.id].map((acquirer) => ({ acquirer }));
+    expect(providers.map(({ by }) => by)).toEqual([
+      { ...authors[0], ...key },
+      { ...authors[1], ...none },
+    ]);
+    expect(firsts.map(({ by }) => by)).toEqual([
+      { ...authors[0], ...none },
+      { ...authors[1], ...key },
+    ]);
   });
 });
 

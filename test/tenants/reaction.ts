@@ -92,20 +92,24 @@ export const valuesAt = (request: Request, places: string[]): unknown[] =>
     place.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], request),
   );
 
-/** What is made of names and times: no two requests have the same. */
+/** What is made of names and times, as the ids of events are: no two requests have the same. */
 const MADE =
-  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[\da-f]{4}-[\da-f]{12}|[\da-f]{64}/g;
+  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}-[\da-f]{4}-[57][\da-f]{3}-[\da-f]{4}-[\da-f]{12}|[\da-f]{64}/g;
 
 /** Times that are stored as numbers: the end of what is kept for a time, and the place of a branch that was just created. */
 const NUMBERS = ['ttl', ':now', 'provider_position', 'distributor_position'];
 /** A UUID in base64url, as the key of a master merchant in a lookup. */
 const SHORT_UUID = /^[\w-]{22}$/;
+/** A cursor, which often is the time of its response. */
+const CURSOR = /^[\w-]{23,}$/;
 
 /** A reaction without what was sent, so that reactions to different values can be compared. */
 export function without(sent: unknown[], { answer, ...rest }: Reaction): unknown {
   const { 'x-request-id': requestId = '', ...headers } = answer.headers;
   const text = JSON.stringify({ ...rest, answer: { ...answer, headers } }, (name, value) =>
-    NUMBERS.includes(name) || (name === 'sk' && SHORT_UUID.test(value)) ? '<made>' : value,
+    NUMBERS.includes(name) || (name === 'sk' && SHORT_UUID.test(value)) || (name === 'next' && CURSOR.test(value))
+      ? '<made>'
+      : value,
   );
   return JSON.parse(
     [requestId, ...sent.filter((value) => typeof value === 'string')].reduce(

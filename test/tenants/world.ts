@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect } from '@jest/globals';
 import { type Acquirer, type AcquirerType, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
 import { disableAcquirer, issueApiKey, revokeApiKey, rotateApiKey } from '../../lib/apiKey.ts';
+import { FEED } from '../../lib/eventFeed.ts';
 import { addCard, addReward, type Reward } from '../../lib/member.ts';
 import { TABLE, table } from '../../lib/table/client.ts';
 import { branchKey, masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
 import { call, type Operation, type Request, STATUSES } from '../support/api.ts';
-import { stored } from '../support/stored.ts';
+import { eventsIn, stored } from '../support/stored.ts';
 import { addNames, archiveBranch, type Caller, newBranch, newTerminal } from '../support/world.ts';
 
 /*
@@ -62,7 +64,12 @@ export const HIDDEN = {
   past: { mid: 'HIDDENMID3', terminal_id: 'HIDDENT3', tid: tidOf('HIDDENT3') },
   /** A branch of the provider alone, and its terminal. */
   alone: { mid: 'b9591444-4909-4a7f-9cd4-e9bac598e44b', terminal_id: 'HIDDENT4', tid: tidOf('HIDDENT4') },
+  /** A terminal that is deleted. */
+  deleted: { terminal_id: 'HIDDENT6', tid: tidOf('HIDDENT6') },
 };
+
+/** A terminal that the provider has moved from a branch of its partner to the hidden one. */
+export const GONE = { terminal_id: 'CHARLIET3', tid: tidOf('CHARLIET3') };
 
 /** Requests that the provider has made, with an Idempotency-Key each. */
 export const KEPT = {
@@ -123,6 +130,12 @@ const outsider = (
   return { ...me, ...thingsOf(prefix, payment_provider), ...pair, who, partners, names, key: '' };
 };
 
+/** Label of the outsiders' API keys. */
+const OWN_LABEL = 'production';
+
+/** What the names begin with of what the provider's partner has. */
+const CHARLIE = 'CHARLIE';
+
 /** Acquirers that are let in and have no part in the hidden branches. */
 export const OUTSIDERS = [
   outsider('another provider', 'ALFA', ANOTHER_PROVIDER, {
@@ -134,7 +147,7 @@ export const OUTSIDERS = [
     payment_provider: ANOTHER_PROVIDER,
     distributor: ANOTHER_DISTRIBUTOR,
   }),
-  outsider('a distributor that acts for the provider, but not for the branch', 'CHARLIE', PARTNER, {
+  outsider('a distributor that acts for the provider, but not for the branch', CHARLIE, PARTNER, {
     partners: [PROVIDER],
     payment_provider: PROVIDER,
     distributor: PARTNER,
@@ -163,6 +176,35 @@ const sharedBy = (me: Acquirer) =>
 /** The MIDs that an outsider's list of branches has, the oldest first. */
 export const midsOf = (me: Acquirer): string[] => sharedBy(me).flatMap(({ mid, otherMid }) => [mid, otherMid]);
 
+/** The events that an outsider sees, the oldest first. */
+export const eventsOf = (me: Acquirer) =>
+  [
+    ...sharedBy(me).flatMap(({ mid, otherMid, ...owner }) =>
+      [
+        ['branch.created', mid],
+        ['branch.created', otherMid],
+        ['terminals.created', mid],
+        ['terminals.created', mid],
+        ['terminal.archived', mid],
+      ].map((event) => [...event, owner.id]),
+    ),
+    ...(isPartner(me)
+      ? [
+          ['terminals.created', `${CHARLIE}MID1`, me.id],
+          ['terminal.left', `${CHARLIE}MID1`, PROVIDER.id],
+        ]
+      : []),
+  ].map(([type, mid, author]) => ({
+    type,
+    branch: { mid, status: 'active' },
+    changes: null,
+    by: {
+      acquirer: author,
+      key_id: author === me.id ? expect.stringMatching(/^[\da-f]{12}$/) : null,
+      key_label: author === me.id ? OWN_LABEL : null,
+    },
+  }));
+
 /** What each lookup lists to an outsider. */
 export function lookupsOf(me: Outsider) {
   const named = (type: AcquirerType) =>
@@ -188,16 +230,20 @@ export let original: Awaited<ReturnType<typeof stored>>;
 
 /** Builds the world. Keys that let nobody in were never used before that, so the process has none of them in its cache. */
 export async function build(): Promise<void> {
+  FEED.horizonMs = 0;
   provider.key = await register(PROVIDER, HIDDEN);
   await register(DISTRIBUTOR, { payment_app: 'Hidden Counter', acquirer_name: 'Hidden Union' });
   WAS_DISABLED.key = await register(DISABLED, { payment_app: 'Hidden Till', acquirer_name: 'Hidden Trust' });
   for (const { id } of [DISTRIBUTOR, DISABLED]) await linkPartners(id, PROVIDER.id);
   await hide();
-  for (const text of textsIn(Object.values(await stored()))) secrets.add(text);
+  const items = await stored();
+  const events = Object.values(eventsIn(items)).flat();
+  const ids = events.map(({ id, request_id }) => [id, request_id]);
+  for (const text of textsIn([Object.values(items), ids, HIDDEN.deleted])) secrets.add(text);
 
   await Promise.all(
     OUTSIDERS.map(async (me) => {
-      me.key = await register(me, me);
+      me.key = await register(me, me, OWN_LABEL);
     }),
   );
   for (const me of OUTSIDERS) {
@@ -206,6 +252,10 @@ export async function build(): Promise<void> {
     await settle(me, me, me.names);
   }
 
+  const [partner] = OUTSIDERS.filter(isPartner) as [Outsider];
+  const { tid } = await newTerminal(partner, partner.mid, { terminal_id: GONE.terminal_id });
+  await succeed('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid: HIDDEN.mid } });
+
   for (const [member, card] of Object.entries({ anna: CARD, bruno: OTHER_CARD })) {
     await addCard(member, card);
     await addReward(member, REWARD);
@@ -213,7 +263,7 @@ export async function build(): Promise<void> {
 
   await disableAcquirer(DISABLED.id);
   const issue = async (me: Outsider) => {
-    const { key_id, api_key } = await issueApiKey(PROVIDER.id, 'production');
+    const { key_id, api_key } = await issueApiKey(PROVIDER.id, 'hidden key');
     me.key = api_key;
     return key_id;
   };
@@ -242,10 +292,14 @@ async function forgetChanges(): Promise<void> {
 }
 
 /** Registers an acquirer with names that only it has, and returns its API key. */
-async function register({ id, type, name }: Acquirer, names: Pick<Things, 'payment_app' | 'acquirer_name'>) {
+async function register(
+  { id, type, name }: Acquirer,
+  names: Pick<Things, 'payment_app' | 'acquirer_name'>,
+  label = 'hidden key',
+) {
   await createAcquirer({ id, type, name });
   await addNames({ id, type, name }, { paymentApps: [names.payment_app], masterAcquirers: [names.acquirer_name] });
-  return (await issueApiKey(id, 'production')).api_key;
+  return (await issueApiKey(id, label)).api_key;
 }
 
 /** Makes the things of an acquirer, with what else is said of its branches and its terminals. */
@@ -268,11 +322,13 @@ async function settle(
 }
 
 async function hide(): Promise<void> {
-  const { texts, past } = HIDDEN;
+  const { texts, past, deleted } = HIDDEN;
   await settle(provider, HIDDEN, { distributor: DISTRIBUTOR.id, ...texts }, HIDDEN);
   await newBranch(provider, { mid: past.mid, distributor: DISABLED.id, master_merchant_id: 'HIDDENMM3' });
   await newTerminal(provider, past.mid, { terminal_id: past.terminal_id });
   await archiveBranch(provider, past.mid);
+  await newTerminal(provider, HIDDEN.mid, { terminal_id: deleted.terminal_id });
+  await succeed('deleteTerminal', { key: provider.key, path: { id: deleted.tid } });
   for (const [operation, request] of Object.entries(KEPT))
     await succeed(operation as Operation, { key: provider.key, ...request });
 }
