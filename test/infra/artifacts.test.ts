@@ -204,6 +204,30 @@ describe('the packaged function', () => {
       () => ({ data: expect.objectContaining({ mid: branch.mid, status: 'archived' }), type: 'branch' }),
     ],
     [
+      'getBranchHistory',
+      200,
+      () => ({ path: { mid: branch.mid } }),
+      () => ({
+        data: expect.arrayContaining([expect.objectContaining({ type: 'branch.archived', at: TIME })]),
+        meta: { next: null },
+      }),
+    ],
+    [
+      'getTerminalHistory',
+      200,
+      () => ({ path: { id: terminal.tid } }),
+      () => ({
+        data: expect.arrayContaining([expect.objectContaining({ type: 'terminals.created', at: TIME })]),
+        meta: { next: null },
+      }),
+    ],
+    [
+      'listEvents',
+      200,
+      () => ({ query: { after: 'now' } }),
+      () => ({ data: [], meta: { next: expect.any(String), up_to_date: true, complete_to: TIME } }),
+    ],
+    [
       'unknownRoute',
       404,
       () => ({}),

@@ -33,6 +33,7 @@ const environment = {
   METRICS_NAMESPACE: 'bundling',
   RATE: '100',
   BURST: '200',
+  EVENT_DAYS: '400',
   AWS_REGION: 'eu-central-1',
   AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
 };

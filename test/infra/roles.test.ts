@@ -132,6 +132,10 @@ async function driveAll(world: World): Promise<void> {
   await drive('restoreTerminal', provider, archived);
   await driveTwice('reassignTerminal', provider, { ...(await at()), body: { mid: other.mid } });
 
+  await drive('listEvents', provider, {});
+  await drive('getBranchHistory', provider, { path: { mid } });
+  await drive('getTerminalHistory', provider, archived);
+
   for (const method of ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'])
     await drive('lookup', method === 'paymentProviders' ? distributor : provider, { path: { method } });
 
@@ -165,7 +169,7 @@ beforeAll(async () => {
   jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
   await driveAll(await newWorld());
   jest.restoreAllMocks();
-});
+}, 60_000);
 
 /** The needs of each different request that a function made. */
 const requestsBy = (name: string): Need[][] => [...(asked[name]?.values() ?? [])];

@@ -24,6 +24,7 @@ interface Stage {
   burst: number;
   /** Requests a second of one acquirer. */
   limit: number;
+  eventDays: number;
   urgent: string;
   isProtected: boolean;
   warm: number;
@@ -41,18 +42,36 @@ interface Stage {
 
 const GENERATED_URL = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
 const dev: Stage = {
-  ...{ name: 'dev', logLevel: 'DEBUG', retention: 7, rate: 200, burst: 400, limit: 20, urgent: 'NoticeTopic' },
+  ...{
+    name: 'dev',
+    logLevel: 'DEBUG',
+    retention: 7,
+    rate: 200,
+    burst: 400,
+    limit: 20,
+    eventDays: 7,
+    urgent: 'NoticeTopic',
+  },
   ...{ isProtected: false, warm: 0, table: 'acquirer-partner-api-dev', baseUrl: GENERATED_URL },
   ...{ rates: { memberCheck: 200, create: 200, unknown: 5 }, reserved: undefined },
   ...{ units: { read: 1000, write: 1000 }, budget: 50 },
 };
 const staging: Stage = {
-  ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 500, burst: 1000, limit: 50 },
+  ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 500, burst: 1000, limit: 50, eventDays: 30 },
   table: 'acquirer-partner-api-staging',
   ...{ rates: { memberCheck: 500, create: 500, unknown: 10 }, units: { read: 2000, write: 2000 }, budget: 100 },
 };
 const prod: Stage = {
-  ...{ name: 'prod', logLevel: 'INFO', retention: 90, rate: 1000, burst: 2000, limit: 100, urgent: 'PageTopic' },
+  ...{
+    name: 'prod',
+    logLevel: 'INFO',
+    retention: 90,
+    rate: 1000,
+    burst: 2000,
+    limit: 100,
+    eventDays: 400,
+    urgent: 'PageTopic',
+  },
   ...{ isProtected: true, warm: 2, table: 'acquirer-partner-api-prod', baseUrl: GENERATED_URL },
   ...{ rates: { memberCheck: 1000, create: 1000, unknown: 20 }, reserved: { memberCheck: 100, create: 100 } },
   ...{ units: { read: 12_000, write: 10_000 }, budget: 500 },
@@ -180,13 +199,13 @@ const usageThreshold = (alarm: Resource, { units = { read: 0, write: 0 } }: Stag
 /** Where an operator reads what to do. */
 const OPERATIONS = readFileSync('docs/operations.md', 'utf8');
 
-/** The alarms of the template by their names, those of the folders of functions under one name. */
+/** The alarms of the template by their names, those in parts, such as the folders of functions, under one name. */
 const alarmsOf = (template: Template, { name }: Stage): Map<string, Resource[]> =>
   Map.groupBy(
     ofType(template, 'AWS::CloudWatch::Alarm').map(([, alarm]) => alarm),
     ({ Properties }) =>
       Properties.AlarmName.replace(`acquirer-partner-api-${name}-`, '').replace(
-        new RegExp(`^(function-\\w+|table-usage)-(${[...Object.keys(FOLDERS), 'reads', 'writes'].join('|')})$`),
+        new RegExp(`^(function-\\w+|table-\\w+)-(${[...Object.keys(FOLDERS), 'reads', 'writes'].join('|')})$`),
         '$1',
       ),
   );
@@ -273,6 +292,7 @@ const CHECKS: Record<string, Check> = {
           METRICS_NAMESPACE: `acquirer-partner-api-${stage.name}`,
           RATE: String(stage.limit),
           BURST: String(2 * stage.limit),
+          EVENT_DAYS: String(stage.eventDays),
           ...(name === 'memberCheck' && {
             CARD_HMAC_KEY_SECRET: expect.stringMatching(/^arn:aws:secretsmanager:.*:secret:.*\/card-hmac-key-\w{6}$/),
           }),
@@ -876,7 +896,8 @@ const CHECKS: Record<string, Check> = {
       'a metric without its dimension': (template) => delete propertiesOf(template, 'GatewayErrorsAlarm').Dimensions,
       'a function that is not watched': (template) =>
         propertiesOf(template, 'FunctionErrorsBranchesAlarm').Metrics.shift(),
-      'an index that is not watched': (template) => propertiesOf(template, 'TableThrottlesAlarm').Metrics.splice(1, 1),
+      'an index that is not watched': (template) =>
+        propertiesOf(template, 'TableThrottlesReadsAlarm').Metrics.splice(1, 1),
       'an alarm too few': (template) => {
         delete template.Resources['RetriesExhaustedAlarm'];
         const { DashboardBody } = propertiesOf(template, 'Dashboard');
@@ -931,7 +952,9 @@ const CHECKS: Record<string, Check> = {
         'a mean latency': (template) =>
           Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { ExtendedStatistic: 'p50' }),
         'an alarm that never ends': (template) =>
-          Object.assign(propertiesOf(template, 'TableThrottlesAlarm').Metrics.at(-1), { Expression: 'SUM(METRICS())' }),
+          Object.assign(propertiesOf(template, 'TableThrottlesReadsAlarm').Metrics.at(-1), {
+            Expression: 'SUM(METRICS())',
+          }),
         'a ceiling that is reached before its alarm': (template) =>
           Object.assign(propertiesOf(template, 'TableUsageReadsAlarm'), { Threshold: 12_000 * 300 }),
         'the table and its indexes added up, although each has the ceiling': (template) =>
@@ -940,9 +963,9 @@ const CHECKS: Record<string, Check> = {
             Expression: 'SUM(FILL(METRICS(), 0))',
           }),
         'more metrics than CloudWatch adds up': (template) => {
-          const { Metrics } = propertiesOf(template, 'TableThrottlesAlarm');
+          const { Metrics } = propertiesOf(template, 'TableThrottlesReadsAlarm');
           // The table's own: again what is watched already.
-          for (const Id of ['again', 'once_more', 'and_again']) Metrics.unshift({ ...Metrics[0], Id });
+          for (const Id of ['again', 'twice', 'thrice', 'a_fourth', 'a_fifth']) Metrics.unshift({ ...Metrics[0], Id });
         },
       },
     },
@@ -1035,7 +1058,8 @@ const CHECKS: Record<string, Check> = {
           Resource: 'arn:aws:dynamodb:eu-central-1:123456789012:table/another',
         }),
       'an alarm for another table': (template) => {
-        propertiesOf(template, 'TableThrottlesAlarm').Metrics[0].MetricStat.Metric.Dimensions[0].Value = 'another';
+        propertiesOf(template, 'TableThrottlesWritesAlarm').Metrics[0].MetricStat.Metric.Dimensions[0].Value =
+          'another';
       },
       'another table of its own': (template) =>
         Object.assign(propertiesOf(template, 'Table'), { TableName: 'another' }),
@@ -1105,6 +1129,7 @@ describe('the stages', () => {
       [
         '<function>.Properties.Code.S3Key',
         '<function>.Properties.Environment.Variables.BURST',
+        '<function>.Properties.Environment.Variables.EVENT_DAYS',
         '<function>.Properties.Environment.Variables.LOG_LEVEL',
         '<function>.Properties.Environment.Variables.RATE',
         '<log>.Properties.RetentionInDays',
