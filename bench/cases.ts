@@ -1,4 +1,5 @@
 import { SEALING } from '../lib/branchList.ts';
+import { FEED } from '../lib/eventFeed.ts';
 import { addCard, addReward } from '../lib/member.ts';
 import type { Operation, Request } from '../test/support/invoke.ts';
 import { type Caller, newPartners, succeed, unique } from './world.ts';
@@ -15,8 +16,8 @@ export interface Case {
 
 /** Calls of all operations: successes, and the refusals that ask something else of the table. */
 export async function cases(): Promise<Case[]> {
-  const [{ distributor, provider }, { provider: stranger }, { provider: lister }, { provider: ranker }] =
-    await Promise.all([newPartners(), newPartners(), newPartners(), newPartners()]);
+  const [{ distributor, provider }, { provider: stranger }, { provider: lister }, { provider: ranker }, mirror] =
+    await Promise.all([newPartners(), newPartners(), newPartners(), newPartners(), newPartners()]);
 
   const names = {
     branch_name: 'Harbour Café',
@@ -88,6 +89,27 @@ export async function cases(): Promise<Case[]> {
       if (round === 'before') await succeed('listBranches', { key: ranker.key });
     }
     return {};
+  };
+  /** A branch with one terminal that has changed 100 times since. */
+  const busy = async () => {
+    const { key } = mirror.provider;
+    const body = { ...names, ...alone(), distributor: mirror.distributor.id, terminals: [full()] };
+    const { body: created } = await succeed('createBranch', { key, body });
+    const { mid, terminals } = created.data;
+    const { tid } = terminals[0];
+    for (let count = 1; count <= 100; count += 1)
+      await succeed('updateTerminal', { key, path: { id: tid }, body: { terminal_model: `Countertop ${count}` } });
+    return { mid, tid };
+  };
+  // No event is too young to be shown.
+  FEED.horizonMs = -60_000;
+  const changed = await busy();
+  /** The cursor of a page, some time before it is read from. */
+  const cursor = async (query: Record<string, string>): Promise<Request> => {
+    FEED.horizonMs = -60_000;
+    const { body } = await succeed('listEvents', { key: mirror.provider.key, query });
+    FEED.horizonMs = -120_000;
+    return { query: { after: body.meta.next } };
   };
   const memberId = unique('member');
   const card = { card_id: unique('card'), card_pseudo_token: 'bench-token' };
@@ -192,10 +214,10 @@ export async function cases(): Promise<Case[]> {
       await succeed('createTerminals', { key: provider.key, ...request });
       return request;
     }),
-    of('createTerminals', '40 with an Idempotency-Key', 201, async () => ({
+    of('createTerminals', '40 with serials and an Idempotency-Key', 201, async () => ({
       headers: { 'idempotency-key': unique('K') },
       path: { id: (await newBranch()).mid },
-      body: { terminals: Array.from({ length: 40 }, plain) },
+      body: { terminals: Array.from({ length: 40 }, full) },
     })),
     of('createTerminals', 'terminal_id taken', 422, async () => ({
       path: { id: first.mid },
@@ -263,6 +285,19 @@ export async function cases(): Promise<Case[]> {
     of('find', 'a master merchant', 200, () => ({ query: ofBusiness(first) }), distributor),
     of('find', 'a foreign master merchant', 404, () => ({ query: ofBusiness(foreign) }), distributor),
     of('find', 'wrong query', 400, () => ({ query: {} })),
+    of('listEvents', '100', 200, () => cursor({ limit: '1' }), mirror.provider),
+    of('listEvents', 'nothing new', 200, () => cursor({ after: 'now' }), mirror.provider),
+    of('listEvents', 'foreign cursor', 400, () => cursor({ after: 'now' }), distributor),
+    of('getBranchHistory', '20', 200, () => ({ path: { mid: changed.mid } }), mirror.distributor),
+    of('getBranchHistory', 'foreign', 404, () => ({ path: { mid: changed.mid } })),
+    of('getTerminalHistory', '20', 200, () => ({ path: { id: changed.tid } }), mirror.distributor),
+    of('getTerminalHistory', 'with its creation', 200, async () => {
+      const { tid } = await newTerminal();
+      const body = { terminal_model: 'Handheld 2' };
+      await succeed('updateTerminal', { key: provider.key, path: { id: tid }, body });
+      return { path: { id: tid } };
+    }),
+    of('getTerminalHistory', 'foreign', 404, () => ({ path: { id: changed.tid } })),
     of('memberCheck', 'identified', 200, check),
     of('memberCheck', 'not identified', 200, () => check({ card_pseudo_token: 'another' })),
     of('memberCheck', 'wrong body', 422, () => ({ body: {} })),

@@ -32,6 +32,7 @@ export const costs: Part = {
         requests: usage.requests,
         'read units': usage.readUnits,
         'write units': usage.writeUnits,
+        'of these, for events': usage.writes ? usage.writes.events.table + usage.writes.events.indexes : 0,
       };
       for (const [count, value] of Object.entries(exact)) counts[`${name}: ${count}`] = value;
       const cost = costPerMillion(usage.inSequence, usage.readUnits, usage.writeUnits);

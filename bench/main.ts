@@ -6,6 +6,7 @@ import { startEngine, Unusable } from '../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../infra/local/environment.ts';
 import { startSecretStore } from '../infra/local/secretStore.ts';
 import { createTable } from '../infra/local/table.ts';
+import { actAs } from '../lib/operator.ts';
 import { differences, unmet } from './gate.ts';
 import { settingHere } from './machine.ts';
 import type { Part } from './part.ts';
@@ -15,6 +16,7 @@ import { filesOf, findings, type Report } from './report.ts';
 const PARTS: Record<string, () => Promise<Part>> = {
   pages: async () => (await import('./pages.ts')).pages,
   costs: async () => (await import('./costs.ts')).costs,
+  events: async () => (await import('./events.ts')).events,
   coldStart: async () => (await import('./coldStart.ts')).coldStart,
   warm: async () => (await import('./warm.ts')).warm,
   neighbours: async () => (await import('./neighbours.ts')).neighbours,
@@ -64,6 +66,7 @@ function optionsOf(args: string[]) {
 
 /** Starts what parts work on, and sets the environment for it. */
 async function startWorld(): Promise<void> {
+  actAs(async () => 'bench');
   const engine = await startEngine();
   stops.push(engine.stop);
   const secretStore = await startSecretStore(LOCAL_SECRETS);

@@ -1,7 +1,13 @@
 import { type ConsumedCapacity, type ServiceOutputTypes, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import type { BatchGetCommandInput, BatchGetCommandOutput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type {
+  BatchGetCommandInput,
+  BatchGetCommandOutput,
+  QueryCommandInput,
+  QueryCommandOutput,
+  TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { TABLE, table } from '../lib/table/client.ts';
-import { imagesOf, refusedUnits, writeUnits } from './units.ts';
+import { imagesOf, refusedUnits, type Writes, written } from './units.ts';
 
 /** What one piece of work asked of the table. */
 export interface Usage {
@@ -10,9 +16,13 @@ export interface Usage {
   requests: number;
   readUnits: number;
   writeUnits: number;
+  /** What the last write wrote, if writes are counted. */
+  writes?: Writes | undefined;
   itemsRead: number;
   /** Write transactions that were sent, refused ones included. */
   transactions: number;
+  /** Items of the largest of them. */
+  transactionItems: number;
 }
 
 interface Sent {
@@ -20,8 +30,10 @@ interface Sent {
   to: number;
   reads: number;
   writes: number;
+  written?: Writes;
   items: number;
-  isTransaction: boolean;
+  /** Of a write transaction; 0 for any other request. */
+  transactionItems: number;
 }
 
 let log: Sent[] | undefined;
@@ -32,14 +44,25 @@ table.middlewareStack.add(
   (next) => async (args) => {
     const { TransactItems } = args.input as Partial<TransactWriteCommandInput>;
     const before = log && countsWrites && TransactItems && (await imagesOf(TransactItems));
-    const sent = { from: performance.now(), to: 0, reads: 0, writes: 0, items: 0, isTransaction: !!TransactItems };
+    const sent: Sent = {
+      from: performance.now(),
+      to: 0,
+      reads: 0,
+      writes: 0,
+      items: 0,
+      transactionItems: TransactItems?.length ?? 0,
+    };
     log?.push(sent);
     try {
       const result = await next(args);
       sent.to = performance.now();
       const output = result.output as ServiceOutputTypes;
       if (!TransactItems) sent.reads = capacityOf(output) + missing(args.input, output);
-      if (before) sent.writes = writeUnits(before, await imagesOf(TransactItems));
+      if (before) {
+        sent.written = written(before, await imagesOf(TransactItems));
+        const { changes, events } = sent.written;
+        sent.writes = changes.table + changes.indexes + events.table + events.indexes;
+      }
       sent.items = (output as { ScannedCount?: number }).ScannedCount ?? 0;
       return result;
     } catch (error) {
@@ -58,10 +81,15 @@ const capacityOf = (output: object): number => {
   return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 };
 
-/** Keys of a batch without an item: AWS charges each as one strongly consistent read, DynamoDB Local does not. */
-const missing = (input: object, output: object): number =>
-  ((input as BatchGetCommandInput).RequestItems?.[TABLE]?.Keys?.length ?? 0) -
-  ((output as BatchGetCommandOutput).Responses?.[TABLE]?.length ?? 0);
+/** What AWS charges for what is not there and DynamoDB Local does not: keys of a batch without an item, and an empty query. */
+function missing(input: object, output: object): number {
+  const { RequestItems, KeyConditionExpression, ConsistentRead } = input as BatchGetCommandInput & QueryCommandInput;
+  const { Responses, ScannedCount } = output as BatchGetCommandOutput & QueryCommandOutput;
+  // Each key is one strongly consistent read.
+  const keys = (RequestItems?.[TABLE]?.Keys?.length ?? 0) - (Responses?.[TABLE]?.length ?? 0);
+  const isEmpty = KeyConditionExpression !== undefined && ScannedCount === 0;
+  return keys + (isEmpty ? (ConsistentRead ? 1 : 0.5) : 0);
+}
 
 /** Does some work and tells what it asked of the table. Not to be nested, nor run side by side. */
 export async function metered<T>(
@@ -94,6 +122,8 @@ function usageOf(sent: Sent[]): Usage {
     readUnits: sum(({ reads }) => reads),
     writeUnits: sum(({ writes }) => writes),
     itemsRead: sum(({ items }) => items),
-    transactions: sum(({ isTransaction }) => Number(isTransaction)),
+    writes: sent.findLast((each) => each.written)?.written,
+    transactions: sum(({ transactionItems }) => Number(transactionItems > 0)),
+    transactionItems: Math.max(0, ...sent.map((each) => each.transactionItems)),
   };
 }

@@ -91,6 +91,8 @@ function loadOf({ branchesPerHour, acquirers, requestsPerSecond, busiest }: Scen
 
 /** Units that one create writes, in the end, to the partition of one list: its entry, which a seal removes, and the head. */
 const LIST_UNITS = 2 + 2 + 2 / SEALING.most;
+/** Units that one change writes to the partition of an acquirer that sees it: its copy of the event, of less than 1 KB. */
+const EVENT_UNITS = 2;
 /** And to that list's partition of the index: where it is at first, where it is ranked, and the removal between. */
 const INDEX_UNITS = 3;
 
@@ -133,6 +135,11 @@ const LIMITS: Limit[] = [
     needed: (load) => load.busiestLists * (1 + load.tail),
   },
   {
+    part: 'Busiest feed of events, write units',
+    limit: PARTITION.writes,
+    needed: (load) => load.busiestCreates * EVENT_UNITS,
+  },
+  {
     part: 'Busiest index partition, write units',
     limit: PARTITION.writes,
     needed: (load) => load.busiestCreates * INDEX_UNITS,
@@ -168,6 +175,14 @@ const KEYS: { key: string; event: string; writes?: number; reads?: number }[] = 
   { key: '`ACQUIRER#id`', event: 'list, during `import`', reads: Math.round(1 + (loads.at(-1)?.tail ?? 0)) },
   { key: '`branches-by-*`, one acquirer', event: 'create', writes: INDEX_UNITS },
   { key: '`branches-by-*`, one acquirer', event: 'create of an entry of 1 to 2 KB', writes: 2 * INDEX_UNITS },
+  { key: '`EVENTS#acquirer#month`', event: 'change that the acquirer sees', writes: EVENT_UNITS },
+  {
+    key: '`EVENTS#acquirer#month`',
+    event: 'poll that finds nothing new',
+    reads: recorded('listEvents, nothing new: read units'),
+  },
+  { key: '`EVENTS#acquirer#month`', event: 'poll of 100 events', reads: recorded('listEvents, 100: read units') },
+  { key: '`events-by-branch`, one branch', event: 'change of it or of its terminals', writes: 1 },
   { key: '`MASTER_MERCHANTS#acquirer`', event: 'create with a new business', writes: 2 },
   { key: '`MASTER_MERCHANTS#acquirer`', event: 'lookup of 10,000 in a new process', reads: LOOKUP_UNITS },
   { key: '`BRANCH#mid`', event: 'request that adds or removes terminals', writes: 2 },
@@ -189,8 +204,17 @@ const keys: Row[] = KEYS.map(({ key, event, writes, reads }) => ({
 const MONTH_SECONDS = 730 * 3600;
 /** Bytes of a branch with two terminals and short names, with its index entries, and 100 bytes of overhead for each of both. */
 const BRANCH_BYTES = 4700;
+/**
+ * Bytes of an event that two acquirers see, with its index entries, and 100 bytes of overhead for each of all: a create's copies have
+ * 640 (`npm run bench events`) and an entry; those of a terminal's change are smaller, and have two.
+ */
+const EVENT_BYTES = 1700;
+/** For how many days the stages keep events. */
+const EVENT_DAYS = Object.values(STAGES).map(({ eventDays = 0 }) => eventDays);
 /** US dollars per GB, of US East (N. Virginia): a month of storage, of recovery to a point in time, of a backup; a transfer. */
 const PER_GB = { stored: 0.25, recoverable: 0.2, backup: 0.1, transferred: 0.02 };
+
+const eventGigabytes = (perHour: number, days: number): number => (perHour * 24 * days * EVENT_BYTES) / 1e9;
 
 const dollars = (value: number): string => `$${rounded(value)}`;
 
@@ -199,7 +223,7 @@ const costs: Row[] = loads.map(({ name, branchesPerHour, requestsPerSecond, inSe
   const perRequest = costPerMillion(inSequence, 0, 0);
   const unitsCost = (reads: number, writes: number) =>
     ((costPerMillion(0, reads, writes) - costPerMillion(0, 0, 0)) * MONTH_SECONDS) / 1e6;
-  const gigabytes = (branchesPerHour * 8760 * BRANCH_BYTES) / 1e9;
+  const gigabytes = (branchesPerHour * 8760 * BRANCH_BYTES) / 1e9 + eventGigabytes(branchesPerHour, 365);
   const replicated = unitsCost(0, writeUnits);
   return {
     scenario: name,
@@ -213,11 +237,20 @@ const costs: Row[] = loads.map(({ name, branchesPerHour, requestsPerSecond, inSe
   };
 });
 
+const events: Row[] = loads.map(({ name, branchesPerHour }) => ({
+  scenario: name,
+  ...Object.fromEntries(EVENT_DAYS.map((days) => [`GB, ${days} days`, rounded(eventGigabytes(branchesPerHour, days))])),
+  'a month, with PITR': dollars(
+    eventGigabytes(branchesPerHour, Math.max(...EVENT_DAYS)) * (PER_GB.stored + PER_GB.recoverable),
+  ),
+}));
+
 /** The tables in Markdown, by the headings that they stand below. */
 export const tables: Record<string, string> = {
   'What each scenario needs': markdownTable(limits),
   'When a key is hot': markdownTable(keys),
   'What a month costs': markdownTable(costs),
+  'What events store': markdownTable(events),
 };
 
 /**

@@ -36,9 +36,34 @@ export async function imagesOf(items: TransactItems): Promise<Map<string, Image>
   return new Map(Keys.map(({ pk, sk }) => [`${pk} ${sk}`, found.get(`${pk} ${sk}`)]));
 }
 
-/** Write units of a transaction that turned the images `before` into those `after`. */
-export const writeUnits = (before: Map<string, Image>, after: Map<string, Image>): number =>
-  [...before.keys()].reduce((sum, key) => sum + unitsOf(before.get(key), after.get(key)), 0);
+/** Write units, of the table and of its indexes, and the bytes of the largest item that is there afterwards. */
+export interface Written {
+  table: number;
+  indexes: number;
+  bytes: number;
+}
+
+/** What a transaction writes for the changes themselves, and for the events that tell them. */
+export interface Writes {
+  changes: Written;
+  events: Written;
+}
+
+/** The items of an event: see lib/event.ts. */
+const EVENT = /^(EVENTS|REASSIGNMENT)#/;
+
+/** What a transaction wrote that turned the images `before` into those `after`. */
+export const written = (before: Map<string, Image>, after: Map<string, Image>): Writes => {
+  const of = (keys: string[]): Written => ({
+    table: sum(keys.map((key) => 2 * Math.max(begun(before.get(key)), begun(after.get(key)), 1))),
+    indexes: sum(keys.map((key) => indexUnitsOf(before.get(key), after.get(key)))),
+    bytes: Math.max(0, ...keys.map((key) => sizeOf(after.get(key)))),
+  });
+  const keys = [...before.keys()];
+  return { changes: of(keys.filter((key) => !EVENT.test(key))), events: of(keys.filter((key) => EVENT.test(key))) };
+};
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** What AWS charges at the most for a refused transaction: its items as they are or as they would be, whichever is larger. */
 export const refusedUnits = (items: TransactItems, before: Map<string, Image>): number => {
@@ -46,9 +71,8 @@ export const refusedUnits = (items: TransactItems, before: Map<string, Image>): 
   return [...before].reduce((sum, [key, image]) => sum + 2 * Math.max(begun(image), begun(wanted.get(key)), 1), 0);
 };
 
-function unitsOf(before: Image, after: Image): number {
-  const table = 2 * Math.max(begun(before), begun(after), 1);
-  return (SCHEMA.GlobalSecondaryIndexes ?? []).reduce((sum, { KeySchema = [], Projection }) => {
+const indexUnitsOf = (before: Image, after: Image): number =>
+  (SCHEMA.GlobalSecondaryIndexes ?? []).reduce((units, { KeySchema = [], Projection }) => {
     const indexKey = KeySchema.map(({ AttributeName = '' }) => AttributeName);
     const shown = [...indexKey, 'pk', 'sk', ...(Projection?.NonKeyAttributes ?? [])];
     const entryOf = (image: Image): Image =>
@@ -59,11 +83,10 @@ function unitsOf(before: Image, after: Image): number {
         : undefined;
     const [was, is] = [entryOf(before), entryOf(after)];
     // A write may change the order of an item's attributes.
-    if (isDeepStrictEqual(was, is)) return sum;
+    if (isDeepStrictEqual(was, is)) return units;
     const sameKey = was && is && indexKey.every((name) => was[name] === is[name]);
-    return sum + (sameKey ? Math.max(begun(was), begun(is)) : begun(was) + begun(is));
-  }, table);
-}
+    return units + (sameKey ? Math.max(begun(was), begun(is)) : begun(was) + begun(is));
+  }, 0);
 
 const begun = (image: Image): number => Math.ceil(sizeOf(image) / KB);
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import express, { type ErrorRequestHandler } from 'express';
 import serverless from 'serverless-http';
 import * as v from 'valibot';
@@ -34,6 +35,7 @@ export const endpoint = <C extends Call>(
     const { acquirer } = apiKey;
     const { status, body: answer } = await handler({
       acquirer,
+      author: { ...apiKey, request_id: randomUUID() },
       headers: request.headers,
       routeKey: ROUTE,
       pathParameters: request.params,
