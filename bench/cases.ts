@@ -2,7 +2,7 @@ import { SEALING } from '../lib/branchList.ts';
 import { FEED } from '../lib/eventFeed.ts';
 import { addCard, addReward } from '../lib/member.ts';
 import type { Operation, Request } from '../test/support/invoke.ts';
-import { type Caller, newPartners, succeed, unique } from './world.ts';
+import { type Caller, fullTerminal, newPartners, succeed, unique } from './world.ts';
 
 /** A call of an operation, always of the same kind and each time on new data. */
 export interface Case {
@@ -42,17 +42,10 @@ export async function cases(): Promise<Case[]> {
     const { body } = await succeed('createTerminals', {
       key: provider.key,
       path: { id: mid ?? (await newBranch()).mid },
-      body: { terminals: [full()] },
+      body: { terminals: [fullTerminal()] },
     });
     return body.data[0];
   };
-  const full = () => ({
-    terminal_id: unique('T'),
-    serial_no: unique('S'),
-    terminal_model: 'Countertop 3',
-    payment_app: 'Checkout Go',
-    acquirer_name: 'Atlantic Acquiring',
-  });
   const plain = () => ({ terminal_id: unique('T') });
 
   const first = await newBranch();
@@ -93,7 +86,7 @@ export async function cases(): Promise<Case[]> {
   /** A branch with one terminal that has changed 100 times since. */
   const busy = async () => {
     const { key } = mirror.provider;
-    const body = { ...names, ...alone(), distributor: mirror.distributor.id, terminals: [full()] };
+    const body = { ...names, ...alone(), distributor: mirror.distributor.id, terminals: [fullTerminal()] };
     const { body: created } = await succeed('createBranch', { key, body });
     const { mid, terminals } = created.data;
     const { tid } = terminals[0];
@@ -206,7 +199,7 @@ export async function cases(): Promise<Case[]> {
     })),
     of('createTerminals', '10 with all fields', 201, async () => ({
       path: { id: (await newBranch()).mid },
-      body: { terminals: Array.from({ length: 10 }, full) },
+      body: { terminals: Array.from({ length: 10 }, fullTerminal) },
     })),
     of('createTerminals', '1 with an Idempotency-Key', 201, once),
     of('createTerminals', 'the same once more', 201, async () => {
@@ -217,7 +210,7 @@ export async function cases(): Promise<Case[]> {
     of('createTerminals', '40 with serials and an Idempotency-Key', 201, async () => ({
       headers: { 'idempotency-key': unique('K') },
       path: { id: (await newBranch()).mid },
-      body: { terminals: Array.from({ length: 40 }, full) },
+      body: { terminals: Array.from({ length: 40 }, fullTerminal) },
     })),
     of('createTerminals', 'terminal_id taken', 422, async () => ({
       path: { id: first.mid },

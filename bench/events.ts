@@ -2,7 +2,7 @@ import type { Operation, Request } from '../test/support/invoke.ts';
 import { cases } from './cases.ts';
 import { metered, type Usage } from './meter.ts';
 import type { Part, Row } from './part.ts';
-import { call, newPartners, succeed, unique } from './world.ts';
+import { call, fullTerminal, newPartners, succeed, unique } from './world.ts';
 
 /** Items of a transaction, by DynamoDB's limit. */
 const MOST_ITEMS = 100;
@@ -26,13 +26,6 @@ interface Change {
 async function changes(viewers: 1 | 2): Promise<Change[]> {
   const { distributor, provider } = await newPartners();
   const { key } = provider;
-  const full = () => ({
-    terminal_id: unique('T'),
-    serial_no: unique('S'),
-    terminal_model: 'Countertop 3',
-    payment_app: 'Checkout Go',
-    acquirer_name: 'Atlantic Acquiring',
-  });
   const branch = (terminals: object[]) => ({
     ...{ mid: unique('M'), branch_name: 'Harbour Café', area: 'Docks', city: 'Porto' },
     ...{ master_merchant_id: unique('MM'), master_merchant_name: 'Harbour Cafés' },
@@ -41,7 +34,7 @@ async function changes(viewers: 1 | 2): Promise<Change[]> {
   });
   const newBranch = async (...terminals: object[]) =>
     (await succeed('createBranch', { key, body: branch(terminals) })).body.data;
-  const { mid, terminals } = await newBranch(...Array.from({ length: 5 }, full));
+  const { mid, terminals } = await newBranch(...Array.from({ length: 5 }, fullTerminal));
   const [updated, archived, restored, moved, deleted] = terminals.map(({ tid }: { tid: string }) => ({ id: tid }));
   const reason = { reason: 'Sent to repair' };
   await succeed('archiveTerminal', { key, path: restored, body: reason });
@@ -54,11 +47,11 @@ async function changes(viewers: 1 | 2): Promise<Change[]> {
     headers: { 'idempotency-key': unique('K') },
     // Branches of their own: one names the terminals that came lately, and is large for some seconds after 40.
     path: { id: (await newBranch()).mid },
-    body: { terminals: Array.from({ length: count }, full) },
+    body: { terminals: Array.from({ length: count }, fullTerminal) },
   });
   return [
     change('createBranch', { body: branch([]) }, 'no terminal'),
-    change('createBranch', { body: branch([full(), full()]) }, '2 terminals'),
+    change('createBranch', { body: branch([fullTerminal(), fullTerminal()]) }, '2 terminals'),
     change('createTerminals', await create(1), '1'),
     change('createTerminals', await create(40), '40 with serials'),
     change('updateTerminal', { path: updated, body: { terminal_model: 'Handheld 2' } }),

@@ -35,3 +35,12 @@ export async function call(operation: Operation, request: Request, status: numbe
 /** Calls an operation that succeeds. */
 export const succeed = (operation: Operation, request: Request): Promise<Answer> =>
   call(operation, request, operation.startsWith('create') ? 201 : 200);
+
+/** A terminal to create, with all its fields. */
+export const fullTerminal = () => ({
+  terminal_id: unique('T'),
+  serial_no: unique('S'),
+  terminal_model: 'Countertop 3',
+  payment_app: 'Checkout Go',
+  acquirer_name: 'Atlantic Acquiring',
+});

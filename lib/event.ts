@@ -70,10 +70,10 @@ export interface StoredEvent {
   /** When it ends, in seconds since 1970: the table's time to live, which deletes late. */
   ttl: number;
   /** MID and TID of what it is about, in the payment provider's copy only: keys of the histories' indexes. */
-  branch_history?: string;
-  terminal_history?: string;
+  branch_history?: string | undefined;
+  terminal_history?: string | undefined;
   /** When the one terminal that it is about was created. */
-  terminal_created_at?: string;
+  terminal_created_at?: string | undefined;
 }
 
 /**
@@ -96,6 +96,12 @@ export const DICTIONARY = Buffer.from(
 
 /** The month of an event or of a place among them, by which events are partitioned. */
 export const monthOf = (id: string): string => new Date(timeOfId(id)).toISOString().slice(0, 7);
+
+/** The month after one, or before it. */
+export const monthBeside = (month: string, step: 1 | -1): string => {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 7);
+};
 
 /** The key of an acquirer's copy of an event. */
 export const copyKey = (acquirer: string, id: string) => eventKey(acquirer, monthOf(id), id);
@@ -129,7 +135,7 @@ export function record(
       ttl,
       ...(viewer === payment_provider && { branch_history: mid, terminal_history: terminal?.tid }),
       terminal_created_at: terminal?.created_at,
-    } satisfies StoredEvent | object);
+    } satisfies StoredEvent);
   });
   const left = from && put(reassignmentKey(from, id), { branch_history: from, ttl });
   return [...copies, ...(left ? [left] : [])];

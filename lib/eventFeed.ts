@@ -1,7 +1,7 @@
 import type { Acquirer } from './acquirer.ts';
 import { cursorAt, positionOf } from './cursor.ts';
-import { type Event, monthOf, type StoredEvent, toEvent } from './event.ts';
-import { DAY_MS, idsFrom, keptMs, SLACK_MS, timeOfId } from './eventId.ts';
+import { type Event, monthBeside, monthOf, type StoredEvent, toEvent } from './event.ts';
+import { idsFrom, keptMs, SLACK_MS, timeOfId } from './eventId.ts';
 import { Problem } from './problem.ts';
 import { type Item, queryItems } from './table/client.ts';
 import { eventKey } from './table/keys.ts';
@@ -23,13 +23,11 @@ export interface FeedPage {
 
 const timeText = (time: number): string => new Date(time).toISOString();
 
-const nextMonth = (month: string): string => timeText(Date.parse(`${month}-01`) + 32 * DAY_MS).slice(0, 7);
-
 /** The first `limit` events behind one place and before another. Strongly consistent: what was stored is found. */
 async function eventsBetween(acquirer: string, after: string, before: string, limit: number) {
   const found: Item<StoredEvent>[] = [];
   const last = monthOf(before);
-  for (let month = monthOf(after); month <= last && found.length < limit; month = nextMonth(month)) {
+  for (let month = monthOf(after); month <= last && found.length < limit; month = monthBeside(month, 1)) {
     const { pk } = eventKey(acquirer, month, '');
     const range = {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :before',

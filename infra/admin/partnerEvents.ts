@@ -1,5 +1,5 @@
 import type { Branch } from '../../lib/branch.ts';
-import { copyKey, type Event, monthOf, type StoredEvent, toEvent } from '../../lib/event.ts';
+import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/event.ts';
 import { idsFrom, keptMs } from '../../lib/eventId.ts';
 import { creationsOf, END, eventsAbout } from '../../lib/history.ts';
 import { lowerCaseUuid, MID, UUID } from '../../lib/mid.ts';
@@ -82,7 +82,7 @@ export async function eventsOfAcquirer(
     found.push(...copies.map(toEvent).filter(({ by }) => keyId === undefined || by.key_id === keyId));
     const last = copies.at(-1);
     place = last?.sk ?? END;
-    if (!last) month = new Date(Date.parse(`${month}-01`) - 1).toISOString().slice(0, 7);
+    if (!last) month = monthBeside(month, -1);
   }
   return found.slice(0, limit);
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { linkPartners } from '../../lib/acquirer.ts';
 import { DICTIONARY } from '../../lib/event.ts';
 import { type Answer, call, type Operation, type Request } from '../support/api.ts';
 import { stored, storedBy } from '../support/stored.ts';
@@ -8,8 +7,8 @@ import {
   archiveBranch,
   authorOf,
   type Caller,
-  newAcquirer,
   newBranch,
+  newDistributorOf,
   newSharedBranch,
   newTerminal,
   newWorld,
@@ -22,8 +21,7 @@ let world: World;
 let otherDistributor: Caller;
 beforeAll(async () => {
   world = await newWorld();
-  otherDistributor = await newAcquirer('DISTRIBUTOR', 'Eastport');
-  await linkPartners(otherDistributor.id, world.provider.id);
+  otherDistributor = await newDistributorOf(world.provider);
 });
 
 const MONTH_AND_ID = /^\d{4}-\d\d [\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;

@@ -61,6 +61,13 @@ export async function newWorld() {
 
 export type World = Awaited<ReturnType<typeof newWorld>>;
 
+/** A further distributor that is a partner of a payment provider. */
+export async function newDistributorOf(provider: Acquirer): Promise<Caller> {
+  const distributor = await newAcquirer('DISTRIBUTOR', 'Eastport');
+  await linkPartners(distributor.id, provider.id);
+  return distributor;
+}
+
 /** The author of a change that is made without a request. */
 export const authorOf = (acquirer: Acquirer) => ({
   ...{ acquirer, key_id: '0123456789ab', label: 'test' },

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { linkPartners } from '../../../lib/acquirer.ts';
 import { table } from '../../../lib/table/client.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { behavesAlike } from '../../support/alike.ts';
@@ -9,8 +8,8 @@ import { sentBy, told } from '../../support/sent.ts';
 import { storedBy } from '../../support/stored.ts';
 import {
   type Caller,
-  newAcquirer,
   newBranch,
+  newDistributorOf,
   newSharedBranch,
   newSharedTerminal,
   newTerminal,
@@ -25,8 +24,7 @@ let world: World;
 let otherDistributor: Caller;
 beforeAll(async () => {
   world = await newWorld();
-  otherDistributor = await newAcquirer('DISTRIBUTOR', 'Eastport');
-  await linkPartners(otherDistributor.id, world.provider.id);
+  otherDistributor = await newDistributorOf(world.provider);
 });
 const history = ({ key }: Caller, tid: string, query: Record<string, string> = {}) =>
   call('getTerminalHistory', { key, path: { id: tid }, query });
