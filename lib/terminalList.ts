@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from './acquirer.ts';
 import { type Branch, getBranch, type TerminalChange } from './branch.ts';
 import type { PageRequest } from './paging.ts';
 import { getItems, queryItems } from './table/client.ts';
 import { branchKey, terminalKey, tidOfBranchOrder } from './table/keys.ts';
-import { Contention, retrying } from './table/retry.ts';
+import { allDone, Contention, retrying } from './table/retry.ts';
 import { type Condition, type Step, update } from './table/transaction.ts';
 import type { Placed, Terminal } from './terminal.ts';
+import { HORIZON_MS } from './time.ts';
 
 /*
  * A branch counts its terminals, and an index lists them. The index may be some milliseconds behind, so the branch also
@@ -122,7 +124,11 @@ export const listTerminals = (
     const places = await placesFrom(branch, isAscending, isBackwards ? total - skipped : skipped + size);
     const wanted = isBackwards ? places.slice(behind).reverse() : places.slice(skipped);
     if (wanted.length < size) throw new Contention('The index does not fit the count of terminals');
-    const terminals = await terminalsAt(branch, wanted);
+    const [terminals, now] = await allDone([
+      terminalsAt(branch, wanted),
+      mayBeAhead(branch, places) ? getBranch(acquirer, mid) : branch,
+    ]);
+    if (!isDeepStrictEqual(now, branch)) throw new Contention('The branch changed while its terminals were read');
     return { total, terminals: terminals.map((terminal) => ({ terminal, branch })) };
   });
 
@@ -149,6 +155,16 @@ async function placesFrom(branch: Branch, isAscending: boolean, count: number): 
   for (const order of lately.values()) if (order !== undefined) places.push({ order });
   places.sort((a, b) => (a.order < b.order === isAscending ? -1 : 1));
   return places.slice(0, count);
+}
+
+/**
+ * Whether the index may show a terminal that came after the branch was read, in the place of one that was there. A
+ * reassignment keeps `created_at`, so it can come anywhere.
+ */
+function mayBeAhead({ terminal_changes }: Branch, places: Place[]): boolean {
+  const since = new Date(Date.now() - HORIZON_MS).toISOString();
+  const known = new Set(Object.values(terminal_changes).flatMap((change) => ('came' in change ? change.came : [])));
+  return places.some(({ order, terminal }) => terminal && terminal.updated_at > since && !known.has(order));
 }
 
 /** The terminals of these places: those that the index does not show yet are read by their keys. */

@@ -191,7 +191,8 @@ async function atMost<T>(count: number, list: T[], work: (each: T) => Promise<un
 }
 
 beforeAll(async () => {
-  starting = startService();
+  // What is prepared was a minute ago. What is read for what happened just now would depend on how fast this machine is.
+  starting = startService(60_000);
   // One that is never called and one that is called without a fault, and then one for each test.
   const needed = [
     ...[...ALL, ...ALL, ...CELLS.map(({ operation }) => operation), ...LAGS.map(({ write }) => write)],

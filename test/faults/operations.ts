@@ -194,7 +194,7 @@ export async function prepareAll(operations: Operation[]): Promise<Map<Operation
   const store = (copy: Stored[]) => {
     for (const { key, attributes } of copy) {
       const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
-      // As if it were some time ago: what is past is forgotten by the next change, at whatever time that is made.
+      // A minute ago, for the service: the next change forgets what is past.
       const past = 'terminal_changes' in attributes && { terminal_changes: {} };
       const body = pk?.startsWith('EVENTS#') && {
         body: deflateRawSync(String(attributes['body']), { dictionary: DICTIONARY }),

@@ -13,8 +13,9 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-export async function startService(): Promise<Service> {
-  const child = fork(new URL('service.ts', import.meta.url), {
+/** Starts the handlers, with a clock that is ahead by so many milliseconds. */
+export async function startService(aheadMs = 0): Promise<Service> {
+  const child = fork(new URL('service.ts', import.meta.url), [String(aheadMs)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -47,6 +47,9 @@ const current = new AsyncLocalStorage<Served>();
 // Calls that run at the same time here would share one retry quota, and those that always fail would use it up.
 table.config.retryStrategy = async () => current.getStore()?.strategy ?? retryStrategy();
 
+const { now } = Date;
+Date.now = () => now() + Number(process.argv[2]);
+
 // What is prepared is seen.
 FEED.horizonMs = 0;
 

@@ -109,6 +109,10 @@ describe('a list of terminals', () => {
     const { mid } = await newBranch(provider);
     const prefix = unique('T');
     const create = (...terminals: object[]) => call('createTerminals', { key, path: { id: mid }, body: { terminals } });
+    const elsewhere = await newBranch(provider);
+    const older = await call('createTerminals', {
+      ...{ key, path: { id: elsewhere.mid }, body: { terminals: [{ terminal_id: `${prefix}0` }] } },
+    });
     const { body } = await create(...numbered(prefix, 7));
     const list = (request: Request) => call('listTerminals', { key, path: { id: mid }, ...request });
     const numbersOf = ({ body: { data } }: Answer) =>
@@ -117,31 +121,33 @@ describe('a list of terminals', () => {
       list,
       numbersOf,
       add: () => create({ terminal_id: `${prefix}8` }),
+      arrive: () => call('reassignTerminal', { key, path: { id: older.body.data[0].tid }, body: { mid } }),
       remove: (...numbers: number[]) =>
         Promise.all(numbers.map((number) => call('deleteTerminal', { key, path: { id: body.data[number - 1].tid } }))),
     };
   }
 
   test.each([
-    { sort: 'desc', page: 1, added: [[8, 7, 6], 7], removed: [[6, 5, 4], 4] },
-    { sort: 'desc', page: 2, added: [[4, 3, 2], 7], removed: [[3], 4] },
-    { sort: 'desc', page: 3, added: [[1], 7], removed: [[], 4] },
-    { sort: 'asc', page: 1, added: [[1, 2, 3], 7], removed: [[3, 4, 5], 4] },
-    { sort: 'asc', page: 2, added: [[4, 5, 6], 7], removed: [[4, 5, 6], 7] },
-    { sort: 'asc', page: 3, added: [[7], 7], removed: [[], 4] },
+    { sort: 'desc', page: 1, added: [[8, 7, 6], 8], arrived: [[7, 6, 5], 7], removed: [[6, 5, 4], 4] },
+    { sort: 'desc', page: 2, added: [[4, 3, 2], 7], arrived: [[4, 3, 2], 8], removed: [[3], 4] },
+    { sort: 'desc', page: 3, added: [[1], 7], arrived: [[1, 0], 8], removed: [[], 4] },
+    { sort: 'asc', page: 1, added: [[1, 2, 3], 7], arrived: [[0, 1, 2], 8], removed: [[3, 4, 5], 4] },
+    { sort: 'asc', page: 2, added: [[4, 5, 6], 7], arrived: [[3, 4, 5], 8], removed: [[4, 5, 6], 7] },
+    { sort: 'asc', page: 3, added: [[7], 7], arrived: [[6, 7], 8], removed: [[], 4] },
   ])(
     '$sort, page $page, is as long as its total says, and loses no old terminal, whatever happens before it is read',
-    async ({ sort, page, added, removed }) => {
+    async ({ sort, page, added, arrived, removed }) => {
       const request = pageOf(sort, 3, page);
       for (const [change, expected] of [
         ['add', added],
+        ['arrive', arrived],
         ['remove', removed],
       ] as const) {
-        const { list, numbersOf, add, remove } = await newList();
+        const { list, numbersOf, add, arrive, remove } = await newList();
         const answer = await heldUp(
           2,
           () => list(request),
-          () => (change === 'add' ? add() : remove(1, 2, 7)),
+          () => ({ add, arrive, remove: () => remove(1, 2, 7) })[change](),
         );
         expect([change, numbersOf(answer), answer.body.meta.total]).toEqual([change, ...expected]);
       }
