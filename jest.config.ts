@@ -2,9 +2,9 @@ import type { Config } from 'jest';
 
 /** What takes a while by its nature. */
 const PROOFS = [
-  ...['contract/requests', 'docs/', 'faults/', 'hostile/', 'leaks/', 'lists/', 'mirror/', 'model/', 'tenants/'],
+  ...['infra/contract/requests', 'docs/', 'faults/', 'hostile/', 'leaks/', 'lists/', 'mirror/', 'model/', 'tenants/'],
   // They start processes, package every stage, or run a table of their own.
-  ...['bench/main', 'infra/admin/program', 'infra/artifacts', 'infra/bundling', 'infra/local', 'infra/roles'],
+  ...['test/bench/main', 'infra/admin/program', 'infra/artifacts', 'infra/bundling', 'infra/local', 'infra/roles'],
   ...['infra/template', 'infra/vulnerabilities', 'support/awsTable'],
 ].map((path) => `<rootDir>/test/${path}`);
 

@@ -1,7 +1,7 @@
 import { setting } from './config.ts';
 
 /**
- * Members of log lines that are CloudWatch metrics too, with their units. infra/generated/alarms.ts has an alarm on each
+ * Members of log lines that are CloudWatch metrics too, with their units. infra/template/alarms.ts has an alarm on each
  * count. Those of requests count something wrong, so most requests have none: each byte of a log is paid for.
  */
 export const METRICS = {

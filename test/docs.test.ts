@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { withTables } from '../bench/scaleModel.ts';
+import { withTables } from './bench/scaleModel.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
@@ -48,11 +48,11 @@ test('the README tells why each path at the top exists, and each part of infra/'
     missing([
       'functions/',
       'lib/',
-      'contract/',
+      'infra/contract/',
       'infra/',
       'test/',
-      'bench/',
-      'soak/',
+      'test/bench/',
+      'test/soak/',
       'docs/',
       'serverless.yml',
       '.ci/run',

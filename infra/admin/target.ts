@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { SERVICE, STAGES } from '../generated/definitions.ts';
+import { SERVICE, STAGES } from '../template/definitions.ts';
 import { LOCAL_ENVIRONMENT } from '../local/environment.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 

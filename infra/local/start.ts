@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { builtSite, filesOf } from '../page/site.ts';
+import { builtSite, filesOf } from '../site/site.ts';
 import type { Demo } from './demo.ts';
 import { endOnSignals, fail, stops } from './ending.ts';
 import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { svgOf } from '../../bench/chart.ts';
-import type { Chart } from '../../bench/part.ts';
+import { svgOf } from './chart.ts';
+import type { Chart } from './part.ts';
 
 const CHART: Chart = {
   title: 'Units by page & list',

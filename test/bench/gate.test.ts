@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { differences, unmet } from '../../bench/gate.ts';
-import type { Result } from '../../bench/part.ts';
+import { differences, unmet } from './gate.ts';
+import type { Result } from './part.ts';
 
 const result = (found: Partial<Result>): Result => ({ tables: [], targets: [], counts: {}, ...found });
 const REMEDY =

@@ -9,7 +9,7 @@ test.each([
   ['runs that are no number', ['--runs', 'many'], /^--runs must be a whole number from 1 to 1000\.\n$/],
   ['no runs', ['--runs', '0'], /^--runs must be a whole number from 1 to 1000\.\n$/],
 ])('the bench refuses %s in a line', (_, args, told) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/main.ts', ...args], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/bench/main.ts', ...args], { encoding: 'utf8' });
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toMatch(told);
 });

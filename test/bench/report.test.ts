@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { filesOf, type Report } from '../../bench/report.ts';
+import { filesOf, type Report } from './report.ts';
 
 const REPORT: Report = {
   pages: {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { markdownTable } from '../../bench/tables.ts';
+import { markdownTable } from './tables.ts';
 
 test('numbers stand right, with equal decimals; names left, with their bars escaped', () => {
   const rows = [

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { freePort } from '../../infra/local/engine.ts';
 import { startFront } from '../../infra/local/front.ts';
-import { guides } from '../../infra/page/guides.ts';
-import { filesOf } from '../../infra/page/site.ts';
-import { type Server, startServer } from '../../soak/server.ts';
+import { guides } from '../../infra/site/guides.ts';
+import { filesOf } from '../../infra/site/site.ts';
+import { type Server, startServer } from '../soak/server.ts';
 
 /*
  * The site as `npm start` serves it, in a real browser. `SCREENSHOTS=<folder>` has it write pictures.
@@ -172,7 +172,7 @@ describe('a sample of code', () => {
   test.each(LANGUAGES.filter((each) => !isSkipped(each)))(
     'in %s returns a success for every operation',
     async (language, name, command, args) => {
-      const { prepared } = await import(resolve('infra/page/.vitepress/theme/prepared.js'));
+      const { prepared } = await import(resolve('infra/site/.vitepress/theme/prepared.js'));
       const { examples, api_key = '' } = server.demo.acquirers.find((each) => each.name === name) ?? {};
       const { paths } = prepared(CONTRACT, { examples, origin: base });
       type Sampled = Described & { 'x-codeSamples': { label: string; source: string }[] };
@@ -301,7 +301,7 @@ test('the exported site holds no key, sends no requests, and names the support c
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-site-'));
   stops.push(async () => rmSync(folder, { recursive: true }));
   const env = { ...process.env, SITE_NAME: 'Example Acquiring', SUPPORT_EMAIL: 'help@example.com' };
-  await promisify(execFile)(process.execPath, ['infra/page/main.ts', folder], { env });
+  await promisify(execFile)(process.execPath, ['infra/site/main.ts', folder], { env });
   const files = filesOf(folder);
   expect(String(files.get('settings.json'))).toBe('{}');
   expect(JSON.parse(String(files.get('openapi.json')))).toEqual({

@@ -3,7 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Server, startServer } from '../../soak/server.ts';
+import { type Server, startServer } from '../soak/server.ts';
 import { guidesFrom, type Step } from './guide.ts';
 import { run, startSite, type Values } from './reader.ts';
 

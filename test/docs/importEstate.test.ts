@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Server, startServer } from '../../soak/server.ts';
+import { type Server, startServer } from '../soak/server.ts';
 import { BEFORE, BRANCHES_AFTER, ESTATE, OTHERS, REPORT, ROW_COUNT, TERMINALS_AFTER } from './estate.ts';
 import { guidesFrom } from './guide.ts';
 import { readersEnvironment, run, startSite } from './reader.ts';

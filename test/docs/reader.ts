@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { delimiter } from 'node:path';
 import { promisify } from 'node:util';
-import { packClient } from '../../contract/clientPackage.ts';
+import { packClient } from '../../infra/contract/clientPackage.ts';
 import { serve } from '../../infra/local/serve.ts';
 import { compared, type Step } from './guide.ts';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ACCESS, STEPS } from '../../infra/generated/definitions.ts';
+import { ACCESS, STEPS } from '../../infra/template/definitions.ts';
 import { type Key, kindOf } from '../../lib/table/keys.ts';
 
 /*

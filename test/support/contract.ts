@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Example } from '../../contract/record.ts';
+import type { Example } from '../../infra/contract/record.ts';
 import type { Answer, Operation } from './invoke.ts';
 
 /** The parts of the contract that answers are held against. */
@@ -42,7 +42,7 @@ const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, 
 export const CONTRACT: Contract = read('docs/openapi.json');
 
 /** The recorded calls that the contract's examples come from. */
-export const EXAMPLES: Example[] = read('contract/examples.json');
+export const EXAMPLES: Example[] = read('infra/contract/examples.json');
 
 /** The operations of the contract by their ids, which are the functions' names. */
 export const DESCRIBED = new Map(

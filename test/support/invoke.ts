@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { ENDPOINTS } from '../../infra/generated/definitions.ts';
+import { ENDPOINTS } from '../../infra/template/definitions.ts';
 import { asRole } from './access.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { Stop } from '../../../infra/admin/stop.ts';
 import { environmentFor } from '../../../infra/admin/target.ts';
-import { STAGES } from '../../../infra/generated/definitions.ts';
+import { STAGES } from '../../../infra/template/definitions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

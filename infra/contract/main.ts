@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { mock } from 'node:test';
+import { startEngine } from '../local/engine.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../local/environment.ts';
+import { startSecretStore } from '../local/secretStore.ts';
+import { createTable } from '../local/table.ts';
+import { actAs } from '../../lib/operator.ts';
+
+const engine = await startEngine();
+const secrets = await startSecretStore(LOCAL_SECRETS);
+// Functions read their settings when they are imported.
+Object.assign(process.env, LOCAL_ENVIRONMENT, {
+  AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+  BASE_URL: 'https://api.acquirer.example',
+  LOG_LEVEL: 'ERROR',
+});
+actAs(async () => 'contract');
+const { record } = await import('./record.ts');
+const { openapi } = await import('./openapi.ts');
+const { postman } = await import('./postman.ts');
+const { clientTypes } = await import('./client.ts');
+
+await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
+mock.timers.enable({ apis: ['Date'] });
+const examples = await record((now) => mock.timers.setTime(now));
+mock.timers.reset();
+await engine.stop();
+await secrets.stop();
+
+const write = (file: string, text: string) => writeFileSync(new URL(`../../${file}`, import.meta.url), text);
+const json = (content: object): string => `${JSON.stringify(content, null, 2)}\n`;
+
+write('infra/contract/examples.json', json(examples));
+const contract = json(await openapi(JSON.parse(json(examples))));
+write('docs/openapi.json', contract);
+write('docs/postman.json', json(await postman(JSON.parse(contract))));
+write('docs/client/schema.d.ts', await clientTypes(JSON.parse(contract)));

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { v5 as uuid } from 'uuid';
+import { type Answer, eventOf, invoke } from '../../test/support/invoke.ts';
+import { prepare, STORY, type Step } from './story.ts';
+
+/** A call of the story and its response, as the contract shows them. */
+export interface Example {
+  operation: Step['operation'];
+  /** Unique among the examples of its operation. */
+  name: string;
+  /** All operations refuse such a request in the same words. */
+  isGeneral: boolean;
+  request: NonNullable<Step['request']>;
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: it is shown as it is
+  body: any;
+}
+
+/** When the story begins. Its calls are a minute apart. */
+const START = Date.parse('2026-11-20T09:30:00.000Z');
+const MINUTE = 60_000;
+
+/** Namespace of the ids of requests, which are the same in each recording. */
+const REQUESTS = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+/**
+ * Plays the story on an empty table, with the real handlers. Each recording is the same.
+ *
+ * @param setClock Sets the clock, in milliseconds since 1970, and stops it there.
+ */
+export async function record(setClock: (now: number) => void): Promise<Example[]> {
+  // The service logs the failure that one example is about.
+  const { write } = process.stdout;
+  process.stdout.write = () => true;
+  try {
+    return await play(setClock);
+  } finally {
+    process.stdout.write = write;
+  }
+}
+
+async function play(setClock: (now: number) => void): Promise<Example[]> {
+  setClock(START - MINUTE);
+  const keys = await prepare();
+  const examples: Example[] = [];
+  for (const [at, step] of STORY.entries()) {
+    const { operation, name, as = 'payfair', request = {}, isGeneral = false, until } = step;
+    const event = eventOf(operation, { ...request, key: keys[as] });
+    if (step.isBroken) Object.assign(event, { headers: undefined });
+    let now = START + at * MINUTE;
+    let response: Answer;
+    do {
+      setClock(now);
+      response = await invoke(operation, structuredClone(event), uuid(`${at}`, REQUESTS));
+      now += 100;
+    } while (until && response.status !== until);
+    const { status } = response;
+    if (step.isUnseen) continue;
+    const body = JSON.parse(withoutKeys(JSON.stringify(response.body), Object.values(keys)));
+    examples.push({ operation, name: name ?? body.code ?? 'success', isGeneral, request, status, body });
+  }
+  return examples;
+}
+
+/** Ids of API keys as they are shown: the keys themselves are new in each recording. */
+const withoutKeys = (text: string, keys: string[]): string =>
+  keys.reduce(
+    (shown, key, at) =>
+      shown.replaceAll(createHash('sha256').update(key).digest('hex').slice(0, 12), `${at}`.repeat(12)),
+    text,
+  );

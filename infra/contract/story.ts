@@ -1,0 +1,244 @@
+import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
+import { issueApiKey, limitAcquirer } from '../../lib/apiKey.ts';
+import { cursorAt } from '../../lib/cursor.ts';
+import { idsFrom } from '../../lib/eventId.ts';
+import { addCard, addReward } from '../../lib/member.ts';
+import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
+import type { OPERATIONS } from '../../test/support/api.ts';
+import type { Request } from '../../test/support/invoke.ts';
+
+/** The acquirers of the story, by the names that its calls have for them. */
+const ACQUIRERS = {
+  payfair: { id: '5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11', type: 'PAYMENT_PROVIDER', name: 'Payfair' },
+  northgate: { id: '0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10', type: 'DISTRIBUTOR', name: 'Northgate Distribution' },
+  trustcard: { id: 'c3a1f0de-77b2-4d0c-8c55-9e1b6a2d4f30', type: 'PAYMENT_PROVIDER', name: 'Trustcard' },
+  limited: { id: 'e8d94b7a-15cf-4a3e-b6d2-7c0f9a8e5b21', type: 'PAYMENT_PROVIDER', name: 'Quickpay' },
+} satisfies Record<string, Acquirer>;
+
+type Name = keyof typeof ACQUIRERS;
+
+/** A call of the story. */
+export interface Step {
+  operation: (typeof OPERATIONS)[number];
+  /** Its name among the operation's examples; a refusal goes by its code, and a success by `success`. */
+  name?: string;
+  /** Who calls: Payfair if nobody is named. */
+  as?: Name | 'nobody';
+  request?: Omit<Request, 'key'>;
+  /** All operations refuse such a request in the same words. */
+  isGeneral?: true;
+  /** It is sent again, every tenth of a second, until it gets this status. */
+  until?: number;
+  /** It comes as no gateway sends it, so that the service fails. */
+  isBroken?: true;
+  /** It only prepares what follows, and is no example. */
+  isUnseen?: true;
+}
+
+const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];
+const MASTER_ACQUIRERS = ['Atlantic Acquiring', 'Baltic Merchant Bank'];
+const CARD = { card_id: 'card-of-a-member', card_pseudo_token: 'token-of-the-card' };
+
+/** Registers the acquirers of the story, with what they may name, and a loyalty member; returns the acquirers' API keys. */
+export async function prepare(): Promise<Record<string, string>> {
+  const { payfair, northgate, limited } = ACQUIRERS;
+  for (const acquirer of Object.values(ACQUIRERS)) {
+    await createAcquirer(acquirer);
+    await addReferenceData(acquirer.id, 'PAYMENT_APPS', PAYMENT_APPS);
+    await addReferenceData(acquirer.id, 'MASTER_ACQUIRERS', MASTER_ACQUIRERS);
+  }
+  await linkPartners(northgate.id, payfair.id);
+  await limitAcquirer(limited.id, { rate: 5, burst: 10 });
+  await addCard('member', CARD);
+  await addReward('member', {
+    reward_id: 'WELCOME',
+    name: 'Welcome',
+    currency: 'EUR',
+    minimum_amount: 10,
+    valid_from: '2026-01-01T00:00:00.000Z',
+    expires_at: '2027-01-01T00:00:00.000Z',
+  });
+  const keys = Object.entries(ACQUIRERS).map(async ([name, { id }]) => [
+    name,
+    (await issueApiKey(id, 'story')).api_key,
+  ]);
+  return Object.fromEntries(await Promise.all(keys));
+}
+
+const BRANCH = { path: { mid: 'PORTO0001' } };
+const BRANCH_BY_ID = { path: { id: 'PORTO0001' } };
+const NO_BRANCH = { path: { mid: 'NOSUCHMID' } };
+const NO_BRANCH_BY_ID = { path: { id: 'NOSUCHMID' } };
+const TERMINAL = { path: { id: tidOf('T0000002') } };
+const NO_TERMINAL = { path: { id: tidOf('NOSUCHTERMINAL') } };
+const FOREIGN_TERMINAL = { path: { id: tidOf('T0000009') } };
+
+const FIRST_BRANCH = {
+  mid: 'PORTO0001',
+  branch_name: 'Harbour Café',
+  area: 'Ribeira',
+  city: 'Porto',
+  master_merchant_id: 'HARBOURCAFES',
+  master_merchant_name: 'Harbour Cafés',
+  email: 'office@example.com',
+  country_code: 'PT',
+  phone: '+351 222 000 000',
+  mcc: '5814',
+  country: 'Portugal',
+  terminals: [{ terminal_id: 'T0000001', terminal_model: 'Countertop 3' }],
+};
+const SECOND_BRANCH = {
+  mid: 'PORTO0002',
+  branch_name: 'Harbour Café Station',
+  city: 'Porto',
+  existing_master_merchant: masterMerchantUuidOf(ACQUIRERS.payfair.id, FIRST_BRANCH.master_merchant_id),
+};
+/** As Northgate creates it for Payfair. */
+const DISTRIBUTORS_BRANCH = {
+  mid: 'PORTO0004',
+  payment_provider: ACQUIRERS.payfair.id,
+  master_merchant_id: FIRST_BRANCH.master_merchant_id,
+};
+const FOREIGN_BRANCH = {
+  mid: 'LISBON0009',
+  master_merchant_id: 'BOOKSHOPS',
+  terminals: [{ terminal_id: 'T0000009' }],
+};
+const TERMINALS = {
+  terminals: [
+    {
+      terminal_id: 'T0000002',
+      serial_no: 'SN20260002',
+      terminal_model: 'Handheld 2',
+      payment_app: 'Checkout Go',
+      acquirer_name: 'Atlantic Acquiring',
+    },
+  ],
+};
+const CHECK = {
+  amount: 12.5,
+  ...CARD,
+  currency: 'EUR',
+  terminal_id: 'T0000001',
+  acquirer_id: ACQUIRERS.payfair.id,
+};
+const SECOND_PAGE = { sort: 'asc', per_page: '1', page: '2' };
+/** In the middle of the story. */
+const MIDDAY = '2026-11-20T10:00:00.000Z';
+/** A cursor of Payfair's events at a time. */
+const cursorOf = (time: string) => cursorAt(idsFrom(Date.parse(time)), [ACQUIRERS.payfair.id, 'events']);
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+/**
+ * What the examples of docs/openapi.json are recorded from: the days of a branch, from its creation to its archiving, and on
+ * the way what is refused. Each call finds what those before it left.
+ */
+export const STORY: Step[] = [
+  // What is the same for all operations.
+  { operation: 'listBranches', as: 'nobody', isGeneral: true },
+  { operation: 'listBranches', as: 'limited', isGeneral: true, until: 429 },
+  { operation: 'listBranches', isGeneral: true, isBroken: true },
+  { operation: 'createBranch', isGeneral: true, request: { body: '{"mid": "PORTO0001"' } },
+
+  { operation: 'lookup', name: 'paymentProviders', request: { path: { method: 'paymentProviders' } } },
+  { operation: 'lookup', name: 'distributors', request: { path: { method: 'distributors' } } },
+  { operation: 'lookup', name: 'paymentApp', request: { path: { method: 'paymentApp' } } },
+  { operation: 'lookup', name: 'acquirers', request: { path: { method: 'acquirers' }, query: { search: 'atlantic' } } },
+  { operation: 'lookup', request: { path: { method: 'models' } } },
+
+  { operation: 'createBranch', request: { body: FIRST_BRANCH, ...keyed('create-porto0001') } },
+  { operation: 'createBranch', name: 'another_branch', request: { body: SECOND_BRANCH, ...keyed('create-porto0002') } },
+  {
+    operation: 'createBranch',
+    request: { body: { mid: 'PORTO-0003', terminals: [{ terminal_model: 'Countertop 3' }] } },
+  },
+  { operation: 'createBranch', name: 'taken', request: { body: FIRST_BRANCH } },
+  {
+    operation: 'createBranch',
+    name: 'differs',
+    request: { body: { mid: 'PORTO0003', master_merchant_id: 'HARBOURCAFES', country_code: 'ES' } },
+  },
+  { operation: 'createBranch', isGeneral: true, request: { body: FOREIGN_BRANCH, ...keyed('create-porto0001') } },
+  { operation: 'createBranch', isGeneral: true, request: { body: FOREIGN_BRANCH, ...keyed('create porto0003') } },
+  {
+    operation: 'lookup',
+    name: 'masterMerchants',
+    request: { path: { method: 'masterMerchants' }, query: { payment_provider: ACQUIRERS.payfair.id } },
+  },
+  {
+    operation: 'lookup',
+    request: { path: { method: 'masterMerchants' }, query: { payment_provider: 'Payfair' } },
+  },
+  { operation: 'getBranch', request: BRANCH },
+  { operation: 'getBranch', request: NO_BRANCH },
+  { operation: 'listBranches' },
+  { operation: 'listBranches', name: 'second_page', request: { query: SECOND_PAGE } },
+  { operation: 'listBranches', request: { query: { per_page: '0' } } },
+
+  { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: TERMINALS, ...keyed('create-t0000002') } },
+  { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: TERMINALS } },
+  { operation: 'createTerminals', request: { ...NO_BRANCH_BY_ID, body: TERMINALS } },
+  { operation: 'listTerminals', request: BRANCH_BY_ID },
+  { operation: 'listTerminals', name: 'second_page', request: { ...BRANCH_BY_ID, query: SECOND_PAGE } },
+  { operation: 'listTerminals', request: NO_BRANCH_BY_ID },
+  { operation: 'listTerminals', request: { ...BRANCH_BY_ID, query: { sort: 'newest', page: '0' } } },
+
+  { operation: 'find', name: 'terminal', request: { query: { terminal_id: 'T0000002' } } },
+  { operation: 'find', name: 'branch', request: { query: { mid: 'PORTO0001' } } },
+  { operation: 'find', name: 'master_merchant', request: { query: { master_merchant_id: 'HARBOURCAFES' } } },
+  { operation: 'find', request: { query: { serial_no: 'NOSUCHSERIAL' } } },
+  { operation: 'find', request: { query: { terminal_id: 'T0000002', mid: 'PORTO0001' } } },
+
+  { operation: 'updateTerminal', request: { ...TERMINAL, body: { terminal_model: 'Handheld 3', serial_no: null } } },
+  { operation: 'updateTerminal', name: 'unknown_field', request: { ...TERMINAL, body: { status: 'archived' } } },
+  { operation: 'updateTerminal', request: { ...TERMINAL, body: { payment_app: 'Checkout' } } },
+  { operation: 'updateTerminal', request: { ...NO_TERMINAL, body: { terminal_model: 'Handheld 3' } } },
+  { operation: 'createBranch', as: 'trustcard', isUnseen: true, request: { body: FOREIGN_BRANCH } },
+  { operation: 'updateTerminal', request: { ...FOREIGN_TERMINAL, body: { terminal_model: 'Handheld 3' } } },
+
+  { operation: 'restoreTerminal', request: TERMINAL },
+  { operation: 'archiveTerminal', request: { ...TERMINAL, body: { reason: 'Sent to repair' } } },
+  { operation: 'archiveTerminal', request: { ...TERMINAL, body: { reason: 'Sent to repair' } } },
+  { operation: 'archiveTerminal', request: { ...TERMINAL, body: {} } },
+  { operation: 'archiveTerminal', request: { ...NO_TERMINAL, body: { reason: 'Sent to repair' } } },
+  { operation: 'archiveTerminal', request: { ...FOREIGN_TERMINAL, body: { reason: 'Sent to repair' } } },
+  { operation: 'restoreTerminal', request: TERMINAL },
+  { operation: 'restoreTerminal', request: NO_TERMINAL },
+
+  { operation: 'memberCheck', request: { body: CHECK } },
+  { operation: 'memberCheck', name: 'not_identified', request: { body: { ...CHECK, card_pseudo_token: 'another' } } },
+  { operation: 'memberCheck', request: { body: { ...CHECK, amount: -1, currency: 'EURO' } } },
+
+  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0002' }, ...keyed('move-t0000002') } },
+  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0002' } } },
+  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'NOSUCHMID' } } },
+  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'LISBON0009' } } },
+  { operation: 'reassignTerminal', request: { ...TERMINAL, body: {} } },
+
+  { operation: 'archiveBranch', request: BRANCH },
+  { operation: 'archiveBranch', request: BRANCH },
+  { operation: 'archiveBranch', request: NO_BRANCH },
+  { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: { terminals: [{ terminal_id: 'T0000003' }] } } },
+  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0001' } } },
+
+  { operation: 'createBranch', as: 'northgate', isUnseen: true, request: { body: DISTRIBUTORS_BRANCH } },
+  { operation: 'reassignTerminal', isUnseen: true, request: { ...TERMINAL, body: { mid: 'PORTO0004' } } },
+  { operation: 'reassignTerminal', isUnseen: true, request: { ...TERMINAL, body: { mid: 'PORTO0002' } } },
+
+  { operation: 'deleteTerminal', request: TERMINAL },
+  { operation: 'deleteTerminal', request: TERMINAL },
+
+  { operation: 'listEvents' },
+  { operation: 'listEvents', name: 'as_a_distributor', as: 'northgate' },
+  { operation: 'listEvents', name: 'next_page', request: { query: { after: cursorOf(MIDDAY), limit: '2' } } },
+  { operation: 'listEvents', name: 'now', request: { query: { after: 'now' } } },
+  { operation: 'listEvents', request: { query: { after: 'yesterday' } } },
+  { operation: 'listEvents', request: { query: { after: cursorOf('2026-01-01T00:00:00.000Z') } } },
+  { operation: 'getBranchHistory', request: BRANCH },
+  { operation: 'getBranchHistory', name: 'first_page', request: { ...BRANCH, query: { limit: '2' } } },
+  { operation: 'getBranchHistory', request: NO_BRANCH },
+  { operation: 'getBranchHistory', request: { ...BRANCH, query: { before: 'yesterday' } } },
+  { operation: 'getTerminalHistory', request: TERMINAL },
+  { operation: 'getTerminalHistory', request: FOREIGN_TERMINAL },
+  { operation: 'getTerminalHistory', request: { ...TERMINAL, query: { limit: '0' } } },
+];

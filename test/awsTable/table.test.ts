@@ -1,0 +1,497 @@
+import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+  ScanCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { type AwsTable, startAwsTable } from './table.ts';
+import { unique } from '../support/world.ts';
+
+type Item = Record<string, unknown>;
+type Query = Partial<Omit<QueryCommandInput, 'ExpressionAttributeValues'>> & { ExpressionAttributeValues?: Item };
+type Steps = NonNullable<TransactWriteCommandInput['TransactItems']>;
+
+const TableName = process.env['TABLE_NAME'] as string;
+const clientOf = (endpoint: string) =>
+  DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+
+const ENGINE = process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string;
+const local = clientOf(ENGINE);
+let table: AwsTable;
+let aws: DynamoDBDocumentClient;
+beforeEach(async () => {
+  table = await startAwsTable(ENGINE, { read: 0, write: 0, lag: [0, 0] });
+  aws = clientOf(table.endpoint);
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  aws.destroy();
+  await table.stop();
+});
+
+const put = (item: Item, client = aws) => client.send(new PutCommand({ TableName, Item: item }));
+
+describe('a transaction', () => {
+  const transact = (steps: Steps, ClientRequestToken?: string) =>
+    aws.send(new TransactWriteCommand({ TransactItems: steps, ClientRequestToken }));
+  const keyOf = (pk: string, sk = 'BRANCH') => ({ pk: `BRANCH#${pk}`, sk });
+  const stepOf = (kind: string, pk: string, sk?: string): Steps[number] => {
+    const Key = keyOf(pk, sk);
+    const steps: Record<string, Steps[number]> = {
+      Put: { Put: { TableName, Item: { ...Key, stored: true } } },
+      Update: {
+        Update: { TableName, Key, UpdateExpression: 'ADD changes :one', ExpressionAttributeValues: { ':one': 1 } },
+      },
+      Delete: { Delete: { TableName, Key } },
+      ConditionCheck: { ConditionCheck: { TableName, Key, ConditionExpression: 'attribute_not_exists(no_such)' } },
+    };
+    return steps[kind] as Steps[number];
+  };
+  const isStored = async (pk: string) =>
+    (await local.send(new GetCommand({ TableName, Key: keyOf(pk), ConsistentRead: true }))).Item !== undefined;
+  const have = async (transactions: number) => {
+    while (table.counts.transactions < transactions) await new Promise(setImmediate);
+  };
+  /** Begins a transaction, which is under way for 100 ms at the least. */
+  const begin = async (...parameters: Parameters<typeof transact>) => {
+    table.settings.write = 200;
+    const before = table.counts.transactions;
+    const done = transact(...parameters);
+    await have(before + 1);
+    table.settings.write = 0;
+    return { done };
+  };
+
+  const KINDS = ['Put', 'Update', 'Delete', 'ConditionCheck'];
+  test.each(KINDS.flatMap((first) => KINDS.map((second) => [second, first])))(
+    'is cancelled if its %s is of an item of which a %s is under way, which goes on',
+    async (second, first) => {
+      const [item, other, further] = [unique('A'), unique('B'), unique('C')];
+      const { done } = await begin([stepOf('Put', further), stepOf(first, item)]);
+      const error = await transact([stepOf('Put', other), stepOf(second, item)]).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(TransactionCanceledException);
+      expect(error).toMatchObject({
+        name: 'TransactionCanceledException',
+        message:
+          'Transaction cancelled, please refer cancellation reasons for specific reasons [None, TransactionConflict]',
+        CancellationReasons: [
+          { Code: 'None' },
+          { Code: 'TransactionConflict', Message: 'Transaction is ongoing for the item' },
+        ],
+        $metadata: { httpStatusCode: 400, attempts: 1 },
+      });
+      await done;
+      expect([await isStored(further), await isStored(other)]).toEqual([true, false]);
+      expect(table.counts).toMatchObject({ transactions: 2, conflicts: 1, conflictsByKind: { 'BRANCH BRANCH': 1 } });
+    },
+  );
+
+  test('is not cancelled for one with other items, or for one that has ended', async () => {
+    const [item, other] = [unique('A'), unique('B')];
+    const { done } = await begin([stepOf('Put', item)]);
+    await transact([stepOf('Put', other), stepOf('Put', item, 'ANOTHER')]);
+    await done;
+    await transact([stepOf('Put', item)]);
+    await transact([stepOf('Delete', item), stepOf('Delete', other)]);
+    expect(table.counts).toMatchObject({ transactions: 4, conflicts: 0, conflictsByKind: {} });
+  });
+
+  test('that is cancelled is in nobody’s way', async () => {
+    const [item, other] = [unique('A'), unique('B')];
+    const { done } = await begin([stepOf('Put', item)]);
+    const cancelled = await begin([stepOf('Put', item), stepOf('Put', other)]);
+    await transact([stepOf('Put', other)]);
+    await expect(cancelled.done).rejects.toThrow('[TransactionConflict, None]');
+    await done;
+  });
+
+  test('that fails lets go of its items', async () => {
+    const item = unique('A');
+    const fails = { ConditionExpression: 'attribute_exists(pk)' };
+    const failing: Steps = [{ Put: { TableName, Item: keyOf(item), ...fails } }];
+    await expect((await begin(failing)).done).rejects.toThrow('[ConditionalCheckFailed]');
+    await transact([stepOf('Put', item)]);
+    expect(table.counts.conflicts).toBe(0);
+  });
+
+  test('refuses single writes of its items, and no reads', async () => {
+    const item = unique('A');
+    const { done } = await begin([stepOf('ConditionCheck', item)]);
+    const Key = keyOf(item);
+    for (const write of [
+      put(Key),
+      aws.send(new UpdateCommand({ TableName, Key })),
+      aws.send(new DeleteCommand({ TableName, Key })),
+    ])
+      await expect(write).rejects.toMatchObject({ name: 'TransactionConflictException' });
+    await aws.send(new GetCommand({ TableName, Key }));
+    await put(keyOf(unique('B')));
+    await done;
+    await put(Key);
+    expect(table.counts.conflicts).toBe(3);
+  });
+
+  test('that is sent again is in progress until it has ended, and is done once', async () => {
+    const item = unique('A');
+    const token = unique('');
+    const steps = [stepOf('Update', item)];
+    const { done } = await begin(steps, token);
+    await expect(transact(steps, token)).rejects.toMatchObject({ name: 'TransactionInProgressException' });
+    await done;
+    await transact(steps, token);
+    const { Item } = await local.send(new GetCommand({ TableName, Key: keyOf(item) }));
+    expect(Item).toMatchObject({ changes: 1 });
+    expect(table.counts).toMatchObject({ transactions: 3, conflicts: 0 });
+  });
+});
+
+describe('requests', () => {
+  const Key = { pk: 'ACQUIRER#a', sk: 'BRANCH_LIST' };
+  const lasting = async (work: () => Promise<unknown>) => {
+    const started = performance.now();
+    await work();
+    return performance.now() - started;
+  };
+
+  test('take the time that is set, from half to one and a half times', async () => {
+    const get = () => aws.send(new GetCommand({ TableName, Key }));
+    const write = () => aws.send(new TransactWriteCommand({ TransactItems: [{ Delete: { TableName, Key } }] }));
+    Object.assign(table.settings, { read: 200, write: 400 });
+    jest.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(0.9).mockReturnValueOnce(0);
+    expect(await lasting(get)).toBeGreaterThan(99);
+    expect(await lasting(get)).toBeGreaterThan(279);
+    expect(await lasting(write)).toBeGreaterThan(199);
+  });
+
+  test('are counted by operation, until they are reset', async () => {
+    await put(Key);
+    await aws.send(new GetCommand({ TableName, Key }));
+    await aws.send(new GetCommand({ TableName, Key }));
+    await shownBy('nobody');
+    await aws
+      .send(
+        new QueryCommand({ TableName, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': '' } }),
+      )
+      .catch(() => {});
+    expect(table.counts.requests).toEqual({ PutItem: 1, GetItem: 2, Query: 2 });
+    expect(table.counts.indexQueries).toBe(1);
+    table.reset();
+    expect(table.counts).toEqual({ requests: {}, transactions: 0, conflicts: 0, conflictsByKind: {}, indexQueries: 0 });
+  });
+
+  test('are all refused while the table throttles', async () => {
+    const error = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } };
+    table.settings.throttles = true;
+    await expect(aws.send(new GetCommand({ TableName, Key }))).rejects.toMatchObject(error);
+    await expect(put({ ...Key, pk: 'THROTTLED' })).rejects.toMatchObject(error);
+    await expect(shownBy('nobody')).rejects.toMatchObject(error);
+    table.settings.throttles = false;
+    expect(await aws.send(new GetCommand({ TableName, Key: { ...Key, pk: 'THROTTLED' } }))).not.toHaveProperty('Item');
+  });
+
+  test('that are about no index pass as they are', async () => {
+    await put({ ...Key, count: 3 });
+    for (const request of [
+      new ScanCommand({ TableName, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' }),
+      new QueryCommand({
+        ...{ TableName, KeyConditionExpression: 'pk = :pk', FilterExpression: '#count > :two' },
+        ...{ ExpressionAttributeNames: { '#count': 'count' }, ExpressionAttributeValues: { ':pk': Key.pk, ':two': 2 } },
+      }),
+    ]) {
+      const { $metadata: _, ...answer } = await aws.send(request as ScanCommand);
+      const { $metadata: __, ...expected } = await local.send(request as ScanCommand);
+      expect(answer.Items).not.toEqual([]);
+      expect(answer).toEqual(expected);
+    }
+  });
+});
+
+const branch = (provider: string, position: number, mid = unique('M'), more: Item = {}) => ({
+  ...{ pk: `BRANCH#${mid}`, sk: 'BRANCH', mid, payment_provider: provider, provider_position: position },
+  ...{ merchant_name: 'Harbour Café', terminal_count: 3, ...more },
+});
+const ofProvider = (provider: string): Query => ({
+  IndexName: 'branches-by-provider',
+  KeyConditionExpression: 'payment_provider = :provider',
+  ExpressionAttributeValues: { ':provider': provider },
+});
+const ask = (client: DynamoDBDocumentClient, query: Query) =>
+  client.send(new QueryCommand({ TableName, ...query } as QueryCommandInput));
+/** The entries that the index shows of a provider. */
+const shownBy = async (provider: string): Promise<Item[]> => (await ask(aws, ofProvider(provider))).Items ?? [];
+
+/** All pages of a query, one after the other. */
+async function walk(client: DynamoDBDocumentClient, query: Query) {
+  const pages: Omit<QueryCommandOutput, '$metadata'>[] = [];
+  let ExclusiveStartKey: Item | undefined;
+  do {
+    const { $metadata: _, ...page } = await ask(client, { ...query, ...(ExclusiveStartKey && { ExclusiveStartKey }) });
+    pages.push(page);
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return pages;
+}
+
+/** Waits until an expectation is met; fails with it after a second. */
+async function until(expectation: () => Promise<void>): Promise<void> {
+  const end = performance.now() + 1_000;
+  for (;;)
+    try {
+      return await expectation();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+}
+
+describe('an index', () => {
+  const LAG = 200;
+  const remove = ({ pk, sk }: Item) => aws.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
+
+  test.each<[string, (item: Item) => Promise<unknown>, Item | undefined]>([
+    ['has come', (item) => put(item), { provider_position: 1 }],
+    ['has changed', (item) => put({ ...item, merchant_name: 'New' }), { merchant_name: 'New' }],
+    ['has gone', remove, undefined],
+  ])('shows that an entry %s when its lag is over, and not before', async (change, write, shown) => {
+    const item = branch(unique('P'), 1);
+    const before = change === 'has come' ? [] : [item.merchant_name];
+    if (change !== 'has come') await put(item);
+    await table.settled();
+
+    table.settings.lag = [LAG, LAG];
+    const started = performance.now();
+    await write(item);
+    expect((await shownBy(item.payment_provider)).map(({ merchant_name }) => merchant_name)).toEqual(before);
+    await table.settled();
+    expect(performance.now() - started).toBeGreaterThan(LAG - 1);
+    expect(await shownBy(item.payment_provider)).toMatchObject(shown ? [shown] : []);
+  });
+
+  test.each([
+    { removal: 1, arrival: 0, meanwhile: [1, 2], title: 'at both places' },
+    { removal: 0, arrival: 1, meanwhile: [], title: 'at neither place' },
+  ])('shows an entry that moves $title, by the lags of its two changes', async ({ removal, arrival, meanwhile }) => {
+    const item = branch(unique('P'), 1);
+    await put(item);
+    await table.settled();
+    table.settings.lag = [0, LAG];
+    jest.spyOn(Math, 'random').mockReturnValueOnce(removal).mockReturnValueOnce(arrival);
+    await put({ ...item, provider_position: 2 });
+    const places = async () => (await shownBy(item.payment_provider)).map((each) => each['provider_position']);
+    await until(async () => expect(await places()).toEqual(meanwhile));
+    await table.settled();
+    expect(await places()).toEqual([2]);
+  });
+
+  test('shows changes of one entry in their order, whatever their lags', async () => {
+    const item = branch(unique('P'), 1);
+    const names = async () => (await shownBy(item.payment_provider)).map(({ merchant_name }) => merchant_name);
+    table.settings.lag = [LAG, LAG];
+    await put(item);
+    table.settings.lag = [0, 0];
+    await put({ ...item, merchant_name: 'New' });
+    expect(await names()).toEqual([]);
+    await table.settled();
+    expect(await names()).toEqual(['New']);
+  });
+
+  test('keeps entries apart that have the same sort key', async () => {
+    const provider = unique('P');
+    const mids = Array.from({ length: 9 }, () => unique('M')).sort();
+    await Promise.all(mids.map((mid) => put(branch(provider, 5, mid))));
+    await table.settled();
+    for (const [Limit, ScanIndexForward] of [
+      [1, true],
+      [2, false],
+    ] as const) {
+      const pages = await walk(aws, { ...ofProvider(provider), Limit, ScanIndexForward });
+      expect(pages.length).toBe(Math.floor(mids.length / Limit) + 1);
+      expect(pages.flatMap(({ Items = [] }) => Items.map(({ mid }) => mid)).sort()).toEqual(mids);
+    }
+  });
+
+  test('has what was stored before, and lags from there', async () => {
+    const item = branch(unique('P'), 1);
+    await put(item, local);
+    table.settings.lag = [10_000, 10_000];
+    await put({ ...item, provider_position: 2, merchant_name: 'New' });
+    expect(await shownBy(item.payment_provider)).toMatchObject([
+      { provider_position: 1, merchant_name: 'Harbour Café' },
+    ]);
+  });
+
+  test('follows writes of all kinds, many at once and of the same item', async () => {
+    const provider = unique('P');
+    const items: Item[] = Array.from({ length: 4 }, (_, at) => branch(provider, at + 1));
+    const [first, second, third, fourth] = items as [Item, Item, Item, Item];
+    const keyOf = ({ pk, sk }: Item) => ({ pk, sk });
+    await put(first, local);
+    const renaming = (name: string) => ({
+      ...{ TableName, UpdateExpression: 'SET merchant_name = :name' },
+      ExpressionAttributeValues: { ':name': name },
+    });
+    await aws.send(
+      new BatchWriteCommand({
+        RequestItems: { [TableName]: [{ PutRequest: { Item: second } }, { PutRequest: { Item: third } }] },
+      }),
+    );
+    await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        aws.send(new UpdateCommand({ Key: keyOf(second), ...renaming(`Name ${at}`) })),
+      ),
+    );
+    await aws.send(new UpdateCommand({ Key: keyOf(second), ...renaming('Last') }));
+    await aws.send(
+      new TransactWriteCommand({
+        TransactItems: [
+          { Put: { TableName, Item: fourth } },
+          { Delete: { TableName, Key: keyOf(first) } },
+          { Update: { Key: keyOf(third), ...renaming('Third') } },
+        ],
+      }),
+    );
+    await table.settled();
+    expect(await shownBy(provider)).toMatchObject([
+      { provider_position: 2, merchant_name: 'Last' },
+      { provider_position: 3, merchant_name: 'Third' },
+      { provider_position: 4, merchant_name: 'Harbour Café' },
+    ]);
+    await aws.send(
+      new BatchWriteCommand({
+        RequestItems: { [TableName]: [second, third].map((item) => ({ DeleteRequest: { Key: keyOf(item) } })) },
+      }),
+    );
+    // An item that leaves the index stays in the table.
+    await put(keyOf(fourth));
+    await table.settled();
+    expect(await shownBy(provider)).toEqual([]);
+  });
+});
+
+describe('a settled index', () => {
+  const provider = unique('P');
+  const mid = unique('M');
+  const [large, edge] = [`${mid}LARGE`, `${mid}EDGE`];
+  const positions = [-12.5, 0, 1, 1.25, 2, 9, 10, 11, 100, 1_732_222_222_222, Number.MAX_SAFE_INTEGER];
+  const orders = ['', 'a', 'a#1', 'ab', 'b', 'B', 'é', '\uFFFD', '\u{1F600}', '9', '10'].map((text) => `x${text}`);
+  /** Around 4 KB, a byte more each: it shows of what size an item is taken to be. */
+  const sizes = Array.from({ length: 16 }, (_, at) => 3_857 + at);
+  const VALUES = {
+    ...{ negative: -12.345, zero: 0, hundred: 100, large: 1_732_222_222_222, flag: true, none: null, empty: '' },
+    ...{ list: ['a', 1, []], map: { key: { deep: 'é' } }, set: new Set(['a', 'bb']), numbers: new Set([1, 22]) },
+    bytes: Buffer.from('bytes'),
+  };
+  const terminal = (branch: string, branch_order: string, more: Item = {}) => {
+    return { pk: `TERMINAL#${unique('T')}`, sk: 'TERMINAL', mid: branch, branch_order, ...more };
+  };
+  const items: Item[] = [
+    ...positions.map((position, at) => branch(provider, position, undefined, at % 2 ? { city: 'Porto' } : {})),
+    ...orders.map((order) => terminal(mid, order)),
+    ...Array.from({ length: 16 }, (_, at) => terminal(large, `${at}`, { text: 'é'.repeat(75_000) })),
+    ...sizes.map((bytes) => terminal(edge, `${bytes}`, { ...VALUES, text: 'x'.repeat(bytes) })),
+  ];
+
+  let other: AwsTable;
+  let lagging: DynamoDBDocumentClient;
+  beforeAll(async () => {
+    other = await startAwsTable(ENGINE, { read: 0, write: 0, lag: [0, 20] });
+    lagging = clientOf(other.endpoint);
+    // One half is stored before the proxy knows of the table.
+    const before = items.filter((_, at) => at % 2);
+    await Promise.all(before.map((item) => put(item, local)));
+    await Promise.all(items.filter((item) => !before.includes(item)).map((item) => put(item, lagging)));
+    await other.settled();
+  });
+  afterAll(async () => {
+    lagging.destroy();
+    await other.stop();
+  });
+
+  const ofPositions = (condition: string, values: Item): Query => ({
+    IndexName: 'branches-by-provider',
+    KeyConditionExpression: `#owner = :owner AND #place ${condition}`,
+    ExpressionAttributeNames: { '#owner': 'payment_provider', '#place': 'provider_position' },
+    ExpressionAttributeValues: { ':owner': provider, ...values },
+  });
+  const ofBranch = (name: string, condition = '', values: Item = {}): Query => ({
+    IndexName: 'terminals-by-branch',
+    KeyConditionExpression: `mid = :mid${condition}`,
+    ExpressionAttributeValues: { ':mid': name, ...values },
+  });
+
+  test.each<[string, Query, number]>([
+    ['a partition', ofProvider(provider), 11],
+    ['an empty partition', ofProvider('nobody'), 0],
+    ['positions = 10', ofPositions('= :ten', { ':ten': 10 }), 1],
+    ['positions < 10', ofPositions('< :ten', { ':ten': 10 }), 6],
+    ['positions <= 10', ofPositions('<= :ten', { ':ten': 10 }), 7],
+    ['positions > 10', ofPositions('> :ten', { ':ten': 10 }), 4],
+    ['positions >= 10', ofPositions('>=:ten', { ':ten': 10 }), 5],
+    ['positions between', ofPositions('BETWEEN :low AND :high', { ':low': 1, ':high': 11 }), 6],
+    ['positions between which none is', ofPositions('between :low and :high', { ':low': 3, ':high': 8 }), 0],
+    ['texts', ofBranch(mid), 11],
+    ['texts behind one', ofBranch(mid, ' AND branch_order > :b', { ':b': 'xb' }), 3],
+    ['texts with a beginning', ofBranch(mid, ' AND begins_with(branch_order, :a)', { ':a': 'xa' }), 3],
+    ['texts with the last beginning', ofBranch(mid, ' AND begins_with(branch_order, :a)', { ':a': 'x\u{1F600}' }), 1],
+    ['all attributes', { ...ofBranch(mid), Select: 'ALL_ATTRIBUTES' }, 11],
+    ['numbers of entries', { ...ofBranch(mid), Select: 'COUNT' }, 11],
+  ])('answers queries of %s as DynamoDB Local does, page by page', async (_, query, count) => {
+    for (const Limit of [undefined, 1, 3, 1000])
+      for (const ScanIndexForward of [true, false]) {
+        const paged: Query = {
+          ...query,
+          ...(Limit && { Limit }),
+          ScanIndexForward,
+          ...(Limit !== 3 && { ReturnConsumedCapacity: Limit === 1 ? 'INDEXES' : 'TOTAL' }),
+        };
+        const pages = await walk(lagging, paged);
+        expect(pages).toEqual(await walk(local, paged));
+        expect(pages.reduce((sum, { Count = 0 }) => sum + Count, 0)).toBe(count);
+      }
+  });
+
+  test('ends a page behind the entry that fills 1 MB', async () => {
+    for (const more of [{}, { ScanIndexForward: false }, { Select: 'COUNT' }, { Limit: 9 }] as Query[]) {
+      const query: Query = { ...ofBranch(large), ...more, ReturnConsumedCapacity: 'TOTAL' };
+      const pages = await walk(lagging, query);
+      expect(pages).toEqual(await walk(local, query));
+      expect(pages.map(({ Count }) => Count)).toEqual([7, 7, 2]);
+    }
+  });
+
+  test('is charged by the size of what is read', async () => {
+    const query: Query = { ...ofBranch(edge), Limit: 1, ReturnConsumedCapacity: 'TOTAL' };
+    const unitsFor = async (client: DynamoDBDocumentClient) =>
+      (await walk(client, query)).map(({ ConsumedCapacity }) => ConsumedCapacity?.CapacityUnits);
+    const units = await unitsFor(lagging);
+    expect(units).toEqual(await unitsFor(local));
+    expect([units.at(0), units.at(-2)]).toEqual([0.5, 1]);
+  });
+
+  test.each<[string, Query, string]>([
+    ['an unknown index', { ...ofProvider(provider), IndexName: 'other' }, 'infra/table.yml has no index other.'],
+    [
+      'a filter',
+      { ...ofBranch(mid), FilterExpression: 'tid = :mid' },
+      'Queries of a lagging index take no FilterExpression.',
+    ],
+    ['a consistent read', { ...ofBranch(mid), ConsistentRead: true }, 'Consistent reads are not supported on global'],
+    ['another condition', ofBranch(mid, ' OR mid = :mid'), 'is none of the conditions known here.'],
+    ['a condition of another attribute', ofBranch(mid, ' AND tid = :mid'), 'is none of the conditions known here.'],
+    ['a value of another type', ofPositions('= :a', { ':a': 'a' }), 'cannot be compared with the key attribute'],
+  ])('refuses queries with %s', async (_, query, message) => {
+    const refused = { name: 'ValidationException', message: expect.stringContaining(message) };
+    await expect(ask(lagging, query)).rejects.toMatchObject(refused);
+  });
+});

@@ -1,0 +1,299 @@
+import { SEALING } from '../../lib/branchList.ts';
+import { FEED } from '../../lib/eventFeed.ts';
+import { addCard, addReward } from '../../lib/member.ts';
+import type { Operation, Request } from '../support/invoke.ts';
+import { type Caller, fullTerminal, newPartners, succeed, unique } from './world.ts';
+
+/** A call of an operation, always of the same kind and each time on new data. */
+export interface Case {
+  /** Operation, and what is special about the call; it is the same in all figures. */
+  name: string;
+  operation: Operation;
+  /** The status that it is answered with. */
+  status: number;
+  prepare: () => Promise<{ caller: Caller; request: Request }>;
+}
+
+/** Calls of all operations: successes, and the refusals that ask something else of the table. */
+export async function cases(): Promise<Case[]> {
+  const [{ distributor, provider }, { provider: stranger }, { provider: lister }, { provider: ranker }, mirror] =
+    await Promise.all([newPartners(), newPartners(), newPartners(), newPartners(), newPartners()]);
+
+  const names = {
+    branch_name: 'Harbour Café',
+    area: 'Docks',
+    city: 'Porto',
+    master_merchant_name: 'Harbour Cafés',
+  };
+  const alone = () => ({ mid: unique('M'), master_merchant_id: unique('MM') });
+  const byDistributor = () => ({ ...alone(), payment_provider: provider.id });
+  const newBranch = async () =>
+    (
+      await succeed('createBranch', {
+        key: distributor.key,
+        body: { ...names, ...byDistributor() },
+      })
+    ).body.data;
+  const archive = async (mid: string) => {
+    await succeed('archiveBranch', { key: provider.key, path: { mid } });
+    return mid;
+  };
+  const newTerminal = async (mid?: string) => {
+    const { body } = await succeed('createTerminals', {
+      key: provider.key,
+      path: { id: mid ?? (await newBranch()).mid },
+      body: { terminals: [fullTerminal()] },
+    });
+    return body.data[0];
+  };
+  const plain = () => ({ terminal_id: unique('T') });
+
+  const first = await newBranch();
+  for (let count = 0; count < 20; count += 1) await newTerminal(first.mid);
+  for (let count = 0; count < 25; count += 1)
+    await succeed('createBranch', { key: lister.key, body: { ...names, ...alone() } });
+  const foreign = (
+    await succeed('createBranch', {
+      key: stranger.key,
+      body: { mid: unique('M'), master_merchant_id: unique('MM'), terminals: [plain()] },
+    })
+  ).body.data;
+  const [foreignTerminal] = (
+    await succeed('createTerminals', {
+      key: stranger.key,
+      path: { id: foreign.mid },
+      body: { terminals: [{ terminal_id: unique('T'), serial_no: unique('S') }] },
+    })
+  ).body.data;
+  const ofBusiness = ({
+    master_merchant_id,
+    payment_provider,
+  }: Record<'master_merchant_id' | 'payment_provider', string>) => ({
+    master_merchant_id,
+    payment_provider,
+  });
+  /** As many branches as one seal ranks, and what the one before it left; from here on, all are old enough. */
+  const unranked = async (): Promise<Request> => {
+    for (const round of ['before', 'now']) {
+      Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, share: 0 });
+      for (let count = 0; count < SEALING.most; count += 1)
+        await succeed('createBranch', { key: ranker.key, body: { ...names, ...alone() } });
+      Object.assign(SEALING, { horizonMs: -60_000 });
+      if (round === 'before') await succeed('listBranches', { key: ranker.key });
+    }
+    return {};
+  };
+  /** A branch with one terminal that has changed 100 times since. */
+  const busy = async () => {
+    const { key } = mirror.provider;
+    const body = { ...names, ...alone(), distributor: mirror.distributor.id, terminals: [fullTerminal()] };
+    const { body: created } = await succeed('createBranch', { key, body });
+    const { mid, terminals } = created.data;
+    const { tid } = terminals[0];
+    for (let count = 1; count <= 100; count += 1)
+      await succeed('updateTerminal', { key, path: { id: tid }, body: { terminal_model: `Countertop ${count}` } });
+    return { mid, tid };
+  };
+  // No event is too young to be shown.
+  FEED.horizonMs = -60_000;
+  const changed = await busy();
+  /** The cursor of a page, some time before it is read from. */
+  const cursor = async (query: Record<string, string>): Promise<Request> => {
+    FEED.horizonMs = -60_000;
+    const { body } = await succeed('listEvents', { key: mirror.provider.key, query });
+    FEED.horizonMs = -120_000;
+    return { query: { after: body.meta.next } };
+  };
+  const memberId = unique('member');
+  const card = { card_id: unique('card'), card_pseudo_token: 'bench-token' };
+  await addCard(memberId, card);
+  await addReward(memberId, {
+    reward_id: 'welcome',
+    name: 'Welcome',
+    currency: 'EUR',
+    minimum_amount: 0,
+    valid_from: '2020-01-01T00:00:00.000Z',
+    expires_at: '2099-01-01T00:00:00.000Z',
+  });
+
+  const of = (
+    operation: Operation,
+    what: string,
+    status: number,
+    requestOf: () => Request | Promise<Request>,
+    caller: Caller = provider,
+  ): Case => ({
+    name: what ? `${operation}, ${what}` : operation,
+    operation,
+    status,
+    async prepare() {
+      // Branches are ranked by the calls that are about that.
+      Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, share: 0 });
+      return { caller, request: { key: caller.key, ...(await requestOf()) } };
+    },
+  });
+  const onTerminal = async (body?: unknown): Promise<Request> => ({ path: { id: (await newTerminal()).tid }, body });
+  const once = async (): Promise<Request> => ({
+    headers: { 'idempotency-key': unique('K') },
+    path: { id: (await newBranch()).mid },
+    body: { terminals: [plain()] },
+  });
+  const check = async (changes = {}) => ({
+    body: {
+      ...card,
+      amount: 10,
+      currency: 'EUR',
+      terminal_id: (await newTerminal()).terminal_id,
+      acquirer_id: provider.id,
+      ...changes,
+    },
+  });
+
+  return [
+    of('listBranches', '10 of 25', 200, () => ({}), lister),
+    of('listBranches', 'ascending', 200, () => ({ query: { sort: 'asc', page: '2' } }), lister),
+    of('listBranches', 'page 2 from the newest', 200, () => ({ query: { page: '2' } }), lister),
+    of('listBranches', 'that ranks 25 branches', 200, () => unranked(), ranker),
+    of('listBranches', 'wrong query', 400, () => ({ query: { page: '0' } })),
+    of('createBranch', 'a provider alone', 201, () => ({ body: alone() })),
+    of(
+      'createBranch',
+      'a distributor, with 2 terminals',
+      201,
+      () => ({ body: { ...byDistributor(), terminals: [plain(), plain()] } }),
+      distributor,
+    ),
+    of(
+      'createBranch',
+      'a distributor, existing business',
+      201,
+      () => ({
+        body: {
+          mid: unique('M'),
+          payment_provider: provider.id,
+          existing_master_merchant: first.existing_master_merchant,
+        },
+      }),
+      distributor,
+    ),
+    of('createBranch', 'joining a business by its id', 201, () => ({
+      body: { mid: unique('M'), master_merchant_id: first.master_merchant_id },
+    })),
+    of('createBranch', 'with an Idempotency-Key', 201, () => ({
+      headers: { 'idempotency-key': unique('K') },
+      body: alone(),
+    })),
+    of('createBranch', 'wrong body', 422, () => ({ body: {} })),
+    of('createBranch', 'MID taken', 422, () => ({ body: { ...alone(), mid: first.mid } })),
+    of('getBranch', '', 200, () => ({ path: { mid: first.mid } })),
+    of('getBranch', 'foreign', 404, () => ({ path: { mid: foreign.mid } })),
+    of('archiveBranch', '', 200, async () => ({ path: { mid: (await newBranch()).mid } })),
+    of('archiveBranch', 'archived already', 400, async () => ({
+      path: { mid: await archive((await newBranch()).mid) },
+    })),
+    of('listTerminals', '10 of 20', 200, () => ({ path: { id: first.mid } })),
+    of('listTerminals', 'foreign branch', 404, () => ({ path: { id: foreign.mid } })),
+    of('createTerminals', '1', 201, async () => ({
+      path: { id: (await newBranch()).mid },
+      body: { terminals: [plain()] },
+    })),
+    of('createTerminals', '10 with all fields', 201, async () => ({
+      path: { id: (await newBranch()).mid },
+      body: { terminals: Array.from({ length: 10 }, fullTerminal) },
+    })),
+    of('createTerminals', '1 with an Idempotency-Key', 201, once),
+    of('createTerminals', 'the same once more', 201, async () => {
+      const request = await once();
+      await succeed('createTerminals', { key: provider.key, ...request });
+      return request;
+    }),
+    of('createTerminals', '40 with serials and an Idempotency-Key', 201, async () => ({
+      headers: { 'idempotency-key': unique('K') },
+      path: { id: (await newBranch()).mid },
+      body: { terminals: Array.from({ length: 40 }, fullTerminal) },
+    })),
+    of('createTerminals', 'terminal_id taken', 422, async () => ({
+      path: { id: first.mid },
+      body: { terminals: [{ terminal_id: (await newTerminal()).terminal_id }] },
+    })),
+    of('createTerminals', 'archived branch', 400, async () => ({
+      path: { id: await archive((await newBranch()).mid) },
+      body: { terminals: [plain()] },
+    })),
+    of('updateTerminal', 'model', 200, () => onTerminal({ terminal_model: 'Handheld 2' })),
+    of('updateTerminal', 'serial and app', 200, () =>
+      onTerminal({ serial_no: unique('S'), payment_app: 'Checkout Go' }),
+    ),
+    of('updateTerminal', 'nothing', 200, () => onTerminal({})),
+    of('updateTerminal', 'unknown payment app', 422, () => onTerminal({ payment_app: 'No Such App' })),
+    of('updateTerminal', 'foreign', 400, () => ({ path: { id: foreign.terminals[0].tid }, body: {} })),
+    of('deleteTerminal', '', 200, onTerminal),
+    of('deleteTerminal', 'foreign', 404, () => ({ path: { id: foreign.terminals[0].tid } })),
+    of('archiveTerminal', '', 200, () => onTerminal({ reason: 'Repair' })),
+    of('archiveTerminal', 'archived with its branch already', 400, async () => {
+      const { tid, mid } = await newTerminal();
+      await archive(mid);
+      return { path: { id: tid }, body: { reason: 'Repair' } };
+    }),
+    of('restoreTerminal', '', 200, async () => {
+      const { tid } = await newTerminal();
+      await succeed('archiveTerminal', { key: provider.key, path: { id: tid }, body: { reason: 'Repair' } });
+      return { path: { id: tid } };
+    }),
+    of('restoreTerminal', 'under an archived branch', 200, async () => {
+      const { tid, mid } = await newTerminal();
+      await archive(mid);
+      return { path: { id: tid } };
+    }),
+    of('restoreTerminal', 'not archived', 400, onTerminal),
+    of('reassignTerminal', '', 200, async () => onTerminal({ mid: (await newBranch()).mid })),
+    of('reassignTerminal', 'with an Idempotency-Key', 200, async () => ({
+      ...(await onTerminal({ mid: (await newBranch()).mid })),
+      headers: { 'idempotency-key': unique('K') },
+    })),
+    of('reassignTerminal', 'the same once more', 200, async () => {
+      const headers = { 'idempotency-key': unique('K') };
+      const request = { ...(await onTerminal({ mid: (await newBranch()).mid })), headers };
+      await succeed('reassignTerminal', { key: provider.key, ...request });
+      // By then it is somewhere else again.
+      const elsewhere = { mid: (await newBranch()).mid };
+      await succeed('reassignTerminal', { key: provider.key, path: request.path, body: elsewhere });
+      return request;
+    }),
+    of('reassignTerminal', 'foreign MID', 400, () => onTerminal({ mid: foreign.mid })),
+    of('lookup', 'paymentProviders, oneself', 200, () => ({ path: { method: 'paymentProviders' } })),
+    of('lookup', 'paymentApp', 200, () => ({ path: { method: 'paymentApp' } })),
+    of('lookup', 'masterMerchants, 25', 200, () => ({ path: { method: 'masterMerchants' } }), lister),
+    of('lookup', 'unknown', 404, () => ({ path: { method: 'nothing' } })),
+    of('find', 'a serial', 200, async () => ({ query: { serial_no: (await newTerminal()).serial_no } })),
+    of('find', 'an unknown serial', 404, () => ({ query: { serial_no: unique('S') } })),
+    of('find', 'a foreign serial', 404, () => ({ query: { serial_no: foreignTerminal.serial_no } })),
+    of('find', 'a serial under an archived branch', 200, async () => {
+      const { serial_no, mid } = await newTerminal();
+      await archive(mid);
+      return { query: { serial_no } };
+    }),
+    of('find', 'a terminal_id', 200, async () => ({ query: { terminal_id: (await newTerminal()).terminal_id } })),
+    of('find', 'a MID', 200, () => ({ query: { mid: first.mid } })),
+    of('find', 'a master merchant', 200, () => ({ query: ofBusiness(first) }), distributor),
+    of('find', 'a foreign master merchant', 404, () => ({ query: ofBusiness(foreign) }), distributor),
+    of('find', 'wrong query', 400, () => ({ query: {} })),
+    of('listEvents', '100', 200, () => cursor({ limit: '1' }), mirror.provider),
+    of('listEvents', 'nothing new', 200, () => cursor({ after: 'now' }), mirror.provider),
+    of('listEvents', 'foreign cursor', 400, () => cursor({ after: 'now' }), distributor),
+    of('getBranchHistory', '20', 200, () => ({ path: { mid: changed.mid } }), mirror.distributor),
+    of('getBranchHistory', 'foreign', 404, () => ({ path: { mid: changed.mid } })),
+    of('getTerminalHistory', '20', 200, () => ({ path: { id: changed.tid } }), mirror.distributor),
+    of('getTerminalHistory', 'with its creation', 200, async () => {
+      const { tid } = await newTerminal();
+      const body = { terminal_model: 'Handheld 2' };
+      await succeed('updateTerminal', { key: provider.key, path: { id: tid }, body });
+      return { path: { id: tid } };
+    }),
+    of('getTerminalHistory', 'foreign', 404, () => ({ path: { id: changed.tid } })),
+    of('memberCheck', 'identified', 200, check),
+    of('memberCheck', 'not identified', 200, () => check({ card_pseudo_token: 'another' })),
+    of('memberCheck', 'wrong body', 422, () => ({ body: {} })),
+    of('unknownRoute', '', 404, () => ({})),
+  ];
+}

@@ -1,0 +1,173 @@
+import type { Operation, Request } from '../support/invoke.ts';
+import { cases } from './cases.ts';
+import { metered, type Usage } from './meter.ts';
+import type { Part, Row } from './part.ts';
+import { call, fullTerminal, newPartners, succeed, unique } from './world.ts';
+
+/** Items of a transaction, by DynamoDB's limit. */
+const MOST_ITEMS = 100;
+/** Read units of a poll, and what there is to read. */
+const MOST_UNITS = { 'listEvents, nothing new': 1, 'listEvents, 100': 15 };
+/** Write units of the events of one request, for each acquirer that sees them and each KB; and of each index. */
+const UNITS_PER_KB = 2;
+/** The indexes of the histories. An event of several terminals or of a branch is in the first one only. */
+const INDEXES = 2;
+const KB = 1024;
+
+/** A change, and how many acquirers see its event. */
+interface Change {
+  name: string;
+  viewers: number;
+  operation: Operation;
+  request: Request;
+}
+
+/** One change of each kind, of what one or two acquirers see. */
+async function changes(viewers: 1 | 2): Promise<Change[]> {
+  const { distributor, provider } = await newPartners();
+  const { key } = provider;
+  const branch = (terminals: object[]) => ({
+    ...{ mid: unique('M'), branch_name: 'Harbour Café', area: 'Docks', city: 'Porto' },
+    ...{ master_merchant_id: unique('MM'), master_merchant_name: 'Harbour Cafés' },
+    ...(viewers === 2 && { distributor: distributor.id }),
+    ...(terminals.length > 0 && { terminals }),
+  });
+  const newBranch = async (...terminals: object[]) =>
+    (await succeed('createBranch', { key, body: branch(terminals) })).body.data;
+  const { mid, terminals } = await newBranch(...Array.from({ length: 5 }, fullTerminal));
+  const [updated, archived, restored, moved, deleted] = terminals.map(({ tid }: { tid: string }) => ({ id: tid }));
+  const reason = { reason: 'Sent to repair' };
+  await succeed('archiveTerminal', { key, path: restored, body: reason });
+
+  const change = (operation: Operation, request: Request, what = ''): Change => ({
+    ...{ name: what ? `${operation}, ${what}` : operation, viewers, operation },
+    request: { key, ...request },
+  });
+  const create = async (count: number): Promise<Request> => ({
+    headers: { 'idempotency-key': unique('K') },
+    // Branches of their own: one names the terminals that came lately, and is large for some seconds after 40.
+    path: { id: (await newBranch()).mid },
+    body: { terminals: Array.from({ length: count }, fullTerminal) },
+  });
+  return [
+    change('createBranch', { body: branch([]) }, 'no terminal'),
+    change('createBranch', { body: branch([fullTerminal(), fullTerminal()]) }, '2 terminals'),
+    change('createTerminals', await create(1), '1'),
+    change('createTerminals', await create(40), '40 with serials'),
+    change('updateTerminal', { path: updated, body: { terminal_model: 'Handheld 2' } }),
+    change('archiveTerminal', { path: archived, body: reason }),
+    change('restoreTerminal', { path: restored }),
+    change('reassignTerminal', { path: moved, body: { mid: (await newBranch()).mid } }),
+    change('deleteTerminal', { path: deleted }),
+    change('archiveBranch', { path: { mid } }),
+  ];
+}
+
+const roundedUp = (value: number): number => Math.ceil(value / 10) * 10;
+
+export const events: Part = {
+  title: 'Events',
+  about:
+    'What each change writes without its events and for them, and what it takes to read them. Write units are counted as for [requests, units and cost](#requests-units-and-cost). Whoever sees a change has a copy of its event; the payment provider has the one that the indexes of the histories hold.',
+  async measure() {
+    const rows: Row[] = [];
+    const counts: Record<string, number> = {};
+    const measured: { change: Change; usage: Usage; writes: NonNullable<Usage['writes']> }[] = [];
+    for (const viewers of [1, 2] as const)
+      for (const change of await changes(viewers)) {
+        const { name, operation, request } = change;
+        const status = operation.startsWith('create') ? 201 : 200;
+        const { usage } = await metered(() => call(operation, request, status), { countsWrites: true });
+        if (!usage.writes) throw new Error(`${name} wrote nothing.`);
+        const { changes: own, events: told } = usage.writes;
+        measured.push({ change, usage, writes: usage.writes });
+        const exact = {
+          'without events: table': own.table,
+          'and indexes': own.indexes,
+          'for events: table': told.table,
+          'and their indexes': told.indexes,
+        };
+        for (const [count, value] of Object.entries(exact)) counts[`${name}, seen by ${viewers}: ${count}`] = value;
+        rows.push({
+          change: name,
+          'seen by': viewers,
+          ...exact,
+          'in all': usage.writeUnits,
+          'bytes of a copy, about': roundedUp(told.bytes),
+        });
+      }
+
+    const reads: Row[] = [];
+    for (const { name, operation, status, prepare } of await cases()) {
+      if (!/^listEvents|History$/.test(operation) || status !== 200) continue;
+      // The process knows the key by then.
+      await call(operation, (await prepare()).request, status);
+      const { request } = await prepare();
+      const { usage } = await metered(() => call(operation, request, status));
+      counts[`${name}: read units`] = usage.readUnits;
+      reads.push({
+        request: name,
+        'read units': usage.readUnits,
+        'in sequence': usage.inSequence,
+        requests: usage.requests,
+      });
+    }
+    const unitsOf = (name: string) => Number(reads.find(({ request }) => request === name)?.['read units']);
+
+    const dearer = measured.filter(({ change: { viewers, operation }, writes: { events: told } }) => {
+      const copies = viewers * Math.ceil(told.bytes / KB) * UNITS_PER_KB;
+      // The history of the branch that a terminal left has an item of its own.
+      const left = operation === 'reassignTerminal' ? { table: UNITS_PER_KB, indexes: 1 } : { table: 0, indexes: 0 };
+      return told.table > copies + left.table || told.indexes > INDEXES + left.indexes;
+    });
+    const mostItems = Math.max(...measured.map(({ usage }) => usage.transactionItems));
+    counts['items of the largest transaction'] = mostItems;
+    return {
+      tables: [
+        { title: 'Write units of each change', rows },
+        { title: 'Read units', rows: reads },
+      ],
+      targets: [
+        {
+          target: `An event takes at most ${UNITS_PER_KB} write units for each acquirer that sees it and each KB, and 1 for each of ${INDEXES} indexes; a reassignment takes ${UNITS_PER_KB} and 1 more`,
+          measured: dearer.length === 0 ? 'so do all' : dearer.map(({ change }) => change.name).join(', '),
+          isMet: dearer.length === 0,
+        },
+        ...Object.entries(MOST_UNITS).map(([name, most]) => ({
+          target: `\`${name}\` takes at most ${most} read unit${most > 1 ? 's' : ''}`,
+          measured: String(unitsOf(name)),
+          isMet: unitsOf(name) <= most,
+        })),
+        {
+          target: `A create of 40 terminals with serials and an \`Idempotency-Key\` fits one transaction of ${MOST_ITEMS} items`,
+          measured: `${mostItems} items`,
+          isMet: mostItems <= MOST_ITEMS,
+        },
+      ],
+      counts,
+      chart: {
+        title: 'Write units of a change that two acquirers see',
+        unit: 'write units',
+        kind: 'bars',
+        categories: rows
+          .filter((row) => row['seen by'] === 2 && Number(row['in all']) < 100)
+          .map((row) => String(row['change'])),
+        series: (
+          [
+            ['without events', 'without events: table', 'and indexes'],
+            ['for events', 'for events: table', 'and their indexes'],
+          ] as const
+        ).map(([name, ...columns]) => ({
+          name,
+          values: rows
+            .filter((row) => row['seen by'] === 2 && Number(row['in all']) < 100)
+            .map((row) => columns.reduce((sum, column) => sum + Number(row[column]), 0)),
+        })),
+      },
+      notes: [
+        'A request has one event, however many terminals it creates. Its body is [deflated with a dictionary](decisions/0025-events.md).',
+        'A history reads each event by its key, at one unit each: its index holds keys alone.',
+      ],
+    };
+  },
+};

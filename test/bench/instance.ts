@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventOf, type Operation, type Request } from '../support/invoke.ts';
+import { unpack, unzip } from '../packaged/packaged.ts';
+
+/** What an instance did. */
+export interface Measured {
+  /** Different statuses of its answers. */
+  statuses: number[];
+  /** Milliseconds until it was imported, and from then on to the first answer. */
+  imported: number;
+  firstCall: number;
+  /** Milliseconds of computing: from the import to the first answer, and for each answer after that. */
+  coldCpu: number;
+  warmCpu: number;
+  /** The most memory that it held. */
+  megabytes: number;
+  /** How long all answers took. */
+  seconds: number;
+}
+
+/** Has a bundle handle events, one after another, in a process of its own. */
+export const runBundle = (file: string, events: unknown[], environment: Record<string, string> = {}) =>
+  new Promise<Measured>((done, fail) => {
+    const instance = fileURLToPath(new URL('instanceProcess.ts', import.meta.url));
+    const env = { ...process.env, ...environment };
+    const child = execFile(process.execPath, ['--no-warnings', instance, file], { env }, (error, _, stderr) => {
+      if (error) fail(error);
+      else done(JSON.parse(stderr));
+    });
+    child.stdin?.end(JSON.stringify(events));
+  });
+
+/** Unpacks a packaged function into a folder, which is made, and tells the file of its bundle. */
+export function unpackFunction(packages: string, operation: Operation): { folder: string; file: string } {
+  const files = unzip(join(packages, `${operation}.zip`));
+  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+  unpack(files, folder);
+  const [bundle = ''] = Object.keys(files);
+  return { folder, file: join(folder, bundle) };
+}
+
+/** Answers requests, one after another, with a packaged function in a process of its own. */
+export async function runInstance(
+  packages: string,
+  operation: Operation,
+  requests: Request[],
+  environment: Record<string, string> = {},
+): Promise<Measured> {
+  const { folder, file } = unpackFunction(packages, operation);
+  try {
+    const events = requests.map((request) => eventOf(operation, request));
+    return await runBundle(file, events, environment);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,160 @@
+import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Branch } from '../../lib/branch.ts';
+import { type BranchListHead, SEALING } from '../../lib/branchList.ts';
+import { getItem, TABLE, table } from '../../lib/table/client.ts';
+import { branchKey, branchListEntryKey, branchListKey, branchOrder, terminalKey, tidOf } from '../../lib/table/keys.ts';
+import { exists, put, remove, transact, update } from '../../lib/table/transaction.ts';
+import type { Terminal } from '../../lib/terminal.ts';
+import { storeMany } from '../support/storeMany.ts';
+import { type Caller, newAcquirer, succeed } from './world.ts';
+
+/*
+ * Long lists, and how a table is asked for them that keeps no ranks. What is stored first comes from the API itself, and
+ * all else is a copy of it with another place in the list: a hundred thousand creates would take an hour.
+ */
+
+/** An acquirer's list or a branch's. */
+export interface List {
+  /** Whose it is. */
+  key: string;
+  /** What a request for it has in its path. */
+  path?: Record<string, string>;
+  /** Of its items, from the oldest. */
+  names: string[];
+  nameOf: (item: Record<string, unknown>) => string;
+  /** All of it in its index. */
+  range: Pick<QueryCommandInput, 'TableName' | 'IndexName' | 'KeyConditionExpression' | 'ExpressionAttributeValues'>;
+}
+
+const namesOf = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
+
+/**
+ * A payment provider with so many branches, whose list is at rest, with all the entries that it can have then: one less
+ * than a seal takes at least, and those that the last one left.
+ */
+export async function newBranchList(count: number): Promise<List> {
+  const caller = await newAcquirer('PAYMENT_PROVIDER');
+  const names = namesOf(`PAGES${count}N`, count);
+  const [mid = ''] = names;
+  const body = {
+    ...{ mid, branch_name: 'Harbour Café', area: 'Docks', city: 'Porto' },
+    ...{ master_merchant_id: 'HARBOUR1', master_merchant_name: 'Harbour Cafés' },
+  };
+  await succeed('createBranch', { key: caller.key, body });
+  const first = (await getItem<Branch>(branchKey(mid))) as Branch;
+  const created = Date.parse(first.created_at);
+  const timeAt = (place: number) => new Date(created + place - 1).toISOString();
+  const midAt = (place: number) => names[place - 1] as string;
+  const ranked = count - SEALING.least + 1;
+  const sealedFrom = ranked - SEALING.most + 1;
+  await storeMany(1, count, (place) => {
+    const created_at = timeAt(place);
+    const provider_position = place <= ranked ? place : Date.parse(created_at);
+    return { ...first, ...branchKey(midAt(place)), mid: midAt(place), created_at, provider_position } satisfies Branch;
+  });
+  await storeMany(sealedFrom, count, (place) => branchListEntryKey(caller.id, timeAt(place), midAt(place)));
+  const head: BranchListHead = {
+    count: ranked,
+    sealed: names.slice(sealedFrom - 1, ranked),
+    sealed_to: `${timeAt(ranked)}#${midAt(ranked)}`,
+  };
+  await transact([put(branchListKey(caller.id), head), remove(branchListEntryKey(caller.id, first.created_at, mid))]);
+  return {
+    key: caller.key,
+    names,
+    nameOf: (item) => String(item['mid']),
+    range: {
+      TableName: TABLE,
+      IndexName: 'branches-by-provider',
+      KeyConditionExpression: 'payment_provider = :provider',
+      ExpressionAttributeValues: { ':provider': caller.id },
+    },
+  };
+}
+
+/** A branch with so many terminals. */
+export async function newTerminalList(caller: Caller, count: number): Promise<List> {
+  const mid = `TERMINALS${count}`;
+  const names = namesOf(`PAGES${count}T`, count);
+  const terminal = {
+    ...{ terminal_id: names[0], serial_no: `PAGES${count}S1`, terminal_model: 'Countertop 3' },
+    ...{ payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
+  };
+  await succeed('createBranch', { key: caller.key, body: { mid, master_merchant_id: mid } });
+  const { body } = await succeed('createTerminals', {
+    key: caller.key,
+    path: { id: mid },
+    body: { terminals: [terminal] },
+  });
+  const first = (await getItem<Terminal>(terminalKey(body.data[0].tid))) as Terminal;
+  await storeMany(2, count, (place) => {
+    const terminal_id = names[place - 1] as string;
+    const tid = tidOf(terminal_id);
+    const created_at = new Date(Date.parse(first.created_at) + place).toISOString();
+    return {
+      ...{ ...first, ...terminalKey(tid), tid, terminal_id, serial_no: `PAGES${count}S${place}` },
+      ...{ branch_order: branchOrder(created_at, 0, tid), created_at, updated_at: created_at },
+    } satisfies Terminal;
+  });
+  const counted = update(
+    branchKey(mid),
+    { add: { terminal_count: count - 1 }, set: { terminal_changes: {} } },
+    exists('stale'),
+  );
+  await transact([counted]);
+  return {
+    key: caller.key,
+    path: { id: mid },
+    names,
+    nameOf: (item) => String(item['terminal_id']),
+    range: {
+      TableName: TABLE,
+      IndexName: 'terminals-by-branch',
+      KeyConditionExpression: 'mid = :mid',
+      ExpressionAttributeValues: { ':mid': mid },
+    },
+  };
+}
+
+/**
+ * More items of these lists than the 1 MB which a request answers at the most. Without such a limit the same is answered,
+ * but DynamoDB Local takes several times as long.
+ */
+const MEGABYTE = 5_000;
+
+/** Reads a list from the oldest item on, so many in each request. */
+async function read(
+  { range }: List,
+  atATime: number,
+  upTo = Number.POSITIVE_INFINITY,
+  more: Partial<QueryCommandInput> = {},
+) {
+  const items: Record<string, unknown>[] = [];
+  let count = 0;
+  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+  do {
+    const Limit = Math.min(atATime, upTo - count);
+    const input = { ...range, ...more, Limit, ExclusiveStartKey };
+    const { Items = [], Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand(input));
+    items.push(...Items);
+    count += Count;
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey && count < upTo);
+  return { items, count };
+}
+
+/** Asks for a page as a table without ranks is asked: in ascending order, and with all that is before it. */
+export type Walk = (list: List, page: number, perPage: number) => Promise<Record<string, unknown>[]>;
+
+/** From page to page. */
+export const walkByPages: Walk = async (list, page, perPage) =>
+  (await read(list, perPage, page * perPage)).items.slice(-perPage);
+
+/** In as few requests as there can be. */
+export const walkByMegabytes: Walk = async (list, page, perPage) =>
+  (await read(list, MEGABYTE, page * perPage)).items.slice(-perPage);
+
+/** How many items a list has, by counting them. */
+export const countAll = async (list: List): Promise<number> =>
+  (await read(list, MEGABYTE, undefined, { Select: 'COUNT' })).count;

@@ -1,0 +1,142 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { end, endOnSignals, fail, stops } from '../../infra/local/ending.ts';
+import { startEngine, Unusable } from '../../infra/local/engine.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/local/environment.ts';
+import { startSecretStore } from '../../infra/local/secretStore.ts';
+import { createTable } from '../../infra/local/table.ts';
+import { actAs } from '../../lib/operator.ts';
+import { differences, unmet } from './gate.ts';
+import { settingHere } from './machine.ts';
+import type { Part } from './part.ts';
+import { filesOf, findings, type Report } from './report.ts';
+
+/** The parts, in the order of the report. They read the settings of what they measure when they are imported. */
+const PARTS: Record<string, () => Promise<Part>> = {
+  pages: async () => (await import('./pages.ts')).pages,
+  costs: async () => (await import('./costs.ts')).costs,
+  events: async () => (await import('./events.ts')).events,
+  coldStart: async () => (await import('./coldStart.ts')).coldStart,
+  warm: async () => (await import('./warm.ts')).warm,
+  neighbours: async () => (await import('./neighbours.ts')).neighbours,
+  shares: async () => (await import('./shares.ts')).shares,
+  memory: async () => (await import('./memory.ts')).memory,
+  bodies: async () => (await import('./bodies.ts')).bodies,
+  timeouts: async () => (await import('./timeouts.ts')).timeouts,
+};
+
+const HELP = `Measures parts, all of them or those that are named, and writes docs/benchmarks*. It fails when a target is not met that
+does not rest on times.
+
+  npm run bench <parts>             of ${Object.keys(PARTS).join(', ')}
+  npm run bench -- --check          writes nothing, and also fails when counts are not as docs/benchmarks.json has them, or
+                                    code has grown by more than 1 %
+  npm run bench -- --runs <number>  cold starts are medians of 1 to 1000 processes (default 15)
+  npm run --silent bench -- --json  prints what was measured as JSON, and all else to the standard error
+`;
+
+const DOCS = new URL('../../docs/', import.meta.url);
+const REPORT = new URL('benchmarks.json', DOCS);
+
+function given(args: string[]) {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { check: flag, json: flag, runs: { type: 'string', default: '15' }, help: { ...flag, short: 'h' } },
+    });
+  } catch (error) {
+    throw new Unusable(`${(error as Error).message} Try "npm run bench -- --help".`);
+  }
+}
+
+/** @throws Unusable when the command line is not understood. */
+function optionsOf(args: string[]) {
+  const { positionals, values } = given(args);
+  const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
+  if (unknown.length > 0)
+    throw new Unusable(`No such part: ${unknown.join(', ')}. There are ${Object.keys(PARTS).join(', ')}.`);
+  const runs = Number(values.runs);
+  if (!Number.isInteger(runs) || runs < 1 || runs > 1000)
+    throw new Unusable('--runs must be a whole number from 1 to 1000.');
+  return { ...values, runs, names: positionals.length > 0 ? positionals : Object.keys(PARTS) };
+}
+
+/** Starts what parts work on, and sets the environment for it. */
+async function startWorld(): Promise<void> {
+  actAs(async () => 'bench');
+  const engine = await startEngine();
+  stops.push(engine.stop);
+  const secretStore = await startSecretStore(LOCAL_SECRETS);
+  stops.push(secretStore.stop);
+  Object.assign(process.env, LOCAL_ENVIRONMENT, {
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.endpoint,
+    BASE_URL: 'http://bench',
+    // No line for each of the many calls.
+    LOG_LEVEL: 'ERROR',
+  });
+  await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
+}
+
+/** Empties the table, so that no part measures what another has left behind. */
+async function emptyTable(): Promise<void> {
+  const client = new DynamoDBClient();
+  await client.send(new DeleteTableCommand({ TableName: LOCAL_ENVIRONMENT.TABLE_NAME }));
+  client.destroy();
+  await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
+}
+
+const recorded = (): Report => {
+  try {
+    return JSON.parse(readFileSync(REPORT, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+};
+
+/** Puts measurements in place of earlier ones of the same parts, and publishes them all, in the order of the parts. */
+function publish(measured: Report): void {
+  const all = { ...recorded(), ...measured };
+  const report = Object.fromEntries(Object.keys(PARTS).flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
+  // A picture that nothing is published of any more goes with it.
+  rmSync(new URL('benchmarks/', DOCS), { recursive: true, force: true });
+  mkdirSync(new URL('benchmarks/', DOCS));
+  for (const [path, text] of Object.entries(filesOf(report))) writeFileSync(new URL(path, DOCS), text);
+}
+
+async function main(): Promise<number> {
+  const { names, check, json, runs, help } = optionsOf(process.argv.slice(2));
+  if (help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const printResult = process.stdout.write.bind(process.stdout);
+  // What else is printed, also by the functions' own log, would spoil the JSON.
+  if (json) process.stdout.write = process.stderr.write.bind(process.stderr);
+  await startWorld();
+  const measured: Report = {};
+  const complaints: string[] = [];
+  for (const name of names) {
+    const { title, about, measure } = await (PARTS[name] as () => Promise<Part>)();
+    process.stdout.write(`\n${title}\n\n`);
+    await emptyTable();
+    const result = await measure({ runs, check });
+    process.stdout.write(`${findings(result)}\n`);
+    complaints.push(...unmet(name, result));
+    if (check) complaints.push(...differences(name, recorded()[name]?.result, result));
+    const measurement = { title, about, ...settingHere(), result };
+    measured[name] = measurement;
+    // Each at once: whoever interrupts a long run keeps what it has found.
+    if (!check) publish({ [name]: measurement });
+  }
+  if (json) printResult(`${JSON.stringify(measured, null, 2)}\n`);
+  process.stderr.write(complaints.map((complaint) => `${complaint}\n`).join(''));
+  return complaints.length > 0 ? 1 : 0;
+}
+
+endOnSignals(1, 'Interrupted.\n');
+main().then(end, fail);

@@ -1,0 +1,129 @@
+import { type ConsumedCapacity, type ServiceOutputTypes, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type {
+  BatchGetCommandInput,
+  BatchGetCommandOutput,
+  QueryCommandInput,
+  QueryCommandOutput,
+  TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { TABLE, table } from '../../lib/table/client.ts';
+import { imagesOf, refusedUnits, type Writes, written } from './units.ts';
+
+/** What one piece of work asked of the table. */
+export interface Usage {
+  /** Requests one after another: the longest chain of which each began when the one before had ended. */
+  inSequence: number;
+  requests: number;
+  readUnits: number;
+  writeUnits: number;
+  /** What the last write wrote, if writes are counted. */
+  writes?: Writes | undefined;
+  itemsRead: number;
+  /** Write transactions that were sent, refused ones included. */
+  transactions: number;
+  /** Items of the largest of them. */
+  transactionItems: number;
+}
+
+interface Sent {
+  from: number;
+  to: number;
+  reads: number;
+  writes: number;
+  written?: Writes;
+  items: number;
+  /** Of a write transaction; 0 for any other request. */
+  transactionItems: number;
+}
+
+let log: Sent[] | undefined;
+/** Whether write units are counted, which takes reads of its own before and after each write. */
+let countsWrites = false;
+
+table.middlewareStack.add(
+  (next) => async (args) => {
+    const { TransactItems } = args.input as Partial<TransactWriteCommandInput>;
+    const before = log && countsWrites && TransactItems && (await imagesOf(TransactItems));
+    const sent: Sent = {
+      from: performance.now(),
+      to: 0,
+      reads: 0,
+      writes: 0,
+      items: 0,
+      transactionItems: TransactItems?.length ?? 0,
+    };
+    log?.push(sent);
+    try {
+      const result = await next(args);
+      sent.to = performance.now();
+      const output = result.output as ServiceOutputTypes;
+      if (!TransactItems) sent.reads = capacityOf(output) + missing(args.input, output);
+      if (before) {
+        sent.written = written(before, await imagesOf(TransactItems));
+        const { changes, events } = sent.written;
+        sent.writes = changes.table + changes.indexes + events.table + events.indexes;
+      }
+      sent.items = (output as { ScannedCount?: number }).ScannedCount ?? 0;
+      return result;
+    } catch (error) {
+      if (before && TransactItems && error instanceof TransactionCanceledException)
+        sent.writes = refusedUnits(TransactItems, before);
+      throw error;
+    } finally {
+      sent.to ||= performance.now();
+    }
+  },
+  { step: 'initialize', name: 'meter' },
+);
+
+const capacityOf = (output: object): number => {
+  const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
+  return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+};
+
+/** What AWS charges for what is not there and DynamoDB Local does not: keys of a batch without an item, and an empty query. */
+function missing(input: object, output: object): number {
+  const { RequestItems, KeyConditionExpression, ConsistentRead } = input as BatchGetCommandInput & QueryCommandInput;
+  const { Responses, ScannedCount } = output as BatchGetCommandOutput & QueryCommandOutput;
+  // Each key is one strongly consistent read.
+  const keys = (RequestItems?.[TABLE]?.Keys?.length ?? 0) - (Responses?.[TABLE]?.length ?? 0);
+  const isEmpty = KeyConditionExpression !== undefined && ScannedCount === 0;
+  return keys + (isEmpty ? (ConsistentRead ? 1 : 0.5) : 0);
+}
+
+/** Does some work and tells what it asked of the table. Not to be nested, nor run side by side. */
+export async function metered<T>(
+  work: () => Promise<T>,
+  options = { countsWrites: false },
+): Promise<{ result: T; usage: Usage }> {
+  const sent: Sent[] = [];
+  log = sent;
+  countsWrites = options.countsWrites;
+  try {
+    const result = await work();
+    return { result, usage: usageOf(sent) };
+  } finally {
+    log = undefined;
+  }
+}
+
+function usageOf(sent: Sent[]): Usage {
+  let inSequence = 0;
+  let end = Number.NEGATIVE_INFINITY;
+  for (const { from, to } of sent.toSorted((a, b) => a.to - b.to)) {
+    if (from < end) continue;
+    inSequence += 1;
+    end = to;
+  }
+  const sum = (value: (each: Sent) => number) => sent.reduce((total, each) => total + value(each), 0);
+  return {
+    inSequence,
+    requests: sent.length,
+    readUnits: sum(({ reads }) => reads),
+    writeUnits: sum(({ writes }) => writes),
+    itemsRead: sum(({ items }) => items),
+    writes: sent.findLast((each) => each.written)?.written,
+    transactions: sum(({ transactionItems }) => Number(transactionItems > 0)),
+    transactionItems: Math.max(0, ...sent.map((each) => each.transactionItems)),
+  };
+}

@@ -1,0 +1,587 @@
+import type { Agent } from 'node:http';
+import { SEALING } from '../../lib/branchList.ts';
+import { getItem, table } from '../../lib/table/client.ts';
+import { branchKey, masterMerchantEntryKey, masterMerchantUuidOf } from '../../lib/table/keys.ts';
+import { type AwsTable, startAwsTable } from '../awsTable/table.ts';
+import { type Answer, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
+import { storeMany } from '../support/storeMany.ts';
+import { metered } from './meter.ts';
+import { checkPages, type Wrongs } from './neighbourPages.ts';
+import type { Part, Row } from './part.ts';
+import { createWithRank } from './rivals/ranksInWrite.ts';
+import { quantile } from './statistics.ts';
+import { type Caller, newAcquirer, newPartners, succeed, unique } from './world.ts';
+
+const CREATORS = 64;
+const RUNS = 3;
+const FLAT_OUT_MS = 4_000;
+const MANY = 16;
+const REFUSED_AT_A_TIME = 24;
+const PARTNER_WORKERS = 8;
+const UPDATES = 64;
+const OF_ONE_BUSINESS = 50;
+/** Of a lookup, at the most. */
+const MOST_ITEMS = 2_500;
+const BUSINESSES = [100, 10_000, 50_000];
+/** 164.5 for 10,000 names and ids of usual lengths. */
+const MOST_UNITS = 165;
+const MOST_REQUESTS = 8;
+const MOST_SECONDS = 4;
+const PATIENCE_MS = 60_000;
+
+/** A table this many times as slow is the bottleneck for many workers; otherwise DynamoDB Local would be. */
+const SLOWER = 4;
+
+/** Of index entries, in milliseconds: usual ones, and such as a partner can outrun. */
+const LAG = [15, 45] as const;
+const LONG_LAG = [75, 225] as const;
+
+const round = (value: number, digits = 1) => Number(value.toFixed(digits));
+const inSeconds = (ms: number) => round(ms / 1000, 2);
+
+/** The table that the client asks instead of DynamoDB Local. */
+let aws: AwsTable | undefined;
+
+table.middlewareStack.add(
+  (next) => (args) => {
+    if (aws) {
+      const { hostname, port } = new URL(aws.endpoint);
+      Object.assign(args.request as object, { hostname, port: Number(port) });
+    }
+    return next(args);
+  },
+  { step: 'build', name: 'neighbours' },
+);
+
+/** The SDK's HTTP handler, as far as it is set here. */
+interface HttpHandler {
+  httpHandlerConfigs: () => { httpAgent: Agent } & Record<(typeof TIMEOUTS)[number], number>;
+  updateHttpClientConfig: (name: string, value: unknown) => void;
+}
+const TIMEOUTS = ['connectionTimeout', 'requestTimeout', 'socketTimeout'] as const;
+
+/**
+ * Has the client ask a table like AWS while some work is done. It waits for no connection, as functions share none; and
+ * it waits for DynamoDB Local as long as that takes, which is far slower than AWS when many write at once.
+ */
+async function onAws<T>(work: (aws: AwsTable) => Promise<T>): Promise<T> {
+  const started = await startAwsTable(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string, { lag: LAG });
+  // The agent is there once it was used.
+  await getItem(branchKey('-'));
+  const handler = table.config.requestHandler as unknown as HttpHandler;
+  const before = handler.httpHandlerConfigs();
+  const { maxSockets } = before.httpAgent;
+  before.httpAgent.maxSockets = Number.POSITIVE_INFINITY;
+  for (const name of TIMEOUTS) handler.updateHttpClientConfig(name, PATIENCE_MS);
+  aws = started;
+  try {
+    return await work(started);
+  } finally {
+    aws = undefined;
+    before.httpAgent.maxSockets = maxSockets;
+    for (const name of TIMEOUTS) handler.updateHttpClientConfig(name, before[name]);
+    await started.stop();
+  }
+}
+
+const ask = (operation: Operation, request: Request): Promise<Answer> => invoke(operation, eventOf(operation, request));
+const timed = async <T>(work: () => Promise<T>) => {
+  const started = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - started };
+};
+const create = ({ key }: Caller, body: object = {}) =>
+  ask('createBranch', { key, body: { mid: unique('M'), master_merchant_id: unique('MM'), ...body } });
+const atOnce = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+
+/** How many answers there are of each status. */
+const statusesOf = (statuses: number[]): string =>
+  Object.entries(Object.groupBy(statuses, String))
+    .map(([status, all]) => `${all?.length} × ${status}`)
+    .join(', ') || '-';
+const kindsOf = ({ conflictsByKind }: AwsTable['counts']): string =>
+  Object.entries(conflictsByKind)
+    .map(([kind, count]) => `${kind}: ${count}`)
+    .join(', ') || '-';
+
+/** What a situation has come to. */
+interface Met {
+  transactions: number;
+  conflicts: number;
+  kinds: string;
+}
+
+/** Does some work on a table at rest, and tells what it met. */
+async function met<T>(table: AwsTable, work: () => Promise<T>): Promise<{ result: T; met: Met }> {
+  await table.settled();
+  table.reset();
+  const result = await work();
+  const { transactions, conflicts } = table.counts;
+  return { result, met: { transactions, conflicts, kinds: kindsOf(table.counts) } };
+}
+
+const metRow = ({ transactions, conflicts, kinds }: Met, writes: number): Row => ({
+  'attempts per write': round(transactions / writes, 2),
+  conflicts,
+  'conflicts by kind': kinds,
+});
+
+/** Calls at the same moment; of the transactions that this takes, one each is the least. */
+async function rush(table: AwsTable, count: number, work: (at: number) => Promise<Answer>) {
+  const answers = await met(table, () => atOnce(count, (at) => timed(() => work(at))));
+  const statuses = answers.result.map(({ result }) => result.status);
+  const longest = Math.max(...answers.result.map(({ ms }) => ms));
+  const attempts = answers.met.transactions / count;
+  const row = { statuses: statusesOf(statuses), ...metRow(answers.met, count), 'last answer (s)': inSeconds(longest) };
+  return { row, attempts, conflicts: answers.met.conflicts, failed: statuses.filter((each) => each >= 300).length };
+}
+
+/** Workers that call again as soon as they are answered, until it is over. */
+const flatOut = async (workers: number, isOver: () => boolean, work: () => Promise<{ status: number }>) => {
+  const answers: { status: number; ms: number }[] = [];
+  await atOnce(workers, async () => {
+    while (!isOver()) {
+      const { result, ms } = await timed(work);
+      answers.push({ status: result.status, ms });
+    }
+  });
+  return answers;
+};
+
+/** A neighbour's calls, and how many go on at a time. */
+interface Neighbour {
+  workers: number;
+  /** The status that all answers should have. */
+  status: number;
+  work: () => Promise<Answer>;
+}
+
+/** Creates of a payment provider, flat out, alone or beside a neighbour. */
+async function provide(
+  table: AwsTable,
+  workers: number,
+  create: () => Promise<{ status: number }>,
+  neighbour?: Neighbour,
+) {
+  let isOver = false;
+  const { result, met: what } = await met(table, async () => {
+    const beside = neighbour ? flatOut(neighbour.workers, () => isOver, neighbour.work) : Promise.resolve([]);
+    const end = performance.now() + FLAT_OUT_MS;
+    const { result: own, ms } = await timed(() => flatOut(workers, () => performance.now() > end, create));
+    isOver = true;
+    return { own, ms, others: await beside };
+  });
+  const times = result.own.map(({ ms }) => ms);
+  const created = result.own.filter(({ status }) => status === 201).length;
+  const failed = result.own.length - created;
+  const othersFailed = result.others.filter(({ status }) => status !== neighbour?.status).length;
+  const perSecond = created / (result.ms / 1000);
+  const row = {
+    workers,
+    'creates per second': round(perSecond),
+    'median (ms)': round(quantile(times, 0.5)),
+    '95 % (ms)': round(quantile(times, 0.95)),
+    'longest (ms)': round(Math.max(...times)),
+    failures: failed,
+    'of the partner': statusesOf(result.others.map(({ status }) => status)),
+    ...metRow(what, result.own.length + result.others.length),
+  };
+  return { row, perSecond, failed, othersFailed, conflicts: what.conflicts };
+}
+
+/** Terminals of a new branch. */
+async function newTerminals({ key }: Caller, count: number): Promise<{ mid: string; tids: string[] }> {
+  const { body } = await succeed('createBranch', { key, body: { mid: unique('M'), master_merchant_id: unique('MM') } });
+  const { mid } = body.data;
+  const tids: string[] = [];
+  while (tids.length < count) {
+    const terminals = Array.from({ length: Math.min(32, count - tids.length) }, () => ({ terminal_id: unique('T') }));
+    const answer = await succeed('createTerminals', { key, path: { id: mid }, body: { terminals } });
+    tids.push(...answer.body.data.map(({ tid }: { tid: string }) => tid));
+  }
+  return { mid, tids };
+}
+
+/** Whether a first page of a list is whole, and has what it should and not what it should not have. */
+const isRight = ({ body: { data, meta } }: Answer, field: string, total: number, wanted: string, isThere: boolean) =>
+  meta.total === total &&
+  data.length === Math.min(100, total) &&
+  data.some((each: Record<string, unknown>) => each[field] === wanted) === isThere;
+
+/** Lists at once what was just created or deleted: how many of the pages were wrong, by what was done. */
+async function listAfterwards(): Promise<Row[]> {
+  const { key } = await newAcquirer('PAYMENT_PROVIDER');
+  const query = { sort: 'desc', per_page: '100' };
+  const wrong = { branches: 0, created: 0, deleted: 0 };
+  const [BRANCHES, TERMINALS] = [30, 20];
+  for (let total = 1; total <= BRANCHES; total += 1) {
+    const mid = unique('M');
+    await succeed('createBranch', { key, body: { mid, master_merchant_id: unique('MM') } });
+    if (!isRight(await succeed('listBranches', { key, query }), 'mid', total, mid, true)) wrong.branches += 1;
+  }
+  const { mid } = await newTerminals({ key } as Caller, 0);
+  const list = () => succeed('listTerminals', { key, path: { id: mid }, query });
+  const tids: string[] = [];
+  for (let total = 1; total <= TERMINALS; total += 1) {
+    const terminals = [{ terminal_id: unique('T') }];
+    const { body } = await succeed('createTerminals', { key, path: { id: mid }, body: { terminals } });
+    tids.push(body.data[0].tid);
+    if (!isRight(await list(), 'tid', total, body.data[0].tid, true)) wrong.created += 1;
+  }
+  for (const [at, tid] of tids.entries()) {
+    await succeed('deleteTerminal', { key, path: { id: tid } });
+    if (!isRight(await list(), 'tid', TERMINALS - at - 1, tid, false)) wrong.deleted += 1;
+  }
+  return [
+    { 'listed right after': 'a branch was created', pages: BRANCHES, wrong: wrong.branches },
+    { 'listed right after': 'a terminal was created', pages: TERMINALS, wrong: wrong.created },
+    { 'listed right after': 'a terminal was deleted', pages: TERMINALS, wrong: wrong.deleted },
+  ];
+}
+
+/**
+ * Stores businesses of an acquirer as its lookup finds them, which is all that is asked for here: so many creates would take
+ * an hour.
+ */
+const seedBusinesses = ({ id }: Caller, count: number): Promise<void> =>
+  storeMany(1, count, (number) => {
+    // All are of one size, so that pages of 1 MB always end alike.
+    const padded = String(number).padStart(5, '0');
+    return {
+      ...masterMerchantEntryKey(id, masterMerchantUuidOf(id, `BUSINESS${padded}`)),
+      name: `Harbour Cafés ${padded}`,
+      master_merchant_id: `BUSINESS${padded}`,
+    };
+  });
+
+/** What a lookup of businesses asks of the table, cold and warm. */
+async function lookUp(caller: Caller, businesses: number) {
+  const { key } = caller;
+  const measure = async () => {
+    const lookup = () => ask('lookup', { key, path: { method: 'masterMerchants' } });
+    const { result, ms } = await timed(() => metered(lookup));
+    const { status, body } = result.result;
+    if (status === 200 && body.data.length !== Math.min(businesses, MOST_ITEMS))
+      throw new Error('The lookup lacks businesses.');
+    return { ...result.usage, ms, status };
+  };
+  // Whose key it is, is known.
+  await succeed('lookup', { key, path: { method: 'paymentApp' } });
+  const [cold, warm] = [await measure(), await measure()];
+  const row = {
+    businesses,
+    statuses: `${cold.status}, ${warm.status}`,
+    'read units, cold': cold.readUnits,
+    'requests in sequence, cold': cold.inSequence,
+    'cold (ms)': round(cold.ms),
+    'read units, warm': warm.readUnits,
+    'requests in sequence, warm': warm.inSequence,
+    'warm (ms)': round(warm.ms),
+  };
+  const isAnswered = cold.status === 200 && warm.status === 200;
+  return { row, businesses, isAnswered, cold: cold.readUnits, warm: warm.readUnits };
+}
+
+/** Calls while the table refuses everything. */
+async function callThrottled(table: AwsTable) {
+  const { key } = await newAcquirer('PAYMENT_PROVIDER');
+  const calls: [Operation, Request][] = [
+    ['listBranches', { key }],
+    ['createBranch', { key, body: { mid: unique('M'), master_merchant_id: unique('MM') } }],
+    [
+      'memberCheck',
+      {
+        key,
+        body: {
+          ...{ amount: 12.5, currency: 'EUR', card_id: 'card', card_pseudo_token: 'token' },
+          ...{ terminal_id: unique('T'), acquirer_id: unique('A') },
+        },
+      },
+    ],
+    ['lookup', { key, path: { method: 'masterMerchants' } }],
+  ];
+  const outcomes: { operation: Operation; requests: number; seconds: number; status: number }[] = [];
+  // It reads a secret, but only once.
+  for (const [operation, request] of calls.filter(([name]) => name === 'memberCheck'))
+    await succeed(operation, request);
+  for (const [operation, request] of calls) {
+    // Whose key it is, is known.
+    await succeed('lookup', { key, path: { method: 'paymentApp' } });
+    table.reset();
+    table.settings.throttles = true;
+    const { result, ms } = await timed(() => ask(operation, request));
+    table.settings.throttles = false;
+    const requests = Object.values(table.counts.requests).reduce((sum, count) => sum + count, 0);
+    outcomes.push({ operation, requests, seconds: ms / 1000, status: result.status });
+  }
+  return outcomes;
+}
+
+/** Does some work while branches are ranked when they are some seconds old, so that ranks are given all the time. */
+async function sealingOften<T>(work: () => Promise<T>): Promise<T> {
+  const { horizonMs } = SEALING;
+  SEALING.horizonMs = 5_000;
+  try {
+    return await work();
+  } finally {
+    SEALING.horizonMs = horizonMs;
+  }
+}
+
+const wrongPages = (wrongs: Wrongs): number => Object.values(wrongs).reduce((sum, count) => sum + count, 0);
+
+async function measureAll(table: AwsTable) {
+  const fresh = () => newAcquirer('PAYMENT_PROVIDER');
+  // The first calls of a process are slow.
+  const anybody = await fresh();
+  for (let time = 0; time < 10; time += 1) await atOnce(4, () => create(anybody));
+
+  const creators: Awaited<ReturnType<typeof rush>>[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const provider = await fresh();
+    await succeed('listBranches', { key: provider.key });
+    creators.push(await rush(table, CREATORS, () => create(provider)));
+  }
+
+  const aloneWith = async (workers: number) => {
+    const provider = await fresh();
+    return provide(table, workers, () => create(provider));
+  };
+  /** As before lists had a tail: each create takes the next rank. */
+  const rankedWith = async (workers: number) => {
+    const { id } = await fresh();
+    return provide(table, workers, async () => ({ status: (await createWithRank(id)) ? 201 : 400 }));
+  };
+  const ofFour = await aloneWith(4);
+  const rankedOfFour = await rankedWith(4);
+  const beside = async (neighbourOf: (partners: Awaited<ReturnType<typeof newPartners>>) => Promise<Neighbour>) => {
+    const partners = await newPartners();
+    return provide(table, 4, () => create(partners.provider), await neighbourOf(partners));
+  };
+  const besideRefused = await beside(async ({ distributor, provider }) => {
+    const body = { mid: unique('M'), payment_provider: provider.id };
+    await succeed('createBranch', { key: distributor.key, body: { ...body, master_merchant_id: unique('MM') } });
+    return { workers: REFUSED_AT_A_TIME, status: 422, work: () => create(distributor, body) };
+  });
+  const besideCreated = await beside(async ({ distributor, provider }) => ({
+    ...{ workers: PARTNER_WORKERS, status: 201 },
+    work: () => create(distributor, { payment_provider: provider.id }),
+  }));
+
+  const { read, write } = table.settings;
+  Object.assign(table.settings, { read: SLOWER * read, write: SLOWER * write });
+  const ofMany = await aloneWith(MANY);
+  const rankedOfMany = await rankedWith(MANY);
+  Object.assign(table.settings, { read, write });
+
+  const owner = await fresh();
+  const { tids } = await newTerminals(owner, UPDATES);
+  const updates = await rush(table, UPDATES, (at) =>
+    ask('updateTerminal', {
+      key: owner.key,
+      path: { id: tids[at] as string },
+      body: { terminal_model: `Handheld ${at}` },
+    }),
+  );
+
+  const { provider, distributor } = await newPartners();
+  const { body } = await create(provider);
+  const existing_master_merchant = body.data.existing_master_merchant;
+  const ofOneBusiness = await rush(table, OF_ONE_BUSINESS, () =>
+    create(provider, { existing_master_merchant, master_merchant_id: undefined, distributor: distributor.id }),
+  );
+
+  table.settings.lag = LONG_LAG;
+  const afterwards = await listAfterwards();
+  const pages = await sealingOften(async () =>
+    checkPages(await newPartners(), Number(process.env['NEIGHBOUR_PAGES'] ?? 500), table.settled),
+  );
+  table.settings.lag = LAG;
+
+  const throttled = await callThrottled(table);
+  return {
+    creators,
+    ofFour,
+    rankedOfFour,
+    ofMany,
+    rankedOfMany,
+    besideRefused,
+    besideCreated,
+    updates,
+    ofOneBusiness,
+    afterwards,
+    pages,
+    throttled,
+  };
+}
+
+/** Lookups have nobody beside them, and what they find is stored past the proxy. */
+async function measureLookups() {
+  const callers: { caller: Caller; count: number }[] = [];
+  for (const count of BUSINESSES) {
+    const caller = await newAcquirer('PAYMENT_PROVIDER');
+    await seedBusinesses(caller, count);
+    callers.push({ caller, count });
+  }
+  return onAws(async () => {
+    const lookups: Awaited<ReturnType<typeof lookUp>>[] = [];
+    for (const { caller, count } of callers) lookups.push(await lookUp(caller, count));
+    return lookups;
+  });
+}
+
+/** What those who write at the same time cost each other, and what lists show right after a write. */
+export const neighbours: Part = {
+  title: 'Neighbours at one table',
+  about:
+    'Partners who write at the same time, and lists right after a write, with whole handlers in one process on a table ' +
+    'like AWS (`test/awsTable/table.ts`): DynamoDB Local behind a proxy that adds latency, cancels transactions which ' +
+    'meet another one under way with the same item, and answers queries of an index from a copy that lags.',
+  async measure() {
+    const all = await onAws(measureAll);
+    const lookups = await measureLookups();
+    const { creators, ofFour, rankedOfFour, ofMany, rankedOfMany, besideRefused, besideCreated } = all;
+    const { updates, ofOneBusiness, afterwards, pages, throttled } = all;
+    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+    const rushes = {
+      attempts: sum(creators.map(({ attempts }) => attempts)) / RUNS,
+      conflicts: sum(creators.map(({ conflicts }) => conflicts)),
+      failed: sum(creators.map(({ failed }) => failed)),
+    };
+    const neighboursOf = { refused: besideRefused, created: besideCreated };
+    const wrongAfterwards = sum(afterwards.map(({ wrong }) => Number(wrong)));
+    const mostRequests = Math.max(...throttled.map(({ requests }) => requests));
+    const mostSeconds = Math.max(...throttled.map(({ seconds }) => seconds));
+    const largeLookup = lookups.find(({ businesses }) => businesses === 10_000);
+    const wrong = wrongPages(pages.wrongs);
+    return {
+      tables: [
+        {
+          title: 'Calls at once',
+          rows: [
+            ...creators.map(({ row }) => ({ calls: `${CREATORS} creates for one payment provider`, ...row })),
+            { calls: `${OF_ONE_BUSINESS} creates of one business, with a distributor`, ...ofOneBusiness.row },
+            { calls: `${UPDATES} updates of terminals of one branch`, ...updates.row },
+          ],
+        },
+        {
+          title: 'Creates of one payment provider, flat out',
+          rows: [
+            { beside: 'nobody', ...ofFour.row },
+            { beside: 'nobody, each create takes the next rank', ...rankedOfFour.row },
+            { beside: `${REFUSED_AT_A_TIME} creates of a partner for one taken MID`, ...besideRefused.row },
+            { beside: `${PARTNER_WORKERS} workers of a partner that create for it`, ...besideCreated.row },
+          ],
+        },
+        {
+          title: `The same on a table that is ${SLOWER} times as slow`,
+          rows: [
+            { creates: 'as they are', ...ofMany.row },
+            { creates: 'each takes the next rank', ...rankedOfMany.row },
+          ],
+        },
+        { title: `Lists right after a write, with index lags of ${LONG_LAG.join(' to ')} ms`, rows: afterwards },
+        {
+          title: `Pages of lists to which ${pages.creators} creators add, with the same lags`,
+          rows: [{ ...pages.row, 'wrong pages': wrong, ...pages.wrongs }],
+        },
+        { title: 'Lookups of masterMerchants', rows: lookups.map(({ row }) => row) },
+        {
+          title: 'Calls while the table throttles everything',
+          rows: throttled.map(({ operation, requests, seconds, status }) => ({
+            ...{ operation, status, 'requests to the table': requests, 'time (s)': round(seconds, 2) },
+          })),
+        },
+      ],
+      chart: {
+        title: 'Creates per second of a payment provider with four workers, by who else is there',
+        unit: 'creates per second',
+        kind: 'bars',
+        categories: ['nobody', 'a partner that is refused', 'a partner that creates'],
+        series: [
+          {
+            name: 'creates per second',
+            values: [ofFour, besideRefused, besideCreated].map((each) => round(each.perSecond)),
+          },
+        ],
+      },
+      targets: [
+        {
+          target: `${CREATORS} creators at once for one acquirer all succeed with one attempt each, and without a conflict`,
+          measured: `${round(rushes.attempts, 2)} attempts, ${rushes.conflicts} conflicts, ${rushes.failed} failures`,
+          isMet: rushes.attempts === 1 && rushes.conflicts === 0 && rushes.failed === 0,
+        },
+        ...Object.entries(neighboursOf).map(([what, each]) => ({
+          target: `A payment provider creates beside a partner whose creates are ${what} without a conflict or failure`,
+          measured: `${each.conflicts} conflicts, ${each.failed} failures, ${each.othersFailed} of the partner`,
+          isMet: each.conflicts === 0 && each.failed === 0 && each.othersFailed === 0,
+        })),
+        {
+          target: `${MANY} workers create at least ten times as many a second as when each create takes the next rank, and none fails`,
+          measured: `${round(ofMany.perSecond)} and ${round(rankedOfMany.perSecond)} a second, ${ofMany.failed} failures`,
+          isMet: ofMany.failed === 0 && ofMany.perSecond >= 10 * rankedOfMany.perSecond,
+          isTime: true,
+        },
+        {
+          target: `${UPDATES} updates of terminals of one branch at once do not conflict`,
+          measured: `${updates.conflicts} conflicts, ${updates.failed} failures`,
+          isMet: updates.conflicts === 0 && updates.failed === 0,
+        },
+        {
+          target:
+            'A list shows what its reader has just written, and every page is whole, in order and without doubles',
+          measured: `${wrongAfterwards} of ${sum(afterwards.map((each) => Number(each['pages'])))} and ${wrong} of ${pages.row.pages} pages are wrong`,
+          isMet: wrongAfterwards === 0 && wrong === 0,
+        },
+        {
+          target: `A lookup of 10,000 businesses takes at most ${MOST_UNITS} read units, and none when it is warm`,
+          measured: `${largeLookup?.cold}, and ${largeLookup?.warm}`,
+          isMet: largeLookup?.isAnswered === true && largeLookup.cold <= MOST_UNITS && largeLookup.warm === 0,
+        },
+        {
+          target: `A call sends a table that throttles everything at most ${MOST_REQUESTS} requests`,
+          measured: `${mostRequests}`,
+          isMet: mostRequests <= MOST_REQUESTS,
+        },
+        {
+          target: `It is answered within ${MOST_SECONDS} s`,
+          measured: `${round(mostSeconds)} s`,
+          isMet: mostSeconds <= MOST_SECONDS,
+          isTime: true,
+        },
+      ],
+      counts: {
+        [`attempts per create of ${CREATORS} creators at once`]: round(rushes.attempts, 2),
+        [`conflicts of ${CREATORS} creators at once`]: rushes.conflicts,
+        ...Object.fromEntries(
+          Object.entries(neighboursOf).flatMap(([what, { conflicts, failed, othersFailed }]) => [
+            [`conflicts beside a partner whose creates are ${what}`, conflicts],
+            [`failures beside a partner whose creates are ${what}`, failed + othersFailed],
+          ]),
+        ),
+        [`conflicts of ${UPDATES} updates at once`]: updates.conflicts,
+        'wrong pages': wrong + wrongAfterwards,
+        ...Object.fromEntries(
+          lookups.flatMap(({ businesses, cold, warm }) => [
+            [`read units of a cold lookup of ${businesses} businesses`, cold],
+            [`read units of a warm lookup of ${businesses} businesses`, warm],
+          ]),
+        ),
+      },
+      notes: [
+        `A plain read takes 5 ms more than on DynamoDB Local, a transaction 20 ms, each from half to one and a half times ` +
+          `as long; an index entry is ${LAG.join(' to ')} ms behind unless it says otherwise. These are assumptions, not ` +
+          'measurements on AWS.',
+        'All of it shares one machine, also with DynamoDB Local, which is what limits the rates of our own creates here, and what a ' +
+          'neighbour takes away from them. Rates compare with each other, not with those of a deployed stage.',
+        `DynamoDB Local applies about 100 such transactions a second on this machine, which would limit ${MANY} workers. They are ` +
+          `therefore measured on a table that is ${SLOWER} times as slow, where latency and conflicts are the limit.`,
+        'A create that takes the next rank is no whole handler: it reads the head, and writes the branch and the head. Its ' +
+          'conflicts limit it, not the machine.',
+        'The creates of one business conflict once, where the business is new to the distributor: each of those under way ' +
+          'enters it into the lookup.',
+      ],
+    };
+  },
+};

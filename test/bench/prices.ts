@@ -1,0 +1,47 @@
+import { MEMORY } from '../../infra/template/definitions.ts';
+
+/**
+ * Published prices in US dollars of US East (N. Virginia), on demand, without free tiers, as of November 2025; other
+ * regions differ by up to a quarter. https://aws.amazon.com/ … /lambda/pricing, /api-gateway/pricing, /dynamodb/pricing,
+ * /cloudwatch/pricing
+ */
+const PRICES = {
+  /** Per million. */
+  httpApiRequest: 1,
+  lambdaRequest: 0.2,
+  readUnit: 0.125,
+  writeUnit: 0.625,
+  /** Per GB-second, arm64. */
+  lambdaGigabyteSecond: 0.0000133334,
+  /** Per GB that comes in. */
+  logs: 0.5,
+};
+
+/** Lambda's arm64 processors are shared out by memory: so many megabytes make one whole (AWS Lambda, "Memory"). */
+const MEGABYTES_PER_CPU = 1769;
+/** What a request to DynamoDB takes from Lambda in the same region, by the rule of thumb "single-digit milliseconds". */
+export const TABLE_MILLISECONDS = 5;
+/**
+ * Bytes logged per routine request: our line (some 300, `npm run bench warm`; 450 at the most, test/lib/http/log.test.ts), the
+ * access log's (some 300), and 26 for each of them, which CloudWatch adds.
+ */
+export const LOG_BYTES = 700;
+
+/** What a warm request takes, in milliseconds, of which it computes `cpu` on a whole processor. */
+export const duration = (megabytes: number, cpu: number, inSequence: number): number =>
+  cpu / Math.min(megabytes / MEGABYTES_PER_CPU, 1) + inSequence * TABLE_MILLISECONDS;
+
+/** What Lambda charges for a million requests of this duration, in US dollars. */
+export const lambdaCost = (megabytes: number, milliseconds: number): number =>
+  PRICES.lambdaRequest + megabytes * (1e6 / 1024) * (milliseconds / 1000) * PRICES.lambdaGigabyteSecond;
+
+/** Milliseconds that a call computes on the whole: `npm run bench memory`. */
+export const TYPICAL_CPU = 3;
+
+/** What all of AWS charges for a million warm requests, in US dollars, storage and traffic out of AWS excepted. */
+export const costPerMillion = (inSequence: number, readUnits: number, writeUnits: number): number =>
+  PRICES.httpApiRequest +
+  lambdaCost(MEMORY, duration(MEMORY, TYPICAL_CPU, inSequence)) +
+  readUnits * PRICES.readUnit +
+  writeUnits * PRICES.writeUnit +
+  ((LOG_BYTES * 1e6) / 1e9) * PRICES.logs;

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import express, { type ErrorRequestHandler } from 'express';
+import serverless from 'serverless-http';
+import * as v from 'valibot';
+import { resolveApiKey } from '../../../lib/apiKey.ts';
+import { type BodySchema, schemaFor } from '../../../lib/http/body.ts';
+import type { Answer, Call } from '../../../lib/http/middleware.ts';
+
+/*
+ * Stands in for lib/http/endpoint.ts: the same operations, as an Express app behind serverless-http. It does what ours
+ * does when all is well: it looks at the API key, parses and validates, executes, and answers in JSON.
+ */
+
+/** Method and path of the operation, with its parameters in braces: put in when it is bundled. */
+declare const ROUTE: string;
+
+const failed: ErrorRequestHandler = (error, _, response, __) => {
+  response.status(error.status ?? 500).json({ detail: String(error) });
+};
+
+export const endpoint = <C extends Call>(
+  handler: (call: C) => Promise<Answer>,
+  { query, body }: { query?: BodySchema; body?: BodySchema } = {},
+) => {
+  const app = express();
+  app.use(express.json());
+  const [method = '', path = '*'] = ROUTE.split(' ');
+  const route = path === '*' ? /.*/ : path.replace(/\{(\w+)\}/g, ':$1');
+  app.all(route, async (request, response) => {
+    const apiKey = await resolveApiKey(request.get('api-key') ?? '');
+    if (!apiKey || (method !== '*' && method !== request.method)) {
+      response.status(401).json({});
+      return;
+    }
+    const { acquirer } = apiKey;
+    const { status, body: answer } = await handler({
+      acquirer,
+      author: { ...apiKey, request_id: randomUUID() },
+      headers: request.headers,
+      routeKey: ROUTE,
+      pathParameters: request.params,
+      rawQueryString: new URL(request.url, 'http://localhost').search.slice(1),
+      query: query && v.parse(schemaFor(acquirer, query), request.query),
+      body: body && v.parse(schemaFor(acquirer, body), request.body),
+    } as unknown as C);
+    response.status(status).json(answer);
+  });
+  app.use(failed);
+  return serverless(app);
+};

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getItem } from '../../../lib/table/client.ts';
+import { branchKey, branchListKey } from '../../../lib/table/keys.ts';
+import { Contention } from '../../../lib/table/retry.ts';
+import { isAsRead, isFree, put, transact, update } from '../../../lib/table/transaction.ts';
+import { unique } from '../world.ts';
+
+/*
+ * How branch lists were ranked before: each create takes the next rank, on condition that the head of the list is as it was
+ * read. Losers pause in proportion to what their attempt took, which was the best of all that was tried.
+ */
+
+const BUDGET_MS = 10_000;
+
+/** Creates a branch with the next rank, unless that takes longer than 10 s. */
+export async function createWithRank(paymentProvider: string): Promise<boolean> {
+  const end = performance.now() + BUDGET_MS;
+  const mid = unique('R');
+  for (let attempt = 0; ; attempt += 1) {
+    const begun = performance.now();
+    const head = await getItem<{ count: number }>(branchListKey(paymentProvider));
+    const count = (head?.count ?? 0) + 1;
+    // Numbered where no list looks: what is measured is the race.
+    const branch = { mid, owner: paymentProvider, rank: count };
+    try {
+      await transact([
+        put(branchKey(mid), branch, isFree('stale')),
+        update(branchListKey(paymentProvider), { set: { count } }, isAsRead(head, 'count')),
+      ]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Contention)) throw error;
+      const now = performance.now();
+      const [lasted, left] = [now - begun, end - now];
+      if (left <= 0) return false;
+      const bound = Math.max(lasted, Math.min(5 * lasted * 2 ** attempt, 3_000 * (left / BUDGET_MS) ** 1.5));
+      await sleep(Math.min(Math.random() * bound, left));
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import { readFileSync } from 'node:fs';
+import { MEMORY, STAGES } from '../../infra/template/definitions.ts';
+import { SEALING } from '../../lib/branchList.ts';
+import { KEPT_MS } from '../../lib/kept.ts';
+import type { Row } from './part.ts';
+import { costPerMillion, duration, TABLE_MILLISECONDS, TYPICAL_CPU } from './prices.ts';
+import type { Report } from './report.ts';
+import { figure, markdownTable } from './tables.ts';
+
+/*
+ * The model of docs/scale.md: what load asks of each part, next to the part's limit. Units and requests are those that
+ * `npm run bench costs` recorded; limits are AWS's defaults, whose sources the document links.
+ */
+
+const report: Report = JSON.parse(readFileSync(new URL('../../docs/benchmarks.json', import.meta.url), 'utf8'));
+
+/** A count that a part of the bench recorded. */
+function recorded(name: string, part = 'costs'): number {
+  const count = report[part]?.result.counts[name];
+  if (count === undefined) throw new Error(`docs/benchmarks.json has no count "${name}".`);
+  return count;
+}
+
+/** What one call asks of the table, on an API key that the process knows. */
+const usageOf = (call: string) => ({
+  inSequence: recorded(`${call}: requests in sequence`),
+  readUnits: recorded(`${call}: read units`),
+  writeUnits: recorded(`${call}: write units`),
+});
+
+const CREATE = usageOf('createBranch, a distributor, with 2 terminals');
+/** The lists that such a branch is in: its payment provider's and its distributor's. */
+const LISTS = 2;
+/** Write units that rank one branch in one list, after its create. */
+const RANK_UNITS = recorded('listBranches, that ranks 25 branches: write units') / SEALING.most;
+const LOOKUP_UNITS = recorded('read units of a cold lookup of 10000 businesses', 'neighbours');
+/** All other calls, with their shares. */
+const LIST = { ...usageOf('listBranches, 10 of 25'), share: 1 / 4 };
+const OTHERS = [
+  { ...usageOf('memberCheck, identified'), share: 1 / 2 },
+  { ...usageOf('getBranch'), share: 1 / 4 },
+  LIST,
+];
+
+/** Bytes of a list's entry: 5,000 of them cost 110 read units of 4 KB (docs/decisions/0001-ranks-and-tail.md). */
+const ENTRY_BYTES = 90;
+/** Seconds that a seal holds the head: a read, and a transaction of 20 ms as `npm run bench neighbours` assumes. */
+const SEAL_SECONDS = (TABLE_MILLISECONDS + 20) / 1000;
+
+/** Units a second that one partition serves. */
+const PARTITION = { reads: 3000, writes: 1000 };
+const CONCURRENCY = 1000;
+
+/** Traffic at a constant rate, without pauses. */
+interface Scenario {
+  name: string;
+  branchesPerHour: number;
+  acquirers: number;
+  /** Of all operations, creates included. */
+  requestsPerSecond: number;
+  /** The busiest acquirer's share of all creates. Of other calls, it sends a tenth. */
+  busiest: number;
+}
+
+const SCENARIOS: Scenario[] = [
+  { name: 'small', branchesPerHour: 100, acquirers: 10, requestsPerSecond: 1, busiest: 0.1 },
+  { name: 'medium', branchesPerHour: 1e4, acquirers: 1000, requestsPerSecond: 100, busiest: 0.1 },
+  { name: 'large', branchesPerHour: 1e6, acquirers: 1e4, requestsPerSecond: 1e4, busiest: 0.1 },
+  { name: 'import', branchesPerHour: 1e6, acquirers: 10, requestsPerSecond: 1000, busiest: 1 },
+];
+
+/** What a scenario asks of the service, in each second. */
+function loadOf({ branchesPerHour, acquirers, requestsPerSecond, busiest }: Scenario) {
+  const creates = branchesPerHour / 3600;
+  const others = requestsPerSecond - creates;
+  const average = (value: keyof typeof CREATE) =>
+    (creates * CREATE[value] + others * OTHERS.reduce((sum, call) => sum + call.share * call[value], 0)) /
+    requestsPerSecond;
+  const inSequence = average('inSequence');
+  const concurrency = (requestsPerSecond * duration(MEMORY, TYPICAL_CPU, inSequence)) / 1000;
+  /** How many requests of one acquirer a process receives while it keeps a key. */
+  const known = (requestsPerSecond / acquirers / Math.max(concurrency, 1)) * (KEPT_MS / 1000);
+  const busiestCreates = creates * busiest;
+  const busiestLists = others * LIST.share * 0.1;
+  /** Read units of the entries that a list cannot rank yet. */
+  const tail = (busiestCreates * (SEALING.horizonMs / 1000) * ENTRY_BYTES) / 4096;
+  const readUnits = requestsPerSecond * (average('readUnits') + 1 / (1 + known)) + busiestLists * tail;
+  const writeUnits = creates * (CREATE.writeUnits + LISTS * RANK_UNITS);
+  return { inSequence, concurrency, readUnits, writeUnits, busiestCreates, busiestLists, tail };
+}
+
+/** Units that one create writes, in the end, to the partition of one list: its entry, which a seal removes, and the head. */
+const LIST_UNITS = 2 + 2 + 2 / SEALING.most;
+/** Units that one change writes to the partition of an acquirer that sees it: its copy of the event, of less than 1 KB. */
+const EVENT_UNITS = 2;
+/** And to that list's partition of the index: where it is at first, where it is ranked, and the removal between. */
+const INDEX_UNITS = 3;
+
+interface Limit {
+  part: string;
+  limit: number;
+  needed: (load: Scenario & ReturnType<typeof loadOf>) => number;
+}
+
+const LIMITS: Limit[] = [
+  {
+    part: 'Rate limit of an acquirer in `serverless.yml`, requests of the busiest',
+    limit: STAGES['prod']?.rate ?? 0,
+    needed: (load) => load.busiestCreates + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
+  },
+  {
+    part: 'Gateway limit in `serverless.yml`, requests if all go to one route',
+    limit: STAGES['prod']?.throttleRate ?? 0,
+    needed: (load) => load.requestsPerSecond,
+  },
+  { part: 'API Gateway, requests of the account', limit: 10_000, needed: (load) => load.requestsPerSecond },
+  {
+    part: 'Lambda, requests of the account',
+    limit: 10 * CONCURRENCY,
+    needed: (load) => load.requestsPerSecond,
+  },
+  { part: 'Lambda, concurrency of the account (at any time)', limit: CONCURRENCY, needed: (load) => load.concurrency },
+  { part: 'New table, write units', limit: 4000, needed: (load) => load.writeUnits },
+  { part: 'New table, read units', limit: 12_000, needed: (load) => load.readUnits },
+  { part: 'Table quota, write units', limit: 40_000, needed: (load) => load.writeUnits },
+  { part: 'Table quota, read units', limit: 40_000, needed: (load) => load.readUnits },
+  {
+    part: 'Busiest list, write units',
+    limit: PARTITION.writes,
+    needed: (load) => load.busiestCreates * LIST_UNITS,
+  },
+  {
+    part: 'Busiest list, read units',
+    limit: PARTITION.reads,
+    needed: (load) => load.busiestLists * (1 + load.tail),
+  },
+  {
+    part: 'Busiest feed of events, write units',
+    limit: PARTITION.writes,
+    needed: (load) => load.busiestCreates * EVENT_UNITS,
+  },
+  {
+    part: 'Busiest index partition, write units',
+    limit: PARTITION.writes,
+    needed: (load) => load.busiestCreates * INDEX_UNITS,
+  },
+  {
+    // Creates try to seal a list share / LISTS times as often as there are creates; a seal under way makes others fail.
+    part: 'Busiest list, branches ranked',
+    limit: (SEALING.most - LISTS / SEALING.share) / SEAL_SECONDS,
+    needed: (load) => load.busiestCreates,
+  },
+];
+
+/** Three significant digits: the inputs have no more. */
+const rounded = (value: number): string => figure(Number(value.toPrecision(3)));
+
+const loads = SCENARIOS.map((scenario) => ({ ...scenario, ...loadOf(scenario) }));
+
+const limits: Row[] = LIMITS.map(({ part, limit, needed }) => ({
+  'a second': part,
+  limit: Math.round(limit),
+  ...Object.fromEntries(
+    loads.map((load) => {
+      const text = rounded(needed(load));
+      return [load.name, needed(load) >= limit ? `**${text}**` : text];
+    }),
+  ),
+}));
+
+/** Keys that much traffic can meet in, and the units that one event takes from the key's partition. */
+const KEYS: { key: string; event: string; writes?: number; reads?: number }[] = [
+  { key: '`ACQUIRER#id`', event: 'create, for one of its lists', writes: LIST_UNITS },
+  { key: '`ACQUIRER#id`', event: 'list, at rest', reads: 1 },
+  { key: '`ACQUIRER#id`', event: 'list, during `import`', reads: Math.round(1 + (loads.at(-1)?.tail ?? 0)) },
+  { key: '`branches-by-*`, one acquirer', event: 'create', writes: INDEX_UNITS },
+  { key: '`branches-by-*`, one acquirer', event: 'create of an entry of 1 to 2 KB', writes: 2 * INDEX_UNITS },
+  { key: '`EVENTS#acquirer#month`', event: 'change that the acquirer sees', writes: EVENT_UNITS },
+  {
+    key: '`EVENTS#acquirer#month`',
+    event: 'poll that finds nothing new',
+    reads: recorded('listEvents, nothing new: read units'),
+  },
+  { key: '`EVENTS#acquirer#month`', event: 'poll of 100 events', reads: recorded('listEvents, 100: read units') },
+  { key: '`events-by-branch`, one branch', event: 'change of it or of its terminals', writes: 1 },
+  { key: '`MASTER_MERCHANTS#acquirer`', event: 'create with a new business', writes: 2 },
+  { key: '`MASTER_MERCHANTS#acquirer`', event: 'lookup of 10,000 in a new process', reads: LOOKUP_UNITS },
+  { key: '`BRANCH#mid`', event: 'request that adds or removes terminals', writes: 2 },
+  { key: '`BRANCH#mid`', event: 'member check, or read of the branch', reads: 1 },
+  { key: '`terminals-by-branch`, one branch', event: 'new terminal', writes: 1 },
+  { key: '`API_KEY#hash`', event: 'lookup of the key by a process', reads: 1 },
+  { key: '`ACQUIRERS`', event: "change of an acquirer's keys", writes: 2 },
+  { key: '`RATE_LIMIT#acquirer…`', event: 'request, at 0.1 leases each', writes: 0.1 },
+];
+
+const keys: Row[] = KEYS.map(({ key, event, writes, reads }) => ({
+  'partition key': key,
+  event,
+  'write units': writes ?? '',
+  'read units': reads ?? '',
+  'events a second': Math.floor(writes ? PARTITION.writes / writes : PARTITION.reads / (reads ?? 1)),
+}));
+
+const MONTH_SECONDS = 730 * 3600;
+/** Bytes of a branch with two terminals and short names, with its index entries, and 100 bytes of overhead for each of both. */
+const BRANCH_BYTES = 4700;
+/**
+ * Bytes of an event that two acquirers see, with its index entries, and 100 bytes of overhead for each of all: a create's copies have
+ * 640 (`npm run bench events`) and an entry; those of a terminal's change are smaller, and have two.
+ */
+const EVENT_BYTES = 1700;
+/** For how many days the stages keep events. */
+const EVENT_DAYS = Object.values(STAGES).map(({ eventDays = 0 }) => eventDays);
+/** US dollars per GB, of US East (N. Virginia): a month of storage, of recovery to a point in time, of a backup; a transfer. */
+const PER_GB = { stored: 0.25, recoverable: 0.2, backup: 0.1, transferred: 0.02 };
+
+const eventGigabytes = (perHour: number, days: number): number => (perHour * 24 * days * EVENT_BYTES) / 1e9;
+
+const dollars = (value: number): string => `$${rounded(value)}`;
+
+const costs: Row[] = loads.map(({ name, branchesPerHour, requestsPerSecond, inSequence, readUnits, writeUnits }) => {
+  const millions = (requestsPerSecond * MONTH_SECONDS) / 1e6;
+  const perRequest = costPerMillion(inSequence, 0, 0);
+  const unitsCost = (reads: number, writes: number) =>
+    ((costPerMillion(0, reads, writes) - costPerMillion(0, 0, 0)) * MONTH_SECONDS) / 1e6;
+  const gigabytes = (branchesPerHour * 8760 * BRANCH_BYTES) / 1e9 + eventGigabytes(branchesPerHour, 365);
+  const replicated = unitsCost(0, writeUnits);
+  return {
+    scenario: name,
+    requests: dollars(millions * perRequest),
+    reads: dollars(unitsCost(readUnits, 0)),
+    writes: dollars(unitsCost(0, writeUnits)),
+    'GB after a year': rounded(gigabytes),
+    'stored, with PITR': dollars(gigabytes * (PER_GB.stored + PER_GB.recoverable)),
+    'daily copies': dollars(gigabytes * (2 * 7 * PER_GB.backup + 30 * PER_GB.transferred)),
+    replica: dollars(replicated + gigabytes * (PER_GB.stored + PER_GB.recoverable)),
+  };
+});
+
+const events: Row[] = loads.map(({ name, branchesPerHour }) => ({
+  scenario: name,
+  ...Object.fromEntries(EVENT_DAYS.map((days) => [`GB, ${days} days`, rounded(eventGigabytes(branchesPerHour, days))])),
+  'a month, with PITR': dollars(
+    eventGigabytes(branchesPerHour, Math.max(...EVENT_DAYS)) * (PER_GB.stored + PER_GB.recoverable),
+  ),
+}));
+
+/** The tables in Markdown, by the headings that they stand below. */
+export const tables: Record<string, string> = {
+  'What each scenario needs': markdownTable(limits),
+  'When a key is hot': markdownTable(keys),
+  'What a month costs': markdownTable(costs),
+  'What events store': markdownTable(events),
+};
+
+/**
+ * Replaces the first table below each heading that the model has a table for.
+ *
+ * @throws Error when the document lacks such a heading or table.
+ */
+export const withTables = (document: string): string =>
+  Object.entries(tables).reduce((text, [heading, table]) => {
+    const place = new RegExp(`^(#+ ${heading}\\n(?:(?!#|\\|).*\\n)*)(?:\\|.*\\n)+`, 'm');
+    if (!place.test(text)) throw new Error(`The document has no table below "${heading}".`);
+    return text.replace(place, (_, before: string) => `${before}${table}\n`);
+  }, document);

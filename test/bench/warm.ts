@@ -1,0 +1,135 @@
+import { ENDPOINTS } from '../../infra/template/definitions.ts';
+import { issueApiKey, resolveApiKey, revokeApiKey } from '../../lib/apiKey.ts';
+import { table } from '../../lib/table/client.ts';
+import { eventOf } from '../support/invoke.ts';
+import { type Case, cases } from './cases.ts';
+import type { Part, Row } from './part.ts';
+import { median } from './statistics.ts';
+
+const CALLS = 300;
+const ROUNDS = 7;
+/** Of what the SDK computes for its requests, what our own work may be on top. */
+const MOST_OF_SDK = 0.5;
+
+/** What the requests of a call came to, in the order in which they were sent. */
+const outputs: object[] = [];
+let mode: 'record' | 'replay' | 'live' = 'live';
+/** Requests that the call has sent so far. */
+let sent = 0;
+
+/** Microseconds that a call computes, as the median of some rounds of many calls. */
+async function cpuOf(call: () => Promise<unknown>): Promise<number> {
+  const rounds = [];
+  // The first round is for the compiler.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const before = process.cpuUsage();
+    for (let count = 0; count < CALLS; count += 1) await call();
+    const { user, system } = process.cpuUsage(before);
+    if (round > 0) rounds.push((user + system) / CALLS);
+  }
+  return median(rounds);
+}
+
+/** What a call of a function computes: without the SDK, and with it if the call can be repeated. */
+async function measured({ name, operation, status, prepare }: Case): Promise<Row> {
+  const [file = '', exported = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
+  const handler = (await import(`../../${file}.ts`))[exported];
+  const { caller, request } = await prepare();
+  // One that the process has just looked up, and knows for longer than this takes.
+  const { api_key: key, key_id } = await issueApiKey(caller.id, 'bench');
+  await resolveApiKey(key);
+  const event = eventOf(operation, { ...request, key });
+  const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
+  const call = async () => {
+    sent = 0;
+    // The chain completes the event that it is given.
+    const answer = await handler({ ...event }, context);
+    if (answer.statusCode !== status) throw new Error(`${name} answered ${answer.body}`);
+  };
+  outputs.length = 0;
+  mode = 'record';
+  await call();
+  mode = 'replay';
+  const own = await cpuOf(call);
+  mode = 'live';
+  const isRead = operation.startsWith('get') || operation.startsWith('list') || operation === 'memberCheck';
+  const whole = isRead && (await cpuOf(call));
+  await revokeApiKey(caller.id, key_id);
+  return {
+    call: name,
+    requests: outputs.length,
+    'own CPU, µs': Math.round(own),
+    'with the SDK, µs': whole ? Math.round(whole) : '',
+    'own ÷ SDK': whole ? Number((own / (whole - own)).toFixed(2)) : '',
+  };
+}
+
+export const warm: Part = {
+  title: 'Warm overhead',
+  about:
+    "What a warm call computes beyond the SDK's own work: the chain, validation, rules, answer and log line. For this the table's answers are recorded, and played back in place of the SDK.",
+  async measure() {
+    const { write } = process.stdout;
+    const { LOG_LEVEL } = process.env;
+    const lines: number[] = [];
+    const rows: Row[] = [];
+    const seen = new Set<string>();
+    try {
+      table.middlewareStack.add(
+        (next) => async (args) => {
+          const at = sent;
+          sent += 1;
+          if (mode === 'replay') return { output: structuredClone(outputs[at]), response: {} } as never;
+          const result = await next(args);
+          if (mode === 'record') outputs[at] = result.output;
+          return result;
+        },
+        // The innermost of this step: the middleware of our own table client is part of our own work.
+        { step: 'initialize', priority: 'low', name: 'replay' },
+      );
+      process.env['LOG_LEVEL'] = 'INFO';
+      process.stdout.write = (line: string | Uint8Array) => {
+        lines.push(line.length);
+        return true;
+      };
+      for (const each of await cases()) {
+        if (each.status >= 300 || seen.has(each.operation)) continue;
+        seen.add(each.operation);
+        rows.push(await measured(each));
+      }
+    } finally {
+      table.middlewareStack.remove('replay');
+      process.stdout.write = write;
+      process.env['LOG_LEVEL'] = LOG_LEVEL;
+    }
+    const most = Math.max(...rows.map((row) => Number(row['own ÷ SDK'])));
+    const repeated = rows.filter((row) => row['with the SDK, µs'] !== '');
+    const own = repeated.map((row) => Number(row['own CPU, µs']));
+    return {
+      tables: [{ title: 'A successful call of each operation', rows }],
+      targets: [
+        {
+          target: `our own work for a read is at most ${MOST_OF_SDK} × that of the SDK`,
+          measured: `${most} × at the most`,
+          isMet: most <= MOST_OF_SDK,
+          isTime: true,
+        },
+      ],
+      counts: {},
+      chart: {
+        title: 'What a warm call computes',
+        unit: 'µs of CPU',
+        kind: 'bars',
+        categories: repeated.map((row) => String(row['call'])),
+        series: [
+          { name: 'our own work', values: own },
+          { name: 'with the SDK', values: repeated.map((row) => Number(row['with the SDK, µs'])) },
+        ],
+      },
+      notes: [
+        `Medians of ${ROUNDS} rounds of ${CALLS} calls. Calls that write cannot be repeated on the table, so what the SDK computes for them is left out.`,
+        `A line of the log has ${median(lines)} bytes (median).`,
+      ],
+    };
+  },
+};

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
+import { issueApiKey } from '../../lib/apiKey.ts';
+import { type Answer, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
+
+/** An alphanumeric id that nothing else of the bench uses. */
+export const unique = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
+
+/** An acquirer of the bench, and its API key. */
+export type Caller = Acquirer & { key: string };
+
+/** A new acquirer of the bench, with its payment app and master acquirer. */
+export async function newAcquirer(type: Acquirer['type']): Promise<Caller> {
+  const acquirer = { id: randomUUID(), type, name: `Bench ${type}` };
+  await createAcquirer(acquirer);
+  await addReferenceData(acquirer.id, 'PAYMENT_APPS', ['Checkout Go']);
+  await addReferenceData(acquirer.id, 'MASTER_ACQUIRERS', ['Atlantic Acquiring']);
+  return { ...acquirer, key: (await issueApiKey(acquirer.id, 'bench')).api_key };
+}
+
+/** A distributor and a payment provider that are partners. */
+export async function newPartners() {
+  const [distributor, provider] = await Promise.all([newAcquirer('DISTRIBUTOR'), newAcquirer('PAYMENT_PROVIDER')]);
+  await linkPartners(distributor.id, provider.id);
+  return { distributor, provider };
+}
+
+/** Calls an operation; any other status than the expected one ends the bench. */
+export async function call(operation: Operation, request: Request, status: number): Promise<Answer> {
+  const answer = await invoke(operation, eventOf(operation, request));
+  if (answer.status !== status) throw new Error(`${operation}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
+/** Calls an operation that succeeds. */
+export const succeed = (operation: Operation, request: Request): Promise<Answer> =>
+  call(operation, request, operation.startsWith('create') ? 201 : 200);
+
+/** A terminal to create, with all its fields. */
+export const fullTerminal = () => ({
+  terminal_id: unique('T'),
+  serial_no: unique('S'),
+  terminal_model: 'Countertop 3',
+  payment_app: 'Checkout Go',
+  acquirer_name: 'Atlantic Acquiring',
+});

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { openapi } from '../../../infra/contract/openapi.ts';
+import { ENDPOINTS } from '../../../infra/template/definitions.ts';
+import { call, OPERATIONS, type Operation, STATUSES } from '../../support/api.ts';
+import { CONTRACT, contractFaults, DESCRIBED, EXAMPLES } from '../../support/contract.ts';
+import { newAcquirer, unique } from '../../support/world.ts';
+
+test('docs/openapi.json is what `npm run contract` makes of the code and the examples', async () => {
+  const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+  expect(written).toEqual(JSON.parse(JSON.stringify(await openapi(EXAMPLES))));
+});
+
+test('the contract has every route that is deployed, and no other', () => {
+  const routes = Object.entries(ENDPOINTS).flatMap(([name, { events }]) =>
+    name === 'unknownRoute' ? [] : [`${name} ${events[0].httpApi}`],
+  );
+  const described = Object.entries(CONTRACT.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+  );
+  expect(described.sort()).toEqual(routes.sort());
+});
+
+test.each(OPERATIONS)('%s has the statuses of the interface, and that of a rate limit', (operation) => {
+  const statuses = Object.keys(DESCRIBED.get(operation)?.responses ?? {}).map(Number);
+  expect(statuses.sort()).toEqual([...STATUSES[operation]].sort());
+});
+
+describe('an answer that is not in the contract', () => {
+  const headers = { 'content-type': 'application/json', 'x-request-id': 'id' };
+  const body = { data: { tid: '7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a', terminal_id: 'T1' } };
+
+  test('is found out by its status, type, fields and headers', () => {
+    expect(contractFaults('deleteTerminal', { status: 200, headers, body })).toEqual([]);
+    expect(contractFaults('deleteTerminal', { status: 204, headers, body })).toEqual([
+      'deleteTerminal has no answer 204',
+    ]);
+    expect(contractFaults('deleteTerminal', { status: 404, headers, body })).toEqual([
+      'deleteTerminal has no application/json for 404',
+    ]);
+    expect(contractFaults('deleteTerminal', { status: 200, headers, body: { data: { tid: 'x', more: 1 } } })).toEqual([
+      "/data must have required property 'terminal_id'",
+      '/data must NOT have additional properties',
+      '/data/tid must match format "uuid"',
+    ]);
+    expect(contractFaults('deleteTerminal', { status: 200, headers: { ...headers, 'x-more': '1' }, body })).toEqual([
+      'header x-more is not described',
+    ]);
+  });
+});
+
+describe('a link of the contract leads to what is in the response:', () => {
+  const LINKS = OPERATIONS.flatMap((operation) =>
+    Object.values(DESCRIBED.get(operation)?.responses ?? {}).flatMap((response) =>
+      'links' in response
+        ? Object.values(response.links ?? {}).map(({ operationId, parameters }) => [operation, operationId, parameters])
+        : [],
+    ),
+  ) as [from: Operation, to: Operation, parameters: Record<string, string>][];
+
+  /** The value of a runtime expression of the form `$response.body#/…`. */
+  const resolved = (expression: string, body: unknown) =>
+    expression
+      .replace('$response.body#/', '')
+      .split('/')
+      .reduce((value, key) => (value as Record<string, unknown>)[key], body) as string;
+
+  test.each(LINKS)('from %s to %s', async (from, to, parameters) => {
+    const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const terminals = () => ({ terminals: [{ terminal_id: unique('T') }] });
+    const branch = { mid: unique('MID'), master_merchant_id: unique('MM'), ...terminals() };
+    const created = await call('createBranch', { key, body: branch });
+    const path = { id: branch.mid };
+    const { body } = from === 'createBranch' ? created : await call(from, { key, path, body: terminals() });
+    const named = Object.entries(parameters).map(([name, expression]) => [name, resolved(expression, body)]);
+    const { status } = await call(to, { key, path: Object.fromEntries(named), body: { reason: 'Sent to repair' } });
+    expect(status).not.toBe(404);
+  });
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { postman } from '../../../infra/contract/postman.ts';
+import { OPERATIONS } from '../../support/api.ts';
+import { CONTRACT } from '../../support/contract.ts';
+
+interface Collection {
+  variable: { key: string; value: string }[];
+  item: { request: { method: string; url: { path: string[] } } }[];
+}
+
+const written = readFileSync('docs/postman.json', 'utf8');
+const { variable, item }: Collection = JSON.parse(written);
+
+test('docs/postman.json is what `npm run contract` makes of the contract, byte for byte', async () => {
+  expect(written).toBe(`${JSON.stringify(await postman(CONTRACT), null, 2)}\n`);
+});
+
+test('every operation of the contract is called, and no other', () => {
+  const called = item.map(({ request: { method, url } }) => `${method} /${url.path.join('/')}`);
+  const described = Object.entries(CONTRACT.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+  );
+  expect(described).toHaveLength(OPERATIONS.length);
+  expect([...new Set(called)].sort()).toEqual(described.sort());
+});
+
+test('the key is for the user to fill in', () => {
+  expect(variable).toContainEqual({ key: 'apiKey', value: '', description: expect.any(String) });
+  expect(written).not.toContain('apk_');
+});

@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FEED } from '../../../lib/eventFeed.ts';
+import { type Answer, call, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
+import { DESCRIBED, parametersOf } from '../../support/contract.ts';
+import { cursorOf } from '../../support/cursors.ts';
+import { archiveBranch, newBranch, newWorld, numbered, unique } from '../../support/world.ts';
+import { allowedBy, allows, changed, forbiddenBy, type Hints, type Schema, unknownFields } from './arbitrary.ts';
+
+/*
+ * The contract against the service, with requests made of docs/openapi.json alone. As in all tests, every response is
+ * validated against the contract too (test/support/api.ts).
+ */
+
+/** Requests per operation, and per place of them; what is forbidden is refused early, and takes less time. */
+const ALLOWED = 200;
+const FORBIDDEN = 500;
+jest.setTimeout(120_000);
+
+/** A text as its parameter's schema reads it. */
+const readAs = ({ type }: Schema, text: string) =>
+  type === 'integer' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+
+/** API Gateway refuses longer requests itself: its quota for request line and headers of an HTTP API, in bytes. */
+const LONGEST = 10_240;
+
+const forbiddenTexts = (schema: Schema): fc.Arbitrary<string> =>
+  allowedBy(schema, {})
+    .chain((value) => changed(String(value), {}))
+    .filter((text): text is string => typeof text === 'string' && text.length <= LONGEST)
+    .filter((text) => !allows(schema, readAs(schema, text)));
+
+const PLACES = ['path', 'query', 'header', 'body'] as const;
+type Place = (typeof PLACES)[number];
+
+const parametersIn = (operation: Operation, place: Place) =>
+  parametersOf(operation).filter((parameter) => parameter.in === place);
+
+const bodyOf = (operation: Operation) => {
+  const { required = false, content } = DESCRIBED.get(operation)?.requestBody ?? {};
+  return { isRequired: required, schema: content?.['application/json'].schema as Schema | undefined };
+};
+
+/** Query parameters that exclude each other, with what each goes with: OpenAPI 3.1 can say that in prose only. */
+const EXCLUSIVE: Partial<Record<Operation, Record<string, string[]>>> = {
+  find: { tid: [], terminal_id: [], serial_no: [], mid: [], master_merchant_id: ['payment_provider'] },
+};
+
+/** What the contract allows in one place of a request. */
+function allowedIn(operation: Operation, place: Place, hints: Hints): fc.Arbitrary<unknown> {
+  if (place === 'body') {
+    const { isRequired, schema } = bodyOf(operation);
+    if (!schema) return fc.constant(undefined);
+    const bodies = allowedBy(schema, hints);
+    return isRequired ? bodies : fc.option(bodies, { nil: undefined });
+  }
+  const parameters = parametersIn(operation, place);
+  const names = parameters.map(({ name }) => name);
+  const values: Record<string, fc.Arbitrary<string>> = Object.fromEntries(
+    parameters.map(({ name, schema }) => [name, allowedBy(schema, hints, name).map(String)]),
+  );
+  if (place !== 'query') return fc.record(values, { requiredKeys: place === 'path' ? names : [] });
+  const groups = Object.entries(EXCLUSIVE[operation] ?? {}).map(([name, others]) => [name, ...others]);
+  const known = fc
+    .constantFrom(...(groups.length > 0 ? groups : [names]))
+    .chain((group) => fc.record(pick(values, group), { requiredKeys: groups.length > 0 ? group.slice(0, 1) : [] }));
+  return fc.tuple(unknownFields(names, fc.string()), known).map(([unknown, sent]) => ({ ...unknown, ...sent }));
+}
+
+const pick = <T>(values: Record<string, T>, names: string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+
+/** What the contract forbids in one place of a request, though it differs in one thing only from what it allows. */
+function forbiddenIn(operation: Operation, place: Place, hints: Hints): fc.Arbitrary<unknown> {
+  if (place === 'body') {
+    const { isRequired, schema = {} } = bodyOf(operation);
+    const bodies = forbiddenBy(schema, hints);
+    return isRequired ? fc.option(bodies, { nil: undefined, freq: 50 }) : bodies;
+  }
+  const forbidden = parametersIn(operation, place).map(({ name, schema }) =>
+    forbiddenTexts(schema).map((text) => ({ [name]: text })),
+  );
+  return fc
+    .tuple(allowedIn(operation, place, hints), fc.oneof(...forbidden))
+    .map(([sent, wrong]) => ({ ...(sent as object), ...wrong }));
+}
+
+/** Requests that the contract allows, or that it forbids for what is in one place. */
+const requestsTo = (operation: Operation, hints: Hints, wrong?: Place): fc.Arbitrary<Request> =>
+  fc
+    .record(
+      Object.fromEntries(
+        PLACES.map((place) => [place, (place === wrong ? forbiddenIn : allowedIn)(operation, place, hints)]),
+      ),
+    )
+    .map(({ header = {}, ...request }) => {
+      const headers = Object.entries(header as object).map(([name, value]) => [name.toLowerCase(), value]);
+      return { ...request, headers: Object.fromEntries(headers) };
+    });
+
+/** Refusals for what a request says, not for how it says it. A person reads the rules in the contract's texts. */
+const NOT_OF_FORM = [
+  ...['taken', 'not_found', 'differs', 'duplicate', 'not_a_partner', 'not_yourself', 'card_number', 'api_key'],
+];
+
+/** How the service refuses what is wrong in each place. What it looks at before may be refused first, for what it says. */
+const CODES: Record<Place, RegExp> = {
+  path: /^(?:not_found|invalid_query|validation_failed|idempotency_key_reused)$/,
+  query: /^invalid_query$/,
+  header: /^(?:invalid_idempotency_key|validation_failed)$/,
+  body: /^validation_failed$/,
+};
+
+/** What the service says of a text that may be a cursor by its form. */
+const NO_CURSOR = /^(?:after|before): Must be a cursor that this list gave you\.$/;
+
+/** All by which a response finds fault with the form of its request, or that should never be. */
+function formFaults({ status, body }: Answer): unknown[] {
+  if (status < 300) return [];
+  const { code, detail, errors = [] } = body;
+  if (code === 'invalid_query' && NO_CURSOR.test(detail)) return [];
+  if (code === 'validation_failed')
+    return errors.filter((error: { code: string }) => !NOT_OF_FORM.includes(error.code));
+  return ['malformed_json', 'invalid_query', 'invalid_idempotency_key', 'server_error'].includes(code) ? [body] : [];
+}
+
+/** Acquirers, branches and terminals for an operation: the caller's key, and what requests may name. */
+async function estate(operation: Operation): Promise<{ key: string; hints: Hints }> {
+  // Events are shown at once.
+  FEED.horizonMs = -1_000;
+  const { provider, distributor } = await newWorld();
+  const branches = [];
+  for (const _ of Array(3)) branches.push(await newBranch(provider, { terminals: numbered(unique('T'), 20) }));
+  // So that there are terminals to restore, and a branch that takes no more.
+  await archiveBranch(provider, branches[0].mid);
+  const mids = branches.map(({ mid }) => mid);
+  const terminals: { tid: string; terminal_id: string }[] = branches.flatMap((branch) => branch.terminals);
+  const tids = terminals.map(({ tid }) => tid);
+  const hints = {
+    ...(operation !== 'createBranch' && { mid: mids }),
+    id: /Terminal(?:History)?$/.test(operation) ? tids : mids,
+    after: ['now', cursorOf(provider, ['events'], Date.now() - 60_000)],
+    before:
+      operation === 'getTerminalHistory'
+        ? tids.map((tid) => cursorOf(provider, ['terminal', tid]))
+        : mids.map((mid) => cursorOf(provider, ['branch', mid])),
+    ...(operation === 'find' && { tid: tids, terminal_id: terminals.map(({ terminal_id }) => terminal_id) }),
+    payment_provider: [provider.id, null],
+    distributor: [distributor.id, null],
+    existing_master_merchant: [branches[0].existing_master_merchant, null],
+    payment_app: ['Checkout Go', null],
+    acquirer_name: ['Atlantic Acquiring', null],
+    acquirer_id: [provider.id],
+    currency: ['EUR'],
+  };
+  return { key: provider.key, hints };
+}
+
+describe.each(OPERATIONS)('%s', (operation) => {
+  let key: string;
+  let hints: Hints;
+  beforeAll(async () => {
+    ({ key, hints } = await estate(operation));
+  });
+
+  /** A text is JSON too. */
+  const send = (request: Request) =>
+    call(operation, { ...request, key, body: request.body === undefined ? undefined : JSON.stringify(request.body) });
+
+  test('takes every request that the contract allows', async () => {
+    const statuses = new Set<number>();
+    const property = fc.asyncProperty(requestsTo(operation, hints), async (request) => {
+      const answer = await send(request);
+      statuses.add(answer.status);
+      expect(formFaults(answer)).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: ALLOWED });
+    expect(statuses).toContain(STATUSES[operation][0]);
+  });
+
+  const places = PLACES.filter((place) =>
+    place === 'body' ? bodyOf(operation).schema : parametersIn(operation, place).length > 0,
+  );
+  test.each(places)('refuses every request that the contract forbids for its %s', async (place) => {
+    const property = fc.asyncProperty(requestsTo(operation, hints, place), async (request) => {
+      const answer = await send(request);
+      expect(answer.body).toMatchObject({ code: expect.stringMatching(CODES[place]) });
+      if (place === 'body') expect(formFaults(answer)).not.toEqual([]);
+    });
+    await fc.assert(property, { numRuns: FORBIDDEN });
+  });
+});

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ELSEWHERE } from '../../infra/bundling.ts';
+import { newApiKey } from '../../lib/apiKeyForm.ts';
+import { eventOf } from '../support/api.ts';
+import { bundle, invokeUnpacked, unpack } from './packaged.ts';
+
+const HANDLER = 'functions/branches/getBranch.handler';
+const FILE = 'functions/branches/getBranch.mjs';
+const entry = { entryPoints: ['functions/branches/getBranch.ts'] };
+
+const root = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+const folders = { tuned: join(root, 'tuned'), plain: join(root, 'plain') };
+let inputs: { tuned: string[]; plain: string[] };
+
+beforeAll(async () => {
+  const [tuned, plain] = await Promise.all([bundle(entry), bundle({ ...entry, plugins: [] })]);
+  unpack({ [FILE]: tuned.bytes }, folders.tuned);
+  unpack({ [FILE]: plain.bytes }, folders.plain);
+  inputs = { tuned: tuned.inputs, plain: plain.inputs };
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** What a function has on AWS, but for credentials. */
+const environment = {
+  TABLE_NAME: process.env['TABLE_NAME'] ?? '',
+  BASE_URL: 'https://api.example.com',
+  LOG_LEVEL: 'INFO',
+  METRICS_NAMESPACE: 'bundling',
+  RATE: '100',
+  BURST: '200',
+  EVENT_DAYS: '400',
+  AWS_REGION: 'eu-central-1',
+  AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+};
+const event = () => eventOf('getBranch', { key: newApiKey(), path: { mid: 'NOSUCHMID' } });
+
+/** Files of an HTTP client that no function uses, which Node.js has loaded once a bundle is imported. */
+async function undiciFilesLoadedBy(folder: string): Promise<number> {
+  const script = `await import(${JSON.stringify(join(folder, FILE))});
+    console.log(process.moduleLoadList.filter((name) => name.includes('undici/')).length);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    env: environment,
+  });
+  return Number(stdout);
+}
+
+describe('the bundle of a function', () => {
+  test('loads none of undici, as one without our plugins does', async () => {
+    expect(await undiciFilesLoadedBy(folders.tuned)).toBe(0);
+    expect(await undiciFilesLoadedBy(folders.plain)).toBeGreaterThan(0);
+  });
+
+  test('has nothing of what the SDK needs in other places than Lambda, as one without our plugins has', () => {
+    const elsewhere = (files: string[]) =>
+      files.filter((file) => /credential-provider-(?!node|env)|EventStreamSerde/.test(file));
+    expect(elsewhere(inputs.tuned)).toEqual([]);
+    expect(elsewhere(inputs.plain)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('credential-provider-sso'),
+        expect.stringContaining('EventStreamSerde'),
+      ]),
+    );
+  });
+
+  test.each(ELSEWHERE)('has another %s than the SDK, which has not moved it', (file) => {
+    expect(inputs.tuned.filter((input) => file.test(input))).toHaveLength(1);
+  });
+
+  test('takes its credentials from the environment and from no file', async () => {
+    const home = join(root, 'home');
+    mkdirSync(join(home, '.aws'), { recursive: true });
+    writeFileSync(
+      join(home, '.aws/credentials'),
+      '[default]\naws_access_key_id = file\naws_secret_access_key = file\n',
+    );
+    const invoke = (folder: string, more = {}) =>
+      invokeUnpacked({ folder, handler: HANDLER, environment: { ...environment, HOME: home, ...more } }, event());
+
+    const { answer, log } = await invoke(folders.tuned);
+    expect(answer.statusCode).toBe(400);
+    expect(JSON.parse(log).causes).toEqual([
+      expect.objectContaining({
+        name: 'CredentialsProviderError',
+        message: 'Unable to find environment variable credentials.',
+      }),
+    ]);
+    const known = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+    expect((await invoke(folders.tuned, known)).answer.statusCode).toBe(401);
+    expect((await invoke(folders.plain)).answer.statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { STAGES } from '../../infra/template/definitions.ts';
+import { DOMAIN, templateOf } from './packaging.ts';
+
+/*
+ * Runs cfn-lint on the templates of all stages, each with and without a domain. Warnings are errors. cfn-lint, a Python
+ * package, has to be on the PATH.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+try {
+  const files: string[] = [];
+  for (const stage of Object.keys(STAGES))
+    for (const [suffix, params] of Object.entries({ '': {}, '-with-domain': DOMAIN })) {
+      const file = join(folder, `${stage}${suffix}.json`);
+      writeFileSync(file, JSON.stringify(await templateOf(stage, params), null, 2));
+      files.push(file);
+    }
+  // The default region, and one where some types lack properties that they have there.
+  const options = ['--regions', 'eu-central-1', 'us-east-1', '--include-checks', 'W', '--'];
+  const { status, error } = spawnSync('cfn-lint', [...options, ...files], { stdio: 'inherit' });
+  if (error) throw error;
+  process.exitCode = status ?? 1;
+  if (status === 0) process.stdout.write(`cfn-lint: no errors or warnings in ${files.length} templates.\n`);
+} finally {
+  rmSync(folder, { recursive: true });
+}

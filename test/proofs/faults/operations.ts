@@ -1,0 +1,218 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { ACCESS } from '../../../infra/template/definitions.ts';
+import { addReferenceData, createAcquirer } from '../../../lib/acquirer.ts';
+import { issueApiKey } from '../../../lib/apiKey.ts';
+import { newApiKey } from '../../../lib/apiKeyForm.ts';
+import { DICTIONARY } from '../../../lib/event.ts';
+import { addCard, addReward } from '../../../lib/member.ts';
+import { TABLE, table } from '../../../lib/table/client.ts';
+import { masterMerchantEntryKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
+import { call, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
+import { readable, stored } from '../../support/stored.ts';
+import { type Caller, newBranch, newTerminal } from '../../support/world.ts';
+
+/** Whether an operation has a grant for such an action, apart from its caller's rate limit, which every operation updates. */
+const allows = (operation: Operation, action: RegExp) =>
+  Object.entries(ACCESS[operation] ?? {}).some(
+    ([resource, actions]) => resource !== 'RATE_LIMIT' && actions.some((each) => action.test(each)),
+  );
+
+/** Operations that change something; a list only seals, now and then. And those that read several items at once. */
+export const WRITES: Operation[] = OPERATIONS.filter(
+  (operation) => operation !== 'listBranches' && allows(operation, /^(Put|Update|Delete)Item$/),
+);
+export const READS: Operation[] = OPERATIONS.filter((operation) => !WRITES.includes(operation));
+/** Lists read a batch only of what their index does not show, and a find only of master merchants. */
+export const BATCH_READS: Operation[] = OPERATIONS.filter(
+  (operation) => !['listBranches', 'listTerminals', 'find'].includes(operation) && allows(operation, /^BatchGetItem$/),
+);
+export const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
+
+const MEMBER = randomUUID();
+const CARD = { card_id: 'card of the member', card_pseudo_token: 'token of the card' };
+
+/** Stores what all member checks find. */
+export async function newMember(): Promise<void> {
+  await addCard(MEMBER, CARD);
+  await addReward(MEMBER, {
+    reward_id: 'R1',
+    name: 'Coffee',
+    currency: 'EUR',
+    minimum_amount: 1,
+    valid_from: '2026-01-01T00:00:00.000Z',
+    expires_at: '2999-01-01T00:00:00.000Z',
+  });
+}
+
+/** A payment provider of its own, all of whose items and ids have `tag` in them, and a request that it may make. */
+export interface Prepared {
+  tag: string;
+  caller: Caller;
+  request: Request;
+}
+
+type Prepare = (caller: Caller, tag: string) => Promise<Omit<Request, 'key'>>;
+
+/** The provider's branch, with a terminal under it. */
+const branch = (caller: Caller, tag: string) =>
+  newBranch(caller, { mid: `A${tag}`, master_merchant_id: `M${tag}`, terminals: [{ terminal_id: `T${tag}` }] });
+
+const onTerminal =
+  (body?: object): Prepare =>
+  async (caller, tag) => ({ path: { id: (await branch(caller, tag)).terminals[0].tid }, body });
+
+const withSerial = async (caller: Caller, tag: string) => {
+  await branch(caller, tag);
+  return (await newTerminal(caller, `A${tag}`, { terminal_id: `U${tag}`, serial_no: `S${tag}` })).tid;
+};
+
+const PREPARE: Record<Operation, Prepare> = {
+  listBranches: async (caller, tag) => {
+    await branch(caller, tag);
+    return {};
+  },
+  createBranch: async (caller, tag) => {
+    await branch(caller, tag);
+    return {
+      body: {
+        mid: `B${tag}`,
+        master_merchant_id: `N${tag}`,
+        terminals: [{ terminal_id: `U${tag}` }, { terminal_id: `V${tag}` }],
+      },
+    };
+  },
+  getBranch: async (caller, tag) => ({ path: { mid: (await branch(caller, tag)).mid } }),
+  getBranchHistory: async (caller, tag) => ({ path: { mid: (await branch(caller, tag)).mid } }),
+  archiveBranch: async (caller, tag) => ({ path: { mid: (await branch(caller, tag)).mid } }),
+  listTerminals: async (caller, tag) => ({ path: { id: (await branch(caller, tag)).mid } }),
+  createTerminals: async (caller, tag) => ({
+    path: { id: (await branch(caller, tag)).mid },
+    body: { terminals: [{ terminal_id: `U${tag}`, serial_no: `S${tag}` }, { terminal_id: `V${tag}` }] },
+  }),
+  updateTerminal: async (caller, tag) => ({
+    path: { id: await withSerial(caller, tag) },
+    body: { serial_no: `R${tag}`, terminal_model: 'Pocket' },
+  }),
+  deleteTerminal: async (caller, tag) => ({ path: { id: await withSerial(caller, tag) } }),
+  archiveTerminal: onTerminal({ reason: 'Lost' }),
+  restoreTerminal: async (caller, tag) => {
+    const request = await onTerminal({ reason: 'Lost' })(caller, tag);
+    await call('archiveTerminal', { key: caller.key, ...request });
+    return { path: request.path ?? {} };
+  },
+  reassignTerminal: async (caller, tag) => {
+    const id = await withSerial(caller, tag);
+    const { mid } = await newBranch(caller, { mid: `B${tag}`, master_merchant_id: `N${tag}` });
+    return { path: { id }, body: { mid } };
+  },
+  getTerminalHistory: async (caller, tag) => {
+    const { path } = await onTerminal()(caller, tag);
+    for (const terminal_model of ['Pocket', 'Handheld', 'Countertop'])
+      await call('updateTerminal', { key: caller.key, path, body: { terminal_model } });
+    // Not as far back as its creation, which takes one more read.
+    return { path, query: { limit: '1' } };
+  },
+  lookup: async ({ id }) => {
+    await addReferenceData(id, 'PAYMENT_APPS', ['Counter Plus']);
+    return { path: { method: 'paymentApp' } };
+  },
+  find: async (caller, tag) => {
+    await branch(caller, tag);
+    // Not by a serial_no: if each of its three reads waits, they wait longer than a request retries.
+    return { query: { terminal_id: `T${tag}` } };
+  },
+  listEvents: async (caller, tag) => {
+    await branch(caller, tag);
+    return {};
+  },
+  memberCheck: async (caller, tag) => {
+    await branch(caller, tag);
+    return { body: { ...CARD, amount: 5, currency: 'EUR', terminal_id: `T${tag}`, acquirer_id: caller.id } };
+  },
+  unknownRoute: async () => ({}),
+};
+
+/** Stores all that an operation needs, and returns a request that it answers with its success. */
+async function prepare(operation: Operation): Promise<Prepared> {
+  const acquirer = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' } as const;
+  await createAcquirer(acquirer);
+  const caller = { ...acquirer, key: (await issueApiKey(acquirer.id, 'test')).api_key };
+  const tag = tagOf(caller);
+  return { tag, caller, request: { key: caller.key, ...(await PREPARE[operation](caller, tag)) } };
+}
+
+const tagOf = ({ id }: Caller) => id.replaceAll('-', '');
+
+/** All that is made from who a caller is, in one order for all callers. */
+function namesOf(caller: Caller): string[] {
+  const tag = tagOf(caller);
+  const hash = createHash('sha256').update(caller.key).digest('hex');
+  const tids = [...'TUV'].map((letter) => tidOf(letter + tag));
+  const masterMerchants = [...'MNO'].map((letter) => masterMerchantUuidOf(caller.id, letter + tag));
+  const entries = masterMerchants.map((uuid) => masterMerchantEntryKey(caller.id, uuid).sk);
+  return [caller.key, hash, hash.slice(0, 12), ...tids, ...masterMerchants, ...entries, caller.id, tag];
+}
+
+/** The same for another caller. */
+export function copyOf<T>(original: T, from: Caller, to: Caller): T {
+  const names = namesOf(to);
+  const copy = (text: string, name: string, at: number) => text.replaceAll(name, names[at] as string);
+  return JSON.parse(namesOf(from).reduce(copy, JSON.stringify(original)));
+}
+
+/** An item, by its key as `pk sk`. */
+export interface Stored {
+  key: string;
+  attributes: Record<string, unknown>;
+}
+
+/** All that is stored, by the tag that it has in it; bodies as texts. */
+export async function storedByTag(prepared: Prepared[]): Promise<Map<string, Stored[]>> {
+  const byTag = new Map(prepared.map(({ tag }) => [tag, [] as Stored[]]));
+  for (const [key, attributes] of Object.entries(await stored())) {
+    const item = { key, attributes: readable(attributes) };
+    const ids =
+      JSON.stringify(item)
+        .replaceAll('-', '')
+        .match(/[\da-f]{32}/g) ?? [];
+    byTag.get(ids.find((id) => byTag.has(id)) ?? '')?.push(item);
+  }
+  return byTag;
+}
+
+/**
+ * Prepares operations, each as often as it is in the list and each time for a caller of its own. The API itself stores
+ * what the first of each needs. The others are copies of that: hundreds of partners would else take most of the time.
+ */
+export async function prepareAll(operations: Operation[]): Promise<Map<Operation, Prepared[]>> {
+  const counts = [...Map.groupBy(operations, (operation) => operation)];
+  const firsts = await Promise.all(counts.map(([operation]) => prepare(operation)));
+  const items = await storedByTag(firsts);
+  const puts: object[] = [];
+  const store = (copy: Stored[]) => {
+    for (const { key, attributes } of copy) {
+      const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
+      // A minute ago, for the service: the next change forgets what is past.
+      const past = 'terminal_changes' in attributes && { terminal_changes: {} };
+      const body = pk?.startsWith('EVENTS#') && {
+        body: deflateRawSync(String(attributes['body']), { dictionary: DICTIONARY }),
+      };
+      puts.push({ PutRequest: { Item: { pk, sk, ...attributes, ...past, ...body } } });
+    }
+  };
+  const all = counts.map(([operation, { length }], at): [Operation, Prepared[]] => {
+    const first = firsts[at] as Prepared;
+    store(items.get(first.tag) ?? []);
+    const copies = Array.from({ length: length - 1 }, () => {
+      const caller = { ...first.caller, id: randomUUID(), key: newApiKey() };
+      store(copyOf(items.get(first.tag) ?? [], first.caller, caller));
+      return { tag: tagOf(caller), caller, request: copyOf(first.request, first.caller, caller) };
+    });
+    return [operation, [first, ...copies]];
+  });
+  while (puts.length > 0)
+    await table.send(new BatchWriteCommand({ RequestItems: { [TABLE]: puts.splice(0, 25) as [] } }));
+  return new Map(all);
+}

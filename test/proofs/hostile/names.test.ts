@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { call } from '../../support/api.ts';
+import { addNames, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS } from './values.ts';
+
+/*
+ * What is no attack, however much it looks like one: names that shops have, in any script and with any character that
+ * people write. They come back as they were sent, from wherever they are shown, and are found by themselves.
+ */
+
+const NAMES: string[] = [
+  // What is special to some program on the way.
+  ...[
+    "Sainsbury's",
+    'Marks & Spencer',
+    'The "Corner" Shop',
+    'No. #1 / Nº 2',
+    'A\\B',
+    '100 % Bio',
+    'C:\\>',
+    '50% %zz %00',
+  ],
+  ...["Robert'); DROP TABLE students;--", '<b>Bold</b> & <i>co</i>', '&amp; &lt; &#39;'],
+  ...['{{7*7}} #{7*7} %{7*7}', '=1+1', '@SUM(A1)', '-1', '+1', '../../etc/passwd', '%s%n', '$(id) `id` | & ; !'],
+  ...[
+    '{"S":"x"}',
+    '[]',
+    '{}',
+    '"',
+    "'",
+    '`',
+    '~!@#$%^&*()_+-=[]{}|;:,.<>/?',
+    'ACQUIRER#1',
+    'MASTER_MERCHANT#',
+    ':x',
+    '#x',
+  ],
+  ...NAMES_OF_PROGRAMS,
+  ...NO_IDENTIFIERS.map(([, text]) => text),
+  // Scripts: from right to left with points and marks, without letter case, with marks that combine, of 4 bytes.
+  ...[
+    'מַכֹּלֶת',
+    'مَتْجَر الزاوية ١٢٣',
+    'بقالة 24/7 (القاهرة)',
+    'ร้านค้า',
+    'दुकान १२',
+    'ক্ষুদ্র দোকান',
+    '점포',
+    '商店',
+    '東京 カフェ',
+  ],
+  ...['Ğİüşöçı', 'ISPARTA ışık', 'İstanbul', 'Straße', 'ŁÓDŹ', 'Ångström', 'Øl & Æbler', 'Đà Nẵng', 'Þór', 'ŉ ǰ ﬁ'],
+  ...['ΟΔΟΣ ΣΟΦΟΣ', 'ΜΟΥΣΑΚΑΣ', 'Ελλάς', 'МОЛОКО ЁЖ', 'Ⴀⴀ', 'ᏣᎳᎩ', '𐐔𐐇𐐝𐐀𐐡𐐇𐐓', '𠮷野家', '𝔊𝔬𝔱𝔥', '𞤀𞤁'],
+  // Composed and not, and with more marks than anybody needs.
+  ...[
+    'Café',
+    'Cafe\u0301',
+    '\u1100\u1161\u11a8',
+    'Z\u0351\u036b\u0343a\u0363\u0363l\u033b\u033c\u0323g\u0321o\u0337\u0321',
+  ],
+  // What is drawn as one: families, skin tones, flags, keycaps.
+  ...['👨‍👩‍👧‍👦 Family', '👍🏽👩🏿‍🔬', '🏴󠁧󠁢󠁥󠁮󠁧󠁿🇵🇹', '#️⃣1️⃣', '☕️', '❤︎'],
+  // Blanks within, and what has no width, wherever it stands.
+  ...[
+    'tab\tstop',
+    'two\nlines',
+    'two\r\nlines',
+    'no\u00a0break',
+    '全\u3000角',
+    '\u200e\u200fmarks\u202c',
+    'byte\ufefforder',
+  ],
+  ...['a\u2028b', '\u00ad', '\ufffe\uffff', '\ue000', '\u{10ffff}', '.', '-'],
+  ...['🏪'.repeat(255), 'é'.repeat(255), 'e\u0301'.repeat(127), `a${'\u0301\u0323'.repeat(127)}`, '\ufdfa'.repeat(255)],
+];
+
+/** The fields of a branch that answers show. */
+const FIELDS = ['branch_name', 'area', 'city', 'master_merchant_name'] as const;
+const MOST_TERMINALS = 40;
+
+/** Names in lists of at most so many. */
+const inLists = (names: string[], most: number): string[][] =>
+  names.length > 0 ? [names.slice(0, most), ...inLists(names.slice(most), most)] : [];
+
+/** What a key of the table takes, as names of payment apps and master acquirers are part of one. */
+const KEY_NAMES = NAMES.filter((name) => Buffer.byteLength(name) <= 1000);
+
+let provider: Caller;
+beforeAll(async () => {
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  for (const names of inLists(KEY_NAMES, 99)) await addNames(provider, { paymentApps: names, masterAcquirers: names });
+});
+
+describe('a name comes back as it was sent', () => {
+  test('with a branch: when it is created, on its own, in the list, and as a master merchant', async () => {
+    const { key } = provider;
+    const master_merchants: string[] = [];
+    for (const names of inLists(NAMES, FIELDS.length)) {
+      const sent = Object.fromEntries(names.map((name, at) => [FIELDS[at], name]));
+      const { mid, ...created } = await newBranch(provider, sent);
+      const { branch_name, ...others } = sent;
+      const shown = { merchant_name: branch_name, ...others };
+      expect(created).toMatchObject(shown);
+      expect((await call('getBranch', { key, path: { mid } })).body.data).toMatchObject(shown);
+      const [listed] = (await call('listBranches', { key, query: { per_page: '1' } })).body.data;
+      expect(listed).toMatchObject({ mid, ...shown });
+      master_merchants.push(sent['master_merchant_name'] ?? created.master_merchant_id);
+    }
+    const { data } = (await call('lookup', { key, path: { method: 'masterMerchants' } })).body;
+    expect(data.map(({ text }: { text: string }) => text).sort()).toEqual(master_merchants.sort());
+  });
+
+  test('with a terminal: when it is created, in the list, when it is updated and archived, and as a payment app', async () => {
+    const { key } = provider;
+    const { mid } = await newBranch(provider);
+    const shown = KEY_NAMES.map((name) => ({ terminal_model: name, payment_app: name, acquirer_name: name }));
+    for (const names of inLists(KEY_NAMES, MOST_TERMINALS)) {
+      const terminals = names.map((name) => ({
+        ...{ terminal_id: unique('T'), terminal_model: name, payment_app: name, acquirer_name: name },
+      }));
+      const { body } = await call('createTerminals', { key, path: { id: mid }, body: { terminals } });
+      expect(body.data).toMatchObject(terminals);
+    }
+    for (const [at, page] of inLists(KEY_NAMES, 100).entries()) {
+      const query = { sort: 'asc', per_page: '100', page: String(at + 1) };
+      const { body } = await call('listTerminals', { key, path: { id: mid }, query });
+      expect(body.data).toMatchObject(shown.slice(100 * at, 100 * at + page.length));
+    }
+    for (const method of ['paymentApp', 'acquirers']) {
+      const { data } = (await call('lookup', { key, path: { method } })).body;
+      expect(data.map((item: { key: string }) => item.key)).toEqual(expect.arrayContaining(KEY_NAMES));
+      expect(data.map((item: { text: string }) => item.text)).toEqual(expect.arrayContaining(KEY_NAMES));
+    }
+    const { tid } = await newTerminal(provider, mid);
+    for (const name of NAMES.filter((_, at) => at % 8 === 0)) {
+      const updated = await call('updateTerminal', { key, path: { id: tid }, body: { terminal_model: name } });
+      expect(updated.body.data.terminal_model).toBe(name);
+    }
+    const { body } = await call('archiveTerminal', {
+      key,
+      path: { id: tid },
+      body: { reason: NAMES.join('').slice(0, 250) },
+    });
+    expect(body.data.archive_reason).toBe(NAMES.join('').slice(0, 250).trim());
+  });
+});
+
+/** As many letters as people see, so that none is torn from its marks. */
+const letters = (name: string): string[] =>
+  [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name)].map(({ segment }) => segment);
+const half = (name: string): number => Math.ceil(letters(name).length / 2);
+
+describe('a name is found in a lookup', () => {
+  let caller: Caller;
+  // Letters that have a case, beyond those of English.
+  const written = KEY_NAMES.filter((name) => /(?![ -~])\p{Cased}/u.test(name) && name.normalize('NFD').length <= 255);
+  beforeAll(async () => {
+    caller = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    await addNames(caller, { paymentApps: written });
+  });
+
+  test.each<[string, (name: string) => string]>([
+    ['in capitals', (name) => name.toUpperCase()],
+    ['in small letters', (name) => name.toLowerCase()],
+    ['in small letters made of its capitals', (name) => name.toUpperCase().toLowerCase()],
+    ['by its first half', (name) => letters(name).slice(0, half(name)).join('')],
+    ['by its second half, composed', (name) => letters(name).slice(-half(name)).join('').normalize('NFC')],
+    ['decomposed', (name) => name.normalize('NFD')],
+  ])('%s', async (_, searchOf) => {
+    const lost: string[] = [];
+    for (const name of written) {
+      const query = { search: searchOf(name) };
+      const { body } = await call('lookup', { key: caller.key, path: { method: 'paymentApp' }, query });
+      if (!body.data.some(({ text }: { text: string }) => text === name)) lost.push(`${name} by ${query.search}`);
+    }
+    expect(lost).toEqual([]);
+  });
+});

@@ -1,0 +1,362 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import {
+  type Answer,
+  eventOf,
+  expectProblem,
+  OPERATIONS,
+  type Operation,
+  type Request,
+  STATUSES,
+} from '../../support/api.ts';
+import { INVALID_IDEMPOTENCY_KEY, INVALID_KEY, NOTHING_FOUND } from '../../support/constants.ts';
+import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
+import { storedBy } from '../../support/stored.ts';
+import type { Caller } from '../../support/world.ts';
+import { fieldOf, placesIn, withJson } from './places.ts';
+import { newRequests } from './requests.ts';
+import { ONCE, send, takesBody } from './send.ts';
+import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS, NO_NAMES, NO_VALUES, NUMBERS } from './values.ts';
+
+/*
+ * Every hostile value in every place of every operation, all else of the request being right. Events are as HTTP APIs of
+ * API Gateway hand them over (payload 2.0): header names in lower case; values of headers and of query parameters that
+ * come more than once joined by commas; path parameters decoded.
+ */
+
+let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
+let key: string;
+let provider: Caller;
+beforeAll(async () => {
+  const { world, ...made } = await newRequests();
+  requestOf = made.requestOf;
+  provider = world.provider;
+  key = provider.key;
+});
+
+const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
+const WITH_PATH = OPERATIONS.filter((operation) => eventOf(operation, {}).routeKey.includes('{'));
+
+/** What is answered to events that must store nothing. */
+async function refused(operation: Operation, events: APIGatewayProxyEventV2[]): Promise<Answer[]> {
+  const { answer: answers, changed } = await storedBy(() => send(operation, events));
+  expect(changed).toEqual({});
+  return answers;
+}
+
+/** A refusal's body but for the request's id. */
+const refusal = ({ body: { request_id: _, ...body } }: Answer) => body;
+
+describe('a path', () => {
+  test.each(WITH_PATH)('%s finds nothing by any name that is none', async (operation) => {
+    const { path = {}, ...request } = await requestOf(operation);
+    for (const [name, value] of Object.entries(path)) {
+      // What is there is not found by a name that is only like its own.
+      const alike = ['\n', '\0', ' ', '#', '/', '%20', ','].flatMap((more) => [value + more, more + value]);
+      const names = ['NOSUCHNAME', ...NO_NAMES, ...alike, `{${value}}`, `urn:uuid:${value}`];
+      const events = names.map((each) => eventOf(operation, { ...request, path: { ...path, [name]: each } }));
+      const [unknown, ...others] = await refused(operation, events);
+      expect(unknown).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(others.map(refusal)).toEqual(others.map(() => refusal(unknown as Answer)));
+    }
+  });
+});
+
+/** Texts that are no number, or too large a one. */
+const NO_NUMBERS = [
+  ...['0', '-1', '1.0', '1e1', '0x1', '+1', ' 1', '1\n', '1,2', '1,1', '1_0', 'Infinity', '9'.repeat(10_000), '१'],
+];
+
+/** Queries that are no page, each with the parameter that is wrong. */
+const NO_PAGES: [name: string, value: string][] = [
+  ...['page', 'per_page'].flatMap((name) => NO_NUMBERS.map((value): [string, string] => [name, value])),
+  ...['ASC', 'asc,desc', 'asc,asc', ' asc', 'asc\0'].map((value): [string, string] => ['sort', value]),
+];
+
+describe('a query', () => {
+  test.each(['listBranches', 'listTerminals'] as const)(
+    '%s names each parameter that is none of its values, and no other',
+    async (operation) => {
+      const { query, ...request } = await requestOf(operation);
+      const pages = [
+        ...NO_PAGES,
+        ...['page', 'per_page', 'sort'].flatMap((name) =>
+          // As numbers these are too large or too small, so they are no pages either.
+          NO_NAMES.map((value): [string, string] => [name, value]),
+        ),
+      ];
+      const answers = await refused(
+        operation,
+        pages.map(([name, value]) => eventOf(operation, { ...request, query: { ...query, [name]: value } })),
+      );
+      expect(answers.map(({ body }) => [body.code, body.detail.replace(/ Must be [^:]*\.$/, '')])).toEqual(
+        pages.map(([name]) => ['invalid_query', `${name}:`]),
+      );
+    },
+  );
+
+  /** Each list of events, and what its cursors are about. */
+  const LISTS: [operation: Operation, parameter: string, listOf: (path: Request['path']) => ListOfEvents][] = [
+    ['listEvents', 'after', () => ['events']],
+    ['getBranchHistory', 'before', (path) => ['branch', path?.['mid'] ?? '']],
+    ['getTerminalHistory', 'before', (path) => ['terminal', path?.['id'] ?? '']],
+  ];
+
+  test.each(LISTS)('%s refuses every limit that is none', async (operation) => {
+    const { query, ...request } = await requestOf(operation);
+    const limits = [...NO_NUMBERS, ...NO_NAMES, '101'];
+    const events = limits.map((limit) => eventOf(operation, { ...request, query: { ...query, limit } }));
+    const answers = await refused(operation, events);
+    expect(answers.map(({ body }) => [body.code, body.detail.replace(/ Must be [^:]*\.$/, '')])).toEqual(
+      limits.map(() => ['invalid_query', 'limit:']),
+    );
+  });
+
+  test.each(LISTS)('%s takes its own cursor, and no text that is only like one', async (operation, name, listOf) => {
+    const { query, ...request } = await requestOf(operation);
+    const cursor = cursorOf(provider, listOf(request.path));
+    const eventWith = (value: string) => eventOf(operation, { ...request, query: { ...query, [name]: value } });
+    const [taken] = await refused(operation, [eventWith(cursor)]);
+    expect(taken?.status).toBe(200);
+
+    const place = Buffer.from(cursor, 'base64url').toString();
+    const inBase64 = (text: string) => Buffer.from(text).toString('base64url');
+    const cursors = [
+      ...NO_NAMES,
+      ...[`${cursor},${cursor}`, `${cursor},`, `${cursor}=`, ` ${cursor}`, `${cursor}\n`, `${cursor}\0`, `${cursor}A`],
+      ...[cursor.toUpperCase(), cursor.repeat(1_000), 'NOW', 'now,now', 'now ', `before=${cursor}`, place],
+      // With one character less or another one, wherever that is.
+      ...Array.from(cursor, (_, at) => cursor.slice(0, at) + cursor.slice(at + 1)),
+      ...Array.from(cursor, (letter, at) => cursor.slice(0, at) + (letter === 'A' ? 'B' : 'A') + cursor.slice(at + 1)),
+      // The place of a cursor without its checksum, with one of another list, and as a request for all that is stored.
+      ...[
+        place.split('.')[0] ?? '',
+        `${place.split('.')[0]}.`,
+        `${place}.`,
+        '.',
+        '~',
+        'EVENTS#',
+        '00000000-0000.~',
+      ].map(inBase64),
+      cursorOf(provider, operation === 'listEvents' ? ['branch', 'A1'] : ['events']),
+    ];
+    const answers = await refused(operation, cursors.map(eventWith));
+    expect(answers.map(({ body }) => [body.code, body.detail])).toEqual(
+      cursors.map(() => ['invalid_query', `${name}: Must be a cursor that this list gave you.`]),
+    );
+  });
+
+  test.each(['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_id'])(
+    'find finds nothing by any %s that is none, and refuses an empty one',
+    async (by) => {
+      const events = NO_NAMES.map((name) => eventOf('find', { key, query: { [by]: name } }));
+      const answers = await refused('find', events);
+      expect(answers.map(({ body }) => [body.code, body.detail])).toEqual(
+        NO_NAMES.map((name) =>
+          name.trim() === '' ? ['invalid_query', `${by}: Must not be empty.`] : ['not_found', NOTHING_FOUND],
+        ),
+      );
+    },
+  );
+
+  test('lookup takes any text of up to 255 characters to search for as it is, and finds nothing', async () => {
+    const { query: _, ...request } = await requestOf('lookup');
+    // Words of programs might be in an id of the test's own.
+    const searches = NO_NAMES.filter((text) => !/^\w*$/.test(text.trim()));
+    const events = searches.map((search) => eventOf('lookup', { ...request, query: { search } }));
+    const answers = await refused('lookup', events);
+    const isLong = (text: string): boolean => [...text].length > 255;
+    expect(answers.map(({ body }) => body.data ?? body.detail)).toEqual(
+      searches.map((search) => (isLong(search) ? 'search: Must have at most 255 characters.' : [])),
+    );
+  });
+
+  test.each(ALL.filter((operation) => STATUSES[operation][0] === 200 && !takesBody(operation)))(
+    '%s ignores parameters that it does not know, be they ten thousand',
+    async (operation) => {
+      const request = await requestOf(operation);
+      const unknown = [
+        ...['__proto__', ...NAMES_OF_PROGRAMS, '', ' ', '\0', '%', 'page[]', 'PAGE', 'sort\0', '🏪'],
+        ...Array.from({ length: 10_000 }, (_, at) => `p${at}`),
+      ];
+      const query = Object.fromEntries([...Object.entries(request.query ?? {}), ...unknown.map((name) => [name, '1'])]);
+      const event = eventOf(operation, { ...request, query });
+      const [answer] = await send(operation, [event]);
+      expect(answer?.status).toBe(200);
+      // Links keep the whole query, and that is all that grows with it. Warnings end with how many more there are.
+      const { links, warnings, ...rest } = answer?.body ?? {};
+      expect(warnings).toHaveLength(101);
+      expect(warnings[100].detail).toMatch(/^\d{4} more fields or parameters are unknown and were ignored\.$/);
+      expect(JSON.stringify(rest).length).toBeLessThan(LONGEST_PAGE);
+      for (const link of Object.values(links ?? {}))
+        expect(String(link ?? '').length).toBeLessThan(event.rawQueryString.length + 100);
+    },
+  );
+});
+
+/** Characters of ten items of a list. */
+const LONGEST_PAGE = 5_000;
+
+describe('the header API-KEY', () => {
+  test.each(ALL)('%s lets nobody in by what is only like a key, and looks for none of it', async (operation) => {
+    const { key: valid = '', ...request } = await requestOf(operation);
+    const keys = [
+      // The same header twice.
+      ...[`${valid},${valid}`, `${valid}, ${valid}`, `${valid},`, `,${valid}`, `${valid},apk_wrong`],
+      ...[` ${valid}`, `${valid} `, `${valid}\n`, `${valid}\0`, `${valid}=`, `Bearer ${valid}`, `"${valid}"`],
+      ...[valid.toUpperCase(), valid.toLowerCase(), valid.slice(4), `apk_${valid}`, `${valid}AAAA`, 'apk_', 'apk_='],
+      ...[`apk_${'A'.repeat(16_384)}`, `apk_${'🏪'.repeat(12)}`, encodeURIComponent(`${valid}\n`)],
+      ...['', ' ', '=', '\0', '\ud800', '🏪', '__proto__'],
+    ];
+    const events = [
+      ...keys.map((each) => eventOf(operation, { ...request, key: each })),
+      // No header at all, and a name that is not the header's.
+      { ...eventOf(operation, request), headers: {} },
+      eventOf(operation, { ...request, headers: { 'api-key ': valid, api_key: valid, 'x-api-key': valid } }),
+    ];
+    for (const answer of await refused(operation, events)) expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+  });
+});
+
+describe('the header Idempotency-Key', () => {
+  test.each(ONCE)('%s refuses what is not 1 to 255 visible characters of ASCII', async (operation) => {
+    const request = await requestOf(operation);
+    const keys = [
+      ...['', ' ', 'a b', 'a, b', ' a', 'a ', '\t', 'a\n', 'a\r\nx: y', '\0', '\x7f', '\u0085', 'é', '\ud800', '🏪'],
+      ...['\ufeffa', 'a\u200b', 'A'.repeat(256), 'A'.repeat(16_384), '🏪'.repeat(255)],
+    ];
+    const events = keys.map((each) => eventOf(operation, { ...request, headers: { 'idempotency-key': each } }));
+    for (const answer of await refused(operation, events))
+      expectProblem(answer, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
+  });
+
+  test.each(ONCE)('%s takes any other, which is read nowhere in the table', async (operation) => {
+    const keys = ['__proto__', 'IDEMPOTENCY_KEY#1#', `'"--,`, '~'.repeat(235)];
+    for (const idempotencyKey of keys) {
+      const event = eventOf(operation, {
+        ...(await requestOf(operation)),
+        headers: { 'idempotency-key': idempotencyKey + operation },
+      });
+      const { answer, changed } = await storedBy(() => send(operation, [event, event]));
+      expect(answer.map(({ status }) => status)).toEqual(Array(2).fill(STATUSES[operation][0]));
+      expect(answer[1]?.headers['idempotent-replayed']).toBe('true');
+      const kept = Object.keys(changed).filter((name) => name.startsWith('IDEMPOTENCY_KEY'));
+      expect(kept).toEqual([expect.stringMatching(/^IDEMPOTENCY_KEY#[-\da-f]{36}#[\da-f]{64} IDEMPOTENCY_KEY$/)]);
+    }
+  });
+});
+
+/** Headers that mean something to somebody, but nothing here. */
+const HEADERS: Record<string, string> = Object.fromEntries([
+  ...['__proto__', ...NAMES_OF_PROGRAMS].map((name) => [name, '{"polluted":true}']),
+  ...['host', 'forwarded', 'x-forwarded-host', 'x-forwarded-prefix', 'x-original-url', 'x-rewrite-url', 'origin'].map(
+    (name) => [name, 'evil.example'],
+  ),
+  ['x-forwarded-proto', 'gopher'],
+  ['x-http-method-override', 'DELETE'],
+  ['x-request-id', 'evil.example\r\nset-cookie: a=b'],
+  ['x-amzn-trace-id', 'Root=\0'],
+  ['content-type', 'text/html; charset=utf-16, image/png'],
+  ['content-length', '-1'],
+  ['content-encoding', 'gzip, br'],
+  ['transfer-encoding', 'chunked, identity'],
+  ['accept', 'application/xml;q=nan'],
+  ['accept-encoding', '*;q=0'],
+  ['if-none-match', '*'],
+  ['if-unmodified-since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+  ['range', 'bytes=0-0,-1'],
+  ['expect', '100-continue'],
+  ['cookie', 'a=b; '.repeat(2_000)],
+  ['x-large', 'A'.repeat(16_384)],
+  ['x-not-ascii', '\u00e9\ud800\0🏪'],
+]);
+
+describe('other headers, and a body where none belongs', () => {
+  test.each(ALL)('%s answers as if they were not there', async (operation) => {
+    const request = await requestOf(operation);
+    const event = {
+      ...eventOf(operation, {
+        ...request,
+        headers: { ...HEADERS, ...(!ONCE.includes(operation) && { 'idempotency-key': '\0' }) },
+        ...(!takesBody(operation) && { body: '{"mid":\0' }),
+      }),
+      cookies: Array(500).fill('api-key=a; __proto__=b'),
+      isBase64Encoded: !takesBody(operation),
+    };
+    const [answer] = await send(operation, [event]);
+    expect(answer?.status).toBe(STATUSES[operation][0]);
+    expect(JSON.stringify(answer)).not.toContain('evil.example');
+  });
+});
+
+/** Fields that take any text, of those that are stored (interface §2, §4.2) and those that are compared (§4.13). */
+const TEXTS = new Set([
+  ...['branch_name', 'area', 'city', 'master_merchant_name', 'country_code', 'country', 'terminal_model', 'reason'],
+  ...['memberCheck card_id', 'memberCheck card_pseudo_token', 'memberCheck terminal_id', 'memberCheck acquirer_id'],
+]);
+
+/** What is expected of a value that its place does not take: a fault in just that place. */
+function expected(operation: Operation, place: string, json: string): string {
+  // Any text may be a MID to look for; one that is none names no branch.
+  const looksFor = operation === 'reassignTerminal' && json.startsWith('"') && !/\\u|.{257}/u.test(json);
+  return looksFor ? 'not_found' : `validation_failed ${place}`;
+}
+
+const told = (place: string, { body }: Answer): string => {
+  const pointers: string[] = (body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer);
+  // Of an item that should be an object, what is missing in it is told.
+  const isThere = pointers.length > 0 && pointers.every((each) => each === place || each.startsWith(`${place}/`));
+  return [body.code, ...(isThere ? [place] : pointers)].join(' ');
+};
+
+describe.each(OPERATIONS.filter(takesBody))('the body of %s', (operation) => {
+  const cases = (
+    { body }: Request,
+    values: [title: string, json: string][],
+    takes: (place: string, json: string) => boolean = () => false,
+  ) =>
+    placesIn(body).flatMap((place) =>
+      values.filter(([, json]) => !takes(place, json)).map(([title, json]) => ({ place, title, json })),
+    );
+
+  /** Sends each case and expects of each that its one fault is told. */
+  async function expectRefused(request: Request, all: ReturnType<typeof cases>): Promise<void> {
+    const answers = await refused(
+      operation,
+      all.map(({ place, json }) => eventOf(operation, { ...request, body: withJson(request.body, place, json) })),
+    );
+    expect(all.map(({ place, title }, at) => `${place} is ${title}: ${told(place, answers[at] as Answer)}`)).toEqual(
+      all.map(({ place, title, json }) => `${place} is ${title}: ${expected(operation, place, json)}`),
+    );
+  }
+
+  test('has no field that takes control characters, half characters, too long a text or another type', async () => {
+    const request = await requestOf(operation);
+    await expectRefused(
+      request,
+      cases(
+        request,
+        [...NO_VALUES, ...NUMBERS],
+        (place, json) => fieldOf(place) === 'amount' && NUMBERS.some(([, number]) => number === json),
+      ),
+    );
+  });
+
+  test('has no identifier, code or name that takes what only a text may be', async () => {
+    const request = await requestOf(operation);
+    const texts = NO_IDENTIFIERS.map(([title, text]): [string, string] => [title, JSON.stringify(text)]);
+    await expectRefused(
+      request,
+      cases(request, texts, (place) => {
+        const field = fieldOf(place);
+        const isList = field === 'terminals';
+        return !isList && (TEXTS.has(field) || TEXTS.has(`${operation} ${field}`));
+      }),
+    );
+  });
+});
+
+test('the key that calls is still what it was', async () => {
+  const [answer] = await send('listBranches', [eventOf('listBranches', { key })]);
+  expect(answer?.status).toBe(200);
+});

@@ -1,0 +1,34 @@
+import type { Request } from '../../support/api.ts';
+
+/** A place in a JSON value: its JSON Pointer (RFC 6901), of names that need no escape. */
+export type Place = string;
+
+/** Every field of a body and every item of its lists, at any depth, but not the body as a whole. */
+export const placesIn = (value: unknown): Place[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, each]) => [`/${key}`, ...placesIn(each).map((place) => `/${key}${place}`)])
+    : [];
+
+/** Takes the place of what is to be replaced, as no request holds it. */
+const HERE = '\u0007here\u0007';
+
+const replaced = (value: unknown, [key, ...rest]: string[], by: unknown): unknown => {
+  if (key === undefined) return by;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>;
+  copy[key] = replaced(copy[key], rest, by);
+  return copy;
+};
+
+/** A body's JSON text with other JSON text in one place, such as numbers that JavaScript would write otherwise. */
+export const withJson = (body: Request['body'], place: Place, json: string): string =>
+  JSON.stringify(replaced(body, place.split('/').slice(1), HERE)).replace(JSON.stringify(HERE), () => json);
+
+/** The name of the field that a place is of, list items being of their list. */
+export const fieldOf = (place: Place): string => place.split('/').findLast((key) => !/^\d+$/.test(key)) ?? '';
+
+/** What stands in a place. */
+export const valueAt = (value: unknown, place: Place): unknown =>
+  place
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((each, key) => (each as Record<string, unknown>)[key], value);

@@ -1,0 +1,279 @@
+import { randomInt } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { newApiKey } from '../../../lib/apiKeyForm.ts';
+import { FEED } from '../../../lib/eventFeed.ts';
+import { addCard } from '../../../lib/member.ts';
+import { table } from '../../../lib/table/client.ts';
+import { call, eventOf, expectProblem, invoke, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
+import { SERVICE_FAILED } from '../../support/constants.ts';
+import { cursorOf } from '../../support/cursors.ts';
+import { eventsIn, stored } from '../../support/stored.ts';
+import { newSharedBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
+
+/*
+ * Card numbers, API keys and e-mail addresses, sent through every place of every request that there is, turn up in no
+ * log line, no error, and nowhere in the table but where the interface itself has a field for them.
+ */
+
+/** The number of a payment card by its issuer's prefix, length and check digit (ISO/IEC 7812); a new one each time. */
+function cardNumber(): string {
+  const digits = `4${String(randomInt(10 ** 14)).padStart(14, '0')}`;
+  const sum = [...digits].reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 0 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return digits + ((10 - (sum % 10)) % 10);
+}
+
+const KINDS = {
+  'card number': cardNumber,
+  'card number in groups': () => cardNumber().replace(/(?!^)(?=(?:\d{4})+$)/g, ' '),
+  'API key': newApiKey,
+  'e-mail address': () => `${unique('somebody')}@example.com`,
+};
+type Kind = keyof typeof KINDS;
+
+/**
+ * Fields that keep what they are sent, by interface §2 and §4, and that such a text fits: identifiers are any digits, and
+ * a name may be an address. Nothing else may turn up in the table.
+ */
+const IDENTIFIERS = ['mid', 'terminal_id', 'serial_no', 'master_merchant_id'];
+const TEXTS = [
+  'branch_name',
+  'area',
+  'city',
+  'master_merchant_name',
+  'country_code',
+  'country',
+  'terminal_model',
+  'reason',
+];
+const KEPT: Record<Kind, string[]> = {
+  'card number': IDENTIFIERS,
+  'card number in groups': [],
+  'API key': [],
+  'e-mail address': ['email', ...TEXTS],
+};
+
+let world: World;
+/** A request of each operation that it answers with its success, with every field that it can have. */
+let requests: Record<Exclude<Operation, 'unknownRoute'>, () => Promise<Request> | Request>;
+beforeAll(async () => {
+  world = await newWorld();
+  await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
+  const [{ mid, master_merchant_id }, target] = [await newSharedBranch(world), await newSharedBranch(world)];
+  FEED.horizonMs = 0;
+  const hourAgo = Date.now() - 3_600_000;
+  const newTid = async () => (await newTerminal(world.provider, mid)).tid;
+  const { terminal_id, tid } = await newTerminal(world.provider, mid);
+  const terminal = () => ({
+    terminal_id: unique('T'),
+    serial_no: unique('S'),
+    terminal_model: 'Handheld 2',
+    payment_app: 'Checkout Go',
+    acquirer_name: 'Atlantic Acquiring',
+  });
+  requests = {
+    listBranches: () => ({ query: { sort: 'asc', per_page: '10', page: '1' } }),
+    createBranch: () => ({
+      body: {
+        mid: unique('MID'),
+        branch_name: 'Harbour Café',
+        area: 'Docks',
+        city: 'Porto',
+        payment_provider: world.provider.id,
+        distributor: world.distributor.id,
+        master_merchant_id: unique('MM'),
+        master_merchant_name: 'Harbour Cafés',
+        email: 'office@example.com',
+        country_code: 'PT',
+        phone: '+351 22 000',
+        mcc: '5812',
+        country: 'Portugal',
+        terminals: [{ terminal_id: unique('T'), terminal_model: 'Handheld 2' }],
+      },
+    }),
+    getBranch: () => ({ path: { mid } }),
+    getBranchHistory: () => ({
+      path: { mid },
+      query: { before: cursorOf(world.provider, ['branch', mid]), limit: '2' },
+    }),
+    archiveBranch: async () => ({ path: { mid: (await newSharedBranch(world)).mid } }),
+    listTerminals: () => ({ path: { id: mid }, query: { sort: 'asc', per_page: '10', page: '1' } }),
+    createTerminals: () => ({ path: { id: mid }, body: { terminals: [terminal()] } }),
+    updateTerminal: async () => {
+      const { terminal_id: _, ...body } = terminal();
+      return { path: { id: await newTid() }, body };
+    },
+    deleteTerminal: async () => ({ path: { id: await newTid() } }),
+    archiveTerminal: async () => ({ path: { id: await newTid() }, body: { reason: 'Repair' } }),
+    restoreTerminal: async () => {
+      const id = await newTid();
+      await call('archiveTerminal', { key: world.provider.key, path: { id }, body: { reason: 'Repair' } });
+      return { path: { id } };
+    },
+    reassignTerminal: async () => ({ path: { id: await newTid() }, body: { mid: target.mid } }),
+    getTerminalHistory: () => ({
+      path: { id: tid },
+      query: { before: cursorOf(world.provider, ['terminal', tid]), limit: '2' },
+    }),
+    lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: 'Café' } }),
+    find: () => ({ query: { master_merchant_id, payment_provider: world.provider.id } }),
+    listEvents: () => ({ query: { after: cursorOf(world.provider, ['events'], hourAgo), limit: '2' } }),
+    memberCheck: () => ({
+      body: {
+        amount: 50,
+        card_id: 'card-anna',
+        card_pseudo_token: 'token-anna',
+        currency: 'EUR',
+        terminal_id,
+        acquirer_id: world.provider.id,
+      },
+    }),
+  };
+});
+
+/** All that is written by the process, whatever it is. */
+let written: string[];
+beforeEach(() => {
+  written = [];
+  for (const stream of [process.stdout, process.stderr])
+    jest.spyOn(stream, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0);
+  process.env['LOG_LEVEL'] = 'DEBUG';
+});
+afterEach(() => {
+  process.env['LOG_LEVEL'] = 'ERROR';
+  table.middlewareStack.remove('quoting');
+  jest.restoreAllMocks();
+});
+
+const HEADERS = ['user-agent', 'authorization', 'cookie', 'content-type', 'x-forwarded-for', 'x-request-id', 'referer'];
+
+/** Replaces one leaf of a JSON value, found by its path. */
+const replaced = (value: unknown, [key, ...rest]: string[], by: unknown): unknown => {
+  if (key === undefined) return by;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>;
+  copy[key] = replaced(copy[key], rest, by);
+  return copy;
+};
+
+/** Paths of all leaves of a JSON value. */
+const leaves = (value: unknown): string[][] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, each]) => leaves(each).map((path) => [key, ...path]))
+    : [[]];
+
+type Place = [name: string, put: (event: APIGatewayProxyEventV2, secret: string) => APIGatewayProxyEventV2];
+
+/** Every place of a request that a partner can write to, each with how it gets there. */
+function placesOf({ path = {}, query = {}, body }: Request): Place[] {
+  const withBody = (change: (body: unknown, secret: string) => unknown): Place[1] => {
+    return (event, secret) => ({ ...event, body: JSON.stringify(change(JSON.parse(event.body ?? 'null'), secret)) });
+  };
+  return [
+    ...Object.keys(path).map(
+      (name): Place => [
+        name === 'mid' || name === 'id' ? 'path' : name,
+        (event, secret) => ({
+          ...event,
+          rawPath: event.rawPath.replace(path[name] as string, encodeURIComponent(secret)),
+          pathParameters: { ...event.pathParameters, [name]: secret },
+        }),
+      ],
+    ),
+    ...[...Object.keys(query), 'unknown'].map(
+      (name): Place => [
+        `query ${name}`,
+        (event, secret) => {
+          const queryStringParameters: Record<string, string> = { ...query, [name]: secret };
+          return {
+            ...event,
+            queryStringParameters,
+            rawQueryString: String(new URLSearchParams(queryStringParameters)),
+          };
+        },
+      ],
+    ),
+    [
+      'headers',
+      (event, secret) => ({
+        ...event,
+        headers: { ...event.headers, ...Object.fromEntries(HEADERS.map((name) => [name, secret])) },
+      }),
+    ],
+    ...(body === undefined
+      ? []
+      : [
+          ...leaves(body).map(
+            (leaf): Place => [leaf.at(-1) ?? '', withBody((json, secret) => replaced(json, leaf, secret))],
+          ),
+          [
+            'unknown field',
+            withBody((json, secret) => ({ ...(json as object), unknown: { deep: [secret] } })),
+          ] as Place,
+          ['field name', withBody((json, secret) => ({ ...(json as object), [secret]: 1 }))] as Place,
+        ]),
+    ['body that is no JSON', (event, secret) => ({ ...event, body: `{"card": ${secret}` })],
+    ['body that is a string', (event, secret) => ({ ...event, body: JSON.stringify(secret) })],
+  ];
+}
+
+/** Spellings in which a secret would still be one. */
+const spellings = (secret: string): string[] => {
+  const bare = secret.replace(/[ -](?=\d)/g, '');
+  return [
+    ...new Set([secret, bare, encodeURIComponent(secret), Buffer.from(bare).toString('base64').replace(/=+$/, '')]),
+  ];
+};
+const isIn = (text: string) => (secret: string) => spellings(secret).some((spelling) => text.includes(spelling));
+
+/** Where each secret was sent. */
+const sent = new Map<string, { kind: Kind; place: string }>();
+
+describe.each(OPERATIONS)('%s', (operation) => {
+  test.each(Object.keys(KINDS) as Kind[])('lets no %s into its errors or the log', async (kind) => {
+    const { key } = operation === 'createBranch' ? world.distributor : world.provider;
+    const secrets: string[] = [];
+    // Not let in: without a key, with a mistyped one, and with the secret itself in its place.
+    const strangers = [() => undefined, () => key.slice(0, -1), (secret: string) => secret];
+    for (const [at, [place, put]] of placesOf(await requests[operation]()).entries()) {
+      const request = await requests[operation]();
+      for (const keyOf of [() => key, strangers[at % strangers.length] as (secret: string) => string | undefined]) {
+        const secret = KINDS[kind]();
+        secrets.push(secret);
+        sent.set(secret, { kind, place });
+        const event = eventOf(operation, { ...request, key: keyOf(secret) });
+        const { status, body, headers } = await invoke(operation, put(event, secret));
+        expect(status === 401).toBe(keyOf(secret) !== key);
+        // What succeeds may answer with what it keeps, and links repeat a query.
+        if (status >= 300) expect([place, isIn(JSON.stringify({ body, headers }))(secret)]).toEqual([place, false]);
+      }
+    }
+    expect(written.length).toBeGreaterThanOrEqual(secrets.length);
+    expect(secrets.filter(isIn(written.join('')))).toEqual([]);
+  });
+
+  test('lets none into the log either when an error of the table quotes it', async () => {
+    const { key } = operation === 'createBranch' ? world.distributor : world.provider;
+    const request = await requests[operation]();
+    const secrets = Object.values(KINDS).map((make) => make());
+    const error = new Error(`Invalid: ${secrets.join(', ')}.`);
+    table.middlewareStack.add(() => () => Promise.reject(error), { step: 'initialize', name: 'quoting' });
+    const answer = await call(operation, { ...request, key });
+    expectProblem(answer, 'server_error', SERVICE_FAILED);
+    expect(written.join('')).toContain(`Invalid: ${secrets.map(() => '[redacted]').join(', ')}`);
+    expect(secrets.filter(isIn(written.join('')))).toEqual([]);
+  });
+});
+
+test('the table keeps none of them but where the interface has a field for it', async () => {
+  const items = await stored();
+  // Events are stored deflated.
+  const texts = JSON.stringify([items, eventsIn(items)]);
+  const kept = [...sent].filter(([secret]) => isIn(texts)(secret)).map(([, each]) => each);
+  const strays = kept.filter(({ kind, place }) => !KEPT[kind].includes(place));
+  expect(strays).toEqual([]);
+  // Were nothing kept at all, this test would have found nothing either.
+  expect(new Set(kept.map(({ place }) => place))).toEqual(new Set([...IDENTIFIERS, 'email', ...TEXTS]));
+});

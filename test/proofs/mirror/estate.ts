@@ -1,0 +1,258 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
+import { createClient } from '../../../docs/client/client.ts';
+import { ENDPOINTS } from '../../../infra/template/definitions.ts';
+import { createAcquirer, linkPartners } from '../../../lib/acquirer.ts';
+import { issueApiKey } from '../../../lib/apiKey.ts';
+import { table } from '../../../lib/table/client.ts';
+import { tidOf } from '../../../lib/table/keys.ts';
+import type { Answer, Operation, Request } from '../../support/invoke.ts';
+import { unique } from '../../support/world.ts';
+
+/*
+ * A small estate: few branches and terminals, so that changes meet, of two payment providers and two distributors.
+ */
+
+const ACQUIRERS = {
+  P1: 'PAYMENT_PROVIDER',
+  P2: 'PAYMENT_PROVIDER',
+  D1: 'DISTRIBUTOR',
+  D2: 'DISTRIBUTOR',
+} as const;
+export type Name = keyof typeof ACQUIRERS;
+export const NAMES = Object.keys(ACQUIRERS) as Name[];
+
+/**
+ * The acquirers of each branch: terminals move between some that have a distributor in common, and some that have not.
+ */
+export const VIEWERS = {
+  M1: ['P1', 'D1'],
+  M2: ['P1', 'D2'],
+  M3: ['P1'],
+  M4: ['P1', 'D1'],
+  M5: ['P2', 'D1'],
+} satisfies Record<string, [provider: Name, distributor?: Name]>;
+export type Mid = keyof typeof VIEWERS;
+export const MIDS = Object.keys(VIEWERS) as Mid[];
+const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
+
+/** The acquirers, branches and terminals of one sequence, which meet no other's. */
+export interface Estate {
+  prefix: string;
+  ids: Record<Name, string>;
+  keys: Record<Name, string>;
+  keyIds: Record<Name, string>;
+}
+
+export async function newEstate(): Promise<Estate> {
+  const ids = {} as Estate['ids'];
+  const keys = {} as Estate['keys'];
+  const keyIds = {} as Estate['keyIds'];
+  await Promise.all(
+    NAMES.map(async (name) => {
+      const id = randomUUID();
+      await createAcquirer({ id, type: ACQUIRERS[name], name });
+      ids[name] = id;
+      const { api_key, key_id } = await issueApiKey(id, 'mirror');
+      keys[name] = api_key;
+      keyIds[name] = key_id;
+    }),
+  );
+  const partners = (['D1', 'D2'] as const).flatMap((distributor) => [
+    linkPartners(ids[distributor], ids.P1),
+    linkPartners(ids[distributor], ids.P2),
+  ]);
+  await Promise.all(partners);
+  return { prefix: unique('E'), ids, keys, keyIds };
+}
+
+/** What can go wrong on the way to the table with the first write of a request. */
+const FAULTS = {
+  'the response is lost': async (write: () => Promise<unknown>) => {
+    await write();
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+  },
+  'it is cut off': () => Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })),
+  'another writer is in the way': () =>
+    Promise.reject(
+      new TransactionCanceledException({
+        ...{ $metadata: {}, message: 'TransactionConflict' },
+        CancellationReasons: [{ Code: 'TransactionConflict' }],
+      }),
+    ),
+} satisfies Record<string, (write: () => Promise<unknown>) => Promise<unknown>>;
+export type FaultName = keyof typeof FAULTS;
+
+const faulty = new AsyncLocalStorage<{ fault: FaultName | undefined }>();
+
+/** Lets faults hit the writes of {@link withFault}. */
+export function installFaults(): void {
+  table.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const plan = faulty.getStore();
+        const fault = commandName === 'TransactWriteCommand' ? plan?.fault : undefined;
+        if (!plan || !fault) return next(args);
+        plan.fault = undefined;
+        return FAULTS[fault](() => next(args)) as never;
+      },
+    // Within the SDK's retries.
+    { step: 'finalizeRequest', priority: 'low', name: 'faults' },
+  );
+}
+
+export const withFault = <T>(fault: FaultName | undefined, work: () => Promise<T>): Promise<T> =>
+  faulty.run({ fault }, work);
+
+/** A change that somebody tries to make. */
+export interface Change {
+  operation: Operation;
+  caller: Name;
+  mid: Mid;
+  terminals: string[];
+  /** A text that no other change has. */
+  mark: string;
+  /** It says what is so already. */
+  isEmpty: boolean;
+  fault: FaultName | undefined;
+  /** Its process dies after the write, or the response is lost, so that it is sent again. */
+  isRepeated: boolean;
+}
+
+const one = fc.constantFrom;
+const terminal = one(...TERMINALS);
+const rarely = (times: number) => fc.nat(times).map((dice) => dice === times);
+
+/** So often is each tried. */
+const WEIGHTS: [weight: number, operation: Operation][] = [
+  [1, 'createBranch'],
+  [5, 'createTerminals'],
+  [4, 'updateTerminal'],
+  [3, 'archiveTerminal'],
+  [3, 'restoreTerminal'],
+  [8, 'reassignTerminal'],
+  [6, 'deleteTerminal'],
+  [1, 'archiveBranch'],
+];
+
+const change: fc.Arbitrary<Omit<Change, 'mark'>> = fc.record({
+  operation: fc.oneof(...WEIGHTS.map(([weight, operation]) => ({ weight, arbitrary: fc.constant(operation) }))),
+  caller: one<Name>('P1', 'P1', 'P1', 'P1', 'P1', 'D1', 'D1', 'D2', 'P2'),
+  mid: one(...MIDS),
+  terminals: fc.uniqueArray(terminal, { minLength: 1, maxLength: 3 }),
+  isEmpty: rarely(6),
+  fault: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: one(...(Object.keys(FAULTS) as FaultName[])) },
+  ),
+  isRepeated: rarely(6),
+});
+
+/** Changes one after another. */
+export const changes = (name: string, constraints: fc.ArrayConstraints): fc.Arbitrary<Change[]> =>
+  fc.array(change, { size: 'max', ...constraints }).map((all) =>
+    all.map((each, at) => {
+      const { operation, mid, caller } = each;
+      const [provider, ...others] = VIEWERS[mid] as Name[];
+      // A branch of another's would have other acquirers.
+      const creator = operation === 'createBranch' && !others.includes(caller) ? (provider as Name) : caller;
+      return { ...each, caller: creator, mark: name + at };
+    }),
+  );
+
+/** Creates of branches one after another, each with some of the terminals. */
+export const founding: fc.Arbitrary<Change[]> = fc
+  .tuple(fc.subarray(MIDS, { minLength: 3 }), fc.array(one(0, 0, 0, 0, 1, 1, 2, 3, 9), { minLength: 6, maxLength: 6 }))
+  .map(([mids, places]) =>
+    mids.map((mid, at) => ({
+      ...{ operation: 'createBranch', caller: VIEWERS[mid][0], mid, mark: mid, isEmpty: false, fault: undefined },
+      terminals: TERMINALS.filter((_, terminal) => places[terminal] === at),
+      isRepeated: false,
+    })),
+  );
+
+/** The request that a change is. */
+export function requestOf({ prefix, ids, keys }: Estate, change: Change): Request {
+  const { operation, caller, mark, isEmpty } = change;
+  const mid = prefix + change.mid;
+  const terminals = change.terminals.map((name) => ({ terminal_id: prefix + name, terminal_model: mark }));
+  const id = tidOf(prefix + change.terminals[0]);
+  const [provider, distributor] = VIEWERS[change.mid] as [Name, Name?];
+  const partner = caller === provider ? distributor && { distributor: ids[distributor] } : undefined;
+  const acquirers = ACQUIRERS[caller] === 'DISTRIBUTOR' ? { payment_provider: ids[provider] } : partner;
+  const requests: Partial<Record<Operation, Request>> = {
+    createBranch: {
+      body: { mid, master_merchant_id: prefix, ...acquirers, ...(terminals.length > 0 && { terminals }) },
+    },
+    // Most terminals are there already.
+    createTerminals: { path: { id: mid }, body: { terminals: terminals.slice(0, isEmpty ? 2 : 1) } },
+    updateTerminal: { path: { id }, body: isEmpty ? { serial_no: null } : { terminal_model: mark } },
+    archiveTerminal: { path: { id }, body: { reason: mark } },
+    restoreTerminal: { path: { id } },
+    reassignTerminal: { path: { id }, body: { mid } },
+    deleteTerminal: { path: { id } },
+    archiveBranch: { path: { mid } },
+  };
+  const request = requests[operation] as Request;
+  return {
+    ...request,
+    key: keys[caller],
+    ...(ENDPOINTS[operation]?.events[0].httpApi?.startsWith('POST') && { headers: { 'idempotency-key': mark } }),
+  };
+}
+
+/** A change that was tried, and the response to it, which whoever tried it may not have received. */
+export interface Tried {
+  change: Change;
+  answer: Answer;
+}
+
+/** Makes changes one after another; `attempt` sends each request. */
+export async function make(
+  estate: Estate,
+  all: Change[],
+  attempt: (change: Change, request: Request) => Promise<Answer>,
+): Promise<Tried[]> {
+  const tried: Tried[] = [];
+  for (const change of all) {
+    const request = requestOf(estate, change);
+    tried.push({ change, answer: await attempt(change, request) });
+    // A repeated update changes nothing, unless another one came between.
+    if (!change.isRepeated || change.operation === 'updateTerminal') continue;
+    tried.push({ change, answer: await attempt({ ...change, fault: undefined }, request) });
+  }
+  return tried;
+}
+
+/** Sends a request to the API somehow. */
+export type Send = (operation: Operation, request: Request) => Promise<Answer>;
+
+const ROUTES = Object.entries(ENDPOINTS).flatMap(([operation, endpoint]) => {
+  const [method, path = ''] = endpoint.events[0].httpApi?.split(' ') ?? [];
+  const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  return [{ operation: operation as Operation, method, pattern }];
+});
+
+const sending = new AsyncLocalStorage<Send>();
+
+/** Does something with a client of {@link clientOf}, whose requests are sent so. */
+export const sendingBy = <T>(send: Send, work: () => Promise<T>): Promise<T> => sending.run(send, work);
+
+/** The typed client of an acquirer of an estate. */
+export const clientOf = ({ keys }: Estate, name: Name) =>
+  createClient({ baseUrl: 'https://api.example.com', apiKey: keys[name] });
+
+/** What `fetch` does for these clients. */
+export async function fetchBySender(input: unknown): Promise<Response> {
+  const { method, url, headers } = input as globalThis.Request;
+  const { pathname, searchParams } = new URL(url);
+  const route = ROUTES.find((each) => each.method === method && each.pattern.test(pathname));
+  const send = sending.getStore();
+  if (!route || !send) throw new Error(`Nobody sends ${method} ${url}`);
+  const path = { ...route.pattern.exec(pathname)?.groups };
+  const query = Object.fromEntries(searchParams);
+  const answer = await send(route.operation, { key: headers.get('API-KEY') ?? '', path, query });
+  return new Response(JSON.stringify(answer.body), answer);
+}

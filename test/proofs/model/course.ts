@@ -1,0 +1,89 @@
+import type { Operation } from '../../support/invoke.ts';
+import { type Draft, goingOn } from './commands.ts';
+import type { Call, State } from './model.ts';
+import { statesAfter } from './outcomes.ts';
+import { note } from './report.ts';
+import { type Done, newWorld, type Pools, perform, type World } from './world.ts';
+
+/** A world, and all states that explain what was answered in it: several only until a look tells which it is. */
+export interface Course {
+  world: World;
+  states: State[];
+  /** All that there was before. */
+  history: State[];
+}
+
+/** Compares the answers of calls at once with the model, and goes on from there. */
+export function compare(course: Course, calls: Done[]): void {
+  calls.forEach(note);
+  course.states = statesAfter(course.states, calls, course.history);
+}
+
+/** Makes a call, unless it would be in vain. */
+export async function make(course: Course, draft: Draft): Promise<void> {
+  const call = draft.placed(course.world, course.states[0] as State);
+  if (!call) return;
+  course.world.calls.push(call);
+  compare(course, [await perform(course.world, call)]);
+}
+
+/** Makes a world in which some have been called one after another. */
+export async function begin(pools: Pools, first: Draft[]): Promise<Course> {
+  const world = await newWorld(pools);
+  const course = { world, states: [world.state], history: [] };
+  for (const draft of first) await make(course, draft);
+  return course;
+}
+
+/**
+ * Reads what can be seen: all that every acquirer can, or just each branch and its terminals, by its provider, and the
+ * lists if it takes them to tell in which order branches were created.
+ */
+export async function lookAround(course: Course, isThorough: boolean): Promise<void> {
+  const [{ acquirers, branches, businesses, changes }] = course.states as [State];
+  // So few that there mostly is more, which is read from a cursor on.
+  const limit = isThorough ? '3' : '100';
+  const tidsSeenBy = (id: string) => [
+    ...new Set(changes.flatMap(({ tids, views }) => (views.some(({ viewer }) => viewer === id) ? tids : []))),
+  ];
+  const query = { sort: 'asc', per_page: '100' };
+  const call = (operation: Operation, caller: string, rest: Partial<Call>): Call => ({
+    ...{ operation, caller, path: {}, query: {}, headers: {}, body: undefined },
+    ...rest,
+  });
+  const reads = acquirers.flatMap(({ id }) => {
+    const seen = branches.filter(({ payment_provider, distributor }) => [payment_provider, distributor].includes(id));
+    return [
+      ...(isThorough ? [call('lookup', id, { path: { method: 'masterMerchants' } })] : []),
+      ...(isThorough
+        ? businesses.map(({ id: master_merchant_id, payment_provider }) =>
+            call('find', id, { query: { master_merchant_id, payment_provider } }),
+          )
+        : []),
+      ...(isThorough || course.states.length > 1
+        ? [call('listBranches', id, { query }), call('listEvents', id, { query: { limit } })]
+        : []),
+      ...(isThorough
+        ? tidsSeenBy(id).map((tid) => call('getTerminalHistory', id, { path: { id: tid }, query: { limit } }))
+        : []),
+      ...(isThorough ? seen.map(({ mid }) => call('getBranchHistory', id, { path: { mid }, query: { limit } })) : []),
+      ...seen
+        .filter(({ payment_provider }) => isThorough || payment_provider === id)
+        .flatMap(({ mid }) => [
+          call('getBranch', id, { path: { mid } }),
+          call('listTerminals', id, { path: { id: mid }, query }),
+        ]),
+    ];
+  });
+  // Nobody writes, so their order is of no matter. More of them at once would wait for each other.
+  for (let at = 0; at < reads.length; at += 16) {
+    const first = await Promise.all(reads.slice(at, at + 16).map((each) => perform(course.world, each)));
+    for (let done of first) {
+      compare(course, [done]);
+      while (isThorough && done.more) {
+        done = await perform(course.world, goingOn(done.more, done.call.operation, { limit: '30' }));
+        compare(course, [done]);
+      }
+    }
+  }
+}

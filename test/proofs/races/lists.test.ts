@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { table } from '../../../lib/table/client.ts';
+import { installGate, interleaved, oneAfterAnother } from '../model/interleaving.ts';
+import { type Answer, call, expectProblem, type Request } from '../../support/api.ts';
+import { SERVICE_FAILED } from '../../support/constants.ts';
+import { sentBy, told } from '../../support/sent.ts';
+import { type Caller, newAcquirer, newBranch, numbered, unique } from '../../support/world.ts';
+
+/*
+ * A list asks the table for what is in it, and for what that looks like. Here something happens between the two. What an
+ * index that is behind shows: test/lib/branchList.test.ts and terminalList.test.ts.
+ */
+
+beforeAll(installGate);
+afterEach(() => {
+  table.middlewareStack.remove('failure');
+  jest.restoreAllMocks();
+});
+
+const pageOf = (sort: string, per_page: number, page: number): Request => ({
+  query: { sort, per_page: String(per_page), page: String(page) },
+});
+
+/** Calls an operation while its request to the table with this number, from 1, is held up until others have done their work. */
+async function heldUp<T>(freezesAt: number, list: () => Promise<T>, others: () => Promise<unknown>): Promise<T> {
+  const [answer] = await interleaved<unknown>(oneAfterAnother(), [
+    { name: '1', start: list, freezesAt },
+    { name: '2', start: others },
+  ]);
+  return answer as T;
+}
+
+describe('a list of branches', () => {
+  const [LIST, INDEX] = [1, 2];
+  /** A provider with three branches, whose API key is known. */
+  async function newList() {
+    const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const prefix = unique('LIST');
+    const create = (number: number) => newBranch(provider, { mid: `${prefix}N${number}` });
+    for (const number of [1, 2, 3]) await create(number);
+    const list = (request: Request) => sentBy(() => call('listBranches', { key: provider.key, ...request }));
+    await list({});
+    const numbersOf = ({ body }: Answer) =>
+      body.data.map(({ mid }: { mid: string }) => Number(mid.slice(prefix.length + 1)));
+    return { create, list, numbersOf };
+  }
+
+  test.each([
+    { sort: 'desc', page: 1, late: LIST, numbers: [4, 3], asks: 'Query Query BatchGetItem' },
+    { sort: 'desc', page: 2, late: LIST, numbers: [2, 1], asks: 'Query Query' },
+    { sort: 'asc', page: 1, late: LIST, numbers: [1, 2], asks: 'Query Query' },
+    { sort: 'asc', page: 2, late: LIST, numbers: [3, 4], asks: 'Query Query' },
+    { sort: 'desc', page: 1, late: INDEX, numbers: [3, 2], asks: 'Query Query BatchGetItem' },
+    { sort: 'desc', page: 2, late: INDEX, numbers: [1], asks: 'Query BatchGetItem' },
+    { sort: 'asc', page: 1, late: INDEX, numbers: [1, 2], asks: 'Query Query' },
+    { sort: 'asc', page: 2, late: INDEX, numbers: [3], asks: 'Query BatchGetItem' },
+  ])(
+    '$sort, page $page, has just the branches of its total when request $late comes after a create',
+    async ({ sort, page, late, numbers, asks }) => {
+      const { create, list, numbersOf } = await newList();
+      const { answer, ...sent } = await heldUp(
+        late,
+        () => list(pageOf(sort, 2, page)),
+        () => create(4),
+      );
+      expect(numbersOf(answer)).toEqual(numbers);
+      expect(answer.body.meta.total).toBe(late === LIST ? 4 : 3);
+      expect(told(sent)).toBe(asks);
+    },
+  );
+
+  test.each([
+    [true, false],
+    [false, true],
+  ])(
+    'is answered when both requests have ended, if one fails and the other comes later (%s, %s)',
+    async (failsIndex) => {
+      const { list } = await newList();
+      jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+      let hasEnded = false;
+      table.middlewareStack.add(
+        (next) => async (args) => {
+          const isOfIndex = (args.input as { IndexName?: string }).IndexName !== undefined;
+          if (isOfIndex === failsIndex) throw new Error('broken');
+          const result = await next(args);
+          await sleep(50);
+          hasEnded = true;
+          return result;
+        },
+        { step: 'initialize', name: 'failure' },
+      );
+      const { answer } = await list(pageOf('desc', 2, 1));
+      expectProblem(answer, 'server_error', SERVICE_FAILED);
+      expect(hasEnded).toBe(true);
+    },
+  );
+});
+
+describe('a list of terminals', () => {
+  let provider: Caller;
+  beforeAll(async () => {
+    provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  });
+
+  /** A branch with seven terminals. */
+  async function newList() {
+    const { key } = provider;
+    const { mid } = await newBranch(provider);
+    const prefix = unique('T');
+    const create = (...terminals: object[]) => call('createTerminals', { key, path: { id: mid }, body: { terminals } });
+    const elsewhere = await newBranch(provider);
+    const older = await call('createTerminals', {
+      ...{ key, path: { id: elsewhere.mid }, body: { terminals: [{ terminal_id: `${prefix}0` }] } },
+    });
+    const { body } = await create(...numbered(prefix, 7));
+    const list = (request: Request) => call('listTerminals', { key, path: { id: mid }, ...request });
+    const numbersOf = ({ body: { data } }: Answer) =>
+      data.map(({ terminal_id }: { terminal_id: string }) => Number(terminal_id.slice(prefix.length)));
+    return {
+      list,
+      numbersOf,
+      add: () => create({ terminal_id: `${prefix}8` }),
+      arrive: () => call('reassignTerminal', { key, path: { id: older.body.data[0].tid }, body: { mid } }),
+      remove: (...numbers: number[]) =>
+        Promise.all(numbers.map((number) => call('deleteTerminal', { key, path: { id: body.data[number - 1].tid } }))),
+    };
+  }
+
+  test.each([
+    { sort: 'desc', page: 1, added: [[8, 7, 6], 8], arrived: [[7, 6, 5], 7], removed: [[6, 5, 4], 4] },
+    { sort: 'desc', page: 2, added: [[4, 3, 2], 7], arrived: [[4, 3, 2], 8], removed: [[3], 4] },
+    { sort: 'desc', page: 3, added: [[1], 7], arrived: [[1, 0], 8], removed: [[], 4] },
+    { sort: 'asc', page: 1, added: [[1, 2, 3], 7], arrived: [[0, 1, 2], 8], removed: [[3, 4, 5], 4] },
+    { sort: 'asc', page: 2, added: [[4, 5, 6], 7], arrived: [[3, 4, 5], 8], removed: [[4, 5, 6], 7] },
+    { sort: 'asc', page: 3, added: [[7], 7], arrived: [[6, 7], 8], removed: [[], 4] },
+  ])(
+    '$sort, page $page, is as long as its total says, and loses no old terminal, whatever happens before it is read',
+    async ({ sort, page, added, arrived, removed }) => {
+      const request = pageOf(sort, 3, page);
+      for (const [change, expected] of [
+        ['add', added],
+        ['arrive', arrived],
+        ['remove', removed],
+      ] as const) {
+        const { list, numbersOf, add, arrive, remove } = await newList();
+        const answer = await heldUp(
+          2,
+          () => list(request),
+          () => ({ add, arrive, remove: () => remove(1, 2, 7) })[change](),
+        );
+        expect([change, numbersOf(answer), answer.body.meta.total]).toEqual([change, ...expected]);
+      }
+    },
+  );
+
+  test.each([1, 2, 3])('is empty on page %d when all terminals go before it is read', async (page) => {
+    const { list, numbersOf, remove } = await newList();
+    const answer = await heldUp(
+      2,
+      () => list(pageOf('desc', 3, page)),
+      () => remove(1, 2, 3, 4, 5, 6, 7),
+    );
+    expect([numbersOf(answer), answer.body.meta.total]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,439 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { linkPartners } from '../../../lib/acquirer.ts';
+import { SEALING } from '../../../lib/branchList.ts';
+import type { Event } from '../../../lib/event.ts';
+import { FEED } from '../../../lib/eventFeed.ts';
+import { table } from '../../../lib/table/client.ts';
+import { type Answer, call } from '../../support/api.ts';
+import { indexesFollow } from '../../support/indexesFollow.ts';
+import { sentBy } from '../../support/sent.ts';
+import { expectSound } from '../../support/sound.ts';
+import { stored } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof newWorld>>;
+beforeAll(async () => {
+  // Events are shown at once.
+  FEED.horizonMs = -1_000;
+  world = await newWorld();
+});
+afterEach(expectSound);
+
+const times = <T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => make(at)));
+
+const createBranch = ({ key }: Caller, body: object) => call('createBranch', { key, body });
+const createTerminals = ({ key }: Caller, mid: string, ...terminals: object[]) =>
+  call('createTerminals', { key, path: { id: mid }, body: { terminals } });
+const listTerminals = async ({ key }: Caller, mid: string) => {
+  await indexesFollow();
+  return call('listTerminals', { key, path: { id: mid }, query: { sort: 'asc', per_page: '100' } });
+};
+
+/** All events of an acquirer, the oldest first. */
+async function eventsOf({ key }: Caller): Promise<Event[]> {
+  const events: Event[] = [];
+  for (let query: Record<string, string> = {}; ; ) {
+    const { data, meta } = (await call('listEvents', { key, query })).body;
+    events.push(...data);
+    if (meta.up_to_date) return events;
+    query = { after: meta.next };
+  }
+}
+
+/** Just one of the answers is a success; all others are one and the same refusal. */
+function expectOneWinner(answers: Answer[], status: number, faults: [pointer: string, code: string][]): Answer {
+  const [winner, ...others] = answers.filter((answer) => answer.status === status);
+  expect(winner).toBeDefined();
+  expect(others).toEqual([]);
+  for (const { body } of answers.filter((answer) => answer !== winner)) {
+    expect(body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])).toEqual(faults);
+  }
+  return winner as Answer;
+}
+
+describe('of many creates at once', () => {
+  test('for one MID one wins, and its fields are stored', async () => {
+    const mid = unique('RACE');
+    const answers = await times(8, (at) =>
+      createBranch(at % 2 ? world.provider : world.secondProvider, {
+        mid,
+        branch_name: `Racer ${at}`,
+        master_merchant_id: unique('MM'),
+        terminals: [{ terminal_id: unique('T') }],
+      }),
+    );
+    const { body } = expectOneWinner(answers, 201, [['/mid', 'taken']]);
+    const { merchant_name, terminals } = body.data;
+    const items = await stored();
+    expect(items[`BRANCH#${mid} BRANCH`]).toMatchObject({ mid, merchant_name, terminal_count: 1 });
+    expect(
+      Object.values(items)
+        .filter((item) => item['branch_order'] && item['mid'] === mid)
+        .map(({ tid }) => tid),
+    ).toEqual([terminals[0].tid]);
+  });
+
+  test('for one new master_merchant_id of one payment provider one creates it and all others join it', async () => {
+    const master_merchant_id = unique('MM');
+    const answers = await times(6, (at) =>
+      createBranch(at % 2 ? world.provider : world.distributor, {
+        mid: unique('MID'),
+        master_merchant_id,
+        payment_provider: world.provider.id,
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
+    expect(new Set(answers.map(({ body }) => body.data.existing_master_merchant)).size).toBe(1);
+  });
+
+  test('for one new master_merchant_id with different details one wins, and the others are told that theirs differ', async () => {
+    const master_merchant_id = unique('MM');
+    const answers = await times(6, (at) =>
+      createBranch(world.provider, { mid: unique('MID'), master_merchant_id, master_merchant_name: `Bakery ${at}` }),
+    );
+    expectOneWinner(answers, 201, [['/master_merchant_name', 'differs']]);
+  });
+
+  test('for one terminal_id one wins, whatever the branch', async () => {
+    const branches = await times(4, () => newBranch(world.provider));
+    const terminal_id = unique('T');
+    const answers = await times(8, (at) =>
+      createTerminals(world.provider, branches[at % 4].mid, { terminal_id: unique('T') }, { terminal_id }),
+    );
+    const { body } = expectOneWinner(answers, 201, [['/terminals/1/terminal_id', 'taken']]);
+    const counts = await times(4, async (at) => (await listTerminals(world.provider, branches[at].mid)).body);
+    expect(counts.flatMap(({ data }) => data)).toEqual(body.data);
+    expect(counts.map(({ meta }) => meta.total).sort()).toEqual([0, 0, 0, 2]);
+  });
+
+  test('for one serial_no one wins, created or updated', async () => {
+    const { provider } = world;
+    const { mid } = await newBranch(provider);
+    const others = await times(3, () => newTerminal(provider, mid));
+    const serial_no = unique('SN');
+    const answers = await Promise.all([
+      ...others.map(({ tid }) => call('updateTerminal', { key: provider.key, path: { id: tid }, body: { serial_no } })),
+      ...[1, 2, 3].map(() => createTerminals(provider, mid, { terminal_id: unique('T'), serial_no })),
+    ]);
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    const refusals = answers.filter(({ status }) => status === 422).map(({ body }) => body.errors[0]);
+    expect(refusals).toHaveLength(5);
+    for (const { code, pointer } of refusals) {
+      expect(code).toBe('taken');
+      expect(['/serial_no', '/terminals/0/serial_no']).toContain(pointer);
+    }
+    const items = await stored();
+    const owners = Object.values(items).filter((item) => item['serial_no'] === serial_no);
+    expect(owners.map(({ tid }) => tid)).toEqual([items[`SERIAL#${serial_no} SERIAL`]?.['tid']]);
+  });
+
+  test('every branch is listed, none waits for another, and each gets a rank of its own, dense from 1', async () => {
+    const { distributor, provider } = world;
+    const alone = await newAcquirer('PAYMENT_PROVIDER', 'Alonepay');
+    const { requests } = await sentBy(() => times(16, () => newBranch(alone)));
+    expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(16);
+    const ascending = { key: alone.key, query: { sort: 'asc', per_page: '100' } };
+    const { body } = await call('listBranches', ascending);
+    expect(body.meta.total).toBe(16);
+    const created = body.data.map(({ created_at }: { created_at: string }) => created_at);
+    expect(created).toEqual(created.toSorted());
+
+    const policy = { ...SEALING };
+    Object.assign(SEALING, { horizonMs: 0, least: 1, most: 5 });
+    const rounds = [1, 2, 3, 4].map(() => times(4, () => call('listBranches', ascending)));
+    for (const answers of rounds) for (const { body: again } of await answers) expect(again).toEqual(body);
+    while (
+      Object.values(await stored()).some(
+        (item) => Number(item['provider_position']) > 1e9 && item['payment_provider'] === alone.id,
+      )
+    )
+      expect((await call('listBranches', ascending)).body).toEqual(body);
+    Object.assign(SEALING, policy);
+    const ranks = Object.values(await stored())
+      .filter((item) => item['payment_provider'] === alone.id && item['mid'])
+      .map((item) => Number(item['provider_position']));
+    expect(ranks.sort((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, at) => at + 1));
+
+    const before = (await call('listBranches', { key: distributor.key })).body.meta.total;
+    await times(8, (at) =>
+      at % 2
+        ? newBranch(distributor, { payment_provider: provider.id })
+        : newBranch(provider, { distributor: distributor.id }),
+    );
+    const shared = (await call('listBranches', { key: distributor.key, query: { per_page: '100' } })).body;
+    expect(shared.meta.total).toBe(before + 8);
+    expect(shared.data).toHaveLength(before + 8);
+  });
+});
+
+describe('a branch that is archived while terminals are created for it', () => {
+  test('has each terminal archived with it, or refuses it; the count is exact', async () => {
+    const { provider } = world;
+    const { mid } = await newBranch(provider);
+    const [archived, ...creates] = await Promise.all([
+      call('archiveBranch', { key: provider.key, path: { mid } }),
+      ...Array.from({ length: 10 }, () => createTerminals(provider, mid, { terminal_id: unique('T') })),
+    ]);
+    expect(archived?.status).toBe(200);
+    for (const { status, body } of creates) {
+      expect([status, body.code]).toEqual(status === 201 ? [201, undefined] : [400, 'branch_archived']);
+    }
+    const { data, meta } = (await listTerminals(provider, mid)).body;
+    expect(data).toHaveLength(creates.filter(({ status }) => status === 201).length);
+    expect(archived?.body.data.terminal_count).toBe(data.length);
+    expect(meta.total).toBe(data.length);
+    expect(data.every(({ status }: { status: string }) => status === 'archived')).toBe(true);
+  });
+});
+
+describe('of two operations on one terminal at once', () => {
+  test('reassigns end under one target, and all counts are right', async () => {
+    const { provider } = world;
+    const [from, one, two] = await times(3, () => newBranch(provider));
+    const { tid } = await newTerminal(provider, from.mid);
+    const answers = await Promise.all(
+      [one, two].map(({ mid }) => call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const items = await stored();
+    const now = items[`TERMINAL#${tid} TERMINAL`]?.['mid'];
+    expect([one.mid, two.mid]).toContain(now);
+    for (const { mid } of [from, one, two]) {
+      expect(items[`BRANCH#${mid} BRANCH`]?.['terminal_count']).toBe(mid === now ? 1 : 0);
+    }
+  });
+
+  test('reassigns to one and the same target move it once', async () => {
+    const { provider } = world;
+    const [from, to] = await times(2, () => newBranch(provider));
+    const { tid } = await newTerminal(provider, from.mid);
+    const answers = await times(2, () =>
+      call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid: to.mid } }),
+    );
+    expect(answers.map(({ body }) => body.code).sort()).toEqual(['already_under_target_mid', undefined]);
+    expect((await listTerminals(provider, to.mid)).body.meta.total).toBe(1);
+    expect((await listTerminals(provider, from.mid)).body.meta.total).toBe(0);
+  });
+
+  test.each([
+    ['deleteTerminal', undefined, [200, 404]],
+    ['archiveTerminal', { reason: 'Lost' }, [200, 400]],
+    ['restoreTerminal', undefined, [200, 400]],
+  ] as const)('%s succeeds once', async (operation, body, statuses) => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid);
+    if (operation === 'restoreTerminal')
+      await call('archiveTerminal', { key, path: { id }, body: { reason: 'Mistake' } });
+    const answers = await times(2, () => call(operation, { key, path: { id }, body }));
+    expect(answers.map(({ status }) => status).sort()).toEqual(statuses);
+    expect((await listTerminals(world.provider, mid)).body.meta.total).toBe(operation === 'deleteTerminal' ? 0 : 1);
+  });
+
+  test('updates of its serial leave it with one of them, and the other one free', async () => {
+    const { provider } = world;
+    const { mid } = await newBranch(provider);
+    const { tid } = await newTerminal(provider, mid, { serial_no: unique('SN') });
+    const serials = [unique('SN'), unique('SN'), unique('SN')];
+    const answers = await Promise.all(
+      serials.map((serial_no) => call('updateTerminal', { key: provider.key, path: { id: tid }, body: { serial_no } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const items = await stored();
+    const claims = Object.keys(items).filter((key) => key.startsWith('SERIAL#') && items[key]?.['tid'] === tid);
+    expect(claims).toEqual([`SERIAL#${items[`TERMINAL#${tid} TERMINAL`]?.['serial_no']} SERIAL`]);
+  });
+
+  test('updates to one and the same serial all succeed', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid, { serial_no: unique('SN') });
+    const serial_no = unique('SN');
+    const answers = await times(5, () => call('updateTerminal', { key, path: { id }, body: { serial_no } }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await stored())[`SERIAL#${serial_no} SERIAL`]).toEqual({ tid: id });
+  });
+
+  test('an update is stored although its branch is archived while it is under way, and the next look shows both', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid);
+    let archived: Answer | undefined;
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'TransactWriteItemsCommand' && !archived) {
+            archived = { status: 0, headers: {}, body: undefined };
+            archived = await call('archiveBranch', { key, path: { mid } });
+          }
+          return next(args);
+        },
+      { step: 'initialize', name: 'archiveFirst' },
+    );
+    const { status, body } = await call('updateTerminal', { key, path: { id }, body: { terminal_model: 'Pocket' } });
+    table.middlewareStack.remove('archiveFirst');
+    // It decides nothing by the branch, so it tells what it has read of it.
+    expect([status, body.data]).toEqual([200, expect.objectContaining({ terminal_model: 'Pocket', status: 'active' })]);
+    const [listed] = (await listTerminals(world.provider, mid)).body.data;
+    expect(listed).toMatchObject({
+      terminal_model: 'Pocket',
+      status: 'archived',
+      archived_at: archived?.body.data.archived_at,
+    });
+  });
+
+  test('updates of different fields are both kept, and the later answer shows both', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    for (let round = 1; round <= 5; round += 1) {
+      const { tid: id } = await newTerminal(world.provider, mid);
+      const changes = { terminal_model: 'Pocket', payment_app: 'Counter Plus' };
+      const answers = await Promise.all([
+        call('updateTerminal', { key, path: { id }, body: { terminal_model: changes.terminal_model } }),
+        call('updateTerminal', { key, path: { id }, body: { payment_app: changes.payment_app } }),
+      ]);
+      const latest = answers.map(({ body }) => body.data).sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
+      expect(latest).toMatchObject(changes);
+      expect((await listTerminals(world.provider, mid)).body.data).toContainEqual(latest);
+    }
+  });
+
+  test('a delete and an update end in a deleted terminal that holds no serial', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid);
+    const serial_no = unique('SN');
+    const [deleted, updated] = await Promise.all([
+      call('deleteTerminal', { key, path: { id } }),
+      call('updateTerminal', { key, path: { id }, body: { serial_no } }),
+    ]);
+    expect(deleted?.status).toBe(200);
+    expect([200, 404]).toContain(updated?.status);
+    const items = await stored();
+    expect(items[`TERMINAL#${id} TERMINAL`]).toBeUndefined();
+    expect(items[`SERIAL#${serial_no} SERIAL`]).toBeUndefined();
+  });
+
+  test('archiving a branch while its terminal is restored leaves one of the two orders', async () => {
+    const { key } = world.provider;
+    const { mid } = await newBranch(world.provider);
+    const { tid: id } = await newTerminal(world.provider, mid);
+    await call('archiveTerminal', { key, path: { id }, body: { reason: 'Repair' } });
+    const [archived, restored] = await Promise.all([
+      call('archiveBranch', { key, path: { mid } }),
+      call('restoreTerminal', { key, path: { id } }),
+    ]);
+    expect([archived?.status, restored?.status]).toEqual([200, 200]);
+    const [terminal] = (await listTerminals(world.provider, mid)).body.data;
+    const restoredAfter = { status: 'active', archived_at: null, archive_reason: null };
+    const restoredBefore = {
+      status: 'archived',
+      archived_at: archived?.body.data.archived_at,
+      archive_reason: 'Archived with its branch.',
+    };
+    expect([restoredAfter, restoredBefore]).toContainEqual({
+      status: terminal.status,
+      archived_at: terminal.archived_at,
+      archive_reason: terminal.archive_reason,
+    });
+  });
+});
+
+describe('the events of operations at once', () => {
+  /** A provider of its own, and a branch. */
+  async function newEstate() {
+    const provider = await newAcquirer('PAYMENT_PROVIDER', 'Eventpay');
+    const { mid } = await newBranch(provider);
+    return { provider, key: provider.key, mid, seen: (await eventsOf(provider)).length };
+  }
+  const dataOf = (events: Event[]) => events.map(({ type, data }) => [type, data]);
+
+  test('64 branches created at once meet no conflict, and each is one event for both acquirers', async () => {
+    const { provider } = await newEstate();
+    const distributor = await newAcquirer('DISTRIBUTOR', 'Eventgate');
+    await linkPartners(distributor.id, provider.id);
+    const seen = (await eventsOf(provider)).length;
+
+    const { answer: created, requests } = await sentBy(() =>
+      times(64, () => newBranch(provider, { distributor: distributor.id })),
+    );
+
+    expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(64);
+    const [own, partners] = [(await eventsOf(provider)).slice(seen), await eventsOf(distributor)];
+    const inOrder = created
+      .map((data) => ['branch.created', data] as const)
+      .sort(([, one], [, other]) => (one.mid < other.mid ? -1 : 1));
+    const byMid = (events: Event[]) => events.toSorted((one, other) => (one.branch.mid < other.branch.mid ? -1 : 1));
+    expect(dataOf(byMid(own))).toEqual(inOrder);
+    expect(partners.map(({ id }) => id)).toEqual(own.map(({ id }) => id));
+    expect(own.map(({ at }) => at)).toEqual(own.map(({ at }) => at).toSorted());
+    expect(dataOf(partners)).toEqual(dataOf(own));
+  });
+
+  test('creates for one MID have one event, which is the winner’s', async () => {
+    const { provider, seen } = await newEstate();
+    const mid = unique('RACE');
+    const answers = await times(6, () => createBranch(provider, { mid, master_merchant_id: unique('MM') }));
+    const { body } = expectOneWinner(answers, 201, [['/mid', 'taken']]);
+    expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['branch.created', body.data]]);
+  });
+
+  test.each([
+    ['deleteTerminal', undefined, 'terminal.deleted'],
+    ['archiveTerminal', { reason: 'Lost' }, 'terminal.archived'],
+    ['updateTerminal', { terminal_model: 'Pocket' }, 'terminal.updated'],
+  ] as const)('%s has one event, although four ask for the same', async (operation, body, type) => {
+    const { provider, key, mid, seen } = await newEstate();
+    const { tid: id } = await newTerminal(provider, mid);
+    const answers = await times(4, () => call(operation, { key, path: { id }, body }));
+    const [done] = answers.filter(({ status }) => status === 200);
+    const events = (await eventsOf(provider)).slice(seen + 1);
+    expect(dataOf(events)).toEqual([[type, done?.body.data]]);
+    expect(answers.map(({ headers }) => headers['x-request-id'])).toContain(events[0]?.request_id);
+  });
+
+  test('a branch that two archive has one event', async () => {
+    const { provider, key, mid, seen } = await newEstate();
+    const answers = await times(2, () => call('archiveBranch', { key, path: { mid } }));
+    const [done] = answers.filter(({ status }) => status === 200);
+    expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['branch.archived', done?.body.data]]);
+  });
+
+  test('one request with an Idempotency-Key that is sent four times has one event', async () => {
+    const { provider, key, mid, seen } = await newEstate();
+    const headers = { 'idempotency-key': 'once' };
+    const body = { terminals: [{ terminal_id: unique('T') }] };
+    const answers = await times(4, () => call('createTerminals', { key, path: { id: mid }, headers, body }));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['terminals.created', answers[0]?.body.data]]);
+  });
+
+  test('two reassigns of one terminal between two distributors tell each what it gained and lost, in order', async () => {
+    const { provider, key, mid, seen } = await newEstate();
+    const distributors = await times(2, (at) => newAcquirer('DISTRIBUTOR', `Eventgate ${at}`));
+    const branches: { mid: string }[] = [];
+    for (const { id } of distributors) {
+      await linkPartners(id, provider.id);
+      branches.push(await newBranch(provider, { distributor: id }));
+    }
+    const { tid: id, terminal_id } = await newTerminal(provider, mid);
+    const answers = await Promise.all(
+      branches.map((branch) => call('reassignTerminal', { key, path: { id }, body: { mid: branch.mid } })),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const moves = (await eventsOf(provider)).slice(seen + branches.length + 1);
+    const terminals = answers.map(({ body }) => body.data);
+    const inOrder = terminals.toSorted((one, other) => (one.updated_at < other.updated_at ? -1 : 1));
+    expect(dataOf(moves)).toEqual(inOrder.map((terminal) => ['terminal.reassigned', terminal]));
+    expect(moves.map(({ changes }) => changes)).toEqual([{ mid }, { mid: inOrder[0].mid }]);
+    const [first, last] = inOrder.map((terminal) => terminals.indexOf(terminal));
+    const seenBy = async (at = 0) => dataOf((await eventsOf(distributors[at] as Caller)).slice(1));
+    expect(await seenBy(first)).toEqual([
+      ['terminal.joined', inOrder[0]],
+      ['terminal.left', { tid: id, terminal_id }],
+    ]);
+    expect(await seenBy(last)).toEqual([['terminal.joined', inOrder[1]]]);
+  });
+});

@@ -1,0 +1,350 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { linkPartners, unlinkPartners } from '../../../lib/acquirer.ts';
+import { disableAcquirer } from '../../../lib/apiKey.ts';
+import type { Event } from '../../../lib/event.ts';
+import { FEED } from '../../../lib/eventFeed.ts';
+import { addCard } from '../../../lib/member.ts';
+import { type Answer, call, expectProblem, type Operation, type Request, STATUSES } from '../../support/api.ts';
+import { INVALID_KEY, NO_MASTER_ACQUIRER, NO_PAYMENT_APP, NO_TERMINAL } from '../../support/constants.ts';
+import { indexesFollow } from '../../support/indexesFollow.ts';
+import { storedBy } from '../../support/stored.ts';
+import { addNames, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+
+/*
+ * What a provider and its distributor may see and do is what they share, and no more of each other. It stays theirs when
+ * the other one is disabled, and when they are partners no more.
+ */
+
+const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
+beforeAll(async () => {
+  await addCard('anna', CARD);
+  // Events are shown at once.
+  FEED.horizonMs = -1_000;
+});
+
+const succeed = async (operation: Operation, request: Request): Promise<Answer> => {
+  const answer = await call(operation, request);
+  expect([operation, answer.status]).toEqual([operation, STATUSES[operation][0]]);
+  return answer;
+};
+
+const lookup = async ({ key }: Caller, method: string) =>
+  (await succeed('lookup', { key, path: { method } })).body.data;
+const midsOf = async ({ key }: Caller) =>
+  (await succeed('listBranches', { key, query: { sort: 'asc' } })).body.data.map(({ mid }: { mid: string }) => mid);
+const itemOf = ({ id, name }: Caller) => ({ key: id, text: name });
+
+const eventsOf = async ({ key }: Caller): Promise<Event[]> => (await succeed('listEvents', { key })).body.data;
+const historyOf = async ({ key }: Caller, id: string): Promise<Event[]> => {
+  await indexesFollow();
+  return (await succeed('getTerminalHistory', { key, path: { id } })).body.data;
+};
+const branchHistoryOf = async ({ key }: Caller, mid: string): Promise<Event[]> => {
+  await indexesFollow();
+  return (await succeed('getBranchHistory', { key, path: { mid } })).body.data;
+};
+async function expectNoHistory({ key }: Caller, id: string): Promise<void> {
+  await indexesFollow();
+  expectProblem(await call('getTerminalHistory', { key, path: { id } }), 'not_found', NO_TERMINAL);
+}
+const typesOf = (events: Event[]) => events.map(({ type }) => type);
+
+/** A provider and a distributor that are partners. */
+async function newPartners(): Promise<{ provider: Caller; distributor: Caller }> {
+  const [provider, distributor] = await Promise.all([
+    newAcquirer('PAYMENT_PROVIDER', 'Payfair'),
+    newAcquirer('DISTRIBUTOR', 'Northgate'),
+  ]);
+  await linkPartners(distributor.id, provider.id);
+  return { provider, distributor };
+}
+
+/** Every operation on a branch of two acquirers succeeds for this one of them; it is archived by that. */
+async function expectFullAccess(me: Caller, mid: string, otherMid: string): Promise<void> {
+  const { key } = me;
+  expect((await succeed('getBranch', { key, path: { mid } })).body.data.mid).toBe(mid);
+  expect(await midsOf(me)).toEqual(expect.arrayContaining([mid, otherMid]));
+  const terminals = [{ terminal_id: unique('T') }];
+  const { body: made } = await succeed('createTerminals', { key, path: { id: mid }, body: { terminals } });
+  const [{ tid: id, terminal_id }] = made.data;
+  const { body: listed } = await succeed('listTerminals', { key, path: { id: mid } });
+  expect(listed.data).toEqual(made.data);
+  const found = (await succeed('find', { key, query: { terminal_id } })).body;
+  expect(found).toEqual({ data: made.data[0], type: 'terminal' });
+  const check = { amount: 1, currency: 'EUR', ...CARD, terminal_id, acquirer_id: me.id };
+  expect((await succeed('memberCheck', { key, body: check })).body.data.member_identified).toBe(true);
+  await succeed('updateTerminal', { key, path: { id }, body: { terminal_model: 'Desk 2' } });
+  await succeed('archiveTerminal', { key, path: { id }, body: { reason: 'Repair' } });
+  await succeed('restoreTerminal', { key, path: { id } });
+  await succeed('reassignTerminal', { key, path: { id }, body: { mid: otherMid } });
+  await succeed('deleteTerminal', { key, path: { id } });
+  const changes = ['deleted', 'reassigned', 'restored', 'archived', 'updated'].map((change) => `terminal.${change}`);
+  expect(typesOf(await historyOf(me, id))).toEqual([...changes, 'terminals.created']);
+  expect(typesOf((await branchHistoryOf(me, otherMid)).slice(0, 2))).toEqual(changes.slice(0, 2));
+  await succeed('archiveBranch', { key, path: { mid } });
+  expect(typesOf(await eventsOf(me)).slice(-7)).toEqual([
+    'terminals.created',
+    ...changes.toReversed(),
+    'branch.archived',
+  ]);
+}
+
+describe('partners', () => {
+  test('list the branches and the master merchants that they have a part in, each its own', async () => {
+    const { provider, distributor } = await newPartners();
+    const second = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    await linkPartners(distributor.id, second.id);
+    const branch = (caller: Caller, name: string, names: object) =>
+      newBranch(caller, { mid: unique(name), master_merchant_id: unique(name), master_merchant_name: name, ...names });
+    const shared = await branch(provider, 'Bakery', { distributor: distributor.id });
+    const alone = await branch(provider, 'Florist', {});
+    const other = await branch(distributor, 'Grocer', { payment_provider: second.id });
+
+    expect(await midsOf(provider)).toEqual([shared.mid, alone.mid]);
+    expect(await midsOf(distributor)).toEqual([shared.mid, other.mid]);
+    expect(await midsOf(second)).toEqual([other.mid]);
+    const texts = async (caller: Caller) =>
+      (await lookup(caller, 'masterMerchants')).map(({ text }: { text: string }) => text);
+    expect(await texts(provider)).toEqual(['Bakery', 'Florist']);
+    expect(await texts(distributor)).toEqual(['Bakery', 'Grocer']);
+    expect(await texts(second)).toEqual(['Grocer']);
+    expect(await lookup(provider, 'distributors')).toEqual([itemOf(distributor)]);
+    expect(await lookup(distributor, 'paymentProviders')).toEqual([itemOf(provider), itemOf(second)]);
+  });
+
+  test('cannot give a master merchant of one provider to a branch of another', async () => {
+    const { provider, distributor } = await newPartners();
+    const second = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    await linkPartners(distributor.id, second.id);
+    const { existing_master_merchant } = await newBranch(distributor, { payment_provider: provider.id });
+
+    const body = { mid: unique('MID'), payment_provider: second.id, existing_master_merchant };
+    const { answer, changed } = await storedBy(() => call('createBranch', { key: distributor.key, body }));
+
+    expectProblem(answer, 'validation_failed', [
+      [
+        '/existing_master_merchant',
+        'not_found',
+        'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+      ],
+    ]);
+    expect(changed).toEqual({});
+  });
+
+  test('name payment apps and master acquirers of their own on terminals that they share, and read the other’s', async () => {
+    const { provider, distributor } = await newPartners();
+    await addNames(provider, { paymentApps: ['Provider App'], masterAcquirers: ['Provider Bank'] });
+    await addNames(distributor, { paymentApps: ['Distributor App'], masterAcquirers: ['Distributor Bank'] });
+    const { mid } = await newBranch(provider, { distributor: distributor.id });
+    const names = { payment_app: 'Provider App', acquirer_name: 'Provider Bank' };
+    const terminal = await newTerminal(provider, mid, names);
+
+    for (const [operation, request, at] of [
+      ['updateTerminal', { path: { id: terminal.tid }, body: names }, ''],
+      [
+        'createTerminals',
+        { path: { id: mid }, body: { terminals: [{ terminal_id: 'NEW1', ...names }] } },
+        '/terminals/0',
+      ],
+    ] as const) {
+      const { answer, changed } = await storedBy(() => call(operation, { key: distributor.key, ...request }));
+      expectProblem(answer, 'validation_failed', [
+        [`${at}/payment_app`, 'not_found', NO_PAYMENT_APP],
+        [`${at}/acquirer_name`, 'not_found', NO_MASTER_ACQUIRER],
+      ]);
+      expect(changed).toEqual({});
+    }
+    const path = { id: mid };
+    expect((await succeed('listTerminals', { key: distributor.key, path })).body.data).toEqual([terminal]);
+    const body = { payment_app: 'Distributor App' };
+    const update = { key: distributor.key, path: { id: terminal.tid }, body };
+    const updated = { ...terminal, ...body, updated_at: expect.any(String) };
+    expect((await succeed('updateTerminal', update)).body.data).toEqual(updated);
+    await indexesFollow();
+    expect((await succeed('listTerminals', { key: provider.key, path })).body.data).toEqual([updated]);
+  });
+
+  test('that send the same request with the same Idempotency-Key are two, of whom each is answered its own', async () => {
+    const { provider, distributor } = await newPartners();
+    const { mid } = await newBranch(provider, { distributor: distributor.id });
+    const request = {
+      headers: { 'idempotency-key': 'one-key' },
+      path: { id: mid },
+      body: { terminals: [{ terminal_id: unique('T') }] },
+    };
+    const first = await succeed('createTerminals', { key: provider.key, ...request });
+
+    const { answer, changed } = await storedBy(() => call('createTerminals', { key: distributor.key, ...request }));
+
+    expectProblem(answer, 'validation_failed', [
+      ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
+    ]);
+    expect(changed).toEqual({});
+    const again = await succeed('createTerminals', { key: provider.key, ...request });
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body).toEqual(first.body);
+
+    const terminals = [{ terminal_id: unique('T') }];
+    const own = await succeed('createTerminals', { key: distributor.key, ...request, body: { terminals } });
+    expect(own.headers['idempotent-replayed']).toBeUndefined();
+    expect(own.body.data).toEqual([expect.objectContaining(terminals[0] as object)]);
+  });
+});
+
+describe('events', () => {
+  /** A provider with two distributors, each with a branch, and with one of its own; and a terminal of the first branch. */
+  async function newEstate() {
+    const { provider, distributor: first } = await newPartners();
+    const second = await newAcquirer('DISTRIBUTOR', 'Silverline');
+    await linkPartners(second.id, provider.id);
+    const branchOf = async (distributor?: Caller): Promise<string> =>
+      (await newBranch(provider, { distributor: distributor?.id })).mid;
+    const [one, two, own] = [await branchOf(first), await branchOf(second), await branchOf()];
+    const terminal = await newTerminal(first, one);
+    const move = async ({ key }: Caller, mid: string) =>
+      (await succeed('reassignTerminal', { key, path: { id: terminal.tid }, body: { mid } })).body.data;
+    return { provider, first, second, one, two, own, terminal, move };
+  }
+
+  test('of a terminal that moves from one distributor to another tell neither where it was or went', async () => {
+    const { provider, first, second, one, two, terminal, move } = await newEstate();
+    const { tid, terminal_id } = terminal;
+
+    const moved = await move(provider, two);
+
+    const by = { acquirer: provider.id, key_id: null, key_label: null };
+    const at = moved.updated_at;
+    const shared = { id: expect.any(String), at, request_id: expect.any(String) };
+    const left = {
+      ...{ ...shared, type: 'terminal.left', branch: { mid: one, status: 'active' } },
+      ...{ data: { tid, terminal_id }, changes: null, by },
+    };
+    const joined = {
+      ...{ ...shared, type: 'terminal.joined', branch: { mid: two, status: 'active' }, data: moved, changes: null, by },
+    };
+    const reassigned = {
+      ...{ ...joined, type: 'terminal.reassigned', changes: { mid: one } },
+      by: { acquirer: provider.id, key_id: expect.stringMatching(/^[\da-f]{12}$/), key_label: 'test' },
+    };
+    expect((await eventsOf(first)).at(-1)).toEqual(left);
+    expect((await eventsOf(second)).at(-1)).toEqual(joined);
+    expect((await eventsOf(provider)).at(-1)).toEqual(reassigned);
+    expect((await branchHistoryOf(first, one))[0]).toEqual(left);
+    expect(await branchHistoryOf(second, two)).toEqual([joined, expect.objectContaining({ type: 'branch.created' })]);
+    expect((await branchHistoryOf(provider, one))[0]).toEqual(reassigned);
+    expect((await branchHistoryOf(provider, two))[0]).toEqual(reassigned);
+
+    await expectNoHistory(first, tid);
+    expect(await historyOf(second, tid)).toEqual([joined]);
+    expect(typesOf(await historyOf(provider, tid))).toEqual(['terminal.reassigned', 'terminals.created']);
+  });
+
+  test('of a terminal that comes back are those of its distributor, and none of what happened elsewhere', async () => {
+    const { provider, first, second, one, two, own, terminal, move } = await newEstate();
+    const { tid: id } = terminal;
+    await move(provider, two);
+    await succeed('updateTerminal', { key: second.key, path: { id }, body: { terminal_model: 'Pocket' } });
+    await move(provider, own);
+    await move(provider, one);
+
+    const seen = ['terminal.joined', 'terminal.left', 'terminals.created'];
+    expect(typesOf(await historyOf(first, id))).toEqual(seen);
+    expect(typesOf(await eventsOf(first))).toEqual(['branch.created', ...seen.toReversed()]);
+    expect(typesOf(await eventsOf(second))).toEqual([
+      ...['branch.created', 'terminal.joined', 'terminal.updated', 'terminal.left'],
+    ]);
+    expect(JSON.stringify([await eventsOf(first), await historyOf(first, id)])).not.toMatch(`${two}|${own}`);
+    expect(JSON.stringify(await eventsOf(second))).not.toMatch(`${one}|${own}`);
+    await expectNoHistory(second, id);
+  });
+
+  test('of a terminal whose terminal_id somebody else has now are nobody else’s', async () => {
+    const { provider, first, one, terminal } = await newEstate();
+    const { tid, terminal_id } = terminal;
+    const stranger = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
+    await succeed('deleteTerminal', { key: first.key, path: { id: tid } });
+    for (const me of [first, provider])
+      expect(typesOf(await historyOf(me, tid))).toEqual(['terminal.deleted', 'terminals.created']);
+    await expectNoHistory(stranger, tid);
+
+    const { mid } = await newBranch(stranger);
+    await newTerminal(stranger, mid, { terminal_id });
+    for (const me of [first, provider]) await expectNoHistory(me, tid);
+    expect(typesOf(await historyOf(stranger, tid))).toEqual(['terminals.created']);
+
+    await succeed('deleteTerminal', { key: stranger.key, path: { id: tid } });
+    for (const me of [first, provider]) await expectNoHistory(me, tid);
+    const [deleted] = await historyOf(stranger, tid);
+    expect(await historyOf(stranger, tid)).toEqual([
+      expect.objectContaining({ type: 'terminal.deleted', branch: { mid, status: 'active' } }),
+      expect.objectContaining({ type: 'terminals.created', branch: { mid, status: 'active' } }),
+    ]);
+    expect((await eventsOf(stranger)).at(-1)).toEqual(deleted);
+    expect(typesOf(await branchHistoryOf(first, one))).toEqual([
+      ...['terminal.deleted', 'terminals.created', 'branch.created'],
+    ]);
+  });
+
+  test('of both partners are one and the same but for the API key, which only its acquirer is told', async () => {
+    const { provider, first, one } = await newEstate();
+    const own = async (me: Caller) =>
+      (await eventsOf(me)).filter(({ branch }) => branch.mid === one).map(({ by, ...event }) => ({ by, event }));
+    const [providers, firsts] = [await own(provider), await own(first)];
+    expect(firsts.map(({ event }) => event)).toEqual(providers.map(({ event }) => event));
+    const key = { key_id: expect.stringMatching(/^[\da-f]{12}$/), key_label: 'test' };
+    const none = { key_id: null, key_label: null };
+    const authors = [provider.id, first.id].map((acquirer) => ({ acquirer }));
+    expect(providers.map(({ by }) => by)).toEqual([
+      { ...authors[0], ...key },
+      { ...authors[1], ...none },
+    ]);
+    expect(firsts.map(({ by }) => by)).toEqual([
+      { ...authors[0], ...none },
+      { ...authors[1], ...key },
+    ]);
+  });
+});
+
+describe.each([
+  ['distributor', 'provider'],
+  ['provider', 'distributor'],
+] as const)('the %s of a branch', (who, other) => {
+  test(`keeps all of it when its ${other} is disabled, who is shut out`, async () => {
+    const partners = await newPartners();
+    const { [who]: me, [other]: disabled } = partners;
+    const names = { payment_provider: partners.provider.id, distributor: partners.distributor.id };
+    const [{ mid }, { mid: otherMid }] = [await newBranch(me, names), await newBranch(me, names)];
+
+    await disableAcquirer(disabled.id);
+
+    for (const path of [{ mid }, { mid: otherMid }])
+      expectProblem(await call('getBranch', { key: disabled.key, path }), 'invalid_api_key', INVALID_KEY);
+    expect(await lookup(me, `${other === 'provider' ? 'paymentProviders' : 'distributors'}`)).toEqual([
+      itemOf(disabled),
+    ]);
+    await expectFullAccess(me, mid, otherMid);
+  });
+
+  test(`keeps all of it when its ${other} is its partner no more, but neither finds nor names the other again`, async () => {
+    const partners = await newPartners();
+    const { provider, distributor } = partners;
+    const { [who]: me } = partners;
+    const names = { payment_provider: provider.id, distributor: distributor.id };
+    const [{ mid, existing_master_merchant }, { mid: otherMid }] = [
+      await newBranch(provider, names),
+      await newBranch(distributor, names),
+    ];
+
+    await unlinkPartners(distributor.id, provider.id);
+
+    expect(await lookup(me, `${other === 'provider' ? 'paymentProviders' : 'distributors'}`)).toEqual([]);
+    const pointer = other === 'provider' ? '/payment_provider' : '/distributor';
+    for (const owner of [{ master_merchant_id: unique('MM') }, { existing_master_merchant }]) {
+      const body = { mid: unique('MID'), ...names, ...owner };
+      const { answer, changed } = await storedBy(() => call('createBranch', { key: me.key, body }));
+      expectProblem(answer, 'validation_failed', [[pointer, 'not_a_partner', 'Not the UUID of one of your partners.']]);
+      expect(changed).toEqual({});
+    }
+    await expectFullAccess(me, mid, otherMid);
+  });
+});

@@ -1,0 +1,120 @@
+import { BatchWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { SEALING } from '../../../lib/branchList.ts';
+import { TABLE, table } from '../../../lib/table/client.ts';
+import { type Answer, eventOf, invoke, type Operation, type Request } from '../../support/api.ts';
+import { readable } from '../../support/stored.ts';
+import { original } from './world.ts';
+
+/** Values by where they stand in a request: `path.mid`, `body.terminals.0.serial_no`. */
+export type Values = Record<string, unknown>;
+
+/** What the service makes of a request, as far as anybody can observe it. */
+export interface Reaction {
+  answer: Answer;
+  /** What was asked of the table, one after the other: each command, and of how many items. */
+  commands: string[];
+  /** The steps of the transactions that were applied. */
+  written: Step[];
+}
+type Step = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+// Which creates look after a list is random: it would be told apart from what a request asks for itself.
+SEALING.share = 0;
+
+let observed: Omit<Reaction, 'answer'> = { commands: [], written: [] };
+table.middlewareStack.add(
+  (next, { commandName = '' }) =>
+    async (args) => {
+      const { Key, RequestItems, TransactItems } = args.input as Input;
+      const { commands, written } = observed;
+      // An API key is looked up or known already, depending on when it was sent last.
+      if (!String(Key?.['pk']).startsWith('API_KEY#')) {
+        const items = TransactItems ?? RequestItems?.[TABLE]?.Keys ?? [Key];
+        commands.push(`${commandName} ${items.length}`);
+      }
+      const result = await next(args);
+      written.push(...(TransactItems ?? []).map(readableStep));
+      return result;
+    },
+  { step: 'initialize', name: 'observed' },
+);
+const readableStep = ({ Put, ...step }: Step): Step =>
+  Put ? { ...step, Put: { ...Put, Item: readable(Put.Item ?? {}) } } : step;
+interface Input {
+  Key?: Record<string, unknown>;
+  RequestItems?: Record<string, { Keys?: unknown[] }>;
+  TransactItems?: Step[];
+}
+
+/** Sends a request, notes what comes of it, and makes the table what it was before. */
+export const reactionTo = (operation: Operation, request: Request): Promise<Reaction> =>
+  reactionToEvent(operation, eventOf(operation, request));
+
+/** The same with an event of one's own. */
+export async function reactionToEvent(operation: Operation, event: APIGatewayProxyEventV2): Promise<Reaction> {
+  const reaction = { commands: [], written: [] };
+  observed = reaction;
+  const answer = await invoke(operation, event);
+  observed = { commands: [], written: [] };
+  await undo(reaction.written);
+  return { answer, ...reaction };
+}
+
+/** Puts back what transactions have changed, without a look at all the rest. */
+async function undo(written: Step[]): Promise<void> {
+  const keys = written.flatMap(({ Put, Update, Delete }) => Put?.Item ?? Update?.Key ?? Delete?.Key ?? []);
+  const writes = keys.map(({ pk, sk }) => {
+    const item = original[`${pk} ${sk}`];
+    return item ? { PutRequest: { Item: { pk, sk, ...item } } } : { DeleteRequest: { Key: { pk, sk } } };
+  });
+  if (writes.length > 0) await table.send(new BatchWriteCommand({ RequestItems: { [TABLE]: writes } }));
+}
+
+/** A request with other values in some places; `undefined` leaves one out. */
+export function placed(request: Request, values: Values): Request {
+  // biome-ignore lint/suspicious/noExplicitAny: a place may be anywhere in a request
+  const copy: any = structuredClone(request);
+  for (const [place, value] of Object.entries(values)) {
+    const names = place.split('.');
+    const last = names.pop() as string;
+    names.reduce((at, name) => {
+      at[name] ??= {};
+      return at[name];
+    }, copy)[last] = structuredClone(value);
+  }
+  return copy;
+}
+
+/** What a request has in these places. */
+export const valuesAt = (request: Request, places: string[]): unknown[] =>
+  places.map((place) =>
+    place.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], request),
+  );
+
+/** What is made of names and times, as the ids of events are: no two requests have the same. */
+const MADE =
+  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}-[\da-f]{4}-[57][\da-f]{3}-[\da-f]{4}-[\da-f]{12}|[\da-f]{64}/g;
+
+/** Times that are stored as numbers: the end of what is kept for a time, and the place of a branch that was just created. */
+const NUMBERS = ['ttl', ':now', 'provider_position', 'distributor_position'];
+/** A UUID in base64url, as the key of a master merchant in a lookup. */
+const SHORT_UUID = /^[\w-]{22}$/;
+/** A cursor, which often is the time of its response. */
+const CURSOR = /^[\w-]{23,}$/;
+
+/** A reaction without what was sent, so that reactions to different values can be compared. */
+export function without(sent: unknown[], { answer, ...rest }: Reaction): unknown {
+  const { 'x-request-id': requestId = '', ...headers } = answer.headers;
+  const text = JSON.stringify({ ...rest, answer: { ...answer, headers } }, (name, value) =>
+    NUMBERS.includes(name) || (name === 'sk' && SHORT_UUID.test(value)) || (name === 'next' && CURSOR.test(value))
+      ? '<made>'
+      : value,
+  );
+  return JSON.parse(
+    [requestId, ...sent.filter((value) => typeof value === 'string')].reduce(
+      (left, value) => left.replaceAll(value, '<sent>'),
+      text.replace(MADE, '<made>'),
+    ),
+  );
+}

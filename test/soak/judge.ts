@@ -1,0 +1,340 @@
+import { isDeepStrictEqual } from 'node:util';
+import { contractFaults } from '../support/contract.ts';
+import type { Operation } from '../support/invoke.ts';
+import { STATUSES, TITLES } from '../support/promised.ts';
+import type { Call } from './calls.ts';
+import type { Request } from './request.ts';
+import type { Acquirer, World } from './world.ts';
+
+/** An answer as it came over HTTP; names of headers in lower case. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+}
+
+/** A request and its answer, and what it is judged by. */
+export interface Exchange {
+  call: Call;
+  request: Request;
+  answer: Answer;
+  /** What the text is as JSON, if it is. */
+  // biome-ignore lint/suspicious/noExplicitAny: whether it is what was promised is what the rules are for
+  body: any;
+  acquirer: Acquirer;
+  world: World;
+  baseUrl: string;
+  /** How many branches the acquirer had for certain when this was sent. */
+  listed: number;
+}
+
+/** A rule that answers follow; one that throws, because nothing is where it looks, is broken. */
+type Rule = readonly [rule: string, holds: (exchange: Exchange) => boolean];
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+// biome-ignore lint/suspicious/noExplicitAny: see Exchange
+type Json = any;
+
+const hasFields = (value: Json, fields: readonly string[]): boolean =>
+  isDeepStrictEqual(Object.keys(value).toSorted(), fields.toSorted());
+const isListOf = (items: Json, isOne: (item: Json) => boolean): boolean => Array.isArray(items) && items.every(isOne);
+
+/** Said again, not imported: these fields are promised to partners. */
+const LISTED_BRANCH = [
+  ...['mid', 'merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id', 'status', 'created_at'],
+];
+const BRANCH = [
+  ...LISTED_BRANCH,
+  ...['existing_master_merchant', 'payment_provider', 'distributor', 'terminal_count', 'updated_at', 'archived_at'],
+];
+const TERMINAL = [
+  ...['tid', 'terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name', 'mid', 'status'],
+  ...['created_at', 'updated_at', 'archived_at', 'archive_reason'],
+];
+const EVENT = ['id', 'type', 'at', 'branch', 'data', 'changes', 'by', 'request_id'];
+const REWARD = ['reward_id', 'name', 'currency', 'minimum_amount', 'valid_from', 'expires_at'];
+
+/** Its state is said twice, which must agree. */
+const hasState = ({ status, created_at, updated_at, archived_at }: Json): boolean =>
+  [created_at, updated_at].every((time) => TIME.test(time)) &&
+  (status === 'archived' ? TIME.test(archived_at) : status === 'active' && archived_at === null);
+
+const isListedBranch = (value: Json): boolean =>
+  hasFields(value, LISTED_BRANCH) && ['active', 'archived'].includes(value.status) && TIME.test(value.created_at);
+const isBranch = (value: Json): boolean =>
+  hasFields(value, BRANCH) && hasState(value) && Number.isInteger(value.terminal_count) && value.terminal_count >= 0;
+const isTerminal = (value: Json): boolean =>
+  hasFields(value, TERMINAL) && hasState(value) && (value.archived_at === null) === (value.archive_reason === null);
+
+/** What its data are by its type, docs/openapi.json says. */
+const isEvent = (value: Json): boolean =>
+  hasFields(value, EVENT) &&
+  UUID.test(value.id) &&
+  hasFields(value.branch, ['mid', 'status']) &&
+  hasFields(value.by, ['acquirer', 'key_id', 'key_label']);
+
+/** What the data of a success are. */
+const DATA: Record<Operation, (data: Json) => boolean> = {
+  listBranches: (data) => isListOf(data, isListedBranch),
+  createBranch: ({ terminals, ...branch }) => isBranch(branch) && isListOf(terminals, isTerminal),
+  getBranch: isBranch,
+  getBranchHistory: (data) => isListOf(data, isEvent),
+  archiveBranch: isBranch,
+  listTerminals: (data) => isListOf(data, isTerminal),
+  createTerminals: (data) => isListOf(data, isTerminal),
+  updateTerminal: isTerminal,
+  deleteTerminal: (data) => hasFields(data, ['tid', 'terminal_id']),
+  archiveTerminal: isTerminal,
+  restoreTerminal: isTerminal,
+  reassignTerminal: isTerminal,
+  getTerminalHistory: (data) => isListOf(data, isEvent),
+  lookup: (data) => isListOf(data, (item) => hasFields(item, ['key', 'text'])),
+  // Soaks find terminals and branches.
+  find: (data) => ('tid' in data ? isTerminal : isBranch)(data),
+  listEvents: (data) => isListOf(data, isEvent),
+  memberCheck: (data) =>
+    hasFields(data, ['member_identified', 'rewards_available', 'rewards']) &&
+    isListOf(data.rewards, (reward) => hasFields(reward, REWARD)) &&
+    data.rewards_available === data.rewards.length > 0 &&
+    (data.member_identified || !data.rewards_available),
+  unknownRoute: () => false,
+};
+
+const isList = ({ operation }: Call): boolean => operation === 'listBranches' || operation === 'listTerminals';
+const isHistory = ({ operation }: Call): boolean => operation.endsWith('History');
+const hasEvents = (call: Call): boolean => call.operation === 'listEvents' || isHistory(call);
+
+/** What a success has beside `data`. */
+function besideData(call: Call): string[] {
+  if (isList(call)) return ['links', 'meta'];
+  if (hasEvents(call)) return ['meta'];
+  return call.operation === 'find' ? ['type'] : [];
+}
+
+/** Whether something is shown: lists as long as that, objects with at least these members. */
+const shows = (value: Json, expected: Json): boolean => {
+  if (Array.isArray(expected))
+    return value.length === expected.length && expected.every((each, at) => shows(value[at], each));
+  if (typeof expected !== 'object' || expected === null) return value === expected;
+  return Object.entries(expected).every(([name, each]) => shows(value[name], each));
+};
+
+/** What of a success belongs to somebody: branches, and terminals by their branches; also those that events name. */
+const owned = ({ data }: Json): Json[] =>
+  [data, ...(data.terminals ?? [])]
+    .flat()
+    .flatMap((each) => ('request_id' in each ? [each.branch, each.changes ?? {}, ...owned(each)] : [each]))
+    .filter(({ mid }) => mid !== undefined);
+
+/** A page of events says whether there is more. */
+function isPartOfEvents({ call: { operation, query = {} }, body: { data, meta } }: Exchange): boolean {
+  if (operation !== 'listEvents')
+    return hasFields(meta, ['next']) && (meta.next === null || data.length === Number(query['limit'] ?? 20));
+  const limit = Number(query['limit'] ?? 100);
+  const last = data.at(-1)?.at;
+  return (
+    hasFields(meta, ['next', 'up_to_date', 'complete_to']) &&
+    data.length <= limit &&
+    meta.up_to_date === data.length < limit &&
+    (meta.up_to_date ? !(last >= meta.complete_to) : last === meta.complete_to)
+  );
+}
+
+/** Events go by their ids, each once: the oldest first, or in a history the newest. */
+function hasEventsInOrder({ call, body: { data } }: Exchange): boolean {
+  const ids: string[] = data.map(({ id }: Json) => id);
+  const ascending = [...new Set(ids)].sort();
+  return isDeepStrictEqual(ids, isHistory(call) ? ascending.reverse() : ascending);
+}
+
+/** Whether an event is in the history that was asked for. */
+function isInHistory({ path = {} }: Call, { branch, data, changes }: Json): boolean {
+  if (path['mid'] !== undefined) return [branch.mid, changes?.mid].includes(path['mid']);
+  return [data, ...(data.terminals ?? [])].flat().some(({ tid }) => tid === path['id']);
+}
+
+/** The pages that links lead to, as they follow from what was asked for and how many there are. */
+function isPage({ call: { query = {} }, request, baseUrl, body: { data, links, meta } }: Exchange): boolean {
+  const page = Number(query['page'] ?? 1);
+  const per_page = Number(query['per_page'] ?? 10);
+  const last = Math.max(Math.ceil(meta.total / per_page), 1);
+  const [path] = request.path.split('?');
+  const pageOf = (link: string | null) => {
+    if (link === null) return null;
+    const { origin, pathname, searchParams } = new URL(link);
+    const isSame = origin + pathname === baseUrl + path;
+    const isKept = Object.entries(query).every(([name, value]) => name === 'page' || searchParams.get(name) === value);
+    return isSame && isKept ? Number(searchParams.get('page')) : Number.NaN;
+  };
+  return (
+    isDeepStrictEqual(meta, { current_page: page, per_page, total: meta.total }) &&
+    Number.isInteger(meta.total) &&
+    data.length <= per_page &&
+    isDeepStrictEqual(
+      { first: pageOf(links.first), last: pageOf(links.last), prev: pageOf(links.prev), next: pageOf(links.next) },
+      { first: 1, last, prev: page > 1 ? Math.min(page - 1, last) : null, next: page < last ? page + 1 : null },
+    )
+  );
+}
+
+/** A list is by time of creation, the last first unless it is asked for otherwise. */
+function isInOrder({ call: { query = {} }, body: { data } }: Exchange): boolean {
+  const times = data.map(({ created_at }: Json) => created_at);
+  const ascending = times.toSorted();
+  return isDeepStrictEqual(times, query['sort'] === 'asc' ? ascending : ascending.reverse());
+}
+
+/** A list lacks nothing, so that a page is as full as the count says. */
+function isFull({ body: { data, meta } }: Exchange): boolean {
+  const left = meta.total - (meta.current_page - 1) * meta.per_page;
+  return data.length === Math.min(Math.max(left, 0), meta.per_page);
+}
+
+const LOCATIONS: Partial<Record<Operation, (call: Call, body: Json) => string>> = {
+  createBranch: (_, { data }) => `/ext/api/v1/merchants/${data.mid}`,
+  createTerminals: ({ path }) => `/ext/api/v1/terminals/${path?.['id']}`,
+};
+
+export const isSuccess = ({ status }: Answer): boolean => status < 300;
+
+/** Whether an answer says that it repeats an earlier one. */
+export const isReplayed = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
+
+/** All that a repetition repeats, byte for byte. */
+export const essenceOf = ({ status, headers, text }: Answer): string =>
+  `${status} ${headers['location'] ?? ''} ${text}`;
+
+const ANY: Rule[] = [
+  [
+    'has a status of the interface',
+    ({ call, answer }) => (STATUSES[call.operation] as readonly number[]).includes(answer.status),
+  ],
+  ['is JSON', ({ body }) => body !== undefined],
+  [
+    'is as docs/openapi.json describes it',
+    ({ call, answer: { status, headers }, body }) => {
+      const type = headers['content-type']?.split(';')[0] ?? '';
+      return (
+        call.operation === 'unknownRoute' ||
+        contractFaults(call.operation, { status, headers: { 'content-type': type }, body }).length === 0
+      );
+    },
+  ],
+  ['is no server error', ({ body }) => body.code !== 'server_error'],
+  [
+    'is one that may come of this request',
+    ({ call, answer, body }) => call.may.includes(isSuccess(answer) ? 'ok' : body.code),
+  ],
+  [
+    'has its content type',
+    // A parameter, such as the charset that the local server adds, says nothing else.
+    ({ answer }) =>
+      answer.headers['content-type']?.split(';')[0] ===
+      (isSuccess(answer) ? 'application/json' : 'application/problem+json'),
+  ],
+  ['is not to be kept by a cache', ({ answer }) => answer.headers['cache-control'] === 'no-store'],
+  ['has a request id', ({ answer }) => UUID.test(answer.headers['x-request-id'] ?? '')],
+  ['holds no API key', ({ answer }) => !answer.text.includes('apk_')],
+  ['repeats nothing that had no key', ({ call, answer }) => !isReplayed(answer) || call.once !== undefined],
+];
+
+const REFUSAL: Rule[] = [
+  [
+    'is a whole problem document',
+    ({ answer, body, baseUrl }) => {
+      const { code, detail, errors } = body as { code: keyof typeof TITLES; detail: string; errors?: unknown };
+      const [status, title] = TITLES[code];
+      const [type, request_id] = [`${baseUrl}/docs/errors/${code}`, answer.headers['x-request-id']];
+      const whole = { type, title, status, detail, code, request_id, ...(status === 422 && { errors }) };
+      return isDeepStrictEqual(body, whole) && status === answer.status && typeof detail === 'string' && detail !== '';
+    },
+  ],
+  [
+    'names its faults',
+    ({ answer, body }) =>
+      answer.status !== 422 ||
+      (body.errors.length > 0 &&
+        isListOf(
+          body.errors,
+          (fault) =>
+            hasFields(fault, ['pointer', 'code', 'detail']) &&
+            /^(?:\/.*)?$/.test(fault.pointer) &&
+            [fault.code, fault.detail].every((text) => typeof text === 'string' && text !== ''),
+        )),
+  ],
+];
+
+const SUCCESS: Rule[] = [
+  ['has the status of a success', ({ call, answer }) => answer.status === STATUSES[call.operation][0]],
+  [
+    'has the promised fields',
+    ({ call, body }) => hasFields(body, ['data', ...besideData(call)]) && DATA[call.operation](body.data),
+  ],
+  ['shows what was asked for', ({ call, body }) => shows(body.data, call.shows ?? {})],
+  [
+    'shows only what the acquirer may see',
+    ({ call, acquirer, world, body }) =>
+      owned(body).every(({ mid }) => world.maySee(acquirer, mid)) &&
+      (call.path?.['method'] !== 'masterMerchants' || isListOf(body.data, (item) => world.mayUse(acquirer, item))),
+  ],
+  [
+    'shows the terminals of the branch',
+    ({ call, body }) =>
+      call.operation !== 'listTerminals' || isListOf(body.data, ({ mid }) => mid === call.path?.['id']),
+  ],
+  [
+    'says where the new thing is',
+    ({ call, answer, body, baseUrl }) => {
+      const path = LOCATIONS[call.operation]?.(call, body);
+      return answer.headers['location'] === (path && baseUrl + path);
+    },
+  ],
+  ['is the part of the events that was asked for', (exchange) => !hasEvents(exchange.call) || isPartOfEvents(exchange)],
+  ['has its events in order, each once', (exchange) => !hasEvents(exchange.call) || hasEventsInOrder(exchange)],
+  [
+    'has the history of the thing',
+    ({ call, body }) => !isHistory(call) || body.data.every((each: Json) => isInHistory(call, each)),
+  ],
+  [
+    'has events with the times of their changes',
+    ({ call, body }) =>
+      !hasEvents(call) ||
+      isListOf(body.data, ({ at, data }) => [data].flat().every(({ updated_at = at }) => updated_at === at)),
+  ],
+  [
+    'tells nobody the API keys of others',
+    ({ call, acquirer, body }) =>
+      !hasEvents(call) ||
+      isListOf(body.data, ({ by }) => (by.key_id !== null && by.key_label !== null) === (by.acquirer === acquirer.id)),
+  ],
+  ['is the page that was asked for', (exchange) => !isList(exchange.call) || isPage(exchange)],
+  ['is in order', (exchange) => !isList(exchange.call) || isInOrder(exchange)],
+  ['is a page without gaps', (exchange) => !isList(exchange.call) || isFull(exchange)],
+  [
+    'counts all branches, and no more',
+    ({ call, acquirer, world, listed, body }) =>
+      call.operation !== 'listBranches' || (listed <= body.meta.total && body.meta.total <= world.of(acquirer).asked),
+  ],
+  ['was executed once', ({ call }) => (call.once?.executions ?? 0) <= 1],
+  [
+    'repeats the first answer, byte for byte',
+    ({ call, answer }) => call.once?.answer === undefined || call.once.answer === essenceOf(answer),
+  ],
+  ['says that it repeats', ({ call, answer }) => !call.isRepetition || isReplayed(answer)],
+];
+
+/** The rules that an answer breaks. */
+export const brokenRules = (exchange: Exchange): string[] =>
+  [...ANY, ...(isSuccess(exchange.answer) ? SUCCESS : REFUSAL)]
+    .filter(([, holds]) => !follows(holds, exchange))
+    .map(([rule]) => rule);
+
+function follows(holds: Rule[1], exchange: Exchange): boolean {
+  try {
+    return holds(exchange);
+  } catch {
+    return false;
+  }
+}
