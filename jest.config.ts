@@ -1,29 +1,73 @@
 import type { Config } from 'jest';
 
-/** What takes a while by its nature. */
-const PROOFS = [
-  ...['infra/contract/requests', 'docs/', 'faults/', 'hostile/', 'leaks/', 'lists/', 'mirror/', 'model/', 'tenants/'],
-  // They start processes, package every stage, or run a table of their own.
-  ...['test/bench/main', 'infra/admin/program', 'infra/artifacts', 'infra/bundling', 'infra/local', 'infra/roles'],
-  ...['infra/template', 'infra/vulnerabilities', 'support/awsTable'],
-].map((path) => `<rootDir>/test/${path}`);
-
-export default {
+const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
-  // What needs a browser is for `npm run test:browser`.
-  testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/browser/**'],
-  // Those are for `npm run prove`: see jest.proofs.config.ts.
-  testPathIgnorePatterns: ['/node_modules/', ...PROOFS],
+  testTimeout: 30_000,
+} satisfies Config;
+
+/** Tests that need DynamoDB Local: one engine per run, one table per file. */
+const withTable = {
+  ...shared,
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   setupFiles: ['<rootDir>/test/support/environment.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/table.ts'],
+} satisfies Config;
+
+const PROOFS = [
+  'test/awsTable/',
+  'test/bench/main',
+  'test/docs/',
+  'test/infra/admin/program',
+  'test/infra/contract/requests',
+  'test/infra/local/',
+  'test/packaged/',
+  'test/proofs/',
+].map((path) => `<rootDir>/${path}`);
+
+export default {
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.unit.test.ts'],
+    },
+    {
+      ...withTable,
+      displayName: 'suite',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: [...PROOFS, '<rootDir>/test/browser/', '\\.unit\\.test\\.ts$', '\\.outside\\.test\\.ts$'],
+    },
+    {
+      ...withTable,
+      displayName: 'proofs',
+      testMatch: PROOFS.map((path) => `${path}**`).flatMap((path) => [`${path}/*.test.ts`, `${path}.test.ts`]),
+    },
+    {
+      ...withTable,
+      displayName: 'aws',
+      globalSetup: '<rootDir>/test/awsTable/setup.ts',
+      testMatch: ['races/races', 'mirror/mirror', 'model/*', 'tenants/*'].map(
+        (files) => `<rootDir>/test/proofs/${files}.test.ts`,
+      ),
+    },
+    {
+      ...shared,
+      displayName: 'contract',
+      testMatch: ['<rootDir>/test/infra/contract/outside.ts'],
+    },
+    {
+      ...shared,
+      displayName: 'browser',
+      setupFiles: withTable.setupFiles,
+      testMatch: ['<rootDir>/test/browser/*.test.ts'],
+    },
+  ],
   // Types alone leave nothing to run.
   collectCoverageFrom: ['functions/**/*.ts', 'lib/**/*.ts', '!lib/http/middleware.ts', '!lib/paging.ts'],
   coverageThreshold: { global: { statements: 99, branches: 98 } },
+  coverageProvider: 'v8',
   // The tests mostly wait for DynamoDB Local, so no core is kept back.
   maxWorkers: '100%',
-  coverageProvider: 'v8',
-  testTimeout: 30_000,
 } satisfies Config;
