@@ -1,5 +1,5 @@
-import type { Limit } from './limit.ts';
-import { type Fault, Problem, validationFailed } from './problem.ts';
+import type { Limit } from './base/limit.ts';
+import { type Fault, Problem, validationFailed } from './base/problem.ts';
 import { newEvent, stepsOf } from './record.ts';
 import { getItem, getItems, queryPrefix } from './table/client.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
 import { exists, isAsRead, isFree, put, remove, transact, update } from './table/transaction.ts';
-import { laterThan } from './time.ts';
+import { laterThan } from './base/time.ts';
 
 /*
  * What changes something here stores an event of the operator's record with it, and rejects when it is not known who makes

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Acquirer, getAcquirer, listAcquirers, type Registered } from './acquirer.ts';
-import { isWellFormedApiKey, newApiKey } from './apiKeyForm.ts';
-import { KEPT_MS, KeptValues } from './kept.ts';
-import { faultOfLimit, type Limit } from './limit.ts';
-import { Problem, validationFailed } from './problem.ts';
+import { isWellFormedApiKey, newApiKey } from './base/apiKeyFormat.ts';
+import { KEPT_MS, KeptValues } from './base/cache.ts';
+import { faultOfLimit, type Limit } from './base/limit.ts';
+import { Problem, validationFailed } from './base/problem.ts';
 import { type Details, newEvent, stepsOf } from './record.ts';
 import type { RecordType } from './recordTypes.ts';
 import { listReferences } from './reference.ts';
@@ -20,7 +20,7 @@ import {
 } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { check, exists, isAsRead, put, remove, type Step, transact, update } from './table/transaction.ts';
-import { laterThan } from './time.ts';
+import { laterThan } from './base/time.ts';
 
 /** A change may be about each of an acquirer's keys, and is one transaction (100 items). */
 const MOST_KEYS = 20;

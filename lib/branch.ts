@@ -1,12 +1,12 @@
 import type { Acquirer } from './acquirer.ts';
 import { type Author, type Event, record, type View } from './event.ts';
-import { MID } from './mid.ts';
-import { Problem } from './problem.ts';
+import { MID } from './base/mid.ts';
+import { Problem } from './base/problem.ts';
 import { getItem } from './table/client.ts';
 import { branchKey, type Key } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { type Condition, isAsRead, transact, update } from './table/transaction.ts';
-import { laterThan } from './time.ts';
+import { laterThan } from './base/time.ts';
 
 /** A merchant branch as it is stored. Times are RFC 3339 UTC with milliseconds. */
 export interface Branch {

@@ -3,7 +3,7 @@ import { type Branch, toBranch, viewsOf } from './branch.ts';
 import { type ListOwner, tidyUp } from './branchList.ts';
 import { type Author, record } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
-import { validationFailed } from './problem.ts';
+import { validationFailed } from './base/problem.ts';
 import { getItemsAndTombstones } from './table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
@@ -20,7 +20,7 @@ import {
   unknownOf,
 } from './terminal.ts';
 import { came } from './terminalList.ts';
-import { laterThan } from './time.ts';
+import { laterThan } from './base/time.ts';
 
 /** What a create says of the new branch, once it is validated. */
 export interface BranchInput {

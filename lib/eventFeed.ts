@@ -1,11 +1,11 @@
 import type { Acquirer } from './acquirer.ts';
-import { cursorAt, positionOf } from './cursor.ts';
+import { cursorAt, positionOf } from './base/cursor.ts';
 import { type Event, monthBeside, monthOf, type StoredEvent, toEvent } from './event.ts';
 import { idsFrom, keptMs, SLACK_MS, timeOfId } from './eventId.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './base/problem.ts';
 import { type Item, queryItems } from './table/client.ts';
 import { eventKey } from './table/keys.ts';
-import { HORIZON_MS } from './time.ts';
+import { HORIZON_MS } from './base/time.ts';
 
 /** How old an event has to be, in milliseconds, to be shown: none before it can still arrive then. Tests show them sooner. */
 export const FEED = { horizonMs: HORIZON_MS };

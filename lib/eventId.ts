@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
-import { setting } from './config.ts';
+import { setting } from './base/config.ts';
 
 /**
  * A new event's id: a version-7 UUID (RFC 9562 §5.7), which begins with the event's time. So ids sort by time.

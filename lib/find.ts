@@ -2,8 +2,8 @@ import { validate as isUuid } from 'uuid';
 import type { Acquirer } from './acquirer.ts';
 import { type Branch, isAccessible, toBranch } from './branch.ts';
 import { type MasterMerchant, toMasterMerchant } from './masterMerchant.ts';
-import { lowerCaseUuid, MID } from './mid.ts';
-import { Problem } from './problem.ts';
+import { lowerCaseUuid, MID } from './base/mid.ts';
+import { Problem } from './base/problem.ts';
 import { getItem, getItems } from './table/client.ts';
 import {
   branchKey,

@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { Acquirer } from './acquirer.ts';
 import { type Branch, getBranch, isAccessible } from './branch.ts';
-import { cursorAt, positionOf } from './cursor.ts';
+import { cursorAt, positionOf } from './base/cursor.ts';
 import { copyKey, type Event, type StoredEvent, toEvent } from './event.ts';
 import { idsFrom, keptMs } from './eventId.ts';
 import { getItem, getItems, getItemsAndTombstones, type Item, queryItems } from './table/client.ts';

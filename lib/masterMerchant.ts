@@ -1,5 +1,5 @@
 import type { Acquirer } from './acquirer.ts';
-import type { Fault } from './problem.ts';
+import type { Fault } from './base/problem.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from './table/keys.ts';
 import { isFree, put, type Step } from './table/transaction.ts';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from './acquirer.ts';
 import { type Branch, isAccessible } from './branch.ts';
-import { setting } from './config.ts';
+import { setting } from './base/config.ts';
 import { newEventId } from './eventId.ts';
 import { secretText } from './secret.ts';
 import { getItems, queryPrefix } from './table/client.ts';

@@ -1,10 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { setting } from './config.ts';
-import { faultOfLimit, type Limit } from './limit.ts';
+import { setting } from './base/config.ts';
+import { faultOfLimit, type Limit } from './base/limit.ts';
 import { TABLE, table } from './table/client.ts';
 import { type Key, rateLimitKey } from './table/keys.ts';
 import { withoutRetries } from './table/retry.ts';
-import { usage } from './table/usage.ts';
+import { usage } from './table/usageMeter.ts';
 
 /** Requests of an acquirer that count together. Member checks have a share of their own, so that an import never delays a till. */
 export type Share = 'requests' | 'member-checks';

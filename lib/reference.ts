@@ -1,5 +1,5 @@
 import type { Acquirer } from './acquirer.ts';
-import { type KEPT_MS, KeptValues } from './kept.ts';
+import { type KEPT_MS, KeptValues } from './base/cache.ts';
 import { queryPrefix } from './table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from './table/keys.ts';
 

@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { LIMITS } from './sdk.ts';
+import { LIMITS } from './table/sdk.ts';
 
 const client = new SecretsManagerClient(LIMITS);
 

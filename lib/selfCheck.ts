@@ -1,4 +1,4 @@
-import { isWellFormedApiKey, newApiKey } from './apiKeyForm.ts';
+import { isWellFormedApiKey, newApiKey } from './base/apiKeyFormat.ts';
 
 /** How long each request may take, in milliseconds. The API itself responds sooner, even while its table does not (sdk.ts). */
 export const TIMEOUT_MS = 10_000;

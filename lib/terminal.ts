@@ -12,7 +12,7 @@ import {
   viewsOf,
 } from './branch.ts';
 import { type Author, record, type View } from './event.ts';
-import { type Fault, Problem, validationFailed } from './problem.ts';
+import { type Fault, Problem, validationFailed } from './base/problem.ts';
 import { getItem, getItems, getItemsAndTombstones } from './table/client.ts';
 import {
   branchKey,
@@ -41,7 +41,7 @@ import {
   update,
 } from './table/transaction.ts';
 import { countIn, countOut } from './terminalList.ts';
-import { laterThan } from './time.ts';
+import { laterThan } from './base/time.ts';
 
 /** A payment terminal as it is stored. Times are RFC 3339 UTC with milliseconds. */
 export interface Terminal extends TerminalInput {

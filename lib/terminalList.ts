@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from './acquirer.ts';
 import { type Branch, getBranch, type TerminalChange } from './branch.ts';
-import type { PageRequest } from './paging.ts';
+import type { PageRequest } from './base/paging.ts';
 import { getItems, queryItems } from './table/client.ts';
 import { branchKey, terminalKey, tidOfBranchOrder } from './table/keys.ts';
 import { allDone, Contention, retrying } from './table/retry.ts';
 import { type Condition, type Step, update } from './table/transaction.ts';
 import type { Placed, Terminal } from './terminal.ts';
-import { HORIZON_MS } from './time.ts';
+import { HORIZON_MS } from './base/time.ts';
 
 /*
  * A branch counts its terminals, and an index lists them. The index may be some milliseconds behind, so the branch also

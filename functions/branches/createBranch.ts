@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirer.ts';
 import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branchCreation.ts';
-import { created } from '../../lib/http/answer.ts';
+import { created } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import {
   alphanumeric,
@@ -15,9 +15,9 @@ import {
   terminals,
   text,
   uuid,
-} from '../../lib/http/fields.ts';
+} from '../../lib/base/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { once } from '../../lib/http/once.ts';
+import { once } from '../../lib/http/idempotency.ts';
 
 const fields = {
   mid,

@@ -1,5 +1,5 @@
 import { getBranch, toBranch } from '../../lib/branch.ts';
-import { ok } from '../../lib/http/answer.ts';
+import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readEvents } from '../../lib/eventFeed.ts';
-import { ok } from '../../lib/http/answer.ts';
+import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { cursor, wholeNumber } from '../../lib/http/page.ts';

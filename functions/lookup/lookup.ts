@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import type { Acquirer, AcquirerType } from '../../lib/acquirer.ts';
-import { ok } from '../../lib/http/answer.ts';
+import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { optional, searchText, uuid } from '../../lib/http/fields.ts';
+import { optional, searchText, uuid } from '../../lib/base/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { unknownParameter, warn } from '../../lib/http/warnings.ts';
-import { Problem } from '../../lib/problem.ts';
+import { Problem } from '../../lib/base/problem.ts';
 import { keptReferences, type Reference } from '../../lib/reference.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });

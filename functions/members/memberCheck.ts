@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { ok } from '../../lib/http/answer.ts';
+import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { currency, objectOf, text } from '../../lib/http/fields.ts';
+import { currency, objectOf, text } from '../../lib/base/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { checkMember } from '../../lib/member.ts';
 

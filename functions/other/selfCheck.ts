@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
-import { setting } from '../../lib/config.ts';
-import { embeddedMetrics } from '../../lib/metrics.ts';
+import { setting } from '../../lib/base/config.ts';
+import { embeddedMetrics } from '../../lib/base/metrics.ts';
 import { secretText } from '../../lib/secret.ts';
 import { type Outcome, selfCheck } from '../../lib/selfCheck.ts';
 

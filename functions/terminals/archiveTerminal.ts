@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import { ok } from '../../lib/http/answer.ts';
+import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { objectOf, storedText } from '../../lib/http/fields.ts';
+import { objectOf, storedText } from '../../lib/base/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { archiveTerminal, toTerminal } from '../../lib/terminal.ts';
 

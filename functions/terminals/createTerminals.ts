@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
-import { created } from '../../lib/http/answer.ts';
+import { created } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { objectOf, terminals } from '../../lib/http/fields.ts';
+import { objectOf, terminals } from '../../lib/base/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { once } from '../../lib/http/once.ts';
+import { once } from '../../lib/http/idempotency.ts';
 import { createTerminals, type Placed, toTerminal } from '../../lib/terminal.ts';
 
 const Body = objectOf({ terminals });

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { ok } from '../../lib/http/answer.ts';
+import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { objectOf, text } from '../../lib/http/fields.ts';
+import { objectOf, text } from '../../lib/base/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { once } from '../../lib/http/once.ts';
-import { lowerCaseUuid } from '../../lib/mid.ts';
+import { once } from '../../lib/http/idempotency.ts';
+import { lowerCaseUuid } from '../../lib/base/mid.ts';
 import { type Placed, reassignTerminal, toTerminal } from '../../lib/terminal.ts';
 
 /** Any text will do: one that cannot be a MID names no branch. */

@@ -1,4 +1,4 @@
-import { ok } from '../../lib/http/answer.ts';
+import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { restoreTerminal, toTerminal } from '../../lib/terminal.ts';

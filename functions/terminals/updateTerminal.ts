@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import { ok } from '../../lib/http/answer.ts';
+import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
-import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/http/fields.ts';
+import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/base/fields.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { toTerminal, updateTerminal } from '../../lib/terminal.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../lib/problem.ts';
+import { Problem } from '../../lib/base/problem.ts';
 import { Stop } from './stop.ts';
 import { type PlaceKind, place } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { LIMITS } from '../../lib/sdk.ts';
+import { LIMITS } from '../../lib/table/sdk.ts';
 import { explain } from './explain.ts';
 import { Stop } from './stop.ts';
 

@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
 import * as v from 'valibot';
-import { faultsOf } from '../../lib/http/faults.ts';
-import { uuid } from '../../lib/http/fields.ts';
+import { faultsOf } from '../../lib/http/fieldErrors.ts';
+import { uuid } from '../../lib/base/fields.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 type Schema = v.GenericSchema<string, unknown>;

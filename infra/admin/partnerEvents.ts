@@ -2,7 +2,7 @@ import type { Branch } from '../../lib/branch.ts';
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/event.ts';
 import { idsFrom, keptMs } from '../../lib/eventId.ts';
 import { creationsOf, END, eventsAbout } from '../../lib/history.ts';
-import { lowerCaseUuid, MID, UUID } from '../../lib/mid.ts';
+import { lowerCaseUuid, MID, UUID } from '../../lib/base/mid.ts';
 import type { RecordPage } from '../../lib/record.ts';
 import { getItem, getItems, type Item, queryItems } from '../../lib/table/client.ts';
 import { acquirerOfEvent, branchKey, eventKey, terminalKey } from '../../lib/table/keys.ts';

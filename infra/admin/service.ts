@@ -5,7 +5,7 @@
 export * from '../../lib/acquirer.ts';
 export * from '../../lib/apiKey.ts';
 export { listBranches } from '../../lib/branchList.ts';
-export { KEPT_MS } from '../../lib/kept.ts';
+export { KEPT_MS } from '../../lib/base/cache.ts';
 export * from '../../lib/member.ts';
 export * from '../../lib/memberRights.ts';
 export { actAs } from '../../lib/operator.ts';

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../template/definitions.ts';
 import type { BodySchema } from '../../lib/http/body.ts';
-import { CATALOGUE, type ProblemCode } from '../../lib/problem.ts';
+import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { type Described, mid, OPERATIONS, tid } from './operations.ts';
 import type { Example } from './record.ts';
 import { bodyOf, queryOf } from './requests.ts';

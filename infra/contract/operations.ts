@@ -1,4 +1,4 @@
-import { UUID } from '../../lib/mid.ts';
+import { UUID } from '../../lib/base/mid.ts';
 import type { Operation } from '../../test/support/api.ts';
 import { listOf, mid as midSchema, ref, type Schema, uuid } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
 import { issueApiKey, limitAcquirer } from '../../lib/apiKey.ts';
-import { cursorAt } from '../../lib/cursor.ts';
+import { cursorAt } from '../../lib/base/cursor.ts';
 import { idsFrom } from '../../lib/eventId.ts';
 import { addCard, addReward } from '../../lib/member.ts';
 import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';

@@ -1,4 +1,4 @@
-import type { Metric as LoggedMetric } from '../../lib/metrics.ts';
+import type { Metric as LoggedMetric } from '../../lib/base/metrics.ts';
 import { INDEXES, logicalId, STAGE_NAME } from './definitions.ts';
 
 /** Over how long metrics are added up. */

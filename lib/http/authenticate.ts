@@ -1,5 +1,5 @@
 import { resolveApiKey } from '../apiKey.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { Middleware } from './middleware.ts';
 
 /** Refuses whoever sends no valid API key (interface §5), before anything else of the request is looked at. */

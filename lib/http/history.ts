@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { HistoryPage } from '../history.ts';
-import { ok } from './answer.ts';
+import { ok } from './response.ts';
 import type { Answer } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';
 

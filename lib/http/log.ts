@@ -1,8 +1,8 @@
-import { setting } from '../config.ts';
-import { embeddedMetrics, type Metric } from '../metrics.ts';
-import type { Problem } from '../problem.ts';
-import { usage } from '../table/usage.ts';
-import { REPLAYED } from './answer.ts';
+import { setting } from '../base/config.ts';
+import { embeddedMetrics, type Metric } from '../base/metrics.ts';
+import type { Problem } from '../base/problem.ts';
+import { usage } from '../table/usageMeter.ts';
+import { REPLAYED } from './response.ts';
 import { causesOf } from './causes.ts';
 import type { Middleware, Response } from './middleware.ts';
 

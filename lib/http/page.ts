@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { NO_CURSOR } from '../cursor.ts';
-import type { PageRequest } from '../paging.ts';
-import { urlOf } from './answer.ts';
+import { NO_CURSOR } from '../base/cursor.ts';
+import type { PageRequest } from '../base/paging.ts';
+import { urlOf } from './response.ts';
 import type { Answer, Incoming } from './middleware.ts';
 
 /** A query parameter from 1 to `max`. */

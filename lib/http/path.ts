@@ -1,4 +1,4 @@
-import { lowerCaseUuid } from '../mid.ts';
+import { lowerCaseUuid } from '../base/mid.ts';
 import type { Middleware } from './middleware.ts';
 
 /** Replaces UUIDs in the path with their lower-case form, in which all are stored. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirer.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { type BodySchema, schemaFor } from './body.ts';
-import { faultsOf } from './faults.ts';
+import { faultsOf } from './fieldErrors.ts';
 import type { Middleware } from './middleware.ts';
 import { unknownParameter, warn } from './warnings.ts';
 

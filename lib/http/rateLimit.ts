@@ -1,5 +1,5 @@
 import type { Acquirer } from '../acquirer.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { type Allowance, type Share, takeToken } from '../rateLimit.ts';
 import type { Middleware, Response } from './middleware.ts';
 

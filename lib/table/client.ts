@@ -6,12 +6,12 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { setting } from '../config.ts';
-import { LIMITS } from '../sdk.ts';
+import { setting } from '../base/config.ts';
+import { LIMITS } from './sdk.ts';
 import type { Key } from './keys.ts';
 import { allDone, WRITE } from './retry.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
-import { usage } from './usage.ts';
+import { usage } from './usageMeter.ts';
 
 /** Name of the one table. */
 export const TABLE = setting('TABLE_NAME');

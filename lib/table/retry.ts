@@ -6,7 +6,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
-import { usage } from './usage.ts';
+import { usage } from './usageMeter.ts';
 
 /** Another writer was in the way: nothing was applied, and trying again from a fresh read may succeed. */
 export class Contention extends Error {

@@ -1,4 +1,4 @@
-import { HORIZON_MS } from '../time.ts';
+import { HORIZON_MS } from '../base/time.ts';
 
 /**
  * What a deleted item leaves for a while, so that a later one with its key is later by its times too. Reads find

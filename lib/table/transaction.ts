@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Fault, validationFailed } from '../problem.ts';
+import { type Fault, validationFailed } from '../base/problem.ts';
 import { TABLE, table } from './client.ts';
 import type { Key } from './keys.ts';
 import { Contention, mayBeApplied, wasInConflict, wasInTheWay, wasRefused } from './retry.ts';

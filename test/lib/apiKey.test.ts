@@ -12,8 +12,8 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from '../../lib/apiKey.ts';
-import { isWellFormedApiKey } from '../../lib/apiKeyForm.ts';
-import { KEPT_MS } from '../../lib/kept.ts';
+import { isWellFormedApiKey } from '../../lib/base/apiKeyFormat.ts';
+import { KEPT_MS } from '../../lib/base/cache.ts';
 import { table } from '../../lib/table/client.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { INVALID_KEY, recorded, TIME } from '../support/constants.ts';

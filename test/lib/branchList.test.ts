@@ -6,8 +6,8 @@ import { type Answer, call, expectProblem, type Request } from '../support/api.t
 import { hurry, setClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { captureLog } from '../support/log.ts';
-import { sentBy, told } from '../support/sent.ts';
-import { expectSound } from '../support/sound.ts';
+import { sentBy, told } from '../support/tableRequests.ts';
+import { expectSound } from '../support/invariants.ts';
 import { stored } from '../support/stored.ts';
 import { newAcquirer, newBranch, unique } from '../support/world.ts';
 

@@ -4,7 +4,7 @@ import { linkPartners } from '../../lib/acquirer.ts';
 import { FEED } from '../../lib/eventFeed.ts';
 import { keptMs, SLACK_MS } from '../../lib/eventId.ts';
 import { table } from '../../lib/table/client.ts';
-import { HORIZON_MS } from '../../lib/time.ts';
+import { HORIZON_MS } from '../../lib/base/time.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../support/world.ts';

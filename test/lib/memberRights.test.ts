@@ -7,7 +7,7 @@ import { table } from '../../lib/table/client.ts';
 import { memberCardKey, memberSubject, rewardKey } from '../../lib/table/keys.ts';
 import { put, remove, transact } from '../../lib/table/transaction.ts';
 import { TIME } from '../support/constants.ts';
-import { expectSound } from '../support/sound.ts';
+import { expectSound } from '../support/invariants.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import { storeMany } from '../support/storeMany.ts';
 import { unique } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { faultOfLimit } from '../../lib/limit.ts';
+import { faultOfLimit } from '../../lib/base/limit.ts';
 import { RateLimiter } from '../../lib/rateLimit.ts';
-import { usage, withUsage } from '../../lib/table/usage.ts';
+import { usage, withUsage } from '../../lib/table/usageMeter.ts';
 import { Fleet, type Load, mostAccepted, type Outcome } from '../support/fleet.ts';
 
 const PROCESSES = 50;

@@ -25,7 +25,7 @@ import { readRecord } from '../../lib/record.ts';
 import { RECORD_TYPES } from '../../lib/recordTypes.ts';
 import { acquirerSubject } from '../../lib/table/keys.ts';
 import { recorded } from '../support/constants.ts';
-import { expectSound } from '../support/sound.ts';
+import { expectSound } from '../support/invariants.ts';
 import { apart, storedBy } from '../support/stored.ts';
 
 const NAME = 'Nora Lind';

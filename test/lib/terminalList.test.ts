@@ -4,8 +4,8 @@ import { type Answer, call, expectProblem } from '../support/api.ts';
 import { hurry, setClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { captureLog } from '../support/log.ts';
-import { sentBy, told } from '../support/sent.ts';
-import { expectSound } from '../support/sound.ts';
+import { sentBy, told } from '../support/tableRequests.ts';
+import { expectSound } from '../support/invariants.ts';
 import { branchItemOf } from '../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../support/world.ts';
 

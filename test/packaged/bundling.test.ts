@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ELSEWHERE } from '../../infra/bundling.ts';
-import { newApiKey } from '../../lib/apiKeyForm.ts';
+import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { eventOf } from '../support/api.ts';
 import { bundle, invokeUnpacked, unpack } from './packaged.ts';
 

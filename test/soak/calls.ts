@@ -1,4 +1,4 @@
-import { newApiKey } from '../../lib/apiKeyForm.ts';
+import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import type { Operation } from '../support/invoke.ts';
 import type { Code } from '../support/promised.ts';
 import type { Dice } from './dice.ts';

@@ -1,5 +1,5 @@
 import type { Acquirer } from '../../lib/acquirer.ts';
-import { cursorAt } from '../../lib/cursor.ts';
+import { cursorAt } from '../../lib/base/cursor.ts';
 import { idsFrom } from '../../lib/eventId.ts';
 
 /** What a list of events is about. */

@@ -1,4 +1,4 @@
-import type { Limit } from '../../lib/limit.ts';
+import type { Limit } from '../../lib/base/limit.ts';
 import { type Allowance, RateLimiter, type Share } from '../../lib/rateLimit.ts';
 
 /** A random number from 0 to 1, the same sequence for the same seed (a linear congruential generator). */

@@ -3,9 +3,9 @@ import { FEED } from '../../../lib/eventFeed.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { isTombstone } from '../../../lib/table/tombstone.ts';
 import { INVARIANTS } from './invariants.ts';
-import { AllKept, nameOf } from './kept.ts';
+import { AllKept, nameOf } from './snapshot.ts';
 import { KIND_NAMES } from './kinds.ts';
-import { see, shownKey } from './see.ts';
+import { see, shownKey } from './inspect.ts';
 
 /** An invariant that does not hold, the item with which it does not, and what is wrong. */
 export interface Violation {

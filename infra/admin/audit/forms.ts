@@ -1,6 +1,6 @@
 import { validate, version } from 'uuid';
 import * as v from 'valibot';
-import { faultOfLimit } from '../../../lib/limit.ts';
+import { faultOfLimit } from '../../../lib/base/limit.ts';
 import { cardHashOf, masterMerchantEntryUuidOf } from '../../../lib/table/keys.ts';
 
 /* The forms of attributes that several kinds of items have. */

@@ -1,8 +1,8 @@
 import type { AcquirerType } from '../../../lib/acquirer.ts';
 import { acquirerKey, type Key } from '../../../lib/table/keys.ts';
-import type { AllKept } from './kept.ts';
+import type { AllKept } from './snapshot.ts';
 import type { Item, Kept, KindName } from './kinds.ts';
-import type { Seen } from './see.ts';
+import type { Seen } from './inspect.ts';
 
 /** What is wrong with an item: a sentence that tells what is there, and what would be right. */
 export type Fault = string | false | undefined;

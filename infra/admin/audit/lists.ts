@@ -1,8 +1,8 @@
 import { branchListEntryOf, branchListKey, type Key } from '../../../lib/table/keys.ts';
 import type { Fault } from './invariant.ts';
-import type { AllKept } from './kept.ts';
+import type { AllKept } from './snapshot.ts';
 import type { Kept } from './kinds.ts';
-import { ownerOf } from './see.ts';
+import { ownerOf } from './inspect.ts';
 
 /** A branch in the list of one of its two acquirers. */
 export interface Listed {

@@ -4,7 +4,7 @@ import { acquirerOfEvent, branchKey, type Key, terminalKey } from '../../../lib/
 import { digestOf, digestOfBranch, digestOfFields, type Status, statusTold } from './digests.ts';
 import { bodyOf, type EventBody, terminalsIn } from './eventBody.ts';
 import { isEventId } from './forms.ts';
-import { ownerOf, type Seen } from './see.ts';
+import { ownerOf, type Seen } from './inspect.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
 import type { Acquirer, AcquirerType, Registered } from '../../../lib/acquirer.ts';
-import { storedText, uuid } from '../../../lib/http/fields.ts';
-import type { Limit } from '../../../lib/limit.ts';
+import { storedText, uuid } from '../../../lib/base/fields.ts';
+import type { Limit } from '../../../lib/base/limit.ts';
 import { acquirerId, argument, option, wholeNumber } from '../input.ts';
 import { called, columns, list, refused, table } from '../output.ts';
 import type { Group } from '../session.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Event } from '../../../lib/event.ts';
-import { uuid } from '../../../lib/http/fields.ts';
+import { uuid } from '../../../lib/base/fields.ts';
 import type { RecordEvent, RecordPage } from '../../../lib/record.ts';
 import { acquirerKey, acquirerSubject, apiKeySubject, memberSubject } from '../../../lib/table/keys.ts';
 import { identifier } from '../import/memberRow.ts';

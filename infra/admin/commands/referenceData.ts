@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Acquirer, ReferenceData } from '../../../lib/acquirer.ts';
-import { keyName, storedText } from '../../../lib/http/fields.ts';
+import { keyName, storedText } from '../../../lib/base/fields.ts';
 import { acquirerId, argument } from '../input.ts';
 import { called, list } from '../output.ts';
 import type { Group, Service, Session } from '../session.ts';

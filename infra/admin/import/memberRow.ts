@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { faultsOf } from '../../../lib/http/faults.ts';
-import { currency, keyName, objectOf, storedText, text } from '../../../lib/http/fields.ts';
+import { faultsOf } from '../../../lib/http/fieldErrors.ts';
+import { currency, keyName, objectOf, storedText, text } from '../../../lib/base/fields.ts';
 import type { CardIdentifiers, Reward } from '../../../lib/member.ts';
-import type { Fault } from '../../../lib/problem.ts';
+import type { Fault } from '../../../lib/base/problem.ts';
 
 /** What a row of an import gives a member: a card, a reward, or both. */
 export interface MemberRow {

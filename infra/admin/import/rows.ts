@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import type { Fault } from '../../../lib/problem.ts';
+import type { Fault } from '../../../lib/base/problem.ts';
 import { Stop } from '../stop.ts';
 import { FIELDS, rowFault } from './memberRow.ts';
 

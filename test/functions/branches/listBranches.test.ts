@@ -3,7 +3,7 @@ import { SEALING } from '../../../lib/branchList.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { unknownParameter } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/sent.ts';
+import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, newWorld, type World } from '../../support/world.ts';
 

@@ -4,7 +4,7 @@ import { table } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
-import { sentBy, told } from '../../support/sent.ts';
+import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch } from '../../support/world.ts';
 

@@ -3,7 +3,7 @@ import { table } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NAME_UUID, NOTHING_FOUND, TIME } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/sent.ts';
+import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
 import {
   archiveBranch,

@@ -1,13 +1,13 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { linkPartners, removeReferenceData, unlinkPartners } from '../../../lib/acquirer.ts';
-import { KEPT_MS } from '../../../lib/kept.ts';
+import { KEPT_MS } from '../../../lib/base/cache.ts';
 import { table } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
 import { unknownParameter } from '../../support/constants.ts';
 import { invoke } from '../../support/invoke.ts';
-import { sentBy, told } from '../../support/sent.ts';
+import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
 

@@ -9,7 +9,7 @@ import { type Answer, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { NO_TEXT_CONTROLS, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
-import { sentBy } from '../../support/sent.ts';
+import { sentBy } from '../../support/tableRequests.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 

@@ -9,7 +9,7 @@ import { freePort } from '../../../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
 import { type SecretStore, type Secrets, startSecretStore } from '../../../infra/local/secretStore.ts';
 import { type Served, serve } from '../../../infra/local/serve.ts';
-import { newApiKey } from '../../../lib/apiKeyForm.ts';
+import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { table } from '../../../lib/table/client.ts';
 import { listBranches } from '../../support/listBranches.ts';
 import { captureLog, type Line } from '../../support/log.ts';

@@ -14,7 +14,7 @@ import {
   NO_TEXT_CONTROLS,
   TIME,
 } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/sent.ts';
+import { sentBy, told } from '../../support/tableRequests.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
 import {
   addNames,

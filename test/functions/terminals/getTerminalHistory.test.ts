@@ -4,7 +4,7 @@ import { tidOf } from '../../../lib/table/keys.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/sent.ts';
+import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
 import {
   type Caller,

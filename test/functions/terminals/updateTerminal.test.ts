@@ -12,7 +12,7 @@ import {
   NO_TIDS,
   TIME,
 } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/sent.ts';
+import { sentBy, told } from '../../support/tableRequests.ts';
 import { stored, storedBy, terminalItemOf } from '../../support/stored.ts';
 import {
   addNames,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { explain } from '../../../infra/admin/explain.ts';
 import { Stop } from '../../../infra/admin/stop.ts';
-import { Problem, validationFailed } from '../../../lib/problem.ts';
+import { Problem, validationFailed } from '../../../lib/base/problem.ts';
 import { Contention } from '../../../lib/table/retry.ts';
 
 const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER, TABLE_NAME } = process.env;

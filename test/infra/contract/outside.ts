@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../../docs/client/client.ts';
-import { newApiKey } from '../../../lib/apiKeyForm.ts';
+import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { type Server, startServer } from '../../soak/server.ts';
 
 /*

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
 import { type SecretStore, startSecretStore } from '../../../infra/local/secretStore.ts';
 import { type Served, serve } from '../../../infra/local/serve.ts';
-import { newApiKey } from '../../../lib/apiKeyForm.ts';
+import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { listBranches } from '../../support/listBranches.ts';
 import { newAcquirer } from '../../support/world.ts';
 

@@ -23,7 +23,7 @@ const {
   withoutRetries,
   WRITE,
 } = await import('../../../lib/table/retry.ts');
-const { usage, withUsage } = await import('../../../lib/table/usage.ts');
+const { usage, withUsage } = await import('../../../lib/table/usageMeter.ts');
 
 let random: jest.SpiedFunction<typeof Math.random>;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { newApiKey } from '../../../lib/apiKeyForm.ts';
+import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { addCard } from '../../../lib/member.ts';
 import { table } from '../../../lib/table/client.ts';

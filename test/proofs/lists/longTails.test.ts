@@ -3,7 +3,7 @@ import { SEALING } from '../../../lib/branchList.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey } from '../../../lib/table/keys.ts';
 import { type Answer, call, type Request } from '../../support/api.ts';
-import { sentBy } from '../../support/sent.ts';
+import { sentBy } from '../../support/tableRequests.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 

@@ -6,7 +6,7 @@ import { memberHash } from '../../../lib/member.ts';
 import { admin, answered } from '../../infra/admin/admin.ts';
 import { call } from '../../support/api.ts';
 import { recorded, TIME } from '../../support/constants.ts';
-import { expectSound } from '../../support/sound.ts';
+import { expectSound } from '../../support/invariants.ts';
 import { apart, stored, storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal } from '../../support/world.ts';
 

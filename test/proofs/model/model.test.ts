@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { expectSound } from '../../support/sound.ts';
+import { expectSound } from '../../support/invariants.ts';
 import { AT_ONCE, type Draft, drafts, FOUNDING, MOVING } from './commands.ts';
 import { begin, type Course, compare, lookAround, make } from './course.ts';
 import { installGate, interleaved } from './interleaving.ts';

@@ -4,7 +4,7 @@ import { table } from '../../../lib/table/client.ts';
 import { installGate, interleaved, oneAfterAnother } from '../model/interleaving.ts';
 import { type Answer, call, expectProblem, type Request } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/sent.ts';
+import { sentBy, told } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../../support/world.ts';
 
 /*

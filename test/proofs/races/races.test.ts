@@ -6,8 +6,8 @@ import { FEED } from '../../../lib/eventFeed.ts';
 import { table } from '../../../lib/table/client.ts';
 import { type Answer, call } from '../../support/api.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
-import { sentBy } from '../../support/sent.ts';
-import { expectSound } from '../../support/sound.ts';
+import { sentBy } from '../../support/tableRequests.ts';
+import { expectSound } from '../../support/invariants.ts';
 import { stored } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 

@@ -4,9 +4,9 @@ import { shownStatus } from '../digests.ts';
 import { bodyOf, terminalsIn } from '../eventBody.ts';
 import { isEventId } from '../forms.ts';
 import { alone, differs, type Fault, type Invariant } from '../invariant.ts';
-import type { AllKept } from '../kept.ts';
+import type { AllKept } from '../snapshot.ts';
 import type { Item, Kept } from '../kinds.ts';
-import { ownerOf } from '../see.ts';
+import { ownerOf } from '../inspect.ts';
 import { daysOf, type LastOfBranch, type LastOfTerminal, type Tally } from '../trail.ts';
 
 const timeText = (id: string): string => new Date(timeOfId(id)).toISOString();

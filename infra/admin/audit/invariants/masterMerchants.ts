@@ -1,7 +1,7 @@
 import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
 import { entryUuidOf } from '../forms.ts';
 import { alone, differs, type Fault, type Invariant, noAcquirer, together, unlike } from '../invariant.ts';
-import { ownerOf } from '../see.ts';
+import { ownerOf } from '../inspect.ts';
 
 /** What holds of master merchants, and of the lookups that show them. */
 export const MASTER_MERCHANTS: Invariant[] = [

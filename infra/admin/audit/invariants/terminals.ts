@@ -1,6 +1,6 @@
 import { branchKey, branchOrder, serialKey, terminalKey, tidOf, tidOfBranchOrder } from '../../../../lib/table/keys.ts';
 import { alone, differs, type Fault, type Invariant, together } from '../invariant.ts';
-import { ownerOf } from '../see.ts';
+import { ownerOf } from '../inspect.ts';
 
 /**
  * By how much the clocks of two machines may differ. Only a terminal that was reassigned has times of two: it keeps the

@@ -51,7 +51,7 @@ import {
   tidOf,
 } from '../../../../lib/table/keys.ts';
 import { call, type Operation, type Request } from '../../../support/api.ts';
-import { expectSound } from '../../../support/sound.ts';
+import { expectSound } from '../../../support/invariants.ts';
 import { eventsIn, stored } from '../../../support/stored.ts';
 import { addNames, authorOf } from '../../../support/world.ts';
 import { admin, done, failed } from '../admin.ts';

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { SELF_CHECK } from '../../../../infra/admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from '../../../../infra/local/environment.ts';
 import { type SecretStore, type Secrets, startSecretStore } from '../../../../infra/local/secretStore.ts';
-import { KEPT_MS } from '../../../../lib/kept.ts';
+import { KEPT_MS } from '../../../../lib/base/cache.ts';
 import { call } from '../../../support/api.ts';
 import { recorded } from '../../../support/constants.ts';
-import { expectSound } from '../../../support/sound.ts';
+import { expectSound } from '../../../support/invariants.ts';
 import { apart, stored, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
 

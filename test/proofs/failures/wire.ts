@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getLocal } from 'mockttp';
 import { freePort } from '../../../infra/local/engine.ts';
 import { apiKeyKey, branchListKey } from '../../../lib/table/keys.ts';
-import { type Answer, FAULTS, type Fault, type FaultName, reply, type TableRequest } from './faults.ts';
+import { type Answer, FAULTS, type Fault, type FaultName, reply, type TableRequest } from './failures.ts';
 
 /** Which of an operation's requests a fault hits; of its batches only the first. */
 export type Target = 'all' | 'key' | 'reads' | 'batch' | 'index' | 'write' | 'look' | 'seal';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { KEPT_MS, KeptValues } from '../../lib/kept.ts';
+import { KEPT_MS, KeptValues } from '../../../lib/base/cache.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 

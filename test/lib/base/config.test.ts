@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { setting } from '../../lib/config.ts';
+import { setting } from '../../../lib/base/config.ts';
 
 const before = process.env['BASE_URL'];
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { retryStrategy } from './table/retry.ts';
+import { retryStrategy } from './retry.ts';
 
 /**
  * Limits of every AWS client: an attempt of a request takes 3 s at most, and retries end with the request's time budget,

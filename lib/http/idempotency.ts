@@ -1,5 +1,5 @@
-import { type KeptAnswer, OnceOnly, Repeated } from '../idempotency.ts';
-import { Problem } from '../problem.ts';
+import { type KeptAnswer, OnceOnly, Repeated } from '../idempotencyKey.ts';
+import { Problem } from '../base/problem.ts';
 import { Contention } from '../table/retry.ts';
 import type { Alongside } from '../table/transaction.ts';
 import type { Answer, Call } from './middleware.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { faultsOf } from '../../../lib/http/faults.ts';
+import { faultsOf } from '../../../lib/http/fieldErrors.ts';
 import {
   alphanumeric,
   clearable,
@@ -11,7 +11,7 @@ import {
   storedText,
   text,
   uuid,
-} from '../../../lib/http/fields.ts';
+} from '../../../lib/base/fields.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_TEXT_CONTROLS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';

@@ -1,6 +1,6 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { mayPass } from '../table/retry.ts';
-import { response, urlOf } from './answer.ts';
+import { response, urlOf } from './response.ts';
 import type { Middleware } from './middleware.ts';
 
 /**

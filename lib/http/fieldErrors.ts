@@ -1,5 +1,5 @@
 import type { BaseIssue } from 'valibot';
-import type { Fault } from '../problem.ts';
+import type { Fault } from '../base/problem.ts';
 import { escaped } from './warnings.ts';
 
 type Issue = BaseIssue<unknown>;

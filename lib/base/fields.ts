@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { isWellFormedApiKey } from '../apiKeyForm.ts';
-import { CURRENCIES } from '../currency.ts';
-import { lowerCaseUuid, MID, UUID } from '../mid.ts';
+import { isWellFormedApiKey } from './apiKeyFormat.ts';
+import { CURRENCIES } from './currency.ts';
+import { lowerCaseUuid, MID, UUID } from './mid.ts';
 
 /*
  * What bodies are made of. Limits are those of interface §4 and §8 and, where it is silent, docs/decisions/0008-limits.md.

@@ -1,6 +1,6 @@
 import type { Key } from '../../../lib/table/keys.ts';
 import { type Kept, KIND_NAMES, KINDS, type KindName } from './kinds.ts';
-import type { Seen } from './see.ts';
+import type { Seen } from './inspect.ts';
 import { Trail } from './trail.ts';
 
 /** No pk holds a line break, so the two parts joined by one name an item. */

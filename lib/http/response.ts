@@ -1,4 +1,4 @@
-import { setting } from '../config.ts';
+import { setting } from '../base/config.ts';
 import type { Answer, Middleware, Response } from './middleware.ts';
 import { warningsOf } from './warnings.ts';
 

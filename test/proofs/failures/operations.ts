@@ -4,7 +4,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ACCESS } from '../../../infra/template/definitions.ts';
 import { addReferenceData, createAcquirer } from '../../../lib/acquirer.ts';
 import { issueApiKey } from '../../../lib/apiKey.ts';
-import { newApiKey } from '../../../lib/apiKeyForm.ts';
+import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { DICTIONARY } from '../../../lib/event.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
 import { TABLE, table } from '../../../lib/table/client.ts';

@@ -1,5 +1,5 @@
 import type { Operation, Request } from '../../support/api.ts';
-import type { FaultName } from './faults.ts';
+import type { FaultName } from './failures.ts';
 import { ALL, BATCH_READS, type Prepared, READS, WRITES } from './operations.ts';
 import type { Target } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Acquirer } from './acquirer.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './base/problem.ts';
 import { getItem } from './table/client.ts';
 import { idempotencyKeyKey, type Key } from './table/keys.ts';
 import { put, type Step } from './table/transaction.ts';
