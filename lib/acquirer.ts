@@ -1,5 +1,6 @@
 import type { Limit } from './base/limit.ts';
-import { type Fault, Problem, validationFailed } from './base/problem.ts';
+import { type FieldError, Problem, validationFailed } from './base/problem.ts';
+import { laterThan } from './base/time.ts';
 import { newEvent, stepsOf } from './record.ts';
 import { getItem, getItems, queryPrefix } from './table/client.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
 import { exists, isAsRead, isFree, put, remove, transact, update } from './table/transaction.ts';
-import { laterThan } from './base/time.ts';
 
 /*
  * What changes something here stores an event of the operator's record with it, and rejects when it is not known who makes
@@ -81,11 +81,11 @@ export const listAcquirers = (): Promise<Registered[]> => queryPrefix<Registered
 export const linkPartners = (distributorId: string, providerId: string): Promise<void> =>
   retrying(async () => {
     const [distributor, provider] = await allDone([getAcquirer(distributorId), getAcquirer(providerId)]);
-    const faults = [
+    const fieldErrors = [
       ...(distributor.type === 'DISTRIBUTOR' ? [] : [otherType('/distributor', distributor)]),
       ...(provider.type === 'PAYMENT_PROVIDER' ? [] : [otherType('/payment_provider', provider)]),
     ];
-    if (faults.length > 0) throw validationFailed(faults);
+    if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
     const links = [providerKey(distributor.id, provider.id), distributorKey(provider.id, distributor.id)] as const;
     if ((await getItems([...links])).every(Boolean)) return;
     const event = await newEvent('partnership.linked', partnersOf(distributor, provider));
@@ -112,7 +112,7 @@ const partnersOf = (distributor: Named, provider: Named) => ({
   payment_provider: { id: provider.id, name: provider.name },
 });
 
-const otherType = (pointer: string, { id, name, type }: Acquirer): Fault => ({
+const otherType = (pointer: string, { id, name, type }: Acquirer): FieldError => ({
   pointer,
   code: 'other_type',
   detail: `${name} (${id}) is a ${type}.`,

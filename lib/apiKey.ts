@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Acquirer, getAcquirer, listAcquirers, type Registered } from './acquirer.ts';
 import { isWellFormedApiKey, newApiKey } from './base/apiKeyFormat.ts';
-import { KEPT_MS, KeptValues } from './base/cache.ts';
-import { faultOfLimit, type Limit } from './base/limit.ts';
+import { CACHE_MS, Cache } from './base/cache.ts';
+import { type Limit, limitError } from './base/limit.ts';
 import { Problem, validationFailed } from './base/problem.ts';
+import { laterThan } from './base/time.ts';
 import { type Details, newEvent, stepsOf } from './record.ts';
 import type { RecordType } from './recordTypes.ts';
 import { listReferences } from './reference.ts';
@@ -20,7 +21,6 @@ import {
 } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { check, exists, isAsRead, put, remove, type Step, transact, update } from './table/transaction.ts';
-import { laterThan } from './base/time.ts';
 
 /** A change may be about each of an acquirer's keys, and is one transaction (100 items). */
 const MOST_KEYS = 20;
@@ -48,14 +48,14 @@ interface Listed extends KeyInfo {
 type Keyring = Registered & { api_keys?: Listed[] };
 
 /** Keys that this process has found. A revoked one is refused when its time here is over. */
-const known = new KeptValues<ApiKey>();
+const known = new Cache<ApiKey>();
 
 /** Only this is stored of a key; 256 random bits need no slow hash. */
 const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
 /**
  * The API key that a text is, with its acquirer (interface §5), or `undefined`. Junk costs no read, a known key none
- * within {@link KEPT_MS}, anything else one. Only hits are cached, so a new key works at once.
+ * within {@link CACHE_MS}, anything else one. Only hits are cached, so a new key works at once.
  */
 export async function resolveApiKey(text: string): Promise<ApiKey | undefined> {
   if (!isWellFormedApiKey(text)) return undefined;
@@ -225,7 +225,7 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
 }
 
 /**
- * Revokes a key: it is refused from {@link KEPT_MS} later on at the latest.
+ * Revokes a key: it is refused from {@link CACHE_MS} later on at the latest.
  *
  * @throws Problem `not_found`.
  */
@@ -242,7 +242,7 @@ export const revokeApiKey = (acquirerId: string, keyId: string): Promise<void> =
   });
 
 /**
- * Disables an acquirer: all its keys are refused from {@link KEPT_MS} later on at the latest, and none can be issued.
+ * Disables an acquirer: all its keys are refused from {@link CACHE_MS} later on at the latest, and none can be issued.
  * What it has stays as it is, also accessible to its partners. Changes nothing if it is disabled.
  *
  * @throws Problem `not_found`.
@@ -282,14 +282,14 @@ const admitAll = (acquirer: Registered, keys: Listed[]): Step[] =>
   acquirer.disabled_at ? [] : keys.map((key) => admit(acquirer, key));
 
 /**
- * Gives an acquirer a rate limit of its own, or the stage's again (`undefined`). It is in force {@link KEPT_MS} later at
+ * Gives an acquirer a rate limit of its own, or the stage's again (`undefined`). It is in force {@link CACHE_MS} later at
  * the latest. Changes nothing if that is its limit.
  *
  * @throws Problem `not_found`; `validation_failed` when the limit is not valid.
  */
 export async function limitAcquirer(acquirerId: string, limit: Limit | undefined): Promise<void> {
-  const fault = limit && faultOfLimit(limit);
-  if (fault) throw validationFailed([{ pointer: '', code: 'invalid_limit', detail: fault }]);
+  const fieldError = limit && limitError(limit);
+  if (fieldError) throw validationFailed([{ pointer: '', code: 'invalid_limit', detail: fieldError }]);
   await changeKeys(acquirerId, (acquirer, keys) => {
     if (isDeepStrictEqual(acquirer.limit, limit)) return;
     const details = { limit: limit ?? null, limit_before: acquirer.limit ?? null };
@@ -309,7 +309,7 @@ const MOST_ENTRIES = MOST_STEPS - MOST_KEYS - 2;
 /**
  * Renames an acquirer everywhere: its API keys, and the lookups of its partners. With up to {@link MOST_ENTRIES} partners that
  * is one transaction; beyond, the entries in the other lookups follow, and a call with the same name completes a rename that
- * was interrupted. A process returns the old name for {@link KEPT_MS} at the most.
+ * was interrupted. A process returns the old name for {@link CACHE_MS} at the most.
  *
  * @throws Problem `not_found`.
  */

@@ -1,12 +1,12 @@
 import type { Acquirer } from './acquirer.ts';
-import { type Author, type Event, record, type View } from './event.ts';
 import { MID } from './base/mid.ts';
 import { Problem } from './base/problem.ts';
+import { laterThan } from './base/time.ts';
+import { type Author, type Event, record, type View } from './event.ts';
 import { getItem } from './table/client.ts';
 import { branchKey, type Key } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { type Condition, isAsRead, transact, update } from './table/transaction.ts';
-import { laterThan } from './base/time.ts';
 
 /** A merchant branch as it is stored. Times are RFC 3339 UTC with milliseconds. */
 export interface Branch {
@@ -32,7 +32,7 @@ export interface Branch {
 }
 
 /** Terminals that came to a branch, by their `branch_order`, or one that left it, by its TID. */
-export type TerminalChange = { came: string[] } | { went: string };
+export type TerminalChange = { added: string[] } | { removed: string };
 
 /** The attributes that a list shows: what the two list indexes project, and no more. */
 export type ListedBranch = Pick<

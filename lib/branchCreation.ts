@@ -1,9 +1,10 @@
 import type { Acquirer } from './acquirer.ts';
+import { validationFailed } from './base/problem.ts';
+import { laterThan } from './base/time.ts';
 import { type Branch, toBranch, viewsOf } from './branch.ts';
 import { type ListOwner, tidyUp } from './branchList.ts';
 import { type Author, record } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
-import { validationFailed } from './base/problem.ts';
 import { getItemsAndTombstones } from './table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
@@ -13,14 +14,13 @@ import {
   claimKeys,
   claimsOf,
   newTerminals,
-  type Placed,
   references,
+  type TerminalInBranch,
   type TerminalInput,
   toTerminal,
   unknownOf,
 } from './terminal.ts';
-import { came } from './terminalList.ts';
-import { laterThan } from './base/time.ts';
+import { added } from './terminalList.ts';
 
 /** What a create says of the new branch, once it is validated. */
 export interface BranchInput {
@@ -41,7 +41,7 @@ const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }
   if (!isDistributor && !distributor) return undefined;
   const key = isDistributor ? providerKey(id, payment_provider) : distributorKey(id, distributor as string);
   const pointer = isDistributor ? '/payment_provider' : '/distributor';
-  return { key, fault: { pointer, code: 'not_a_partner', detail: 'Not the UUID of one of your partners.' } };
+  return { key, fieldError: { pointer, code: 'not_a_partner', detail: 'Not the UUID of one of your partners.' } };
 };
 
 /** The lists that a branch is in: its payment provider's and its distributor's. */
@@ -53,7 +53,7 @@ const listsOf = ({ payment_provider, distributor }: BranchInput): ListOwner[] =>
 /** A branch that was just created, and its terminals in the order of the request. */
 export interface CreatedBranch {
   branch: Branch;
-  terminals: Placed[];
+  terminals: TerminalInBranch[];
 }
 
 /** A branch with its terminals, as its create shows it. */
@@ -91,7 +91,7 @@ export async function createBranch(
       ...wanted.map(({ key }) => key),
       ...input.terminals.flatMap(claimKeys),
     ]);
-    if (partnership && !isPartner) throw validationFailed([partnership.fault]);
+    if (partnership && !isPartner) throw validationFailed([partnership.fieldError]);
 
     const business = masterMerchants.ownerOf(acquirer, input, [owner, share]);
     const created_at = laterThan(...deletionsOf(tombstones));
@@ -111,7 +111,7 @@ export async function createBranch(
       distributor,
       distributor_position: distributor ? position : undefined,
       terminal_count: terminals.length,
-      terminal_changes: came(terminals),
+      terminal_changes: added(terminals),
       created_at,
       updated_at: created_at,
     };
@@ -120,13 +120,13 @@ export async function createBranch(
       attributes: branch,
       taken: { pointer: '/mid', code: 'taken', detail: 'Another branch has this MID.' },
     };
-    const faults = [
+    const fieldErrors = [
       ...takenOf([branchClaim], [branchFound]),
-      ...business.faults,
+      ...business.fieldErrors,
       ...unknownOf(wanted, found),
       ...takenOf(terminalClaims, found.slice(wanted.length)),
     ];
-    if (faults.length > 0) throw validationFailed(faults);
+    if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
 
     const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
     const views = viewsOf(branch, { type: 'branch.created', data: toCreatedBranch(created) });

@@ -1,12 +1,12 @@
 import type { Acquirer } from './acquirer.ts';
-import type { Branch, ListedBranch } from './branch.ts';
 import type { PageRequest } from './base/paging.ts';
+import { HORIZON_MS } from './base/time.ts';
+import type { Branch, ListedBranch } from './branch.ts';
 import { getItems, type Item, queryItems, queryPrefix } from './table/client.ts';
 import { branchKey, branchListEntryOf, branchListKey, branchListOf, type Key } from './table/keys.ts';
-import { allDone, Contention, mayPass, retrying, withoutRetries } from './table/retry.ts';
+import { allDone, Contention, isTransient, retrying, withoutRetries } from './table/retry.ts';
 import { isAsRead, remove, transact, update } from './table/transaction.ts';
 import { usage } from './table/usageMeter.ts';
-import { HORIZON_MS } from './base/time.ts';
 
 /*
  * An acquirer's branch list has two parts: see docs/decisions/0001-ranks-and-tail.md.
@@ -137,7 +137,7 @@ async function aside(work: () => Promise<void>): Promise<void> {
   try {
     await withoutRetries(work);
   } catch (error) {
-    if (!mayPass(error)) usage().sealFailures.push(error);
+    if (!isTransient(error)) usage().sealFailures.push(error);
   }
 }
 

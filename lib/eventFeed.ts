@@ -1,11 +1,11 @@
 import type { Acquirer } from './acquirer.ts';
 import { cursorAt, positionOf } from './base/cursor.ts';
-import { type Event, monthBeside, monthOf, type StoredEvent, toEvent } from './event.ts';
-import { idsFrom, keptMs, SLACK_MS, timeOfId } from './eventId.ts';
 import { Problem } from './base/problem.ts';
+import { HORIZON_MS } from './base/time.ts';
+import { type Event, monthBeside, monthOf, type StoredEvent, toEvent } from './event.ts';
+import { idsFrom, retentionMs, SLACK_MS, timeOfId } from './eventId.ts';
 import { type Item, queryItems } from './table/client.ts';
 import { eventKey } from './table/keys.ts';
-import { HORIZON_MS } from './base/time.ts';
 
 /** How old an event has to be, in milliseconds, to be shown: none before it can still arrive then. Tests show them sooner. */
 export const FEED = { horizonMs: HORIZON_MS };
@@ -55,7 +55,7 @@ async function eventsBetween(acquirer: string, after: string, before: string, li
  */
 export async function readEvents({ id }: Acquirer, after: string | undefined, limit: number): Promise<FeedPage> {
   const list = [id, 'events'];
-  const oldest = Date.now() - keptMs();
+  const oldest = Date.now() - retentionMs();
   const horizon = Date.now() - FEED.horizonMs;
   const end = idsFrom(horizon);
   const from = after === undefined ? idsFrom(oldest) : after === 'now' ? end : positionOf(after, list, 'after');

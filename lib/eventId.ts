@@ -23,7 +23,7 @@ export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) +
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** For how long an event is kept, in milliseconds: `EVENT_DAYS`. */
-export const keptMs = (): number => Number(setting('EVENT_DAYS')) * DAY_MS;
+export const retentionMs = (): number => Number(setting('EVENT_DAYS')) * DAY_MS;
 
 /**
  * For how much longer an event is there, in milliseconds, than it is shown without a cursor: whoever begins with the oldest
@@ -37,4 +37,5 @@ export const SLACK_MS = 60 * 60 * 1000;
  * @param at When it happened: RFC 3339.
  * @param kept For how long it is kept, in milliseconds.
  */
-export const expiryOf = (at: string, kept = keptMs()): number => Math.ceil((Date.parse(at) + kept + SLACK_MS) / 1000);
+export const expiryOf = (at: string, kept = retentionMs()): number =>
+  Math.ceil((Date.parse(at) + kept + SLACK_MS) / 1000);

@@ -1,16 +1,16 @@
 import { validate as isUuid } from 'uuid';
 import type { Acquirer } from './acquirer.ts';
-import { type Branch, isAccessible, toBranch } from './branch.ts';
-import { type MasterMerchant, toMasterMerchant } from './masterMerchant.ts';
 import { lowerCaseUuid, MID } from './base/mid.ts';
 import { Problem } from './base/problem.ts';
+import { type Branch, isAccessible, toBranch } from './branch.ts';
+import { type MasterMerchant, toMasterMerchant } from './masterMerchant.ts';
 import { getItem, getItems } from './table/client.ts';
 import {
   branchKey,
   masterMerchantEntryKey,
   masterMerchantKey,
   masterMerchantUuidOf,
-  NOBODY,
+  NO_ID,
   serialKey,
   terminalKey,
   tidOf,
@@ -40,7 +40,7 @@ const FINDERS = {
     isAlphanumeric,
     async (acquirer, serial_no) => {
       const claim = await getItem<{ tid: string }>(serialKey(serial_no));
-      const terminal = await getItem<Terminal>(terminalKey(claim?.tid ?? NOBODY));
+      const terminal = await getItem<Terminal>(terminalKey(claim?.tid ?? NO_ID));
       if (claim && terminal?.serial_no !== serial_no)
         throw new Contention('The serial was released while its terminal was read');
       return placed(acquirer, terminal);
@@ -71,7 +71,7 @@ export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
 
 /** A terminal with the branch that it is under. */
 async function placed(acquirer: Acquirer, terminal: Terminal | undefined): Promise<Found | undefined> {
-  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NOBODY));
+  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
   if (!terminal || !branch || !isAccessible(branch, acquirer)) return undefined;
   // A terminal that left before its branch was archived was not archived with it.
   if (branch.archived_at && hasLeft(branch, terminal))
@@ -96,8 +96,8 @@ export const findOne = (
 ): Promise<Found> =>
   retrying(async () => {
     const [looksRight, find] = FINDERS[by];
-    const id = looksRight(text) ? lowerCaseUuid(text) : NOBODY;
-    const found = await find(acquirer, id, isUuid(paymentProvider) ? paymentProvider.toLowerCase() : NOBODY);
+    const id = looksRight(text) ? lowerCaseUuid(text) : NO_ID;
+    const found = await find(acquirer, id, isUuid(paymentProvider) ? paymentProvider.toLowerCase() : NO_ID);
     if (!found) throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.');
     return found;
   });

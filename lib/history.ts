@@ -1,11 +1,11 @@
 import { validate as isUuid } from 'uuid';
 import type { Acquirer } from './acquirer.ts';
-import { type Branch, getBranch, isAccessible } from './branch.ts';
 import { cursorAt, positionOf } from './base/cursor.ts';
+import { type Branch, getBranch, isAccessible } from './branch.ts';
 import { copyKey, type Event, type StoredEvent, toEvent } from './event.ts';
-import { idsFrom, keptMs } from './eventId.ts';
+import { idsFrom, retentionMs } from './eventId.ts';
 import { getItem, getItems, getItemsAndTombstones, type Item, queryItems } from './table/client.ts';
-import { branchKey, type Key, NOBODY, terminalKey } from './table/keys.ts';
+import { branchKey, type Key, NO_ID, terminalKey } from './table/keys.ts';
 import { allDone, Contention, retrying } from './table/retry.ts';
 import type { Tombstone } from './table/tombstone.ts';
 import { type Terminal, terminalNotFound } from './terminal.ts';
@@ -46,7 +46,7 @@ export async function eventsAbout(about: keyof typeof INDEX_KEYS, thing: string,
     count,
   );
   // The table deletes what has expired only hours later.
-  const oldest = idsFrom(Date.now() - keptMs());
+  const oldest = idsFrom(Date.now() - retentionMs());
   return named.flatMap(({ pk, sk }) => (sk >= oldest ? [{ pk, sk }] : []));
 }
 
@@ -97,7 +97,7 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
     // With the event at the cursor: it tells when its terminal was created.
     const count = request.limit + 2;
     const [branch, events] = await allDone([
-      getItem<Branch>(branchKey(terminal?.mid ?? NOBODY)),
+      getItem<Branch>(branchKey(terminal?.mid ?? NO_ID)),
       eventsAbout('terminal', tid, `${start}${END}`, count),
     ]);
     if (!(branch && isAccessible(branch, acquirer))) {
@@ -149,7 +149,7 @@ function isDeletion(last: Copy | undefined, tombstone: Tombstone | undefined): b
  */
 export async function creationsOf(acquirer: string, tid: string, created_at: string | undefined, end = '') {
   const time = Date.parse(created_at ?? '');
-  const [from, to] = time >= Date.now() - keptMs() ? [idsFrom(time), idsFrom(time + 1)] : ['', ''];
+  const [from, to] = time >= Date.now() - retentionMs() ? [idsFrom(time), idsFrom(time + 1)] : ['', ''];
   if (to <= end) return [];
   const copies = await queryItems<Copy>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',

@@ -7,7 +7,7 @@ import { idempotencyKeyKey, type Key } from './table/keys.ts';
 import { put, type Step } from './table/transaction.ts';
 
 /** The answer to a request that had an Idempotency-Key. */
-export interface KeptAnswer {
+export interface SavedResponse {
   status: 200 | 201;
   /** JSON, byte for byte. */
   body: string;
@@ -15,7 +15,7 @@ export interface KeptAnswer {
 }
 
 /** An answer as it is stored. A body is deflated (RFC 1951) where that is shorter, as each KB of a write is paid for. */
-export interface StoredAnswer extends Omit<KeptAnswer, 'body'> {
+export interface StoredResponse extends Omit<SavedResponse, 'body'> {
   body: string | Uint8Array;
   /** Hash of the request that was answered. */
   fingerprint: string;
@@ -46,18 +46,18 @@ const reused = (): Problem => {
 };
 
 /** The request was executed before, and answered so. */
-export class Repeated extends Error {
+export class AlreadyExecuted extends Error {
   override name = 'Repeated';
-  readonly answer: KeptAnswer;
+  readonly response: SavedResponse;
 
-  constructor(answer: KeptAnswer) {
+  constructor(response: SavedResponse) {
     super('The request was executed before');
-    this.answer = answer;
+    this.response = response;
   }
 }
 
 /** A request that is to be executed once, however often it comes: an acquirer's, under the key that it gave it. */
-export class OnceOnly {
+export class IdempotentRequest {
   readonly #key: Key;
   readonly #fingerprint: string;
 
@@ -72,8 +72,8 @@ export class OnceOnly {
    *
    * @throws Problem `idempotency_key_reused` when another request had this key.
    */
-  async answer(): Promise<KeptAnswer | undefined> {
-    const kept = await getItem<StoredAnswer>(this.#key);
+  async response(): Promise<SavedResponse | undefined> {
+    const kept = await getItem<StoredResponse>(this.#key);
     if (!kept || kept.ttl <= now()) return undefined;
     if (kept.fingerprint !== this.#fingerprint) throw reused();
     return { ...kept, body: unpack(kept.body) };
@@ -81,23 +81,23 @@ export class OnceOnly {
 
   /**
    * Stores the answer with what the request changes, on condition that no request with this key has been executed. Else
-   * it is refused as {@link Repeated}, or with the Problem `idempotency_key_reused`.
+   * it is refused as {@link AlreadyExecuted}, or with the Problem `idempotency_key_reused`.
    */
-  keep(answer: KeptAnswer): Step {
+  keep(response: SavedResponse): Step {
     const kept = {
-      ...answer,
-      body: pack(answer.body),
+      ...response,
+      body: pack(response.body),
       fingerprint: this.#fingerprint,
       ttl: now() + KEPT_S,
-    } satisfies StoredAnswer;
+    } satisfies StoredResponse;
     return put(this.#key, kept, {
       expression: 'attribute_not_exists(pk) OR #ttl <= :now',
       names: { '#ttl': 'ttl' },
       values: { ':now': now() },
       refusal: (found) => {
-        const there = found as unknown as StoredAnswer | undefined;
+        const there = found as unknown as StoredResponse | undefined;
         return there?.fingerprint === this.#fingerprint
-          ? new Repeated({ ...there, body: unpack(there.body) })
+          ? new AlreadyExecuted({ ...there, body: unpack(there.body) })
           : reused();
       },
     });

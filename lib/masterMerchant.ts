@@ -1,5 +1,5 @@
 import type { Acquirer } from './acquirer.ts';
-import type { Fault } from './base/problem.ts';
+import type { FieldError } from './base/problem.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from './table/keys.ts';
 import { isFree, put, type Step } from './table/transaction.ts';
 
@@ -33,7 +33,7 @@ interface Ownership {
   master_merchant: Owner;
 }
 
-const NOT_USABLE: Fault = {
+const NOT_USABLE: FieldError = {
   pointer: '/existing_master_merchant',
   code: 'not_found',
   detail: 'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
@@ -51,7 +51,7 @@ const DETAILS = {
 } as const satisfies Record<string, keyof MasterMerchantInput>;
 
 /** A field error for each detail that is not what is stored. A detail that was left out is not compared. */
-const differences = (sent: Owner, stored: MasterMerchant): Fault[] =>
+const differences = (sent: Owner, stored: MasterMerchant): FieldError[] =>
   Object.entries(DETAILS).flatMap(([field, detail]) =>
     sent[detail] === undefined || sent[detail] === stored[detail]
       ? []
@@ -84,7 +84,7 @@ export function ownerOf(
   acquirer: Acquirer,
   branch: Ownership,
   [found, share]: [owner: MasterMerchant | undefined, share: object | undefined],
-): { owner: MasterMerchant; steps: Step[]; faults: Fault[] } {
+): { owner: MasterMerchant; steps: Step[]; fieldErrors: FieldError[] } {
   const { payment_provider, distributor, master_merchant } = branch;
   const { uuid: namedUuid, master_merchant_id = '', ...details } = master_merchant;
   const uuid = uuidOf(branch);
@@ -93,13 +93,13 @@ export function ownerOf(
   if (!found && !namedUuid) {
     // If two creates bring the same new one, the second is retried and joins it.
     const isNew = put(masterMerchantKey(uuid), asSent, isFree('stale'));
-    return { owner: asSent, steps: [isNew, enter(asSent, payment_provider), ...shares(asSent)], faults: [] };
+    return { owner: asSent, steps: [isNew, enter(asSent, payment_provider), ...shares(asSent)], fieldErrors: [] };
   }
   // A distributor that has not shared it may join it only by its id.
   const mayUse = acquirer.type === 'PAYMENT_PROVIDER' || share || found?.master_merchant_id === master_merchant_id;
   if (!mayUse || found?.payment_provider !== payment_provider)
-    return { owner: asSent, steps: [], faults: [NOT_USABLE] };
-  return { owner: found, steps: shares(found), faults: differences(master_merchant, found) };
+    return { owner: asSent, steps: [], fieldErrors: [NOT_USABLE] };
+  return { owner: found, steps: shares(found), fieldErrors: differences(master_merchant, found) };
 }
 
 /** Puts a master merchant into the lookup of an acquirer. Safe to repeat. */

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from './acquirer.ts';
-import { type Branch, isAccessible } from './branch.ts';
 import { setting } from './base/config.ts';
+import { type Branch, isAccessible } from './branch.ts';
 import { newEventId } from './eventId.ts';
 import { secretText } from './secret.ts';
 import { getItems, queryPrefix } from './table/client.ts';
@@ -12,7 +12,7 @@ import {
   erasureKey,
   type Key,
   memberCardKey,
-  NOBODY,
+  NO_ID,
   rewardKey,
   rewardsOf,
   terminalKey,
@@ -162,8 +162,8 @@ export const checkMember = (
     // The same requests whatever was found, and no rewards for a wrong token, so that neither time nor requests tell a
     // caller that a card exists.
     const [[branch, now], rewards] = await allDone([
-      getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NOBODY), terminalKey(tid)]),
-      queryPrefix<Reward>(rewardsOf(isTheirs ? card.member_id : NOBODY)),
+      getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NO_ID), terminalKey(tid)]),
+      queryPrefix<Reward>(rewardsOf(isTheirs ? card.member_id : NO_ID)),
     ]);
     if (now?.updated_at !== terminal?.updated_at)
       throw new Contention('The terminal changed while its branch was read');

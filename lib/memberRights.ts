@@ -1,7 +1,7 @@
 import { MAX } from 'uuid';
+import { Problem, validationFailed } from './base/problem.ts';
 import { expiryOf, newEventId, timeOfId } from './eventId.ts';
 import { type Card, cardHash, type Imported, memberHash, type Reward, toReward } from './member.ts';
-import { Problem, validationFailed } from './base/problem.ts';
 import { complete, newEvent, type RecordEvent, readRecordEvents, stepsOf } from './record.ts';
 import { getItem, getItems, type Item, queryPrefix } from './table/client.ts';
 import {

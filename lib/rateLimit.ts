@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { setting } from './base/config.ts';
-import { faultOfLimit, type Limit } from './base/limit.ts';
+import { type Limit, limitError } from './base/limit.ts';
 import { TABLE, table } from './table/client.ts';
 import { type Key, rateLimitKey } from './table/keys.ts';
 import { withoutRetries } from './table/retry.ts';
@@ -183,8 +183,8 @@ const leaseFromTable: Lease = async (key, tokens, ends) => {
 function defaultLimit(): Limit | undefined {
   const limit = { rate: Number(setting('RATE')), burst: Number(setting('BURST')) };
   if (limit.rate === 0) return undefined;
-  const fault = faultOfLimit(limit);
-  if (fault) throw new Error(`The environment variables RATE and BURST are wrong. ${fault}`);
+  const fieldError = limitError(limit);
+  if (fieldError) throw new Error(`The environment variables RATE and BURST are wrong. ${fieldError}`);
   return limit;
 }
 

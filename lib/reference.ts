@@ -1,5 +1,5 @@
 import type { Acquirer } from './acquirer.ts';
-import { type KEPT_MS, KeptValues } from './base/cache.ts';
+import { type CACHE_MS, Cache } from './base/cache.ts';
 import { queryPrefix } from './table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from './table/keys.ts';
 
@@ -31,17 +31,17 @@ export const listReferences = async (
   (await queryPrefix<Item>(referencesOf(list, id), options)).map((item) => referenceOf(list, item));
 
 /** Reference lists that this process has read. */
-export const keptLists = new KeptValues<Reference[]>();
+export const referenceCache = new Cache<Reference[]>();
 
 /**
- * The same for lookups: read eventually consistent, which costs half, and kept for {@link KEPT_MS}. What was added or
+ * The same for lookups: read eventually consistent, which costs half, and kept for {@link CACHE_MS}. What was added or
  * removed a moment ago may not show yet.
  */
-export async function keptReferences(acquirer: Acquirer, list: ReferenceList): Promise<Reference[]> {
+export async function cachedReferences(acquirer: Acquirer, list: ReferenceList): Promise<Reference[]> {
   const name = `${list}#${acquirer.id}`;
-  const kept = keptLists.get(name);
+  const kept = referenceCache.get(name);
   if (kept) return kept;
   const references = await listReferences(acquirer, list, { ConsistentRead: false });
-  keptLists.set(name, references);
+  referenceCache.set(name, references);
   return references;
 }

@@ -1,5 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { Acquirer } from './acquirer.ts';
+import { type FieldError, Problem, validationFailed } from './base/problem.ts';
+import { laterThan } from './base/time.ts';
 import {
   type Branch,
   branchArchived,
@@ -12,14 +14,13 @@ import {
   viewsOf,
 } from './branch.ts';
 import { type Author, record, type View } from './event.ts';
-import { type Fault, Problem, validationFailed } from './base/problem.ts';
 import { getItem, getItems, getItemsAndTombstones } from './table/client.ts';
 import {
   branchKey,
   branchOrder,
   type Key,
   masterAcquirerKey,
-  NOBODY,
+  NO_ID,
   paymentAppKey,
   serialKey,
   terminalKey,
@@ -41,7 +42,6 @@ import {
   update,
 } from './table/transaction.ts';
 import { countIn, countOut } from './terminalList.ts';
-import { laterThan } from './base/time.ts';
 
 /** A payment terminal as it is stored. Times are RFC 3339 UTC with milliseconds. */
 export interface Terminal extends TerminalInput {
@@ -71,7 +71,7 @@ export interface TerminalInput {
 export type TerminalChanges = { [K in keyof Omit<TerminalInput, 'terminal_id'>]: TerminalInput[K] | null };
 
 /** A terminal and the branch that it is under, which together tell its status and who may touch it. */
-export interface Placed {
+export interface TerminalInBranch {
   terminal: Terminal;
   branch: Branch;
 }
@@ -79,7 +79,10 @@ export interface Placed {
 const ARCHIVED_WITH_BRANCH = 'Archived with its branch.';
 
 /** When and why a terminal was archived, by itself or with its branch; `undefined` while it is active. */
-export function archivingOf({ terminal, branch }: Placed): { archived_at: string; archive_reason: string } | undefined {
+export function archivingOf({
+  terminal,
+  branch,
+}: TerminalInBranch): { archived_at: string; archive_reason: string } | undefined {
   const { archived_at, archive_reason = '' } = terminal;
   if (archived_at) return { archived_at, archive_reason };
   if (branch.archived_at && !terminal.restored)
@@ -88,14 +91,14 @@ export function archivingOf({ terminal, branch }: Placed): { archived_at: string
 }
 
 /** When a terminal last changed, be it with its branch: whoever syncs by this time misses nothing. */
-function updatedAtOf(placed: Placed): string {
+function updatedAtOf(placed: TerminalInBranch): string {
   const { updated_at } = placed.terminal;
   const { archived_at = '' } = archivingOf(placed) ?? {};
   return archived_at > updated_at ? archived_at : updated_at;
 }
 
 /** A terminal as every answer shows it. */
-export function toTerminal(placed: Placed) {
+export function toTerminal(placed: TerminalInBranch) {
   const { terminal } = placed;
   const archiving = archivingOf(placed);
   return {
@@ -145,7 +148,7 @@ export const claimKeys = ({ terminal_id, serial_no }: TerminalInput): Key[] => [
   ...(serial_no ? [serialKey(serial_no)] : []),
 ];
 
-const serialTaken = (pointer: string): Fault => ({
+const serialTaken = (pointer: string): FieldError => ({
   pointer: `${pointer}/serial_no`,
   code: 'taken',
   detail: 'Another terminal has this serial_no.',
@@ -183,7 +186,7 @@ const releaseSerial = (serialNo: string, tid: string): Step =>
 /** Reference data that a terminal names, and the fault that it is if the caller has no such item. */
 interface Reference {
   key: Key;
-  fault: Fault;
+  fieldError: FieldError;
 }
 
 /** The reference data that a terminal names; `pointer` is where the terminal is in the request body. */
@@ -203,7 +206,7 @@ export function references(
   ];
   return named.flatMap(([name, keyOf, field, detail]) =>
     name
-      ? [{ key: keyOf(acquirer.id, name), fault: { pointer: `${pointer}/${field}`, code: 'not_found', detail } }]
+      ? [{ key: keyOf(acquirer.id, name), fieldError: { pointer: `${pointer}/${field}`, code: 'not_found', detail } }]
       : [],
   );
 }
@@ -212,8 +215,8 @@ export function references(
  * The faults of reference data that a read did not find. What was found is not checked again by the write: one popular
  * payment app would put every write in conflict with every other, and a name that was removed a moment ago breaks nothing.
  */
-export const unknownOf = (wanted: Reference[], found: unknown[]): Fault[] =>
-  wanted.flatMap(({ fault }, at) => (found[at] ? [] : [fault]));
+export const unknownOf = (wanted: Reference[], found: unknown[]): FieldError[] =>
+  wanted.flatMap(({ fieldError }, at) => (found[at] ? [] : [fieldError]));
 
 /**
  * Creates terminals for a branch: all or none (interface §4.6).
@@ -225,8 +228,8 @@ export const createTerminals = (
   author: Author,
   mid: string,
   inputs: TerminalInput[],
-  alongside: Alongside<Placed[]> = () => [],
-): Promise<Placed[]> =>
+  alongside: Alongside<TerminalInBranch[]> = () => [],
+): Promise<TerminalInBranch[]> =>
   retrying(async () => {
     const { acquirer } = author;
     const key = keyOfBranch(mid);
@@ -245,8 +248,8 @@ export const createTerminals = (
     const at = laterThan(lastChangeOf(branch), ...deletionsOf(tombstones));
     const terminals = newTerminals(inputs, mid, at);
     const claims = terminals.flatMap((terminal, place) => claimsOf(terminal, `/terminals/${place}`));
-    const faults = [...unknownOf(wanted, found), ...takenOf(claims, found.slice(wanted.length))];
-    if (faults.length > 0) throw validationFailed(faults);
+    const fieldErrors = [...unknownOf(wanted, found), ...takenOf(claims, found.slice(wanted.length))];
+    if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
     const created = terminals.map((terminal) => ({ terminal, branch }));
     const views = viewsOf(branch, { type: 'terminals.created', data: created.map(toTerminal) });
     await transact([
@@ -265,7 +268,7 @@ export const createTerminals = (
  *
  * @throws Contention when the terminal has changed since.
  */
-async function confirm({ terminal, branch }: Placed): Promise<void> {
+async function confirm({ terminal, branch }: TerminalInBranch): Promise<void> {
   if (!branch.archived_at) return;
   const now = await getItem<Terminal>(terminalKey(terminal.tid));
   if (now?.updated_at !== terminal.updated_at) throw new Contention('The terminal changed while its branch was read');
@@ -285,11 +288,11 @@ async function load<T extends unknown[] = []>(
   tid: string,
   foreign: () => Problem,
   also: Keys<T> = [] as never,
-): Promise<Placed & { also: Found<T> }> {
+): Promise<TerminalInBranch & { also: Found<T> }> {
   if (!isUuid(tid)) throw terminalNotFound();
   const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid), ...also]);
   // The same reads whether there is such a terminal or not, so that the time which a 404 takes does not tell.
-  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NOBODY));
+  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
   if (!terminal) throw terminalNotFound();
   if (!branch || !isAccessible(branch, acquirer)) throw foreign();
   return { terminal, branch, also: others as Found<T> };
@@ -302,23 +305,27 @@ async function load<T extends unknown[] = []>(
 const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
 /** Changes a terminal's own attributes, on condition that it is what was read. */
-function change(before: Placed, changesAt: (at: string) => Partial<Terminal>, branch = before.branch) {
+function change(before: TerminalInBranch, changesAt: (at: string) => Partial<Terminal>, branch = before.branch) {
   const { terminal } = before;
   const at = laterThan(terminal.updated_at, lastChangeOf(before.branch), lastChangeOf(branch));
   const set = { ...changesAt(at), updated_at: at };
-  const placed: Placed = { terminal: { ...terminal, ...set }, branch };
+  const placed: TerminalInBranch = { terminal: { ...terminal, ...set }, branch };
   return { placed, at, step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)) };
 }
 
 /** Stores the change of one terminal, which both acquirers of its branch see alike, as events. */
-const recordOne = (author: Author, at: string, { terminal, branch }: Placed, view: Parameters<typeof viewsOf>[1]) =>
-  record(author, { at, branch, terminal, views: viewsOf(branch, view) });
+const recordOne = (
+  author: Author,
+  at: string,
+  { terminal, branch }: TerminalInBranch,
+  view: Parameters<typeof viewsOf>[1],
+) => record(author, { at, branch, terminal, views: viewsOf(branch, view) });
 
 /**
  * Lets a write that was decided by a terminal's status pass only while its branch is not archived. A branch that was found
  * archived stays so, and needs no check.
  */
-const branchStaysActive = ({ branch }: Placed): Step[] =>
+const branchStaysActive = ({ branch }: TerminalInBranch): Step[] =>
   branch.archived_at ? [] : [check(branchKey(branch.mid), isAsRead(branch, 'archived_at'))];
 
 /**
@@ -328,7 +335,7 @@ const branchStaysActive = ({ branch }: Placed): Step[] =>
  * @throws Problem `not_found`, `not_under_requesting_psp`, or `validation_failed` for a serial_no that is taken or a
  *   name that is not among the caller's.
  */
-export const updateTerminal = (author: Author, tid: string, changes: TerminalChanges): Promise<Placed> =>
+export const updateTerminal = (author: Author, tid: string, changes: TerminalChanges): Promise<TerminalInBranch> =>
   retrying(async () => {
     const { acquirer } = author;
     const wanted = references(acquirer, changes);
@@ -339,8 +346,8 @@ export const updateTerminal = (author: Author, tid: string, changes: TerminalCha
     ]);
     const [holder, ...found] = also;
     const isTaken = holder !== undefined && holder.tid !== before.terminal.tid;
-    const faults = [...(isTaken ? [serialTaken('')] : []), ...unknownOf(wanted, found)];
-    if (faults.length > 0) throw validationFailed(faults);
+    const fieldErrors = [...(isTaken ? [serialTaken('')] : []), ...unknownOf(wanted, found)];
+    if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
     const shown: Record<string, unknown> = toTerminal(before);
     const changed = Object.entries(changes).filter(([name, value]) => value !== undefined && value !== shown[name]);
     if (changed.length === 0) {
@@ -388,7 +395,7 @@ export const deleteTerminal = (author: Author, tid: string): Promise<ReturnType<
  *
  * @throws Problem `not_found`, `not_under_requesting_psp`, `already_archived`.
  */
-export const archiveTerminal = (author: Author, tid: string, reason: string): Promise<Placed> =>
+export const archiveTerminal = (author: Author, tid: string, reason: string): Promise<TerminalInBranch> =>
   retrying(async () => {
     const before = await load(author.acquirer, tid, foreignTerminal);
     if (archivingOf(before)) {
@@ -413,7 +420,7 @@ export const archiveTerminal = (author: Author, tid: string, reason: string): Pr
  *
  * @throws Problem `not_found` when there is no such terminal or it is not accessible; `not_archived`.
  */
-export const restoreTerminal = (author: Author, tid: string): Promise<Placed> =>
+export const restoreTerminal = (author: Author, tid: string): Promise<TerminalInBranch> =>
   retrying(async () => {
     const before = await load(author.acquirer, tid, terminalNotFound);
     if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
@@ -440,8 +447,8 @@ export const reassignTerminal = (
   author: Author,
   tid: string,
   mid: string,
-  alongside: Alongside<Placed> = () => [],
-): Promise<Placed> =>
+  alongside: Alongside<TerminalInBranch> = () => [],
+): Promise<TerminalInBranch> =>
   retrying(async () => {
     const { acquirer } = author;
     const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
@@ -481,7 +488,7 @@ export const reassignTerminal = (
   });
 
 /** A reassignment as each acquirer of the two branches sees it: what is not accessible to it is not named. */
-function reassignmentViews({ branch: from }: Placed, reassigned: Placed): View[] {
+function reassignmentViews({ branch: from }: TerminalInBranch, reassigned: TerminalInBranch): View[] {
   const { terminal, branch: to } = reassigned;
   const data = toTerminal(reassigned);
   const arrivals = viewsOf(to, { type: 'terminal.joined', data });

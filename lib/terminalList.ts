@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from './acquirer.ts';
-import { type Branch, getBranch, type TerminalChange } from './branch.ts';
 import type { PageRequest } from './base/paging.ts';
+import { HORIZON_MS } from './base/time.ts';
+import { type Branch, getBranch, type TerminalChange } from './branch.ts';
 import { getItems, queryItems } from './table/client.ts';
 import { branchKey, terminalKey, tidOfBranchOrder } from './table/keys.ts';
 import { allDone, Contention, retrying } from './table/retry.ts';
 import { type Condition, type Step, update } from './table/transaction.ts';
-import type { Placed, Terminal } from './terminal.ts';
-import { HORIZON_MS } from './base/time.ts';
+import type { Terminal, TerminalInBranch } from './terminal.ts';
 
 /*
  * A branch counts its terminals, and an index lists them. The index may be some milliseconds behind, so the branch also
@@ -27,9 +27,9 @@ const named = ({ updated_at, tid }: Terminal, change: TerminalChange): Changes =
 });
 
 /** Terminals of one request that come to a branch, as the branch names them. */
-export const came = (terminals: Terminal[]): Changes => {
+export const added = (terminals: Terminal[]): Changes => {
   const [first] = terminals;
-  return first ? named(first, { came: terminals.map(({ branch_order }) => branch_order) }) : {};
+  return first ? named(first, { added: terminals.map(({ branch_order }) => branch_order) }) : {};
 };
 
 /** Before this time, a branch need not name a change any more. */
@@ -42,7 +42,7 @@ function sorted({ terminal_changes }: Branch): { recent: TerminalChange[]; past:
   const past: string[] = [];
   let terminals = 0;
   for (const [name, change] of Object.entries(terminal_changes).sort(([a], [b]) => (a < b ? 1 : -1))) {
-    terminals += 'came' in change ? change.came.length : 1;
+    terminals += 'added' in change ? change.added.length : 1;
     if (name > since && terminals <= MOST_NAMED) recent.push(change);
     else past.push(name);
   }
@@ -58,11 +58,11 @@ const change = (branch: Branch, by: number, changes: Changes, condition: Conditi
 
 /** Counts terminals that come to a branch. */
 export const countIn = (branch: Branch, terminals: Terminal[], condition: Condition): Step =>
-  change(branch, terminals.length, came(terminals), condition);
+  change(branch, terminals.length, added(terminals), condition);
 
 /** Counts a terminal that leaves a branch; its `updated_at` is the time at which it does. */
 export const countOut = (branch: Branch, terminal: Terminal, condition: Condition): Step =>
-  change(branch, -1, named(terminal, { went: terminal.tid }), condition);
+  change(branch, -1, named(terminal, { removed: terminal.tid }), condition);
 
 /**
  * Whether a branch names the departure of a terminal after the state in which that was read. It names each for longer than
@@ -71,7 +71,7 @@ export const countOut = (branch: Branch, terminal: Terminal, condition: Conditio
 export function hasLeft({ terminal_changes }: Branch, { tid, updated_at }: Terminal): boolean {
   const since = pastBefore();
   return Object.entries(terminal_changes).some(
-    ([at, by]) => 'went' in by && by.went === tid && at > `${updated_at}#${tid}` && at > since,
+    ([at, by]) => 'removed' in by && by.removed === tid && at > `${updated_at}#${tid}` && at > since,
   );
 }
 
@@ -79,15 +79,15 @@ export function hasLeft({ terminal_changes }: Branch, { tid, updated_at }: Termi
  * What the index may not know yet, by TID: the `branch_order` of a terminal that came lately, or `undefined` for one that
  * went and has not come back; and how many went.
  */
-function latelyIn(branch: Branch): { lately: Map<string, string | undefined>; departures: number } {
-  const lately = new Map<string, string | undefined>();
+function latelyIn(branch: Branch): { recentOrders: Map<string, string | undefined>; departures: number } {
+  const recentOrders = new Map<string, string | undefined>();
   let departures = 0;
   for (const change of sorted(branch).recent.reverse())
-    if ('went' in change) {
-      lately.set(change.went, undefined);
+    if ('removed' in change) {
+      recentOrders.set(change.removed, undefined);
       departures += 1;
-    } else for (const order of change.came) lately.set(tidOfBranchOrder(order), order);
-  return { lately, departures };
+    } else for (const order of change.added) recentOrders.set(tidOfBranchOrder(order), order);
+  return { recentOrders, departures };
 }
 
 /** A terminal's place in its branch's list, and what the index shows of it. */
@@ -111,7 +111,7 @@ export const listTerminals = (
   acquirer: Acquirer,
   mid: string,
   { page, per_page, sort }: PageRequest,
-): Promise<{ total: number; terminals: Placed[] }> =>
+): Promise<{ total: number; terminals: TerminalInBranch[] }> =>
   retrying(async () => {
     const branch = await getBranch(acquirer, mid);
     const total = branch.terminal_count;
@@ -134,7 +134,7 @@ export const listTerminals = (
 
 /** The first so many places of a branch's list, from its oldest or its newest terminal. */
 async function placesFrom(branch: Branch, isAscending: boolean, count: number): Promise<Place[]> {
-  const { lately, departures } = latelyIn(branch);
+  const { recentOrders, departures } = latelyIn(branch);
   const shown = await queryItems<Terminal>(
     {
       IndexName: 'terminals-by-branch',
@@ -148,11 +148,11 @@ async function placesFrom(branch: Branch, isAscending: boolean, count: number): 
   const places = shown.flatMap((terminal): Place[] => {
     const { tid, branch_order: order } = terminal;
     // It is gone, or came back at another place.
-    if (lately.has(tid) && lately.get(tid) !== order) return [];
-    lately.delete(tid);
+    if (recentOrders.has(tid) && recentOrders.get(tid) !== order) return [];
+    recentOrders.delete(tid);
     return [{ order, terminal }];
   });
-  for (const order of lately.values()) if (order !== undefined) places.push({ order });
+  for (const order of recentOrders.values()) if (order !== undefined) places.push({ order });
   places.sort((a, b) => (a.order < b.order === isAscending ? -1 : 1));
   return places.slice(0, count);
 }
@@ -163,7 +163,7 @@ async function placesFrom(branch: Branch, isAscending: boolean, count: number): 
  */
 function mayBeAhead({ terminal_changes }: Branch, places: Place[]): boolean {
   const since = new Date(Date.now() - HORIZON_MS).toISOString();
-  const known = new Set(Object.values(terminal_changes).flatMap((change) => ('came' in change ? change.came : [])));
+  const known = new Set(Object.values(terminal_changes).flatMap((change) => ('added' in change ? change.added : [])));
   return places.some(({ order, terminal }) => terminal && terminal.updated_at > since && !known.has(order));
 }
 

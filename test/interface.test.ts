@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { addCard, addReward } from '../lib/member.ts';
-import { type Answer, call, OPERATIONS, type Operation, type Request } from './support/api.ts';
+import { type ApiResponse, call, OPERATIONS, type Operation, type Request } from './support/api.ts';
 import { newWorld, unique, type World } from './support/world.ts';
 
 /*
@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 
 /** Sends a request that must have this status. */
-async function sends(status: number, operation: Operation, request: Request): Promise<Answer> {
-  const answer = await call(operation, { key: provider, ...request });
-  expect([answer.status, answer.body.errors]).toEqual([status, status === 422 ? expect.any(Array) : undefined]);
-  return answer;
+async function sends(status: number, operation: Operation, request: Request): Promise<ApiResponse> {
+  const response = await call(operation, { key: provider, ...request });
+  expect([response.status, response.body.errors]).toEqual([status, status === 422 ? expect.any(Array) : undefined]);
+  return response;
 }
-const pointers = ({ body }: Answer): string[] => body.errors.map(({ pointer }: { pointer: string }) => pointer);
+const pointers = ({ body }: ApiResponse): string[] => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
 const newBody = (more: object = {}) => ({ mid: unique('MID'), master_merchant_id: unique('MM'), ...more });
 const createBranch = async (more: object = {}, key = provider) =>
@@ -115,8 +115,8 @@ describe('§4.2: create a branch', () => {
     ['an empty object', {}],
     ['blank texts', { mid: ' ', existing_master_merchant: '', master_merchant_id: '\t' }],
   ])('names mid and both master merchant fields for %s', async (_, body) => {
-    const answer = await sends(422, 'createBranch', { body });
-    expect(pointers(answer).sort()).toEqual(['/existing_master_merchant', '/master_merchant_id', '/mid']);
+    const response = await sends(422, 'createBranch', { body });
+    expect(pointers(response).sort()).toEqual(['/existing_master_merchant', '/master_merchant_id', '/mid']);
   });
 
   test('takes a mid that is alphanumeric or a UUID, and nothing else', async () => {
@@ -131,8 +131,8 @@ describe('§4.2: create a branch', () => {
   });
 
   test('requires payment_provider of a distributor', async () => {
-    const answer = await sends(422, 'createBranch', { key: distributor, body: newBody() });
-    expect(pointers(answer)).toEqual(['/payment_provider']);
+    const response = await sends(422, 'createBranch', { key: distributor, body: newBody() });
+    expect(pointers(response)).toEqual(['/payment_provider']);
     await createBranch({ payment_provider: world.provider.id }, distributor);
   });
 
@@ -171,8 +171,8 @@ describe('§4.2: create a branch', () => {
 
   test('needs a terminal_id of each terminal', async () => {
     const terminals = [{ terminal_id: unique('T') }, { terminal_model: 'Pocket' }];
-    const answer = await sends(422, 'createBranch', { body: newBody({ terminals }) });
-    expect(pointers(answer)).toEqual(['/terminals/1/terminal_id']);
+    const response = await sends(422, 'createBranch', { body: newBody({ terminals }) });
+    expect(pointers(response)).toEqual(['/terminals/1/terminal_id']);
   });
 
   test('creates its terminals', async () => {
@@ -257,11 +257,11 @@ describe('§4.6: create terminals', () => {
     const { mid } = await createBranch();
     const { terminal_id, serial_no } = await createTerminal(mid, { serial_no: unique('S') });
     const own = await createBranch({}, world.stranger.key);
-    const answer = await sends(422, 'createTerminals', {
+    const response = await sends(422, 'createTerminals', {
       ...{ key: world.stranger.key, path: { id: own.mid } },
       body: { terminals: [{ terminal_id }, { terminal_id: unique('T'), serial_no }] },
     });
-    expect(pointers(answer)).toEqual(['/terminals/0/terminal_id', '/terminals/1/serial_no']);
+    expect(pointers(response)).toEqual(['/terminals/0/terminal_id', '/terminals/1/serial_no']);
   });
 
   test('returns 400 for an archived branch, and 404 for one that does not exist or is not accessible', async () => {
@@ -299,8 +299,8 @@ describe('§4.7: update a terminal', () => {
     const { tid, serial_no } = await createTerminal(mid, { serial_no: unique('S') });
     const other = await createTerminal(mid);
     await sends(200, 'updateTerminal', { path: { id: tid }, body: { serial_no } });
-    const answer = await sends(422, 'updateTerminal', { path: { id: other.tid }, body: { serial_no } });
-    expect(pointers(answer)).toEqual(['/serial_no']);
+    const response = await sends(422, 'updateTerminal', { path: { id: other.tid }, body: { serial_no } });
+    expect(pointers(response)).toEqual(['/serial_no']);
   });
 
   test.each([{ serial_no: 'S-1' }, { payment_app: 'Nobody' }, { acquirer_name: 'Nobody' }])(
@@ -386,8 +386,8 @@ describe('§4.11: reassign a terminal', () => {
 
   test.each([undefined, {}, { mid: '' }])('refuses the body %j: mid is required', async (body) => {
     const { tid } = await createTerminal((await createBranch()).mid);
-    const answer = await sends(422, 'reassignTerminal', { path: { id: tid }, body });
-    expect(answer.body.errors).toMatchObject([{ pointer: '/mid', code: 'required' }]);
+    const response = await sends(422, 'reassignTerminal', { path: { id: tid }, body });
+    expect(response.body.errors).toMatchObject([{ pointer: '/mid', code: 'required' }]);
   });
 
   test('returns 400 for a TID or MID of somebody else, and 404 for one that does not exist', async () => {
@@ -466,8 +466,8 @@ describe('§4.13: member check', () => {
     ['currency', 'EURO'],
     ['card_id', ''],
   ])('refuses %s %j', async (field, value) => {
-    const answer = await sends(422, 'memberCheck', { body: await body({ [field]: value }) });
-    expect(pointers(answer)).toEqual([`/${field}`]);
+    const response = await sends(422, 'memberCheck', { body: await body({ [field]: value }) });
+    expect(pointers(response)).toEqual([`/${field}`]);
   });
 
   test('refuses a body that is no JSON with 400', () => sends(400, 'memberCheck', { body: '{' }));

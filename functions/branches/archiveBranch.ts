@@ -1,7 +1,7 @@
 import { archiveBranch, toBranch } from '../../lib/branch.ts';
-import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
 
 /** PATCH /ext/api/v1/merchants/{mid}/archive (interface §4.4). */
 async function archive({ author, pathParameters }: Call<'mid'>) {

@@ -1,12 +1,8 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirer.ts';
-import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branchCreation.ts';
-import { created } from '../../lib/http/response.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
 import {
   alphanumeric,
   anyOf,
-  coded,
   email,
   mid,
   objectOf,
@@ -15,9 +11,13 @@ import {
   terminals,
   text,
   uuid,
+  withCode,
 } from '../../lib/base/fields.ts';
+import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branchCreation.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { once } from '../../lib/http/idempotency.ts';
+import { created } from '../../lib/http/response.ts';
 
 const fields = {
   mid,
@@ -42,11 +42,11 @@ const fields = {
 
 /** Of a branch's two acquirers one is the caller, who need not be named; the other is one of its partners. */
 const Body = ({ id, type }: Acquirer) => {
-  const isYou = coded(
+  const isYou = withCode(
     'not_yourself',
     v.check<string, string>((value) => value === id, 'Must be your own UUID, or left out.'),
   );
-  const isNotYou = coded(
+  const isNotYou = withCode(
     'not_a_partner',
     v.check<string, string>((value) => value !== id, 'Must be the UUID of a partner, not your own.'),
   );
@@ -78,7 +78,7 @@ function create(call: Call<never, Body>) {
       country,
     },
   };
-  return once<CreatedBranch>(
+  return idempotent<CreatedBranch>(
     call,
     (alongside) => createBranch(call.author, input, alongside),
     (branch) => created(toCreatedBranch(branch), `/ext/api/v1/merchants/${mid}`),

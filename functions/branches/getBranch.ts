@@ -1,7 +1,7 @@
 import { getBranch, toBranch } from '../../lib/branch.ts';
-import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
 
 /** GET /ext/api/v1/merchants/{mid} (interface §4.3). */
 async function get({ acquirer, pathParameters }: Call<'mid'>) {

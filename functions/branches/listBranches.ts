@@ -1,9 +1,9 @@
+import type { PageRequest } from '../../lib/base/paging.ts';
 import { toListedBranch } from '../../lib/branch.ts';
 import { listBranches } from '../../lib/branchList.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
-import type { PageRequest } from '../../lib/base/paging.ts';
 
 /** GET /ext/api/v1/merchants (interface §4.1). */
 async function list(call: Call<never, unknown, PageRequest>) {

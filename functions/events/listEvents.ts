@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { readEvents } from '../../lib/eventFeed.ts';
-import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { cursor, wholeNumber } from '../../lib/http/page.ts';
+import { ok } from '../../lib/http/response.ts';
 
 const Query = v.object({ after: v.optional(cursor), limit: v.optional(wholeNumber(100), '100') });
 type Query = v.InferOutput<typeof Query>;

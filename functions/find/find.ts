@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirer.ts';
 import { findOne, IDENTIFIERS, type Identifier } from '../../lib/find.ts';
-import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
 
 const identifier = v.optional(v.pipe(v.string(), v.trim(), v.regex(/\S/, 'Must not be empty.')));
 

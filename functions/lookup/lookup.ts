@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { Acquirer, AcquirerType } from '../../lib/acquirer.ts';
-import { ok } from '../../lib/http/response.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
 import { optional, searchText, uuid } from '../../lib/base/fields.ts';
-import type { Call } from '../../lib/http/middleware.ts';
-import { unknownParameter, warn } from '../../lib/http/warnings.ts';
 import { Problem } from '../../lib/base/problem.ts';
-import { keptReferences, type Reference } from '../../lib/reference.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
+import { unknownParameter, warn } from '../../lib/http/warnings.ts';
+import { cachedReferences, type Reference } from '../../lib/reference.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 type Query = v.InferOutput<typeof Query>;
@@ -15,13 +15,13 @@ type Query = v.InferOutput<typeof Query>;
 const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Reference[]> | Reference[]>([
   ['paymentProviders', (caller) => partners(caller, 'PAYMENT_PROVIDER')],
   ['distributors', (caller) => partners(caller, 'DISTRIBUTOR')],
-  ['acquirers', (caller) => keptReferences(caller, 'MASTER_ACQUIRERS')],
-  ['paymentApp', (caller) => keptReferences(caller, 'PAYMENT_APPS')],
-  ['masterMerchants', (caller) => keptReferences(caller, 'MASTER_MERCHANTS')],
+  ['acquirers', (caller) => cachedReferences(caller, 'MASTER_ACQUIRERS')],
+  ['paymentApp', (caller) => cachedReferences(caller, 'PAYMENT_APPS')],
+  ['masterMerchants', (caller) => cachedReferences(caller, 'MASTER_MERCHANTS')],
 ]);
 
 const partners = (caller: Acquirer, type: AcquirerType) =>
-  caller.type === type ? [caller] : keptReferences(caller, `${type}S`);
+  caller.type === type ? [caller] : cachedReferences(caller, `${type}S`);
 
 /** The longest texts of so many fit an answer (6 MB: AWS Lambda quotas); `search` finds the others. */
 const MOST_ITEMS = 2_500;

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { ok } from '../../lib/http/response.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
 import { currency, objectOf, text } from '../../lib/base/fields.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
 import { checkMember } from '../../lib/member.ts';
 
 const Body = objectOf({

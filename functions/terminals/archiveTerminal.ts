@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
-import { ok } from '../../lib/http/response.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
 import { objectOf, storedText } from '../../lib/base/fields.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
 import { archiveTerminal, toTerminal } from '../../lib/terminal.ts';
 
 const Body = objectOf({ reason: storedText });

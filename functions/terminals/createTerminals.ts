@@ -1,10 +1,10 @@
 import type * as v from 'valibot';
-import { created } from '../../lib/http/response.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
 import { objectOf, terminals } from '../../lib/base/fields.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { once } from '../../lib/http/idempotency.ts';
-import { createTerminals, type Placed, toTerminal } from '../../lib/terminal.ts';
+import { created } from '../../lib/http/response.ts';
+import { createTerminals, type TerminalInBranch, toTerminal } from '../../lib/terminal.ts';
 
 const Body = objectOf({ terminals });
 type Body = v.InferOutput<typeof Body>;
@@ -12,7 +12,7 @@ type Body = v.InferOutput<typeof Body>;
 /** POST /ext/api/v1/terminals/{mid} (interface §4.6). The path level is shared with TIDs, so its parameter is `id`. */
 function create(call: Call<'id', Body>) {
   const { id: mid } = call.pathParameters;
-  return once<Placed[]>(
+  return idempotent<TerminalInBranch[]>(
     call,
     (alongside) => createTerminals(call.author, mid, call.body.terminals, alongside),
     (terminals) => created(terminals.map(toTerminal), `/ext/api/v1/terminals/${mid}`),

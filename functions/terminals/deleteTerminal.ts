@@ -1,6 +1,6 @@
-import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
 import { deleteTerminal } from '../../lib/terminal.ts';
 
 /** DELETE /ext/api/v1/terminals/{tid} (interface §4.8). */

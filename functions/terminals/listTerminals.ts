@@ -1,7 +1,7 @@
+import type { PageRequest } from '../../lib/base/paging.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
-import type { PageRequest } from '../../lib/base/paging.ts';
 import { toTerminal } from '../../lib/terminal.ts';
 import { listTerminals } from '../../lib/terminalList.ts';
 

@@ -1,6 +1,6 @@
-import { ok } from '../../lib/http/response.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
 import { restoreTerminal, toTerminal } from '../../lib/terminal.ts';
 
 /** PATCH /ext/api/v1/terminals/{tid}/restore (interface §4.10). */

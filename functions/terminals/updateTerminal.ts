@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
-import { ok } from '../../lib/http/response.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
 import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/base/fields.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
 import { toTerminal, updateTerminal } from '../../lib/terminal.ts';
 
 const Body = objectOf({

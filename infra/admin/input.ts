@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
 import * as v from 'valibot';
-import { faultsOf } from '../../lib/http/fieldErrors.ts';
 import { uuid } from '../../lib/base/fields.ts';
+import { fieldErrorsOf } from '../../lib/http/fieldErrors.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 type Schema = v.GenericSchema<string, unknown>;
@@ -13,7 +13,7 @@ type Schema = v.GenericSchema<string, unknown>;
  */
 function parse(flags: string, schema: Schema, value: string): unknown {
   const { success, output, issues } = v.safeParse(schema, value);
-  if (!success) throw new Stop(`Wrong usage: ${flags}: ${faultsOf(issues)[0]?.detail}`, WRONG_USAGE);
+  if (!success) throw new Stop(`Wrong usage: ${flags}: ${fieldErrorsOf(issues)[0]?.detail}`, WRONG_USAGE);
   return output;
 }
 

@@ -26,4 +26,4 @@ export const list = (names: string[]): string => names.join(', ') || 'none';
 export const called = ({ name, id }: Acquirer): string => `${name} (${id})`;
 
 /** When a key that was let in a moment ago is refused. */
-export const refused = ({ KEPT_MS }: Service): string => `refused within ${KEPT_MS / 1000} seconds at the latest`;
+export const refused = ({ CACHE_MS }: Service): string => `refused within ${CACHE_MS / 1000} seconds at the latest`;

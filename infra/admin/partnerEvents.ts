@@ -1,8 +1,8 @@
+import { lowerCaseUuid, MID, UUID } from '../../lib/base/mid.ts';
 import type { Branch } from '../../lib/branch.ts';
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/event.ts';
-import { idsFrom, keptMs } from '../../lib/eventId.ts';
+import { idsFrom, retentionMs } from '../../lib/eventId.ts';
 import { creationsOf, END, eventsAbout } from '../../lib/history.ts';
-import { lowerCaseUuid, MID, UUID } from '../../lib/base/mid.ts';
 import type { RecordPage } from '../../lib/record.ts';
 import { getItem, getItems, type Item, queryItems } from '../../lib/table/client.ts';
 import { acquirerOfEvent, branchKey, eventKey, terminalKey } from '../../lib/table/keys.ts';
@@ -67,7 +67,7 @@ export async function eventsOfAcquirer(
   keyId?: string,
 ): Promise<Event[]> {
   const found: Event[] = [];
-  const oldest = monthOf(idsFrom(Date.now() - keptMs()));
+  const oldest = monthOf(idsFrom(Date.now() - retentionMs()));
   let place = before ?? END;
   for (let month = monthOf(before ?? idsFrom(Date.now())); month >= oldest && found.length < limit; ) {
     const copies = await queryItems<Copy>(

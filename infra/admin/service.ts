@@ -4,8 +4,8 @@
  */
 export * from '../../lib/acquirer.ts';
 export * from '../../lib/apiKey.ts';
+export { CACHE_MS } from '../../lib/base/cache.ts';
 export { listBranches } from '../../lib/branchList.ts';
-export { KEPT_MS } from '../../lib/base/cache.ts';
 export * from '../../lib/member.ts';
 export * from '../../lib/memberRights.ts';
 export { actAs } from '../../lib/operator.ts';

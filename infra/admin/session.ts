@@ -28,7 +28,7 @@ export interface Session {
   /** Whether somebody sits there who can be shown progress. */
   showsProgress: boolean;
   /** Answers on stdout: a JSON document on its line, or a text for people. */
-  answer(document: unknown, text: string): Promise<void>;
+  response(document: unknown, text: string): Promise<void>;
   /**
    * Asks before something is taken away, unless `--yes` was given.
    *
@@ -61,15 +61,15 @@ export async function openSession({ json, yes, ...options }: Options, io: Io): P
     io,
     service,
     showsProgress: attended && !json,
-    async answer(document, text) {
+    async response(document, text) {
       if (!io.stdout.write(`${json ? JSON.stringify(document) : text}\n`)) await once(io.stdout, 'drain');
     },
     async confirm(what) {
       if (yes) return;
       if (!attended) throw new Stop(`Nobody can be asked whether to ${what}, in ${place('table')}: add --yes.`);
       const message = `Really ${what}, in ${place('table')}?`;
-      const answer = await ask({ message, initialValue: false, input: io.stdin, output: io.stderr });
-      if (answer !== true) throw new Stop('Nothing was changed.');
+      const response = await ask({ message, initialValue: false, input: io.stdin, output: io.stderr });
+      if (response !== true) throw new Stop('Nothing was changed.');
     },
   };
 }

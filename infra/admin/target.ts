@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { SERVICE, STAGES } from '../template/definitions.ts';
 import { LOCAL_ENVIRONMENT } from '../local/environment.ts';
+import { SERVICE, STAGES } from '../template/definitions.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** Which table to work on. */

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
+import { actAs } from '../../lib/operator.ts';
 import { startEngine } from '../local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../local/environment.ts';
 import { startSecretStore } from '../local/secretStore.ts';
 import { createTable } from '../local/table.ts';
-import { actAs } from '../../lib/operator.ts';
 
 const engine = await startEngine();
 const secrets = await startSecretStore(LOCAL_SECRETS);

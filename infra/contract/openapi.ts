@@ -1,6 +1,6 @@
-import { ENDPOINTS } from '../template/definitions.ts';
-import type { BodySchema } from '../../lib/http/body.ts';
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
+import type { BodySchema } from '../../lib/http/body.ts';
+import { ENDPOINTS } from '../template/definitions.ts';
 import { type Described, mid, OPERATIONS, tid } from './operations.ts';
 import type { Example } from './record.ts';
 import { bodyOf, queryOf } from './requests.ts';
@@ -311,7 +311,7 @@ const FIELD_ERRORS = [
   ...['taken', 'differs', 'not_found', 'not_a_partner', 'not_yourself', 'card_number', 'api_key'],
   'idempotency_key_reused',
 ];
-const fault = objectOf({
+const fieldError = objectOf({
   pointer: { ...line, description: 'JSON Pointer (RFC 6901) to the field in the request body.' },
   code: {
     ...oneOfCodes(FIELD_ERRORS),
@@ -323,6 +323,6 @@ const PROBLEMS: Record<string, Schema> = {
   Problem: objectOf(problem),
   ValidationProblem: objectOf({
     ...problem,
-    errors: { ...listOf(fault, 1_000), minItems: 1, description: 'All that is wrong, at once.' },
+    errors: { ...listOf(fieldError, 1_000), minItems: 1, description: 'All that is wrong, at once.' },
   }),
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
-import { type Answer, eventOf, invoke } from '../../test/support/invoke.ts';
+import { type ApiResponse, eventOf, invoke } from '../../test/support/invoke.ts';
 import { prepare, STORY, type Step } from './story.ts';
 
 /** A call of the story and its response, as the contract shows them. */
@@ -48,7 +48,7 @@ async function play(setClock: (now: number) => void): Promise<Example[]> {
     const event = eventOf(operation, { ...request, key: keys[as] });
     if (step.isBroken) Object.assign(event, { headers: undefined });
     let now = START + at * MINUTE;
-    let response: Answer;
+    let response: ApiResponse;
     do {
       setClock(now);
       response = await invoke(operation, structuredClone(event), uuid(`${at}`, REQUESTS));

@@ -1,8 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import type { Acquirer } from '../../lib/acquirer.ts';
-import { type BodySchema, schemaFor } from '../../lib/http/body.ts';
 import { TEXT } from '../../lib/base/fields.ts';
+import { type BodySchema, schemaFor } from '../../lib/http/body.ts';
 import type { Schema } from './schemas.ts';
 
 /*

@@ -1,5 +1,5 @@
-import type { EventType } from '../../lib/event.ts';
 import { MID } from '../../lib/base/mid.ts';
+import type { EventType } from '../../lib/event.ts';
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 takes it. */
 export interface Schema {

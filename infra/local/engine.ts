@@ -64,7 +64,7 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
 
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + STARTUP_MS;
-  while (!(await answers(endpoint))) {
+  while (!(await responses(endpoint))) {
     if (failure) throw failure;
     if (Date.now() > deadline) {
       stopNow();
@@ -83,7 +83,7 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
 }
 
 /** Any HTTP answer will do: an engine that refuses a bare GET is up. */
-const answers = (endpoint: string): Promise<boolean> =>
+const responses = (endpoint: string): Promise<boolean> =>
   fetch(endpoint).then(
     () => true,
     () => false,

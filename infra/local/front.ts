@@ -56,10 +56,10 @@ export async function startFront(port: number, behind: number, files: Promise<Fi
     const { method = '', url = '' } = from;
     const headers = joined(endToEnd(from));
     const path = routed(method, url);
-    const onward = request({ agent, host: '127.0.0.1', port: behind, method, path, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer));
+    const onward = request({ agent, host: '127.0.0.1', port: behind, method, path, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, endToEnd(upstream));
       // What fails is destroyed on both sides; there is nothing more to do about it.
-      pipeline(answer, response, () => {});
+      pipeline(upstream, response, () => {});
     });
     onward.on('error', () => response.headersSent || response.destroy());
     response.once('close', () => response.writableFinished || onward.destroy());

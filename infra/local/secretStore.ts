@@ -32,9 +32,9 @@ export async function startSecretStore(secrets: Secrets): Promise<SecretStore> {
   const { url, stop } = await serve(async (request, response) => {
     const { SecretId = '', SecretString } = JSON.parse((await text(request)) || '{}');
     const action = ACTIONS[String(request.headers['x-amz-target']).replace('secretsmanager.', '')];
-    const answer = Object.hasOwn(secrets, SecretId) ? action?.(secrets, SecretId, SecretString) : undefined;
-    response.writeHead(answer ? 200 : 400, { 'content-type': 'application/x-amz-json-1.1' });
-    response.end(JSON.stringify(answer ?? { __type: 'ResourceNotFoundException' }));
+    const result = Object.hasOwn(secrets, SecretId) ? action?.(secrets, SecretId, SecretString) : undefined;
+    response.writeHead(result ? 200 : 400, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify(result ?? { __type: 'ResourceNotFoundException' }));
   });
   return { endpoint: url, stop };
 }

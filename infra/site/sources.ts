@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { packClient } from '../contract/clientPackage.ts';
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
+import { packClient } from '../contract/clientPackage.ts';
 import { asPage, guides, problemSections } from './guides.ts';
 import { scalarScript } from './scalar.ts';
 import type { SiteSettings } from './settings.ts';

@@ -48,10 +48,10 @@ const ALARMS: Alarm[] = [
     },
   },
   {
-    name: 'faults',
+    name: 'server-errors',
     isUrgent: true,
     meaning: 'Requests were answered as server_error, which no status shows.',
-    metrics: [ours('faults')],
+    metrics: [ours('server_errors')],
     threshold: 5,
   },
   {

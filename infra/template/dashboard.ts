@@ -48,7 +48,7 @@ const widgetsOf = (limits: Ceilings) => [
   ]),
   graph('Self-check', [line(ours('self_check_successes'))]),
   graph('Faults and refused keys', [
-    line(ours('faults')),
+    line(ours('server_errors')),
     line(ours('retries_exhausted')),
     line(ours('authentication_failures')),
   ]),
@@ -68,7 +68,7 @@ const widgetsOf = (limits: Ceilings) => [
     functions.map((name) => line(ofFunction('ConcurrentExecutions', name), 'Maximum')),
   ),
   widget('log', 3 * THIRD, 6, {
-    title: 'Refusals and faults',
+    title: 'Problems and server errors',
     query: REFUSALS,
     view: 'table',
     region,

@@ -8,11 +8,14 @@ import { lowerCaseUuid, MID, UUID } from './mid.ts';
  */
 
 /** Gives a check the code of its fault, where the kind of the check does not say it: see faults.ts. */
-export const coded = <A extends { type: string }>(code: string, action: A): A => ({ ...action, type: `code:${code}` });
+export const withCode = <A extends { type: string }>(code: string, action: A): A => ({
+  ...action,
+  type: `code:${code}`,
+});
 
 /** At most so many Unicode characters; `maxLength` would count an emoji as two. */
 const maxCharacters = (max: number) =>
-  coded(
+  withCode(
     'too_long',
     v.check<string, string>(
       (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
@@ -40,7 +43,7 @@ export const text = v.pipe(
   v.string(),
   v.regex(TEXT, 'Must not have control characters, unpaired surrogates or U+FFFD.'),
   v.trim(),
-  coded('required', v.nonEmpty<string, string>('Is required.')),
+  withCode('required', v.nonEmpty<string, string>('Is required.')),
 );
 
 /** Text to search for: at most 255 characters of any kind, without white space at its ends. */
@@ -79,11 +82,11 @@ const hasApiKey = (value: string): boolean => (value.match(/apk_[\w-]{48}/g) ?? 
 /** Text that is stored as it is written, so what somebody typed into the wrong field must not come in by it. */
 export const storedText = v.pipe(
   text,
-  coded(
+  withCode(
     'card_number',
     v.check<string, string>((value) => !hasCardNumber(value), 'Must not contain the number of a payment card.'),
   ),
-  coded(
+  withCode(
     'api_key',
     v.check<string, string>(
       (value) => !hasApiKey(value),
@@ -149,7 +152,7 @@ export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(
     v.unknown(),
-    coded(
+    withCode(
       'invalid_type',
       v.check((value) => !Array.isArray(value), 'Must be an object.'),
     ),
@@ -164,7 +167,7 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
     v.minLength(1),
     v.maxLength(40),
     v.array(objectOf(fields)),
-    coded(
+    withCode(
       'duplicate',
       v.rawCheck<v.InferOutput<v.ObjectSchema<F, undefined>>[]>(({ dataset, addIssue }) => {
         for (const field of unique) {
@@ -186,7 +189,7 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
 /** One of these optional fields must be given (interface §4.2: "one of … must be supplied"). The contract shows `fields`. */
 export const anyOf = <T extends object>(...fields: (keyof T & string)[]) => ({
   fields,
-  ...coded(
+  ...withCode(
     'required',
     v.rawCheck<T>(({ dataset, addIssue }) => {
       const value = dataset.value as Record<string, unknown> | null;

@@ -11,7 +11,7 @@ export interface Limit {
 const LONGEST_WINDOW = 60;
 
 /** What is wrong with a limit; `undefined` for a valid one. Windows are whole seconds, as `RateLimit-Policy` states them. */
-export function faultOfLimit({ rate, burst }: Limit): string | undefined {
+export function limitError({ rate, burst }: Limit): string | undefined {
   const window = burst / rate;
   const isValid = Number.isSafeInteger(rate) && rate > 0 && Number.isSafeInteger(window) && window >= 1;
   return isValid && window <= LONGEST_WINDOW

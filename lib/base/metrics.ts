@@ -5,7 +5,7 @@ import { setting } from './config.ts';
  * count. Those of requests count something wrong, so most requests have none: each byte of a log is paid for.
  */
 export const METRICS = {
-  faults: 'Count',
+  server_errors: 'Count',
   retries_exhausted: 'Count',
   authentication_failures: 'Count',
   rate_limited: 'Count',

@@ -23,7 +23,7 @@ export const CATALOGUE = {
 export type ProblemCode = keyof typeof CATALOGUE;
 
 /** One fault of a request body. `pointer` is an RFC 6901 JSON Pointer into the body. */
-export interface Fault {
+export interface FieldError {
   pointer: string;
   code: string;
   detail: string;
@@ -35,14 +35,14 @@ export interface Fault {
  */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  readonly errors: Fault[] | undefined;
+  readonly errors: FieldError[] | undefined;
   /** Seconds after which repeating the same request can help; only set where it can. */
   readonly retryAfter: number | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    more: { errors?: Fault[]; retryAfter?: number | undefined; cause?: unknown } = {},
+    more: { errors?: FieldError[]; retryAfter?: number | undefined; cause?: unknown } = {},
   ) {
     super(detail, { cause: more.cause });
     this.name = 'Problem';
@@ -74,7 +74,7 @@ export class Problem extends Error {
 }
 
 /** The 422 that reports every fault of a body at once. */
-export function validationFailed(errors: Fault[]): Problem {
-  const count = errors.length === 1 ? '1 fault' : `${errors.length} faults`;
+export function validationFailed(errors: FieldError[]): Problem {
+  const count = errors.length === 1 ? '1 field error' : `${errors.length} field errors`;
   return new Problem('validation_failed', `The request body has ${count}; see errors.`, { errors });
 }

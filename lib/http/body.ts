@@ -3,7 +3,7 @@ import jsonBodyParser from '@middy/http-json-body-parser';
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirer.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
-import { faultsOf } from './fieldErrors.ts';
+import { fieldErrorsOf } from './fieldErrors.ts';
 import type { Incoming, Middleware } from './middleware.ts';
 import { unknownFields, warn } from './warnings.ts';
 
@@ -51,7 +51,7 @@ export const jsonBody = (): Middleware => ({
 export const validBody = (schema: BodySchema): Middleware => ({
   before: function validBody({ event }) {
     const result = v.safeParse(schemaFor(event.acquirer as Acquirer, schema), event.body);
-    if (!result.success) throw validationFailed(faultsOf(result.issues));
+    if (!result.success) throw validationFailed(fieldErrorsOf(result.issues));
     warn(event, unknownFields(event.body, result.output));
     event.body = result.output;
   },

@@ -3,16 +3,16 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Share } from '../rateLimit.ts';
 import { withUsage } from '../table/usageMeter.ts';
-import { json } from './response.ts';
 import { authenticate } from './authenticate.ts';
 import { type BodySchema, jsonBody, noBody, validBody } from './body.ts';
+import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
-import type { Answer, Call } from './middleware.ts';
+import type { Call, HandlerResult } from './middleware.ts';
 import { lowerCasePath } from './path.ts';
-import { problems } from './errorMapper.ts';
 import { validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
+import { json } from './response.ts';
 
 /** Left for our own answer when the function's time runs out. */
 const TIMEOUT_EARLY_MS = 500;
@@ -23,14 +23,14 @@ const TIMEOUT_EARLY_MS = 500;
  * tells of what is answered.
  */
 export const endpoint = <C extends Call>(
-  handler: (call: C) => Promise<Answer>,
+  handler: (call: C) => Promise<HandlerResult>,
   { share = 'requests', ...schemas }: { query?: BodySchema; body?: BodySchema; share?: Share } = {},
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(log())
     .use(requestId())
     .use(rateLimitHeaders())
-    .use(problems())
+    .use(errorMapper())
     .use(json())
     .use(authenticate())
     .use(rateLimit(share))

@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
-import { mayPass } from '../table/retry.ts';
-import { response, urlOf } from './response.ts';
+import { isTransient } from '../table/retry.ts';
 import type { Middleware } from './middleware.ts';
+import { response, urlOf } from './response.ts';
 
 /**
  * Seconds that a caller is asked to wait before it repeats a request that failed for no fault of its own: 1 to 5, at
@@ -13,8 +13,8 @@ const retryAfter = (): number => 1 + Math.floor(Math.random() * 5);
  * Answers every error as problem details (RFC 9457). The interface knows no 5xx, so what is nobody's refusal is a 400
  * without internals (docs/decisions/0004-400-for-server-errors.md); the middleware `log` finds its cause in it.
  */
-export const problems = (): Middleware => ({
-  onError: function problems(request) {
+export const errorMapper = (): Middleware => ({
+  onError: function errorMapper(request) {
     const error = request.error as Error;
     const { awsRequestId } = request.context;
     const problem = error instanceof Problem ? error : serverError(error);
@@ -30,7 +30,7 @@ export const problems = (): Middleware => ({
 });
 
 const serverError = (cause: Error): Problem =>
-  mayPass(cause)
+  isTransient(cause)
     ? new Problem(
         'server_error',
         'The service cannot answer just now. Nothing is wrong with the request; repeat it later.',

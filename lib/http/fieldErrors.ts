@@ -1,5 +1,5 @@
 import type { BaseIssue } from 'valibot';
-import type { Fault } from '../base/problem.ts';
+import type { FieldError } from '../base/problem.ts';
 import { escaped } from './warnings.ts';
 
 type Issue = BaseIssue<unknown>;
@@ -25,7 +25,7 @@ const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => st
 /** A JSON Pointer (RFC 6901) to where an issue is. */
 const pointerOf = ({ path }: Issue): string => (path ?? []).map(({ key }) => `/${escaped(String(key))}`).join('');
 
-const faultOf = (issue: Issue): Fault => {
+const fieldErrorOf = (issue: Issue): FieldError => {
   const pointer = pointerOf(issue);
   if (issue.kind === 'schema' && (issue.input ?? null) === null)
     return { pointer, code: 'required', detail: 'Is required.' };
@@ -35,5 +35,5 @@ const faultOf = (issue: Issue): Fault => {
 };
 
 /** The faults of a value: all of them, but for each place in it only the first. */
-export const faultsOf = (issues: Issue[]): Fault[] =>
-  [...Map.groupBy(issues.map(faultOf), ({ pointer }) => pointer).values()].flatMap(([first]) => first ?? []);
+export const fieldErrorsOf = (issues: Issue[]): FieldError[] =>
+  [...Map.groupBy(issues.map(fieldErrorOf), ({ pointer }) => pointer).values()].flatMap(([first]) => first ?? []);

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { HistoryPage } from '../history.ts';
-import { ok } from './response.ts';
-import type { Answer } from './middleware.ts';
+import type { HandlerResult } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';
+import { ok } from './response.ts';
 
 /** Query of a history. */
 export const HistoryQuery = v.object({ before: v.optional(cursor), limit: v.optional(wholeNumber(100), '20') });
 export type HistoryQuery = v.InferOutput<typeof HistoryQuery>;
 
 /** 200 with a page of a history. */
-export const history = ({ events, next }: HistoryPage): Answer => ok(events, { meta: { next } });
+export const history = ({ events, next }: HistoryPage): HandlerResult => ok(events, { meta: { next } });

@@ -2,9 +2,9 @@ import { setting } from '../base/config.ts';
 import { embeddedMetrics, type Metric } from '../base/metrics.ts';
 import type { Problem } from '../base/problem.ts';
 import { usage } from '../table/usageMeter.ts';
-import { REPLAYED } from './response.ts';
 import { causesOf } from './causes.ts';
 import type { Middleware, Response } from './middleware.ts';
+import { REPLAYED } from './response.ts';
 
 /** The first request of a process has waited for its start, unless the process was started ahead. */
 let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-concurrency';
@@ -25,16 +25,16 @@ export const log = (): Middleware => {
     const cold_start = isCold;
     isCold = false;
     const { started, requests, restarts, sealFailures, limiterFailures } = usage();
-    const isFault = problem?.code === 'server_error';
-    const failures = [...(isFault ? [problem.cause] : []), ...sealFailures, ...limiterFailures];
+    const isServerError = problem?.code === 'server_error';
+    const failures = [...(isServerError ? [problem.cause] : []), ...sealFailures, ...limiterFailures];
     const isError = failures.length > 0;
     if (level === 'ERROR' && !isError) return;
     const total = (of: (each: (typeof requests)[number]) => number) =>
       requests.reduce((sum, each) => sum + of(each), 0);
     const metrics = nonZero({
-      faults: Number(isFault),
+      server_errors: Number(isServerError),
       // A fault that may pass is one of which all retries have failed.
-      retries_exhausted: Number(isFault && problem.retryAfter !== undefined),
+      retries_exhausted: Number(isServerError && problem.retryAfter !== undefined),
       authentication_failures: Number(problem?.code === 'invalid_api_key'),
       rate_limited: Number(problem?.code === 'rate_limited'),
       seal_failures: sealFailures.length,

@@ -28,13 +28,13 @@ export interface Call<Path extends string = never, Body = unknown, Query = unkno
 }
 
 /** What a handler returns, before it is made an HTTP response. */
-export interface Answer {
+export interface HandlerResult {
   status: 200 | 201;
   body: { data: unknown };
   /** URL of what was created. */
   location?: string | undefined;
   /** It was given before, and nothing was executed this time. */
-  isRepeated?: boolean;
+  isReplay?: boolean;
 }
 
 /** An API Gateway response (payload 2.0). */
@@ -42,5 +42,5 @@ export interface Response extends APIGatewayProxyStructuredResultV2 {
   headers: Record<string, string>;
 }
 
-/** One concern of the chain. On its way out a response is an {@link Answer} until the middleware `json` has run. */
-export type Middleware = middy.MiddlewareObj<Incoming, Answer | Response, unknown>;
+/** One concern of the chain. On its way out a response is an {@link HandlerResult} until the middleware `json` has run. */
+export type Middleware = middy.MiddlewareObj<Incoming, HandlerResult | Response, unknown>;

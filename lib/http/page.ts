@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { NO_CURSOR } from '../base/cursor.ts';
 import type { PageRequest } from '../base/paging.ts';
+import type { HandlerResult, Incoming } from './middleware.ts';
 import { urlOf } from './response.ts';
-import type { Answer, Incoming } from './middleware.ts';
 
 /** A query parameter from 1 to `max`. */
 export const wholeNumber = (max: number) =>
@@ -33,7 +33,7 @@ export function page(
   { query, routeKey, pathParameters, rawQueryString }: Incoming & { query: PageRequest },
   total: number,
   data: unknown[],
-): Answer {
+): HandlerResult {
   const { page: current_page, per_page } = query;
   const last = Math.max(Math.ceil(total / per_page), 1);
   // Not the event's own path, to which a gateway may have added its stage.

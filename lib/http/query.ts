@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirer.ts';
 import { Problem } from '../base/problem.ts';
 import { type BodySchema, schemaFor } from './body.ts';
-import { faultsOf } from './fieldErrors.ts';
+import { fieldErrorsOf } from './fieldErrors.ts';
 import type { Middleware } from './middleware.ts';
 import { unknownParameter, warn } from './warnings.ts';
 
@@ -14,7 +14,7 @@ export const validQuery = (schema: BodySchema): Middleware => ({
     if (!result.success)
       throw new Problem(
         'invalid_query',
-        faultsOf(result.issues)
+        fieldErrorsOf(result.issues)
           // What is wrong with the query as a whole has no parameter.
           .map(({ pointer, detail }) => (pointer ? `${pointer.slice(1)}: ${detail}` : detail))
           .join(' '),

@@ -1,5 +1,5 @@
 import { setting } from '../base/config.ts';
-import type { Answer, Middleware, Response } from './middleware.ts';
+import type { HandlerResult, Middleware, Response } from './middleware.ts';
 import { warningsOf } from './warnings.ts';
 
 const BASE_URL = setting('BASE_URL');
@@ -12,10 +12,10 @@ export const urlOf = (path: string): string => BASE_URL.replace(/\/+$/, '') + pa
  *
  * @param beside Members of the body beside `data`.
  */
-export const ok = (data: unknown, beside: object = {}): Answer => ({ status: 200, body: { data, ...beside } });
+export const ok = (data: unknown, beside: object = {}): HandlerResult => ({ status: 200, body: { data, ...beside } });
 
 /** 201 with what was created, and where it can be read. */
-export const created = (data: unknown, path: string): Answer => ({
+export const created = (data: unknown, path: string): HandlerResult => ({
   status: 201,
   body: { data },
   location: urlOf(path),
@@ -34,12 +34,12 @@ export const REPLAYED = 'idempotent-replayed';
 /** Makes a handler's answer an HTTP response. Warnings are about this request, so a kept answer has none of its own. */
 export const json = (): Middleware => ({
   after: function json(request) {
-    const { status, body, location, isRepeated } = request.response as Answer;
+    const { status, body, location, isReplay } = request.response as HandlerResult;
     const warnings = warningsOf(request.event);
     const all = warnings.length > 0 ? { ...body, warnings } : body;
     request.response = response(status, 'application/json', all, {
       ...(location && { location }),
-      ...(isRepeated && { [REPLAYED]: 'true' }),
+      ...(isReplay && { [REPLAYED]: 'true' }),
     });
   },
 });

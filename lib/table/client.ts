@@ -7,9 +7,9 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { setting } from '../base/config.ts';
-import { LIMITS } from './sdk.ts';
 import type { Key } from './keys.ts';
 import { allDone, WRITE } from './retry.ts';
+import { LIMITS } from './sdk.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
 import { usage } from './usageMeter.ts';
 

@@ -26,7 +26,7 @@ export const masterMerchantUuidOf = (paymentProvider: string, masterMerchantId: 
   uuidV5(`MASTER_MERCHANT#${paymentProvider}#${masterMerchantId}`, NAMESPACE);
 
 /** No branch and no member has this name: what is read in its place finds nothing, and takes the same time. */
-export const NOBODY = '-';
+export const NO_ID = '-';
 
 /** All acquirers stand in one partition, so that an operator can list them without a scan. */
 export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRER#${id}` });

@@ -88,10 +88,10 @@ const obstaclesOf = (error: unknown): CancellationReason[] =>
     : [];
 
 /** Whether a transaction was cancelled by another one or a busy table, which says nothing against the write itself. */
-export const wasInTheWay = (error: unknown): boolean => obstaclesOf(error).length > 0;
+export const wasObstructed = (error: unknown): boolean => obstaclesOf(error).length > 0;
 
 /** Whether a transaction was cancelled for throttling alone, so that it can be sent again as it is. */
-const wasThrottled = (error: unknown): boolean => wasInTheWay(error) && !obstaclesOf(error).some(wasInConflict);
+const wasThrottled = (error: unknown): boolean => wasObstructed(error) && !obstaclesOf(error).some(wasInConflict);
 
 type Failure = Error & { cause?: Error };
 
@@ -99,15 +99,15 @@ type Failure = Error & { cause?: Error };
  * Whether a service was slow or out of reach, or what came back was not its response, or not all of it. Its own errors
  * have a `$fault`. A request that failed so may have been executed.
  */
-const wasLost = (error: Failure): boolean =>
+const isLost = (error: Failure): boolean =>
   isTransientError(error) || isServerError(error) || ('$response' in error && !('$fault' in error));
 
 /** Whether a service refused to execute a request for now. */
-const wasPutOff = (error: Failure): boolean => isThrottlingError(error) || wasThrottled(error);
+const isThrottled = (error: Failure): boolean => isThrottlingError(error) || wasThrottled(error);
 
 /** Whether the same request may succeed later. */
-export const mayPass = (error: unknown): boolean =>
-  error instanceof Contention || wasInTheWay(error) || wasPutOff(error as Failure) || wasLost(error as Failure);
+export const isTransient = (error: unknown): boolean =>
+  error instanceof Contention || wasObstructed(error) || isThrottled(error as Failure) || isLost(error as Failure);
 
 /**
  * The retry quota of the process, after the AWS SDKs' standard retry mode: a retry takes 5 tokens, and gives them back
@@ -182,11 +182,11 @@ export function retryStrategy(quota = new RetryQuota()): Strategy {
       const { started, isWrite, end = endOfRetries(), ...before } = last as Token;
       const count = last.getRetryCount();
       const failure = error as Failure;
-      const isUncertain = before.isUncertain || (isWrite && wasLost(failure));
+      const isUncertain = before.isUncertain || (isWrite && isLost(failure));
       const delay = pause(count);
       const isInTime = performance.now() + delay < (isUncertain ? started + BUDGET_MS : end);
       if (isUncertain) uncertain.add(failure);
-      const isWorthIt = isUncertain ? mayPass(failure) : wasPutOff(failure) || wasLost(failure);
+      const isWorthIt = isUncertain ? isTransient(failure) : isThrottled(failure) || isLost(failure);
       if (!isWorthIt || !isInTime || (!isUncertain && !(count < MOST_RETRIES && mayRetry())))
         throw new Error('No retry');
       return token({ started, end, isWrite, isUncertain, tookTokens: !isUncertain }, count + 1, delay);

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Fault, validationFailed } from '../base/problem.ts';
+import { type FieldError, validationFailed } from '../base/problem.ts';
 import { TABLE, table } from './client.ts';
 import type { Key } from './keys.ts';
-import { Contention, mayBeApplied, wasInConflict, wasInTheWay, wasRefused } from './retry.ts';
+import { Contention, mayBeApplied, wasInConflict, wasObstructed, wasRefused } from './retry.ts';
 import { isTombstone } from './tombstone.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** What a write's failed condition means: a refusal, faults of body fields, or that what was read has changed. */
-export type Refusal = Error | Fault[] | 'stale';
+export type Refusal = Error | FieldError[] | 'stale';
 
 /** A refusal, or how the item that is there instead makes one. */
 export type RefusalOf = Refusal | ((found: Record<string, unknown> | undefined) => Refusal);
@@ -95,7 +95,7 @@ export const check = (key: Key, condition: Condition): Step => ({
 export interface Claim {
   key: Key;
   attributes: object;
-  taken: Fault;
+  taken: FieldError;
   /** From when on it is there, if it may have been there before. */
   since?: string;
 }
@@ -105,7 +105,7 @@ export const claim = ({ key, attributes, taken, since }: Claim): Step =>
   put(key, attributes, since ? isFreeSince(since, [taken]) : isFree([taken]));
 
 /** The faults of claims of which a read has found the items; they stand in the order of the claims. */
-export const takenOf = (claims: Claim[], found: unknown[]): Fault[] =>
+export const takenOf = (claims: Claim[], found: unknown[]): FieldError[] =>
   claims.flatMap(({ taken }, at) => (found[at] ? [taken] : []));
 
 /** Changes of an item's attributes. */
@@ -181,7 +181,7 @@ export async function transact(steps: Step[]): Promise<void> {
     await table.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
   } catch (error) {
     // A write that may have been applied is not decided anew: it could find its own effect, and refuse what was done.
-    if (!(error instanceof TransactionCanceledException) || (mayBeApplied(error) && wasInTheWay(error))) throw error;
+    if (!(error instanceof TransactionCanceledException) || (mayBeApplied(error) && wasObstructed(error))) throw error;
     throw meaningOf(error, error.CancellationReasons ?? [], steps);
   }
 }
@@ -194,8 +194,8 @@ function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): 
   });
   const problem = refused.find((refusal) => refusal instanceof Error);
   if (problem) return problem;
-  const faults = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
-  if (faults.length > 0) return validationFailed(faults);
+  const fieldErrors = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
+  if (fieldErrors.length > 0) return validationFailed(fieldErrors);
   const wasContended = refused.length > 0 || reasons.some(wasInConflict);
   return wasContended ? new Contention('The transaction met another writer', { cause: error }) : error;
 }

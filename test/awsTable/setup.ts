@@ -1,5 +1,5 @@
-import { startAwsTable } from './table.ts';
 import globalSetup from '../support/globalSetup.ts';
+import { startAwsTable } from './table.ts';
 
 /**
  * Starts what the suite starts, and between it and the table one that behaves as AWS's does: with latency, conflicts of

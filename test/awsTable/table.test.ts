@@ -14,8 +14,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type AwsTable, startAwsTable } from './table.ts';
 import { unique } from '../support/world.ts';
+import { type AwsTable, startAwsTable } from './table.ts';
 
 type Item = Record<string, unknown>;
 type Query = Partial<Omit<QueryCommandInput, 'ExpressionAttributeValues'>> & { ExpressionAttributeValues?: Item };
@@ -210,10 +210,10 @@ describe('requests', () => {
         ...{ ExpressionAttributeNames: { '#count': 'count' }, ExpressionAttributeValues: { ':pk': Key.pk, ':two': 2 } },
       }),
     ]) {
-      const { $metadata: _, ...answer } = await aws.send(request as ScanCommand);
+      const { $metadata: _, ...response } = await aws.send(request as ScanCommand);
       const { $metadata: __, ...expected } = await local.send(request as ScanCommand);
-      expect(answer.Items).not.toEqual([]);
-      expect(answer).toEqual(expected);
+      expect(response.Items).not.toEqual([]);
+      expect(response).toEqual(expected);
     }
   });
 });

@@ -165,7 +165,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     return reply;
   }
 
-  async function answer(operation: string, incoming: Incoming): Promise<Reply> {
+  async function response(operation: string, incoming: Incoming): Promise<Reply> {
     counts.requests[operation] = (counts.requests[operation] ?? 0) + 1;
     const isTransaction = operation === 'TransactWriteItems';
     if (isTransaction) counts.transactions += 1;
@@ -216,7 +216,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     const { method = '', url = '', headers } = received;
     const operation = String(headers['x-amz-target'] ?? '').split('.')[1] ?? '';
     try {
-      return await answer(operation, { method, url, headers, body: await buffer(received) });
+      return await response(operation, { method, url, headers, body: await buffer(received) });
     } catch (error) {
       if (error instanceof Refused) return error.reply;
       if (error instanceof NotUnderstood) return invalid(error.message);

@@ -1,5 +1,5 @@
-import { withPackage } from '../packaged/packaging.ts';
 import { resourceOf } from '../../infra/template/template.ts';
+import { withPackage } from '../packaged/packaging.ts';
 import { BODIES, bodyOf, HUNGRIEST, LARGEST, LEAST_MS, MOST_TIMES_LONGER } from '../proofs/hostile/bodies.ts';
 import { runInstance } from './instance.ts';
 import type { Part } from './part.ts';

@@ -8,7 +8,7 @@ import { call } from './world.ts';
 /** Requests in sequence that an operation may need on a key that the process knows, and on a new one. */
 const MOST_IN_SEQUENCE = 3;
 
-const isSuccess = ({ answer }: Row): boolean => Number(answer) < 300;
+const isSuccess = ({ response }: Row): boolean => Number(response) < 300;
 
 export const costs: Part = {
   title: 'Requests, units and cost',
@@ -36,7 +36,7 @@ export const costs: Part = {
       };
       for (const [count, value] of Object.entries(exact)) counts[`${name}: ${count}`] = value;
       const cost = costPerMillion(usage.inSequence, usage.readUnits, usage.writeUnits);
-      rows.push({ operation: name, answer: status, ...exact, '$ per million': Number(cost.toFixed(2)) });
+      rows.push({ operation: name, response: status, ...exact, '$ per million': Number(cost.toFixed(2)) });
     }
     const most = (column: string) => Math.max(...rows.map((row) => Number(row[column])));
     return {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventOf, type Operation, type Request } from '../support/invoke.ts';
 import { unpack, unzip } from '../packaged/packaged.ts';
+import { eventOf, type Operation, type Request } from '../support/invoke.ts';
 
 /** What an instance did. */
 export interface Measured {

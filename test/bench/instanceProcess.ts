@@ -14,27 +14,27 @@ const events = JSON.parse(await text(process.stdin));
 const before = cpuMilliseconds();
 const importing = performance.now();
 const { handler } = await import(process.argv[2] as string);
-const answers: { statusCode: number }[] = [];
+const responses: { statusCode: number }[] = [];
 const cpu: number[] = [];
 const started = performance.now();
-let firstAnswer: number | undefined;
+let firstResponse: number | undefined;
 for (const event of events) {
   const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
-  answers.push(await handler(event, context));
-  firstAnswer ??= performance.now();
+  responses.push(await handler(event, context));
+  firstResponse ??= performance.now();
   cpu.push(cpuMilliseconds());
 }
 const [first = 0, ...others] = cpu;
 const warm = ((others.at(-1) ?? first) - first) / others.length;
 const seconds = (performance.now() - started) / 1000;
-const statuses = [...new Set(answers.map(({ statusCode }) => statusCode))];
+const statuses = [...new Set(responses.map(({ statusCode }) => statusCode))];
 const megabytes = process.resourceUsage().maxRSS / 1024;
 // The standard output is the function's log.
 process.stderr.write(
   JSON.stringify({
     statuses,
     imported: started - importing,
-    firstCall: (firstAnswer ?? started) - started,
+    firstCall: (firstResponse ?? started) - started,
     coldCpu: first - before,
     warmCpu: warm,
     megabytes,

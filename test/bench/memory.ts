@@ -1,5 +1,5 @@
-import { withPackage } from '../packaged/packaging.ts';
 import { addCard } from '../../lib/member.ts';
+import { withPackage } from '../packaged/packaging.ts';
 import type { Operation, Request } from '../support/invoke.ts';
 import { runInstance } from './instance.ts';
 import type { Part } from './part.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, eventOf, invoke } from '../support/invoke.ts';
+import { type ApiResponse, eventOf, invoke } from '../support/invoke.ts';
 import { median, quantile } from './statistics.ts';
 import { type Caller, unique } from './world.ts';
 
@@ -55,12 +55,12 @@ function anyPage(total: number): Asked {
   return { sort: pick(['asc', 'desc']), per_page, page: pick([1, 2, last, last + 1, 1 + below(last)]) };
 }
 
-const list = ({ key }: Caller, { sort, page, per_page }: Asked): Promise<Answer> =>
+const list = ({ key }: Caller, { sort, page, per_page }: Asked): Promise<ApiResponse> =>
   invoke('listBranches', eventOf('listBranches', { key, query: { sort, page: `${page}`, per_page: `${per_page}` } }));
 
 /** What is wrong with a page first, if anything is. */
 function wrongOf(
-  { status, body }: Answer,
+  { status, body }: ApiResponse,
   { sort, page, per_page }: Asked,
   { least, most, own }: { least: number; most: number; own: Listed | undefined },
 ): keyof Wrongs | undefined {
@@ -102,13 +102,16 @@ export async function checkPages(
   async function create(): Promise<Listed | undefined> {
     progress.begun += 1;
     const body = { mid: unique('M'), master_merchant_id: unique('MM'), distributor: distributor.id };
-    const { status, body: answer } = await invoke('createBranch', eventOf('createBranch', { key: provider.key, body }));
+    const { status, body: response } = await invoke(
+      'createBranch',
+      eventOf('createBranch', { key: provider.key, body }),
+    );
     if (status !== 201) {
       failed += 1;
       return undefined;
     }
-    progress.acknowledged.push(answer.data.mid);
-    return answer.data;
+    progress.acknowledged.push(response.data.mid);
+    return response.data;
   }
 
   const reader = async () => {
@@ -119,9 +122,9 @@ export async function checkPages(
       const least = progress.acknowledged.length;
       const request: Asked = mine ? { sort: 'desc', page: 1, per_page: 100 } : anyPage(least);
       const started = performance.now();
-      const answer = await list(pick(callers), request);
+      const response = await list(pick(callers), request);
       times.push(performance.now() - started);
-      const wrong = wrongOf(answer, request, { least, most: progress.begun, own: mine });
+      const wrong = wrongOf(response, request, { least, most: progress.begun, own: mine });
       if (wrong) wrongs[wrong] += 1;
       checked += 1;
     }

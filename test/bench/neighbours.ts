@@ -3,7 +3,7 @@ import { SEALING } from '../../lib/branchList.ts';
 import { getItem, table } from '../../lib/table/client.ts';
 import { branchKey, masterMerchantEntryKey, masterMerchantUuidOf } from '../../lib/table/keys.ts';
 import { type AwsTable, startAwsTable } from '../awsTable/table.ts';
-import { type Answer, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
+import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
 import { storeMany } from '../support/storeMany.ts';
 import { metered } from './meter.ts';
 import { checkPages, type Wrongs } from './neighbourPages.ts';
@@ -84,7 +84,8 @@ async function onAws<T>(work: (aws: AwsTable) => Promise<T>): Promise<T> {
   }
 }
 
-const ask = (operation: Operation, request: Request): Promise<Answer> => invoke(operation, eventOf(operation, request));
+const ask = (operation: Operation, request: Request): Promise<ApiResponse> =>
+  invoke(operation, eventOf(operation, request));
 const timed = async <T>(work: () => Promise<T>) => {
   const started = performance.now();
   const result = await work();
@@ -128,25 +129,29 @@ const metRow = ({ transactions, conflicts, kinds }: Met, writes: number): Row =>
 });
 
 /** Calls at the same moment; of the transactions that this takes, one each is the least. */
-async function rush(table: AwsTable, count: number, work: (at: number) => Promise<Answer>) {
-  const answers = await met(table, () => atOnce(count, (at) => timed(() => work(at))));
-  const statuses = answers.result.map(({ result }) => result.status);
-  const longest = Math.max(...answers.result.map(({ ms }) => ms));
-  const attempts = answers.met.transactions / count;
-  const row = { statuses: statusesOf(statuses), ...metRow(answers.met, count), 'last answer (s)': inSeconds(longest) };
-  return { row, attempts, conflicts: answers.met.conflicts, failed: statuses.filter((each) => each >= 300).length };
+async function rush(table: AwsTable, count: number, work: (at: number) => Promise<ApiResponse>) {
+  const responses = await met(table, () => atOnce(count, (at) => timed(() => work(at))));
+  const statuses = responses.result.map(({ result }) => result.status);
+  const longest = Math.max(...responses.result.map(({ ms }) => ms));
+  const attempts = responses.met.transactions / count;
+  const row = {
+    statuses: statusesOf(statuses),
+    ...metRow(responses.met, count),
+    'last answer (s)': inSeconds(longest),
+  };
+  return { row, attempts, conflicts: responses.met.conflicts, failed: statuses.filter((each) => each >= 300).length };
 }
 
 /** Workers that call again as soon as they are answered, until it is over. */
 const flatOut = async (workers: number, isOver: () => boolean, work: () => Promise<{ status: number }>) => {
-  const answers: { status: number; ms: number }[] = [];
+  const responses: { status: number; ms: number }[] = [];
   await atOnce(workers, async () => {
     while (!isOver()) {
       const { result, ms } = await timed(work);
-      answers.push({ status: result.status, ms });
+      responses.push({ status: result.status, ms });
     }
   });
-  return answers;
+  return responses;
 };
 
 /** A neighbour's calls, and how many go on at a time. */
@@ -154,7 +159,7 @@ interface Neighbour {
   workers: number;
   /** The status that all answers should have. */
   status: number;
-  work: () => Promise<Answer>;
+  work: () => Promise<ApiResponse>;
 }
 
 /** Creates of a payment provider, flat out, alone or beside a neighbour. */
@@ -197,14 +202,20 @@ async function newTerminals({ key }: Caller, count: number): Promise<{ mid: stri
   const tids: string[] = [];
   while (tids.length < count) {
     const terminals = Array.from({ length: Math.min(32, count - tids.length) }, () => ({ terminal_id: unique('T') }));
-    const answer = await succeed('createTerminals', { key, path: { id: mid }, body: { terminals } });
-    tids.push(...answer.body.data.map(({ tid }: { tid: string }) => tid));
+    const response = await succeed('createTerminals', { key, path: { id: mid }, body: { terminals } });
+    tids.push(...response.body.data.map(({ tid }: { tid: string }) => tid));
   }
   return { mid, tids };
 }
 
 /** Whether a first page of a list is whole, and has what it should and not what it should not have. */
-const isRight = ({ body: { data, meta } }: Answer, field: string, total: number, wanted: string, isThere: boolean) =>
+const isRight = (
+  { body: { data, meta } }: ApiResponse,
+  field: string,
+  total: number,
+  wanted: string,
+  isThere: boolean,
+) =>
   meta.total === total &&
   data.length === Math.min(100, total) &&
   data.some((each: Record<string, unknown>) => each[field] === wanted) === isThere;
@@ -279,8 +290,8 @@ async function lookUp(caller: Caller, businesses: number) {
     'requests in sequence, warm': warm.inSequence,
     'warm (ms)': round(warm.ms),
   };
-  const isAnswered = cold.status === 200 && warm.status === 200;
-  return { row, businesses, isAnswered, cold: cold.readUnits, warm: warm.readUnits };
+  const hasResponse = cold.status === 200 && warm.status === 200;
+  return { row, businesses, hasResponse, cold: cold.readUnits, warm: warm.readUnits };
 }
 
 /** Calls while the table refuses everything. */
@@ -537,7 +548,7 @@ export const neighbours: Part = {
         {
           target: `A lookup of 10,000 businesses takes at most ${MOST_UNITS} read units, and none when it is warm`,
           measured: `${largeLookup?.cold}, and ${largeLookup?.warm}`,
-          isMet: largeLookup?.isAnswered === true && largeLookup.cold <= MOST_UNITS && largeLookup.warm === 0,
+          isMet: largeLookup?.hasResponse === true && largeLookup.cold <= MOST_UNITS && largeLookup.warm === 0,
         },
         {
           target: `A call sends a table that throttles everything at most ${MOST_REQUESTS} requests`,

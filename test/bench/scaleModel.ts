@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { MEMORY, STAGES } from '../../infra/template/definitions.ts';
+import { CACHE_MS } from '../../lib/base/cache.ts';
 import { SEALING } from '../../lib/branchList.ts';
-import { KEPT_MS } from '../../lib/base/cache.ts';
 import type { Row } from './part.ts';
 import { costPerMillion, duration, TABLE_MILLISECONDS, TYPICAL_CPU } from './prices.ts';
 import type { Report } from './report.ts';
@@ -79,7 +79,7 @@ function loadOf({ branchesPerHour, acquirers, requestsPerSecond, busiest }: Scen
   const inSequence = average('inSequence');
   const concurrency = (requestsPerSecond * duration(MEMORY, TYPICAL_CPU, inSequence)) / 1000;
   /** How many requests of one acquirer a process receives while it keeps a key. */
-  const known = (requestsPerSecond / acquirers / Math.max(concurrency, 1)) * (KEPT_MS / 1000);
+  const known = (requestsPerSecond / acquirers / Math.max(concurrency, 1)) * (CACHE_MS / 1000);
   const busiestCreates = creates * busiest;
   const busiestLists = others * LIST.share * 0.1;
   /** Read units of the entries that a list cannot rank yet. */

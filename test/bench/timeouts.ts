@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { withPackage } from '../packaged/packaging.ts';
 import { resourceOf } from '../../infra/template/template.ts';
+import { withPackage } from '../packaged/packaging.ts';
 import { runInstance } from './instance.ts';
 import type { Part } from './part.ts';
 import { newAcquirer } from './world.ts';

@@ -43,8 +43,8 @@ async function measured({ name, operation, status, prepare }: Case): Promise<Row
   const call = async () => {
     sent = 0;
     // The chain completes the event that it is given.
-    const answer = await handler({ ...event }, context);
-    if (answer.statusCode !== status) throw new Error(`${name} answered ${answer.body}`);
+    const response = await handler({ ...event }, context);
+    if (response.statusCode !== status) throw new Error(`${name} answered ${response.body}`);
   };
   outputs.length = 0;
   mode = 'record';

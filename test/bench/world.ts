@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
 import { issueApiKey } from '../../lib/apiKey.ts';
-import { type Answer, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
+import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
 
 /** An alphanumeric id that nothing else of the bench uses. */
 export const unique = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
@@ -26,14 +26,14 @@ export async function newPartners() {
 }
 
 /** Calls an operation; any other status than the expected one ends the bench. */
-export async function call(operation: Operation, request: Request, status: number): Promise<Answer> {
-  const answer = await invoke(operation, eventOf(operation, request));
-  if (answer.status !== status) throw new Error(`${operation}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer;
+export async function call(operation: Operation, request: Request, status: number): Promise<ApiResponse> {
+  const response = await invoke(operation, eventOf(operation, request));
+  if (response.status !== status) throw new Error(`${operation}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response;
 }
 
 /** Calls an operation that succeeds. */
-export const succeed = (operation: Operation, request: Request): Promise<Answer> =>
+export const succeed = (operation: Operation, request: Request): Promise<ApiResponse> =>
   call(operation, request, operation.startsWith('create') ? 201 : 200);
 
 /** A terminal to create, with all its fields. */

@@ -66,16 +66,22 @@ export async function startWay(baseUrl: string, stops: (() => Promise<void>)[]):
       return response.writeHead(refusal.status, refusal.headers).end(refusal.body);
     }
     const headers = headersOf(request, ['api-key', 'content-type', ...(forgetsKeys ? [] : ['idempotency-key'])]);
-    const answer = await fetch(baseUrl + path, { method, headers, ...(method === 'POST' && { body }) });
-    const content = Buffer.from(await answer.arrayBuffer());
-    noted.push({ method, path, body, status: answer.status, isReplayed: answer.headers.has('idempotent-replayed') });
+    const upstream = await fetch(baseUrl + path, { method, headers, ...(method === 'POST' && { body }) });
+    const content = Buffer.from(await upstream.arrayBuffer());
+    noted.push({
+      method,
+      path,
+      body,
+      status: upstream.status,
+      isReplayed: upstream.headers.has('idempotent-replayed'),
+    });
     if (number === stop?.at) return stop.act();
     if (fault === 'cut before its response') return socket.destroy();
     const shown = ['content-type', 'retry-after', 'idempotent-replayed'].flatMap((name) => {
-      const value = answer.headers.get(name);
+      const value = upstream.headers.get(name);
       return value === null ? [] : [[name, value]];
     });
-    response.writeHead(answer.status, { ...Object.fromEntries(shown), 'content-length': content.length });
+    response.writeHead(upstream.status, { ...Object.fromEntries(shown), 'content-length': content.length });
     if (fault === 'cut within its response') return response.write(content.subarray(0, 20), () => socket.destroy());
     return response.end(content);
   });

@@ -13,8 +13,8 @@ import { recorded, TIME } from '../support/constants.ts';
 import { apart, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer, newSharedBranch, newWorld, type World } from '../support/world.ts';
 
-const NOBODY = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
-const noSuchAcquirer = { code: 'not_found', message: `There is no acquirer ${NOBODY}.` };
+const NO_ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
+const noSuchAcquirer = { code: 'not_found', message: `There is no acquirer ${NO_ID}.` };
 
 let world: World;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('an acquirer', () => {
 
   test('is registered once', async () => {
     const first = await storedBy(() => createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Novapay' }));
-    expect(first.answer).toEqual(registered);
+    expect(first.response).toEqual(registered);
     expect(apart(first.changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${id}`]: registered },
       events: {
@@ -40,13 +40,15 @@ describe('an acquirer', () => {
     const second = await storedBy(() =>
       createAcquirer({ id, type: 'DISTRIBUTOR', name: 'Other' }).catch((error: unknown) => error),
     );
-    expect(second.answer).toMatchObject({ errors: [{ code: 'taken', detail: `There is an acquirer ${id} already.` }] });
+    expect(second.response).toMatchObject({
+      errors: [{ code: 'taken', detail: `There is an acquirer ${id} already.` }],
+    });
     expect(second.changed).toEqual({});
   });
 
   test('is found by its id, and among all', async () => {
     expect(await getAcquirer(id)).toMatchObject(registered);
-    await expect(getAcquirer(NOBODY)).rejects.toMatchObject(noSuchAcquirer);
+    await expect(getAcquirer(NO_ID)).rejects.toMatchObject(noSuchAcquirer);
     const all = await listAcquirers();
     expect(all).toHaveLength(6);
     expect(all).toContainEqual(expect.objectContaining(registered));
@@ -57,8 +59,8 @@ describe('a partnership', () => {
   test('needs a distributor and a payment provider that there are', async () => {
     const { distributor, provider } = world;
     const { changed } = await storedBy(async () => {
-      await expect(linkPartners(distributor.id, NOBODY)).rejects.toMatchObject(noSuchAcquirer);
-      await expect(linkPartners(NOBODY, provider.id)).rejects.toMatchObject(noSuchAcquirer);
+      await expect(linkPartners(distributor.id, NO_ID)).rejects.toMatchObject(noSuchAcquirer);
+      await expect(linkPartners(NO_ID, provider.id)).rejects.toMatchObject(noSuchAcquirer);
       await expect(linkPartners(provider.id, distributor.id)).rejects.toMatchObject({
         errors: [
           { pointer: '/distributor', code: 'other_type', detail: `Payfair (${provider.id}) is a PAYMENT_PROVIDER.` },
@@ -106,7 +108,7 @@ describe('a partnership', () => {
     await expect(newSharedBranch(world)).rejects.toThrow('not_a_partner');
 
     const again = await storedBy(() => unlinkPartners(distributor.id, provider.id).catch((error: unknown) => error));
-    expect(again.answer).toMatchObject({ errors: [{ detail: 'These two are no partners.' }] });
+    expect(again.response).toMatchObject({ errors: [{ detail: 'These two are no partners.' }] });
     expect(again.changed).toEqual({});
   });
 });
@@ -129,7 +131,7 @@ describe.each([
 
   test('is of an acquirer that there is', async () => {
     const { changed } = await storedBy(() =>
-      expect(addReferenceData(NOBODY, kind, ['Theirs'])).rejects.toMatchObject(noSuchAcquirer),
+      expect(addReferenceData(NO_ID, kind, ['Theirs'])).rejects.toMatchObject(noSuchAcquirer),
     );
     expect(changed).toEqual({});
   });

@@ -13,7 +13,7 @@ import {
   rotateApiKey,
 } from '../../lib/apiKey.ts';
 import { isWellFormedApiKey } from '../../lib/base/apiKeyFormat.ts';
-import { KEPT_MS } from '../../lib/base/cache.ts';
+import { CACHE_MS } from '../../lib/base/cache.ts';
 import { table } from '../../lib/table/client.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { INVALID_KEY, recorded, TIME } from '../support/constants.ts';
@@ -90,7 +90,7 @@ describe('an issued key', () => {
   });
 
   test('is stored as its hash only', async () => {
-    const { answer: key, changed } = await storedBy(issue);
+    const { response: key, changed } = await storedBy(issue);
     const key_id = sha256(key).slice(0, 12);
     const issued = recorded('api_key.issued', { acquirer: caller.id, key_id, label: 'production' }, 'test');
     expect(apart(changed)).toEqual({
@@ -123,11 +123,11 @@ describe('the cost of a key', () => {
     await resolveApiKey(key);
     requests = [];
 
-    now.mockReturnValue(start + KEPT_MS - 1);
+    now.mockReturnValue(start + CACHE_MS - 1);
     expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual([]);
 
-    now.mockReturnValue(start + KEPT_MS);
+    now.mockReturnValue(start + CACHE_MS);
     expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual(['GetItemCommand']);
   });
@@ -139,7 +139,7 @@ describe('the cost of a key', () => {
     await resolveApiKey(key);
     await revokeApiKey(caller.id, sha256(key).slice(0, 12));
 
-    now.mockReturnValue(start + KEPT_MS);
+    now.mockReturnValue(start + CACHE_MS);
     expect(await resolveApiKey(key)).toBeUndefined();
     now.mockReturnValue(start);
     expect(await resolveApiKey(key)).toBeUndefined();
@@ -169,7 +169,7 @@ describe('an acquirer’s keys', () => {
   const start = Date.now();
   const wait = (milliseconds: number) => jest.mocked(Date.now).mockReturnValue(start + milliseconds);
   const info = (key: string, label: string) => ({ key_id: sha256(key).slice(0, 12), label, created_at: TIME });
-  const answersTo = async (key: string) => (await call('listBranches', { key })).status;
+  const responsesTo = async (key: string) => (await call('listBranches', { key })).status;
 
   test('are listed with what is no secret, the oldest first', async () => {
     const { api_key, ...issued } = await issueApiKey(own.id, 'till 7');
@@ -179,8 +179,8 @@ describe('an acquirer’s keys', () => {
 
   test('are twenty at the most', async () => {
     for (let count = 1; count < 20; count += 1) await issueApiKey(own.id, 'many');
-    const { answer, changed } = await storedBy(() => issueApiKey(own.id, 'many').catch((error: unknown) => error));
-    expect(answer).toMatchObject({
+    const { response, changed } = await storedBy(() => issueApiKey(own.id, 'many').catch((error: unknown) => error));
+    expect(response).toMatchObject({
       code: 'validation_failed',
       errors: [
         {
@@ -199,7 +199,7 @@ describe('an acquirer’s keys', () => {
   test('are all kept when several are issued at once', async () => {
     const issued = await Promise.all(['a', 'b', 'c', 'd'].map((label) => issueApiKey(own.id, label)));
     expect((await listApiKeys(own.id)).map(({ label }) => label).sort()).toEqual(['a', 'b', 'c', 'd', 'test']);
-    for (const { api_key } of issued) expect(await answersTo(api_key)).toBe(200);
+    for (const { api_key } of issued) expect(await responsesTo(api_key)).toBe(200);
   });
 
   test('are of an acquirer that there is', async () => {
@@ -239,9 +239,9 @@ describe('an acquirer’s keys', () => {
 
     const end = Date.parse(expires_at) - start;
     wait(end - 1);
-    expect([await answersTo(old), await answersTo(issued.api_key)]).toEqual([200, 200]);
+    expect([await responsesTo(old), await responsesTo(issued.api_key)]).toEqual([200, 200]);
     wait(end);
-    expect([await answersTo(old), await answersTo(issued.api_key)]).toEqual([401, 200]);
+    expect([await responsesTo(old), await responsesTo(issued.api_key)]).toEqual([401, 200]);
   });
 
   test('are forgotten after their end with the next change, and let in nobody whose clock is behind', async () => {
@@ -259,15 +259,17 @@ describe('an acquirer’s keys', () => {
     wait(0);
     const { api_key: old, key_id } = await issueApiKey(own.id, 'leaked');
     const { api_key } = await rotateApiKey(own.id, key_id, 0);
-    expect([await answersTo(old), await answersTo(api_key)]).toEqual([401, 200]);
+    expect([await responsesTo(old), await responsesTo(api_key)]).toEqual([401, 200]);
     expect((await listApiKeys(own.id)).map(({ label }) => label)).toEqual(['test', 'leaked']);
   });
 
   test('are rotated once: a repeated command issues no third key', async () => {
     const { key_id } = await issueApiKey(own.id, 'production');
     await rotateApiKey(own.id, key_id, 3_600_000);
-    const { answer, changed } = await storedBy(() => rotateApiKey(own.id, key_id, 0).catch((error: unknown) => error));
-    expect(answer).toMatchObject({
+    const { response, changed } = await storedBy(() =>
+      rotateApiKey(own.id, key_id, 0).catch((error: unknown) => error),
+    );
+    expect(response).toMatchObject({
       errors: [
         { code: 'rotated', detail: expect.stringContaining(`API key ${key_id} was rotated already; it ends at`) },
       ],
@@ -289,9 +291,9 @@ describe('an acquirer’s keys', () => {
   test('are refused within the cache’s time when the acquirer is disabled, and none can be issued; all are let in again after', async () => {
     wait(0);
     const { api_key: second, key_id } = await issueApiKey(own.id, 'second');
-    expect([await answersTo(own.key), await answersTo(second)]).toEqual([200, 200]);
+    expect([await responsesTo(own.key), await responsesTo(second)]).toEqual([200, 200]);
     await disableAcquirer(own.id);
-    expect(await storedBy(() => disableAcquirer(own.id))).toEqual({ answer: undefined, changed: {} });
+    expect(await storedBy(() => disableAcquirer(own.id))).toEqual({ response: undefined, changed: {} });
     const disabled = {
       errors: [{ code: 'disabled', detail: expect.stringContaining('The acquirer is disabled since') }],
     };
@@ -300,14 +302,14 @@ describe('an acquirer’s keys', () => {
     const item = `ACQUIRERS ACQUIRER#${own.id}`;
     expect(Object.keys(await stored()).filter((key) => key.includes(sha256(second)))).toEqual([]);
 
-    wait(KEPT_MS);
-    expect([await answersTo(own.key), await answersTo(second)]).toEqual([401, 401]);
+    wait(CACHE_MS);
+    expect([await responsesTo(own.key), await responsesTo(second)]).toEqual([401, 401]);
 
     // Revoked while it is disabled: it does not come back.
     await revokeApiKey(own.id, key_id);
     await enableAcquirer(own.id);
-    expect(await storedBy(() => enableAcquirer(own.id))).toEqual({ answer: undefined, changed: {} });
-    expect([await answersTo(own.key), await answersTo(second)]).toEqual([200, 401]);
+    expect(await storedBy(() => enableAcquirer(own.id))).toEqual({ response: undefined, changed: {} });
+    expect([await responsesTo(own.key), await responsesTo(second)]).toEqual([200, 401]);
     expect((await stored())[item]).not.toHaveProperty('disabled_at');
   });
 });

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { type BranchListHead, SEALING } from '../../lib/branchList.ts';
 import { table } from '../../lib/table/client.ts';
 import { branchKey, type Key } from '../../lib/table/keys.ts';
-import { type Answer, call, expectProblem, type Request } from '../support/api.ts';
+import { type ApiResponse, call, expectProblem, type Request } from '../support/api.ts';
 import { hurry, setClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
+import { expectNoViolations } from '../support/invariants.ts';
 import { captureLog } from '../support/log.ts';
-import { sentBy, told } from '../support/tableRequests.ts';
-import { expectSound } from '../support/invariants.ts';
 import { stored } from '../support/stored.ts';
+import { tableRequestsBy, told } from '../support/tableRequests.ts';
 import { newAcquirer, newBranch, unique } from '../support/world.ts';
 
 /*
@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const name of ['index', 'held', 'fault']) table.middlewareStack.remove(name);
   jest.useRealTimers();
   jest.restoreAllMocks();
-  await expectSound();
+  await expectNoViolations();
 });
 
 /** A payment provider, and what its developer does with its branches: their MIDs end in numbers. */
@@ -37,7 +37,7 @@ async function newList() {
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const prefix = unique('L');
   const midOf = (number: number) => `${prefix}N${String(number).padStart(5, '0')}`;
-  const numbersIn = ({ body }: Answer): number[] =>
+  const numbersIn = ({ body }: ApiResponse): number[] =>
     body.data.map(({ mid }: { mid: string }) => Number(mid.slice(prefix.length + 1)));
   const list = (query: Request['query'] = {}) =>
     call('listBranches', { key: provider.key, query: { per_page: '100', ...query } });
@@ -55,10 +55,10 @@ async function newList() {
     async numbers(perPage = 100): Promise<number[]> {
       const numbers: number[] = [];
       for (let page = 1; ; page += 1) {
-        const answer = await list({ sort: 'asc', per_page: String(perPage), page: String(page) });
-        const { data, links, meta } = answer.body;
+        const response = await list({ sort: 'asc', per_page: String(perPage), page: String(page) });
+        const { data, links, meta } = response.body;
         expect(data).toHaveLength(Math.max(Math.min(perPage, meta.total - (page - 1) * perPage), 0));
-        numbers.push(...numbersIn(answer));
+        numbers.push(...numbersIn(response));
         if (!links.next) return numbers;
       }
     },
@@ -156,7 +156,7 @@ describe('A list', () => {
       setClock(time);
       // By now the key may have to be looked up.
       await call('getBranch', { key: provider.key, path: { mid: '-' } });
-      return told(await sentBy(() => list()));
+      return told(await tableRequestsBy(() => list()));
     };
 
     expect(await askedBy(NOON + POLICY.horizonMs)).toBe('Query Query');
@@ -176,11 +176,11 @@ describe('A list', () => {
     expect((await entries()).length).toBeLessThanOrEqual(2 * SEALING.most);
     expect((await head())?.count).toBeGreaterThanOrEqual(24);
 
-    const sent = await sentBy(() => create(31));
+    const sent = await tableRequestsBy(() => create(31));
     expect(sent.atOnce).toBe(2);
     expect(sent.requests.filter(({ input }) => isSeal(input)).length).toBeLessThanOrEqual(1);
     Object.assign(SEALING, { share: 0 });
-    expect(told(await sentBy(() => create(32)))).toBe('BatchGetItem TransactWriteItems');
+    expect(told(await tableRequestsBy(() => create(32)))).toBe('BatchGetItem TransactWriteItems');
   });
 
   test('has every place ranked once when many read it at the same time', async () => {
@@ -188,8 +188,8 @@ describe('A list', () => {
     await createAll(1, 12);
     sealUpTo(5);
     for (let round = 1; round <= 3; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 6 }, () => list({ sort: 'asc' })));
-      for (const answer of answers) expect(numbersIn(answer)).toEqual(upTo(12));
+      const responses = await Promise.all(Array.from({ length: 6 }, () => list({ sort: 'asc' })));
+      for (const response of responses) expect(numbersIn(response)).toEqual(upTo(12));
     }
     sealNothing();
     expect(await Promise.all(upTo(12).map(positionOf))).toEqual(upTo(12));
@@ -218,8 +218,8 @@ describe('An index that is behind', () => {
   async function expectExact({ list, numbersIn }: Awaited<ReturnType<typeof newList>>): Promise<void> {
     for (const query of QUERIES) {
       const { sort, page, per_page } = query;
-      const answer = await list({ sort, page: String(page), per_page: String(per_page) });
-      expect([query, numbersIn(answer), answer.body.meta.total]).toEqual([query, expected(query), 12]);
+      const response = await list({ sort, page: String(page), per_page: String(per_page) });
+      expect([query, numbersIn(response), response.body.meta.total]).toEqual([query, expected(query), 12]);
     }
   }
 
@@ -253,8 +253,8 @@ describe('An index that is behind', () => {
     const { midOf, list, numbersIn } = await newMixedList();
     jest.spyOn(Math, 'random').mockReturnValue(0);
     indexShows((rows, count) => rows.filter(({ mid }) => mid !== midOf(2) || count > 4));
-    const answer = await list({ sort: 'asc', per_page: '3' });
-    expect(numbersIn(answer)).toEqual([1, 2, 3]);
+    const response = await list({ sort: 'asc', per_page: '3' });
+    expect(numbersIn(response)).toEqual([1, 2, 3]);
   });
 
   test('for longer than a request can wait makes it fail, and not show a list that lacks a branch', async () => {
@@ -262,9 +262,9 @@ describe('An index that is behind', () => {
     captureLog();
     hurry();
     indexShows((rows) => rows.filter(({ mid }) => mid !== midOf(2)));
-    const answer = await list({ sort: 'asc', per_page: '3' });
-    expectProblem(answer, 'server_error', SERVICE_BUSY);
-    expect(answer.headers['retry-after']).toMatch(/^[1-5]$/);
+    const response = await list({ sort: 'asc', per_page: '3' });
+    expectProblem(response, 'server_error', SERVICE_BUSY);
+    expect(response.headers['retry-after']).toMatch(/^[1-5]$/);
   });
 });
 
@@ -390,8 +390,8 @@ describe('A seal', () => {
       },
       { step: 'initialize', name: 'held' },
     );
-    const answers = await Promise.all([list({ sort: 'asc' }), list({ sort: 'asc' })]);
-    for (const answer of answers) expect(numbersIn(answer)).toEqual(upTo(5));
+    const responses = await Promise.all([list({ sort: 'asc' }), list({ sort: 'asc' })]);
+    for (const response of responses) expect(numbersIn(response)).toEqual(upTo(5));
     expect([seals, (await head())?.count]).toEqual([2, 3]);
     sealNothing();
     expect(await numbers(2)).toEqual(upTo(5));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DICTIONARY } from '../../lib/event.ts';
-import { type Answer, call, type Operation, type Request } from '../support/api.ts';
+import { type ApiResponse, call, type Operation, type Request } from '../support/api.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import {
   archiveBranch,
@@ -34,10 +34,10 @@ const keyOf = ({ key }: Caller) => ({
 });
 
 /** What an event must say, beside its type and what it is about. */
-const commonTo = (answer: Answer, { id }: Caller, at: string) => ({
+const commonTo = (response: ApiResponse, { id }: Caller, at: string) => ({
   id: expect.any(String),
   at,
-  request_id: answer.headers['x-request-id'],
+  request_id: response.headers['x-request-id'],
   by: { acquirer: id, ...NO_KEY },
   changes: null,
 });
@@ -48,12 +48,12 @@ const asProvider = (operation: Operation, request: Omit<Request, 'key'>) =>
 
 /** Asserts that an event is seen by the provider, which made the change, and by the distributor, and by nobody else. */
 function expectShared(
-  { answer, events }: Awaited<ReturnType<typeof asProvider>>,
+  { response, events }: Awaited<ReturnType<typeof asProvider>>,
   at: string,
   event: { type: string; branch: object; changes?: object },
 ): void {
   const { provider, distributor } = world;
-  const shared = { ...commonTo(answer, provider, at), data: answer.body.data, ...event };
+  const shared = { ...commonTo(response, provider, at), data: response.body.data, ...event };
   expect(events).toEqual({
     [provider.id]: [{ ...shared, by: { acquirer: provider.id, ...keyOf(provider) } }],
     [distributor.id]: [shared],
@@ -70,15 +70,18 @@ describe('Both acquirers of a branch see', () => {
       terminals: numbered(unique('T'), 2),
     };
     const done = await asProvider('createBranch', { body });
-    expect(done.answer.status).toBe(201);
-    expect(done.answer.body.data.terminals).toHaveLength(2);
-    expectShared(done, done.answer.body.data.created_at, { type: 'branch.created', branch: { mid, status: 'active' } });
+    expect(done.response.status).toBe(201);
+    expect(done.response.body.data.terminals).toHaveLength(2);
+    expectShared(done, done.response.body.data.created_at, {
+      type: 'branch.created',
+      branch: { mid, status: 'active' },
+    });
   });
 
   test('its archiving', async () => {
     const { mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
     const done = await asProvider('archiveBranch', { path: { mid } });
-    expectShared(done, done.answer.body.data.archived_at, {
+    expectShared(done, done.response.body.data.archived_at, {
       ...{ type: 'branch.archived', branch: { mid, status: 'archived' } },
     });
   });
@@ -88,9 +91,9 @@ describe('Both acquirers of a branch see', () => {
     const serials = unique('S');
     const terminals = numbered(unique('T'), 40).map((each, at) => ({ ...each, serial_no: `${serials}${at}` }));
     const done = await asProvider('createTerminals', { path: { id: mid }, body: { terminals } });
-    expect(done.answer.status).toBe(201);
-    expect(done.answer.body.data).toHaveLength(40);
-    expectShared(done, done.answer.body.data[0].created_at, {
+    expect(done.response.status).toBe(201);
+    expect(done.response.body.data).toHaveLength(40);
+    expectShared(done, done.response.body.data[0].created_at, {
       ...{ type: 'terminals.created', branch: { mid, status: 'active' } },
     });
   });
@@ -101,7 +104,7 @@ describe('Both acquirers of a branch see', () => {
     const { tid } = await newTerminal(world.provider, mid, fields);
     const body = { ...fields, serial_no: null, terminal_model: 'Handheld 3', acquirer_name: 'Atlantic Acquiring' };
     const done = await asProvider('updateTerminal', { path: { id: tid }, body });
-    expectShared(done, done.answer.body.data.updated_at, {
+    expectShared(done, done.response.body.data.updated_at, {
       ...{ type: 'terminal.updated', branch: { mid, status: 'active' } },
       changes: { serial_no: fields.serial_no, terminal_model: 'Handheld 2', acquirer_name: null },
     });
@@ -113,15 +116,15 @@ describe('Both acquirers of a branch see', () => {
     const [path, branch] = [{ id: tid }, { mid, status: 'active' }];
 
     const archived = await asProvider('archiveTerminal', { path, body: { reason: 'Stolen' } });
-    expectShared(archived, archived.answer.body.data.archived_at, { type: 'terminal.archived', branch });
+    expectShared(archived, archived.response.body.data.archived_at, { type: 'terminal.archived', branch });
 
     const restored = await asProvider('restoreTerminal', { path });
-    expectShared(restored, restored.answer.body.data.updated_at, { type: 'terminal.restored', branch });
+    expectShared(restored, restored.response.body.data.updated_at, { type: 'terminal.restored', branch });
 
     const deleted = await asProvider('deleteTerminal', { path });
-    expect(deleted.answer.body).toEqual({ data: { tid, terminal_id } });
+    expect(deleted.response.body).toEqual({ data: { tid, terminal_id } });
     const at = deleted.events?.[world.provider.id]?.[0]?.at ?? '';
-    expect(at > restored.answer.body.data.updated_at).toBe(true);
+    expect(at > restored.response.body.data.updated_at).toBe(true);
     expectShared(deleted, at, { type: 'terminal.deleted', branch });
   });
 
@@ -129,7 +132,7 @@ describe('Both acquirers of a branch see', () => {
     const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
     const { archived_at } = await archiveBranch(world.distributor, mid);
     const done = await asProvider('restoreTerminal', { path: { id: terminals[0].tid } });
-    const { updated_at, status } = done.answer.body.data;
+    const { updated_at, status } = done.response.body.data;
     expect(status).toBe('active');
     expect(updated_at > archived_at).toBe(true);
     expectShared(done, updated_at, { type: 'terminal.restored', branch: { mid, status: 'archived' } });
@@ -139,8 +142,8 @@ describe('Both acquirers of a branch see', () => {
     const [from, to] = [await newSharedBranch(world), await newSharedBranch(world)];
     const { tid } = await newTerminal(world.provider, from.mid);
     const done = await asProvider('reassignTerminal', { path: { id: tid }, body: { mid: to.mid } });
-    expect(done.answer.body.data.mid).toBe(to.mid);
-    expectShared(done, done.answer.body.data.updated_at, {
+    expect(done.response.body.data.mid).toBe(to.mid);
+    expectShared(done, done.response.body.data.updated_at, {
       ...{ type: 'terminal.reassigned', branch: { mid: to.mid, status: 'active' }, changes: { mid: from.mid } },
     });
   });
@@ -153,18 +156,18 @@ describe('A terminal that is reassigned', () => {
     const to = await newBranch(otherDistributor, { payment_provider: provider.id });
     const { tid, terminal_id } = await newTerminal(provider, from.mid);
 
-    const { answer, events } = await asProvider('reassignTerminal', { path: { id: tid }, body: { mid: to.mid } });
+    const { response, events } = await asProvider('reassignTerminal', { path: { id: tid }, body: { mid: to.mid } });
 
-    const common = commonTo(answer, provider, answer.body.data.updated_at);
+    const common = commonTo(response, provider, response.body.data.updated_at);
     const branch = { mid: to.mid, status: 'active' };
     expect(events).toEqual({
       [provider.id]: [
         {
-          ...{ ...common, type: 'terminal.reassigned', branch, data: answer.body.data, changes: { mid: from.mid } },
+          ...{ ...common, type: 'terminal.reassigned', branch, data: response.body.data, changes: { mid: from.mid } },
           by: { acquirer: provider.id, ...keyOf(provider) },
         },
       ],
-      [otherDistributor.id]: [{ ...common, type: 'terminal.joined', branch, data: answer.body.data }],
+      [otherDistributor.id]: [{ ...common, type: 'terminal.joined', branch, data: response.body.data }],
       [distributor.id]: [
         {
           ...{ ...common, type: 'terminal.left', branch: { mid: from.mid, status: 'active' } },
@@ -202,8 +205,8 @@ describe('No event is stored', () => {
       body: { mid: unique('MID'), master_merchant_id: unique('MM') },
     };
     expect((await asProvider('createBranch', request)).events).toBeDefined();
-    const { answer, changed } = await asProvider('createBranch', request);
-    expect(answer.headers).toHaveProperty('idempotent-replayed', 'true');
+    const { response, changed } = await asProvider('createBranch', request);
+    expect(response.headers).toHaveProperty('idempotent-replayed', 'true');
     expect(changed).toEqual({});
   });
 
@@ -226,8 +229,8 @@ describe('No event is stored', () => {
       ['updateTerminal', { path: { id: tid }, body: { payment_app: 'No such app' } }],
     ];
     for (const [operation, request] of refused) {
-      const { answer, changed } = await asProvider(operation, request);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
+      const { response, changed } = await asProvider(operation, request);
+      expect(response.status).toBeGreaterThanOrEqual(400);
       expect(changed).toEqual({});
     }
   });

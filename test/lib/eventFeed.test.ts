@@ -1,10 +1,10 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { linkPartners } from '../../lib/acquirer.ts';
-import { FEED } from '../../lib/eventFeed.ts';
-import { keptMs, SLACK_MS } from '../../lib/eventId.ts';
-import { table } from '../../lib/table/client.ts';
 import { HORIZON_MS } from '../../lib/base/time.ts';
+import { FEED } from '../../lib/eventFeed.ts';
+import { retentionMs, SLACK_MS } from '../../lib/eventId.ts';
+import { table } from '../../lib/table/client.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../support/world.ts';
@@ -93,7 +93,7 @@ describe('a cursor', () => {
   test('has expired as soon as an event behind it may be gone', async () => {
     const cursor = await cursorNow(provider);
     await sharedWith(first);
-    const lastsTo = Date.now() - HORIZON_MS + keptMs() + SLACK_MS;
+    const lastsTo = Date.now() - HORIZON_MS + retentionMs() + SLACK_MS;
 
     setClock(lastsTo - 5_000);
     expect((await read(provider, cursor)).data).toContainEqual(expect.objectContaining({ type: 'branch.created' }));

@@ -7,7 +7,7 @@ import { table } from '../../lib/table/client.ts';
 import { memberCardKey, memberSubject, rewardKey } from '../../lib/table/keys.ts';
 import { put, remove, transact } from '../../lib/table/transaction.ts';
 import { TIME } from '../support/constants.ts';
-import { expectSound } from '../support/invariants.ts';
+import { expectNoViolations } from '../support/invariants.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import { storeMany } from '../support/storeMany.ts';
 import { unique } from '../support/world.ts';
@@ -65,7 +65,7 @@ describe('an import that began before a member was erased', () => {
       cards: [{ card: (await cardHash(card.card_id)).slice(0, 12), imported_at: later.at, blocked_at: null }],
       rewards: [REWARD],
     });
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('leaves nothing of the member, whatever it stores at the same time', async () => {
@@ -128,7 +128,7 @@ describe('an erasure that is interrupted', () => {
     // Both began before the erasure was complete.
     await expect(addReward(member, REWARD, id)).rejects.toMatchObject(ERASED);
     await addReward(member, REWARD, (await beginImport()).id);
-    await expectSound();
+    await expectNoViolations();
   });
 });
 
@@ -139,7 +139,7 @@ describe('a card', () => {
     await expect(getMember(member)).rejects.toMatchObject(NO_MEMBER);
     await addCard(member, card);
     expect((await getMember(member)).cards).toHaveLength(1);
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('that two of a member’s cards have the reference of is not blocked by it', async () => {
@@ -147,10 +147,10 @@ describe('a card', () => {
     const reference = (await cardHash(card.card_id)).slice(0, 12);
     const twin = memberCardKey(member, `${reference}${'0'.repeat(52)}`);
     await transact([put(twin, {})]);
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       setCardBlocked(member, { reference }, true).catch((error: unknown) => error),
     );
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       errors: [
         { code: 'ambiguous', detail: 'Two cards of the member have this reference: name the card by its card_id.' },
       ],
@@ -168,6 +168,6 @@ describe('a card', () => {
     await eraseMember(member);
     expect((await getMember(other)).cards).toHaveLength(1);
     expect(await left()).toEqual([]);
-    await expectSound();
+    await expectNoViolations();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { faultOfLimit } from '../../lib/base/limit.ts';
+import { limitError } from '../../lib/base/limit.ts';
 import { RateLimiter } from '../../lib/rateLimit.ts';
 import { usage, withUsage } from '../../lib/table/usageMeter.ts';
 import { Fleet, type Load, mostAccepted, type Outcome } from '../support/fleet.ts';
@@ -187,7 +187,7 @@ describe('a limit', () => {
     { rate: 100, burst: 200 },
     { rate: 100, burst: 6000 },
   ])('may be %j', (limit) => {
-    expect(faultOfLimit(limit)).toBeUndefined();
+    expect(limitError(limit)).toBeUndefined();
   });
 
   test.each([
@@ -199,7 +199,7 @@ describe('a limit', () => {
     { rate: -1, burst: 2 },
     { rate: Number.NaN, burst: 2 },
   ])('may not be %j', (limit) => {
-    expect(faultOfLimit(limit)).toBe(
+    expect(limitError(limit)).toBe(
       `The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not ${limit.rate} and ${limit.burst}.`,
     );
   });

@@ -25,7 +25,7 @@ import { readRecord } from '../../lib/record.ts';
 import { RECORD_TYPES } from '../../lib/recordTypes.ts';
 import { acquirerSubject } from '../../lib/table/keys.ts';
 import { recorded } from '../support/constants.ts';
-import { expectSound } from '../support/invariants.ts';
+import { expectNoViolations } from '../support/invariants.ts';
 import { apart, storedBy } from '../support/stored.ts';
 
 const NAME = 'Nora Lind';
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   actAs(async () => 'test');
-  await expectSound();
+  await expectNoViolations();
 });
 
 const isText = (expected: RegExp) => expect.stringMatching(expected);
@@ -153,33 +153,33 @@ describe('a change stores an event under each thing that it is about:', () => {
   });
 
   test('api_key.issued', async () => {
-    const { answer, changed } = await storedBy(() => issueApiKey(provider, 'till'));
-    const event = recorded('api_key.issued', { acquirer: provider, key_id: answer.key_id, label: 'till' }, NAME);
+    const { response, changed } = await storedBy(() => issueApiKey(provider, 'till'));
+    const event = recorded('api_key.issued', { acquirer: provider, key_id: response.key_id, label: 'till' }, NAME);
     expect(apart(changed).events).toEqual({
       [`ACQUIRER#${provider}`]: [event],
-      [`API_KEY#${answer.key_id}`]: [event],
+      [`API_KEY#${response.key_id}`]: [event],
     });
-    expect(JSON.stringify(changed)).not.toContain(answer.api_key);
+    expect(JSON.stringify(changed)).not.toContain(response.api_key);
   });
 
   test('api_key.rotated, also under the new key', async () => {
-    const { answer, changed } = await storedBy(() => rotateApiKey(provider, keyId, 3_600_000));
+    const { response, changed } = await storedBy(() => rotateApiKey(provider, keyId, 3_600_000));
     const event = recorded(
       'api_key.rotated',
       {
         acquirer: provider,
-        key_id: answer.key_id,
+        key_id: response.key_id,
         label: 'production',
-        rotated: { key_id: keyId, expires_at: answer.rotated.expires_at },
+        rotated: { key_id: keyId, expires_at: response.rotated.expires_at },
       },
       NAME,
     );
     expect(apart(changed).events).toEqual({
       [`ACQUIRER#${provider}`]: [event],
       [`API_KEY#${keyId}`]: [event],
-      [`API_KEY#${answer.key_id}`]: [event],
+      [`API_KEY#${response.key_id}`]: [event],
     });
-    expect(JSON.stringify(changed)).not.toContain(answer.api_key);
+    expect(JSON.stringify(changed)).not.toContain(response.api_key);
   });
 
   test('all types are shown above', () => {
@@ -197,7 +197,10 @@ describe('nothing is changed, and no event stored, when it is not known who make
     await prepare();
     const stranger = new Error('Who are you?');
     actAs(() => Promise.reject(stranger));
-    expect(await storedBy(() => change().catch((error: unknown) => error))).toEqual({ answer: stranger, changed: {} });
+    expect(await storedBy(() => change().catch((error: unknown) => error))).toEqual({
+      response: stranger,
+      changed: {},
+    });
   });
 });
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createAcquirer, linkPartners } from '../../lib/acquirer.ts';
 import { disableAcquirer, enableAcquirer, issueApiKey, renameAcquirer, resolveApiKey } from '../../lib/apiKey.ts';
-import { KEPT_MS } from '../../lib/base/cache.ts';
+import { CACHE_MS } from '../../lib/base/cache.ts';
 import { readRecord } from '../../lib/record.ts';
 import { table } from '../../lib/table/client.ts';
 import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../../lib/table/keys.ts';
 import { call } from '../support/api.ts';
-import { expectSound } from '../support/invariants.ts';
+import { expectNoViolations } from '../support/invariants.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import { storeMany } from '../support/storeMany.ts';
 import { newAcquirer, newWorld } from '../support/world.ts';
@@ -58,7 +58,7 @@ describe('an acquirer is renamed', () => {
     await renameAcquirer(distributor.id, 'Southgate');
     const { body: theirs } = await call('lookup', { key: provider.key, path: { method: 'distributors' } });
     expect(theirs.data).toEqual([{ key: distributor.id, text: 'Southgate' }]);
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('for processes that have read the old name when the time in the cache is over', async () => {
@@ -73,7 +73,7 @@ describe('an acquirer is renamed', () => {
     ];
     expect(await names()).toEqual(['Payfair', false]);
     await renameAcquirer(provider.id, 'Zetapay');
-    now.mockReturnValue(start + KEPT_MS);
+    now.mockReturnValue(start + CACHE_MS);
     expect(await names()).toEqual(['Zetapay', true]);
   });
 
@@ -84,13 +84,13 @@ describe('an acquirer is renamed', () => {
     expect(await resolveApiKey(acquirer.key)).toBeUndefined();
     await enableAcquirer(acquirer.id);
     expect((await resolveApiKey(acquirer.key))?.acquirer.name).toBe('Still disabled');
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('and refused when there is none', async () => {
     const id = randomUUID();
-    const { answer, changed } = await storedBy(() => renameAcquirer(id, 'X').catch((error: unknown) => error));
-    expect(answer).toMatchObject({ code: 'not_found', message: `There is no acquirer ${id}.` });
+    const { response, changed } = await storedBy(() => renameAcquirer(id, 'X').catch((error: unknown) => error));
+    expect(response).toMatchObject({ code: 'not_found', message: `There is no acquirer ${id}.` });
     expect(changed).toEqual({});
   });
 
@@ -101,7 +101,7 @@ describe('an acquirer is renamed', () => {
       await Promise.all([linkPartners(id, provider.id), renameAcquirer(id, `New ${id}`), issueApiKey(id, 'late')]);
       expect(await itemsNaming(`Old ${id}`)).toEqual([]);
     }
-    await expectSound();
+    await expectNoViolations();
   });
 });
 
@@ -116,7 +116,7 @@ describe('with more partners than fit one transaction', () => {
     expect(await itemsNaming(`Old ${id}`)).toEqual([]);
     expect(await itemsNaming(`New ${id}`)).toHaveLength(1 + MANY);
     expect(await renames(id)).toHaveLength(1);
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('a rename that was interrupted is completed by a second one, without another event', async () => {
@@ -133,6 +133,6 @@ describe('with more partners than fit one transaction', () => {
     await renameAcquirer(id, `New ${id}`);
     expect(await itemsNaming(`Old ${id}`)).toEqual([]);
     expect(await renames(id)).toHaveLength(1);
-    await expectSound();
+    await expectNoViolations();
   });
 });

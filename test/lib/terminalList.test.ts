@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { table } from '../../lib/table/client.ts';
-import { type Answer, call, expectProblem } from '../support/api.ts';
+import { type ApiResponse, call, expectProblem } from '../support/api.ts';
 import { hurry, setClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
+import { expectNoViolations } from '../support/invariants.ts';
 import { captureLog } from '../support/log.ts';
-import { sentBy, told } from '../support/tableRequests.ts';
-import { expectSound } from '../support/invariants.ts';
 import { branchItemOf } from '../support/stored.ts';
+import { tableRequestsBy, told } from '../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../support/world.ts';
 
 /* Lists of terminals show what was just done, on an index that has not heard of it. */
@@ -21,7 +21,7 @@ afterEach(async () => {
   table.middlewareStack.remove('index');
   jest.useRealTimers();
   jest.restoreAllMocks();
-  await expectSound();
+  await expectNoViolations();
 });
 
 /** From here on the index of terminals shows what is made of its true rows. */
@@ -71,7 +71,8 @@ async function freezeIndex(mids: string[]): Promise<void> {
 
 const list = (mid: string, query: Record<string, string> = {}) =>
   call('listTerminals', { key: provider.key, path: { id: mid }, query });
-const idsIn = ({ body }: Answer): string[] => body.data.map(({ terminal_id }: { terminal_id: string }) => terminal_id);
+const idsIn = ({ body }: ApiResponse): string[] =>
+  body.data.map(({ terminal_id }: { terminal_id: string }) => terminal_id);
 
 /** A branch with so many terminals, which are numbered from 1. */
 async function newTerminals(count: number) {
@@ -83,7 +84,7 @@ async function newTerminals(count: number) {
     return body.data.map(({ tid }: { tid: string }) => tid) as string[];
   };
   const tids = count > 0 ? await create(...numbered('', count).map(({ terminal_id }) => Number(terminal_id))) : [];
-  const numbersIn = (answer: Answer) => idsIn(answer).map((id) => Number(id.slice(prefix.length)));
+  const numbersIn = (response: ApiResponse) => idsIn(response).map((id) => Number(id.slice(prefix.length)));
   return { mid, tids, create, numbersIn };
 }
 const remove = (id: string | undefined) => call('deleteTerminal', { key: provider.key, path: { id: id ?? '' } });
@@ -91,16 +92,16 @@ const reassign = (id: string | undefined, mid: string) =>
   call('reassignTerminal', { key: provider.key, path: { id: id ?? '' }, body: { mid } });
 
 /** Every page of a list, in both orders, with few on each; all have to fit their total. */
-async function pagesOf(mid: string, numbersIn: (answer: Answer) => number[]) {
+async function pagesOf(mid: string, numbersIn: (response: ApiResponse) => number[]) {
   const pages: Record<string, number[]> = {};
   for (const sort of ['asc', 'desc']) {
     const numbers: number[] = [];
     for (let page = 1, last = 1; page <= last; page += 1) {
-      const answer = await list(mid, { sort, per_page: '2', page: String(page) });
-      const { total } = answer.body.meta;
+      const response = await list(mid, { sort, per_page: '2', page: String(page) });
+      const { total } = response.body.meta;
       last = Math.ceil(total / 2);
-      expect(answer.body.data).toHaveLength(Math.max(Math.min(2, total - (page - 1) * 2), 0));
-      numbers.push(...numbersIn(answer));
+      expect(response.body.data).toHaveLength(Math.max(Math.min(2, total - (page - 1) * 2), 0));
+      numbers.push(...numbersIn(response));
     }
     pages[sort] = numbers;
   }
@@ -124,7 +125,7 @@ describe('On an index that has not heard of it', () => {
       mid,
       terminals: numbered('', 3).map(({ terminal_id }) => ({ terminal_id: mid + terminal_id })),
     });
-    expect(await pagesOf(mid, (answer) => idsIn(answer).map((id) => Number(id.slice(mid.length))))).toEqual(
+    expect(await pagesOf(mid, (response) => idsIn(response).map((id) => Number(id.slice(mid.length))))).toEqual(
       both(1, 2, 3),
     );
   });
@@ -169,7 +170,7 @@ describe('On an index that has not heard of it', () => {
 describe('A list', () => {
   test('costs a request more only for what the index does not show yet', async () => {
     const { mid, create } = await newTerminals(3);
-    const asks = async () => told(await sentBy(() => list(mid)));
+    const asks = async () => told(await tableRequestsBy(() => list(mid)));
     expect(await asks()).toBe('GetItem Query');
     await freezeIndex([mid]);
     await create(4);
@@ -203,21 +204,21 @@ describe('What a branch names', () => {
         .sort()
         .map((name) => changes[name]);
     };
-    expect(await names()).toEqual([{ came: expect.any(Array) }]);
+    expect(await names()).toEqual([{ added: expect.any(Array) }]);
     await remove(tids[0]);
-    expect(await names()).toEqual([{ came: expect.any(Array) }, { went: tids[0] }]);
+    expect(await names()).toEqual([{ added: expect.any(Array) }, { removed: tids[0] }]);
     setClock(Date.now() + 10_001);
     const [tid = ''] = await create(3);
-    expect(await names()).toEqual([{ came: [expect.stringMatching(new RegExp(`#000#${tid}$`))] }]);
+    expect(await names()).toEqual([{ added: [expect.stringMatching(new RegExp(`#000#${tid}$`))] }]);
   });
 
   test('are 80 terminals at most, beside those that come', async () => {
     const { mid, create } = await newTerminals(0);
     for (let first = 1; first <= 161; first += 40) await create(...Array.from({ length: 40 }, (_, at) => first + at));
     const changes = Object.values(
-      (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { came: string[] }>,
+      (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { added: string[] }>,
     );
-    expect(changes.map(({ came }) => came.length)).toEqual([40, 40, 40]);
+    expect(changes.map(({ added }) => added.length)).toEqual([40, 40, 40]);
     expect((await list(mid)).body.meta.total).toBe(200);
   });
 });

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ENDPOINTS, FUNCTIONS, logicalId } from '../../infra/template/definitions.ts';
 import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
 import { serve } from '../../infra/local/serve.ts';
-import { type Package, withPackage } from './packaging.ts';
+import { ENDPOINTS, FUNCTIONS, logicalId } from '../../infra/template/definitions.ts';
 import { resolved, resourceOf, type Template } from '../../infra/template/template.ts';
 import { addCard } from '../../lib/member.ts';
 import { eventOf, type Operation, type Request } from '../support/api.ts';
 import { NAME_UUID, TIME } from '../support/constants.ts';
-import { contractFaults } from '../support/contract.ts';
+import { contractViolations } from '../support/contract.ts';
 import { listBranches } from '../support/listBranches.ts';
+import { newAcquirer, newSharedBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
 import {
   bundle,
   bundleAgain,
@@ -24,7 +24,7 @@ import {
   unzip,
   zipFaults,
 } from './packaged.ts';
-import { newAcquirer, newSharedBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
+import { type Package, withPackage } from './packaging.ts';
 
 /*
  * What is deployed, as it is deployed: the zips of stage prod. Each function runs from its own zip in a process of its own,
@@ -240,15 +240,15 @@ describe('the packaged function', () => {
   });
 
   test.each(CALLS)('%s answers %i', async (name, status, request, expected) => {
-    const { answer, log } = await invokeUnpacked(
+    const { response, log } = await invokeUnpacked(
       deployed(name),
       eventOf(name, { key: world.provider.key, ...request() }),
     );
-    const body = JSON.parse(answer.body ?? '');
+    const body = JSON.parse(response.body ?? '');
     expect(body).toEqual(expected());
-    const headers = answer.headers as Record<string, string>;
-    if (name !== 'unknownRoute') expect(contractFaults(name, { status, headers, body })).toEqual([]);
-    expect(answer.statusCode).toBe(status);
+    const headers = response.headers as Record<string, string>;
+    if (name !== 'unknownRoute') expect(contractViolations(name, { status, headers, body })).toEqual([]);
+    expect(response.statusCode).toBe(status);
     expect(JSON.parse(log)).toMatchObject({ level: 'INFO', status, cold_start: true, acquirer: world.provider.id });
   });
 

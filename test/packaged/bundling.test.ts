@@ -81,8 +81,8 @@ describe('the bundle of a function', () => {
     const invoke = (folder: string, more = {}) =>
       invokeUnpacked({ folder, handler: HANDLER, environment: { ...environment, HOME: home, ...more } }, event());
 
-    const { answer, log } = await invoke(folders.tuned);
-    expect(answer.statusCode).toBe(400);
+    const { response, log } = await invoke(folders.tuned);
+    expect(response.statusCode).toBe(400);
     expect(JSON.parse(log).causes).toEqual([
       expect.objectContaining({
         name: 'CredentialsProviderError',
@@ -90,7 +90,7 @@ describe('the bundle of a function', () => {
       }),
     ]);
     const known = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-    expect((await invoke(folders.tuned, known)).answer.statusCode).toBe(401);
-    expect((await invoke(folders.plain)).answer.statusCode).toBe(401);
+    expect((await invoke(folders.tuned, known)).response.statusCode).toBe(401);
+    expect((await invoke(folders.plain)).response.statusCode).toBe(401);
   });
 });

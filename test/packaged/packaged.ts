@@ -107,7 +107,7 @@ const RUNTIME = `
 export async function invokeUnpacked(
   { folder, handler, environment }: Unpacked,
   event: APIGatewayProxyEventV2,
-): Promise<{ answer: APIGatewayProxyStructuredResultV2; log: string }> {
+): Promise<{ response: APIGatewayProxyStructuredResultV2; log: string }> {
   const lambda = spawn(process.execPath, ['--input-type=module', '--eval', RUNTIME], {
     cwd: folder,
     env: { ...environment, _HANDLER: handler, LAMBDA_TASK_ROOT: folder },
@@ -116,10 +116,10 @@ export async function invokeUnpacked(
   });
   const context = { awsRequestId: crypto.randomUUID() };
   lambda.stdin.on('error', () => {}).end(JSON.stringify({ event, context }));
-  const [log, errors, answer] = await Promise.all([
+  const [log, errors, response] = await Promise.all([
     ...[lambda.stdout, lambda.stderr, lambda.stdio[3] as Readable].map((stream) => text(stream)),
     once(lambda, 'close'),
   ]);
-  if (!answer) throw new Error(`${handler} gave no answer: ${log}${errors}`);
-  return { answer: JSON.parse(answer as string), log: log as string };
+  if (!response) throw new Error(`${handler} gave no answer: ${log}${errors}`);
+  return { response: JSON.parse(response as string), log: log as string };
 }

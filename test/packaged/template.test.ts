@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CEILINGS } from '../../infra/template/ceilings.ts';
 import { ENDPOINTS, FOLDERS, FUNCTIONS, INDEXES, logicalId } from '../../infra/template/definitions.ts';
-import { templateOf as compiled, DOMAIN } from './packaging.ts';
 import { type Resource, referencesIn, resolved, resourceOf, type Template } from '../../infra/template/template.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
-import { LIMITS } from '../../lib/table/sdk.ts';
 import { TIMEOUT_MS } from '../../lib/selfCheck.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
+import { LIMITS } from '../../lib/table/sdk.ts';
 import { isAwsMetric, tagsOf, templateFaults } from '../awsTable/spec.ts';
+import { templateOf as compiled, DOMAIN } from './packaging.ts';
 
 /*
  * What `serverless package` makes of serverless.yml and infra/ for each stage. Every statement about it is a check; every
@@ -167,7 +167,7 @@ const ALARMS: Record<
       ...{ Statistic: 'Sum', Period: 60, EvaluationPeriods: 5, DatapointsToAlarm: 3 },
     },
   },
-  faults: { isUrgent: true, watches: ['ours faults'], threshold: 5 },
+  'server-errors': { isUrgent: true, watches: ['ours server_errors'], threshold: 5 },
   'gateway-errors': { isUrgent: true, watches: ['AWS/ApiGateway 5xx'], threshold: 5 },
   'retries-exhausted': { isUrgent: true, watches: ['ours retries_exhausted'], threshold: 3 },
   'table-throttles': {
@@ -224,7 +224,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'LookupRole').Policies[0], { Colour: 'red' }),
       'a missing property': (template) => delete propertiesOf(template, 'ServerlessDeploymentBucketPolicy').Bucket,
       'a text instead of a number': (template) =>
-        Object.assign(propertiesOf(template, 'FaultsAlarm'), { DatapointsToAlarm: '1' }),
+        Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { DatapointsToAlarm: '1' }),
       'a reference to nothing': (template) =>
         Object.assign(template.Outputs, { Nothing: { Value: { Ref: 'Nothing' } } }),
       'an attribute that does not exist': (template) =>
@@ -890,9 +890,9 @@ const CHECKS: Record<string, Check> = {
     },
     broken: {
       'a metric that nobody writes': (template) =>
-        Object.assign(propertiesOf(template, 'FaultsAlarm'), { MetricName: 'faluts' }),
+        Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { MetricName: 'server_erorrs' }),
       'the metric of another stage': (template) =>
-        Object.assign(propertiesOf(template, 'FaultsAlarm'), { Namespace: 'acquirer-partner-api-local' }),
+        Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { Namespace: 'acquirer-partner-api-local' }),
       'a metric without its dimension': (template) => delete propertiesOf(template, 'GatewayErrorsAlarm').Dimensions,
       'a function that is not watched': (template) =>
         propertiesOf(template, 'FunctionErrorsBranchesAlarm').Metrics.shift(),
@@ -939,16 +939,18 @@ const CHECKS: Record<string, Check> = {
         }
       },
       broken: {
-        'another threshold': (template) => Object.assign(propertiesOf(template, 'FaultsAlarm'), { Threshold: 500 }),
+        'another threshold': (template) =>
+          Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { Threshold: 500 }),
         'the wrong side of it': (template) =>
-          Object.assign(propertiesOf(template, 'FaultsAlarm'), { ComparisonOperator: 'LessThanThreshold' }),
+          Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { ComparisonOperator: 'LessThanThreshold' }),
         'an alarm when there are no requests': (template) =>
           Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { TreatMissingData: 'breaching' }),
         'no alarm when the self-check does not run': (template) =>
           Object.assign(propertiesOf(template, 'SelfCheckAlarm'), { TreatMissingData: 'notBreaching' }),
         'an alarm for one failed self-check': (template) =>
           Object.assign(propertiesOf(template, 'SelfCheckAlarm'), { DatapointsToAlarm: 1 }),
-        'an average': (template) => Object.assign(propertiesOf(template, 'FaultsAlarm'), { Statistic: 'Average' }),
+        'an average': (template) =>
+          Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { Statistic: 'Average' }),
         'a mean latency': (template) =>
           Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { ExtendedStatistic: 'p50' }),
         'an alarm that never ends': (template) =>
@@ -982,12 +984,12 @@ const CHECKS: Record<string, Check> = {
     },
     broken: {
       'an alarm that nobody hears': (template) =>
-        Object.assign(propertiesOf(template, 'FaultsAlarm'), { AlarmActions: [] }),
-      'an end that nobody hears': (template) => delete propertiesOf(template, 'FaultsAlarm').OKActions,
+        Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { AlarmActions: [] }),
+      'an end that nobody hears': (template) => delete propertiesOf(template, 'ServerErrorsAlarm').OKActions,
       'a page for nothing urgent': (template) =>
         Object.assign(propertiesOf(template, 'ApiThrottlesAlarm'), { AlarmActions: [{ Ref: 'PageTopic' }] }),
       'no instructions': (template) =>
-        Object.assign(propertiesOf(template, 'FaultsAlarm'), { AlarmDescription: 'Faults.' }),
+        Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { AlarmDescription: 'Server errors.' }),
     },
   },
   'shows on the dashboard what exists: every alarm, metrics that somebody writes, and every endpoint’s log': {
@@ -1016,7 +1018,7 @@ const CHECKS: Record<string, Check> = {
       },
       'an alarm too few': (template) => {
         const { DashboardBody } = propertiesOf(template, 'Dashboard');
-        DashboardBody['Fn::Sub'] = DashboardBody['Fn::Sub'].replace(`"\${FaultsAlarm.Arn}",`, '');
+        DashboardBody['Fn::Sub'] = DashboardBody['Fn::Sub'].replace(`"\${ServerErrorsAlarm.Arn}",`, '');
       },
     },
   },

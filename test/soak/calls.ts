@@ -14,7 +14,7 @@ export interface Caller {
 /** What came of a request that has an Idempotency-Key, however often it is sent. */
 export interface Once {
   /** What its first success was, byte for byte. */
-  answer?: string;
+  response?: string;
   /** How many answers were no repetitions. */
   executions: number;
 }
@@ -393,7 +393,7 @@ const RIGHT: Weighted<Make> = [
 /** Sends once more what was sent with a key: as if the answer had been lost, or before it is there. */
 const repeat: Make = ({ acquirer, dice, world }) => {
   const call = world.of(acquirer).keyed.pick(dice);
-  return call && (call.once?.answer === undefined ? call : { ...call, may: ['ok'], isRepetition: true });
+  return call && (call.once?.response === undefined ? call : { ...call, may: ['ok'], isRepetition: true });
 };
 
 /** A right request made wrong: it is refused for this reason, and changes nothing. */
@@ -454,7 +454,7 @@ function atForeign(right: Call, { acquirer, dice, world }: Caller): Call | undef
 /** Sends a request under the key of another one that has succeeded. */
 function withUsedKey(right: Call, { acquirer, dice, world }: Caller): Call | undefined {
   const isAnother = ({ once, body }: Call) =>
-    once?.answer !== undefined && JSON.stringify(body) !== JSON.stringify(right.body);
+    once?.response !== undefined && JSON.stringify(body) !== JSON.stringify(right.body);
   const { idempotencyKey } = world.of(acquirer).keyed.pick(dice, isAnother) ?? {};
   return idempotencyKey === undefined ? undefined : refused(right, { idempotencyKey, may: ['idempotency_key_reused'] });
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { contractFaults } from '../support/contract.ts';
+import { contractViolations } from '../support/contract.ts';
 import type { Operation } from '../support/invoke.ts';
 import { STATUSES, TITLES } from '../support/promised.ts';
 import type { Call } from './calls.ts';
@@ -7,7 +7,7 @@ import type { Request } from './request.ts';
 import type { Acquirer, World } from './world.ts';
 
 /** An answer as it came over HTTP; names of headers in lower case. */
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
@@ -17,7 +17,7 @@ export interface Answer {
 export interface Exchange {
   call: Call;
   request: Request;
-  answer: Answer;
+  response: ApiResponse;
   /** What the text is as JSON, if it is. */
   // biome-ignore lint/suspicious/noExplicitAny: whether it is what was promised is what the rules are for
   body: any;
@@ -197,64 +197,66 @@ const LOCATIONS: Partial<Record<Operation, (call: Call, body: Json) => string>> 
   createTerminals: ({ path }) => `/ext/api/v1/terminals/${path?.['id']}`,
 };
 
-export const isSuccess = ({ status }: Answer): boolean => status < 300;
+export const isSuccess = ({ status }: ApiResponse): boolean => status < 300;
 
 /** Whether an answer says that it repeats an earlier one. */
-export const isReplayed = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
+export const isReplayed = ({ headers }: ApiResponse): boolean => headers['idempotent-replayed'] === 'true';
 
 /** All that a repetition repeats, byte for byte. */
-export const essenceOf = ({ status, headers, text }: Answer): string =>
+export const essenceOf = ({ status, headers, text }: ApiResponse): string =>
   `${status} ${headers['location'] ?? ''} ${text}`;
 
 const ANY: Rule[] = [
   [
     'has a status of the interface',
-    ({ call, answer }) => (STATUSES[call.operation] as readonly number[]).includes(answer.status),
+    ({ call, response }) => (STATUSES[call.operation] as readonly number[]).includes(response.status),
   ],
   ['is JSON', ({ body }) => body !== undefined],
   [
     'is as docs/openapi.json describes it',
-    ({ call, answer: { status, headers }, body }) => {
+    ({ call, response: { status, headers }, body }) => {
       const type = headers['content-type']?.split(';')[0] ?? '';
       return (
         call.operation === 'unknownRoute' ||
-        contractFaults(call.operation, { status, headers: { 'content-type': type }, body }).length === 0
+        contractViolations(call.operation, { status, headers: { 'content-type': type }, body }).length === 0
       );
     },
   ],
   ['is no server error', ({ body }) => body.code !== 'server_error'],
   [
     'is one that may come of this request',
-    ({ call, answer, body }) => call.may.includes(isSuccess(answer) ? 'ok' : body.code),
+    ({ call, response, body }) => call.may.includes(isSuccess(response) ? 'ok' : body.code),
   ],
   [
     'has its content type',
     // A parameter, such as the charset that the local server adds, says nothing else.
-    ({ answer }) =>
-      answer.headers['content-type']?.split(';')[0] ===
-      (isSuccess(answer) ? 'application/json' : 'application/problem+json'),
+    ({ response }) =>
+      response.headers['content-type']?.split(';')[0] ===
+      (isSuccess(response) ? 'application/json' : 'application/problem+json'),
   ],
-  ['is not to be kept by a cache', ({ answer }) => answer.headers['cache-control'] === 'no-store'],
-  ['has a request id', ({ answer }) => UUID.test(answer.headers['x-request-id'] ?? '')],
-  ['holds no API key', ({ answer }) => !answer.text.includes('apk_')],
-  ['repeats nothing that had no key', ({ call, answer }) => !isReplayed(answer) || call.once !== undefined],
+  ['is not to be kept by a cache', ({ response }) => response.headers['cache-control'] === 'no-store'],
+  ['has a request id', ({ response }) => UUID.test(response.headers['x-request-id'] ?? '')],
+  ['holds no API key', ({ response }) => !response.text.includes('apk_')],
+  ['repeats nothing that had no key', ({ call, response }) => !isReplayed(response) || call.once !== undefined],
 ];
 
 const REFUSAL: Rule[] = [
   [
     'is a whole problem document',
-    ({ answer, body, baseUrl }) => {
+    ({ response, body, baseUrl }) => {
       const { code, detail, errors } = body as { code: keyof typeof TITLES; detail: string; errors?: unknown };
       const [status, title] = TITLES[code];
-      const [type, request_id] = [`${baseUrl}/docs/errors/${code}`, answer.headers['x-request-id']];
+      const [type, request_id] = [`${baseUrl}/docs/errors/${code}`, response.headers['x-request-id']];
       const whole = { type, title, status, detail, code, request_id, ...(status === 422 && { errors }) };
-      return isDeepStrictEqual(body, whole) && status === answer.status && typeof detail === 'string' && detail !== '';
+      return (
+        isDeepStrictEqual(body, whole) && status === response.status && typeof detail === 'string' && detail !== ''
+      );
     },
   ],
   [
     'names its faults',
-    ({ answer, body }) =>
-      answer.status !== 422 ||
+    ({ response, body }) =>
+      response.status !== 422 ||
       (body.errors.length > 0 &&
         isListOf(
           body.errors,
@@ -267,7 +269,7 @@ const REFUSAL: Rule[] = [
 ];
 
 const SUCCESS: Rule[] = [
-  ['has the status of a success', ({ call, answer }) => answer.status === STATUSES[call.operation][0]],
+  ['has the status of a success', ({ call, response }) => response.status === STATUSES[call.operation][0]],
   [
     'has the promised fields',
     ({ call, body }) => hasFields(body, ['data', ...besideData(call)]) && DATA[call.operation](body.data),
@@ -286,9 +288,9 @@ const SUCCESS: Rule[] = [
   ],
   [
     'says where the new thing is',
-    ({ call, answer, body, baseUrl }) => {
+    ({ call, response, body, baseUrl }) => {
       const path = LOCATIONS[call.operation]?.(call, body);
-      return answer.headers['location'] === (path && baseUrl + path);
+      return response.headers['location'] === (path && baseUrl + path);
     },
   ],
   ['is the part of the events that was asked for', (exchange) => !hasEvents(exchange.call) || isPartOfEvents(exchange)],
@@ -320,14 +322,14 @@ const SUCCESS: Rule[] = [
   ['was executed once', ({ call }) => (call.once?.executions ?? 0) <= 1],
   [
     'repeats the first answer, byte for byte',
-    ({ call, answer }) => call.once?.answer === undefined || call.once.answer === essenceOf(answer),
+    ({ call, response }) => call.once?.response === undefined || call.once.response === essenceOf(response),
   ],
-  ['says that it repeats', ({ call, answer }) => !call.isRepetition || isReplayed(answer)],
+  ['says that it repeats', ({ call, response }) => !call.isRepetition || isReplayed(response)],
 ];
 
 /** The rules that an answer breaks. */
 export const brokenRules = (exchange: Exchange): string[] =>
-  [...ANY, ...(isSuccess(exchange.answer) ? SUCCESS : REFUSAL)]
+  [...ANY, ...(isSuccess(exchange.response) ? SUCCESS : REFUSAL)]
     .filter(([, holds]) => !follows(holds, exchange))
     .map(([rule]) => rule);
 

@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import { type Call, type Caller, harmlessCall, isWrite, nextCall } from './calls.ts';
 import { Dice } from './dice.ts';
 import { type Changes, note } from './feed.ts';
-import { type Answer, brokenRules, essenceOf, isReplayed, isSuccess } from './judge.ts';
+import { type ApiResponse, brokenRules, essenceOf, isReplayed, isSuccess } from './judge.ts';
 import { type Request, requestOf } from './request.ts';
 import type { Acquirer, World } from './world.ts';
 
@@ -13,13 +13,13 @@ export interface Offence {
   count: number;
   acquirer: string;
   request: string;
-  answer: string;
+  response: string;
 }
 
 /** What came of a soak. */
 export interface Outcome {
   /** Numbers of answers by operation and status, such as `404 not_found`. */
-  answers: Map<string, Map<string, number>>;
+  responses: Map<string, Map<string, number>>;
   requests: number;
   /** Answers that repeated an earlier one, and those that are kept for that. */
   repetitions: number;
@@ -63,7 +63,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const inLowerCase = (headers: object = {}): Answer['headers'] =>
+const inLowerCase = (headers: object = {}): ApiResponse['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 
 /**
@@ -74,7 +74,7 @@ export async function load(
   world: World,
   { baseUrl, seconds, connections, seed }: { baseUrl: string; seconds: number; connections: number; seed: number },
 ): Promise<Outcome> {
-  const answers: Outcome['answers'] = new Map();
+  const responses: Outcome['responses'] = new Map();
   const offences: Offence[] = [];
   const totals = { requests: 0, repetitions: 0, kept: 0, offended: 0 };
   const scripts: Script[] = [];
@@ -83,7 +83,7 @@ export async function load(
   const started = performance.now();
   const isOver = () => performance.now() - started > seconds * 1000;
 
-  function accuse({ acquirer }: Script, { request }: Open, broken: string[], answer?: Answer): void {
+  function accuse({ acquirer }: Script, { request }: Open, broken: string[], response?: ApiResponse): void {
     totals.offended += 1;
     const known = offences.find((each) => isDeepStrictEqual(each.broken, broken));
     if (known) known.count += 1;
@@ -92,7 +92,7 @@ export async function load(
     offences.push({
       ...{ broken, count: 1, acquirer: acquirer.name },
       request: redact([method, path, headers['Idempotency-Key'], body].filter(Boolean).join(' ')),
-      answer: answer ? redact(`${answer.status} ${answer.text}`) : 'none',
+      response: response ? redact(`${response.status} ${response.text}`) : 'none',
     });
   }
 
@@ -106,30 +106,30 @@ export async function load(
     return request;
   }
 
-  function hear(script: Script, answer: Answer): void {
+  function hear(script: Script, response: ApiResponse): void {
     const open = script.open as Open;
     script.open = undefined;
     const { call } = open;
     const { once } = call;
     // biome-ignore lint/suspicious/noExplicitAny: see Exchange
-    const body: any = parsed(answer.text);
-    if (isReplayed(answer)) totals.repetitions += 1;
-    else if (once && isSuccess(answer)) once.executions += 1;
-    if (isSuccess(answer) && isWrite(call) && !isReplayed(answer))
-      note(changes, answer.headers['x-request-id'] ?? '', { ...script, operation: call.operation }, body?.data);
-    const broken = brokenRules({ ...open, answer, body, acquirer: script.acquirer, world, baseUrl });
-    if (broken.length > 0) accuse(script, open, broken, answer);
-    else if (isSuccess(answer) && once?.answer === undefined) {
+    const body: any = parsed(response.text);
+    if (isReplayed(response)) totals.repetitions += 1;
+    else if (once && isSuccess(response)) once.executions += 1;
+    if (isSuccess(response) && isWrite(call) && !isReplayed(response))
+      note(changes, response.headers['x-request-id'] ?? '', { ...script, operation: call.operation }, body?.data);
+    const broken = brokenRules({ ...open, response, body, acquirer: script.acquirer, world, baseUrl });
+    if (broken.length > 0) accuse(script, open, broken, response);
+    else if (isSuccess(response) && once?.response === undefined) {
       call.learn?.(body.data, body.meta);
       if (once) {
-        once.answer = essenceOf(answer);
+        once.response = essenceOf(response);
         totals.kept += 1;
       }
     }
     totals.requests += 1;
-    const counts = answers.get(call.operation) ?? new Map<string, number>();
-    const kind = isSuccess(answer) ? String(answer.status) : `${answer.status} ${body?.code}`;
-    answers.set(call.operation, counts.set(kind, (counts.get(kind) ?? 0) + 1));
+    const counts = responses.get(call.operation) ?? new Map<string, number>();
+    const kind = isSuccess(response) ? String(response.status) : `${response.status} ${body?.code}`;
+    responses.set(call.operation, counts.set(kind, (counts.get(kind) ?? 0) + 1));
   }
 
   let instance: autocannon.Instance;
@@ -158,5 +158,5 @@ export async function load(
     instance = autocannon(options, (error, result) => (error ? fail(error) : done(result)));
   });
   for (const script of scripts) if (script.open && isWrite(script.open.call)) accuse(script, script.open, ['comes']);
-  return { answers, offences, ...totals, changes, since, latency, seconds: (performance.now() - started) / 1000 };
+  return { responses, offences, ...totals, changes, since, latency, seconds: (performance.now() - started) / 1000 };
 }

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { table } from '../../infra/admin/output.ts';
-import { ENDPOINTS } from '../../infra/template/definitions.ts';
 import { end, endOnSignals, fail, stops, unlessEnding } from '../../infra/local/ending.ts';
 import { startEngine, Unusable } from '../../infra/local/engine.ts';
+import { ENDPOINTS } from '../../infra/template/definitions.ts';
 import { startAwsTable } from '../awsTable/table.ts';
 import type { Operation } from '../support/invoke.ts';
 import { STATUSES } from '../support/promised.ts';
@@ -82,10 +82,10 @@ const memoryLine = (memory: Record<string, number>): string =>
     .map(([name, megabytes]) => `${name} ${megabytes} MB`)
     .join(', ');
 
-function showAnswers({ answers, requests, seconds, latency, repetitions }: Outcome): void {
+function showResponses({ responses, requests, seconds, latency, repetitions }: Outcome): void {
   const sum = (counts: [string, number][]) => counts.reduce((total, [, count]) => total + count, 0);
   const rows = [...OPERATIONS, 'unknownRoute'].map((operation) => {
-    const counts = [...(answers.get(operation) ?? [])].sort(([a], [b]) => a.localeCompare(b));
+    const counts = [...(responses.get(operation) ?? [])].sort(([a], [b]) => a.localeCompare(b));
     const refusals = counts.filter(([kind]) => !kind.startsWith('2'));
     const told = refusals.map(([kind, count]) => `${kind} ${count}`).join(', ');
     return [operation, String(sum(counts)), String(sum(counts) - sum(refusals)), told];
@@ -125,9 +125,9 @@ async function soak({ seconds, connections, seed, aws }: Options): Promise<boole
   const world = new World(server.demo);
   const read = async ({ api_key }: Acquirer, path: string) => {
     const response = await fetch(baseUrl + path, { headers: { 'API-KEY': api_key } });
-    const answer = await response.text();
-    if (!response.ok) throw new Unusable(`GET ${path}, beside the soak: ${response.status} ${answer}`);
-    return JSON.parse(answer);
+    const text = await response.text();
+    if (!response.ok) throw new Unusable(`GET ${path}, beside the soak: ${response.status} ${text}`);
+    return JSON.parse(text);
   };
   await world.explore(read);
   print(`${connections} scripts call for ${seconds} s, with the choices of seed ${seed}.`);
@@ -136,7 +136,7 @@ async function soak({ seconds, connections, seed, aws }: Options): Promise<boole
   const after = memoryLine(server.memory());
   // Who has interrupted it wants no report.
   await unlessEnding();
-  showAnswers(outcome);
+  showResponses(outcome);
   if (before) print(`Memory of the server before: ${before}; after: ${after}.`);
 
   let isSound = true;
@@ -173,13 +173,13 @@ async function soak({ seconds, connections, seed, aws }: Options): Promise<boole
 }
 
 /** A soak has to have tried everything. */
-const untriedIn = ({ answers, repetitions }: Outcome): string[] => [
-  ...OPERATIONS.filter((operation) => !answers.get(operation)?.has(String(STATUSES[operation][0]))),
+const untriedIn = ({ responses, repetitions }: Outcome): string[] => [
+  ...OPERATIONS.filter((operation) => !responses.get(operation)?.has(String(STATUSES[operation][0]))),
   ...(repetitions === 0 ? ['a repetition under an Idempotency-Key'] : []),
 ];
 
-const offenceLines = ({ broken, count, acquirer, request, answer }: Offence): string =>
-  [`${count} break: ${broken.join('; ')}. The first:`, `${acquirer}: ${request}`, answer].join('\n    ');
+const offenceLines = ({ broken, count, acquirer, request, response }: Offence): string =>
+  [`${count} break: ${broken.join('; ')}. The first:`, `${acquirer}: ${request}`, response].join('\n    ');
 
 async function main(): Promise<boolean> {
   const options = optionsOf(process.argv.slice(2));

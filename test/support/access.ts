@@ -94,11 +94,11 @@ export async function asRole<T>(operation: string, run: () => Promise<T>): Promi
   watching ??= watchTable();
   await watching;
   const role: Role = { operation, denied: [] };
-  const answer = await current.run(role, run);
+  const response = await current.run(role, run);
   if (role.denied.length > 0)
     throw new Error(
       `The role of ${operation} denies ${[...new Set(role.denied)].join(', ')}. ` +
         'If the operation needs it, add it to infra/access.yml.',
     );
-  return answer;
+  return response;
 }

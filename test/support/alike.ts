@@ -42,15 +42,15 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
   describe(String(STATUSES[operation][0]), () => {
     test('warns about unknown fields and query parameters, and ignores them', async () => {
       const valid = await request();
-      const { answer, changed } = await storedBy(() =>
+      const { response, changed } = await storedBy(() =>
         call(operation, {
           ...valid,
           body: { ...(valid.body as object), status_of_mine: 'archived', 'a/b~c': { deep: 1 } },
           query: { ...valid.query, 'x-trace': '1' },
         }),
       );
-      expect(answer.status).toBe(STATUSES[operation][0]);
-      expect(answer.body.warnings).toEqual([
+      expect(response.status).toBe(STATUSES[operation][0]);
+      expect(response.body.warnings).toEqual([
         unknownParameter('x-trace'),
         unknownField('/status_of_mine'),
         unknownField('/a~1b~0c'),
@@ -74,8 +74,8 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
       test.each(MALFORMED_BODIES)('refuses a body that %s', async (_, malformed) => {
         const valid = await request();
         const body = malformed(valid.body as object);
-        const { answer, changed } = await storedBy(() => call(operation, { ...valid, body }));
-        expectProblem(answer, 'malformed_json', MALFORMED);
+        const { response, changed } = await storedBy(() => call(operation, { ...valid, body }));
+        expectProblem(response, 'malformed_json', MALFORMED);
         expect(changed).toEqual({});
       });
     }
@@ -87,15 +87,15 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
       const lines = captureLog();
       jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
 
-      const { answer, changed } = await storedBy(() => call(operation, valid));
+      const { response, changed } = await storedBy(() => call(operation, valid));
 
-      expectProblem(answer, 'server_error', SERVICE_FAILED);
+      expectProblem(response, 'server_error', SERVICE_FAILED);
       expect(changed).toEqual({});
       expect(lines()).toEqual([
         expect.objectContaining({
           level: 'ERROR',
           code: 'server_error',
-          request_id: answer.body.request_id,
+          request_id: response.body.request_id,
           route: eventOf(operation, valid).routeKey,
           causes: [{ name: 'Error', message: 'an internal', stack: expect.any(String) }],
         }),
@@ -110,8 +110,8 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
     test.each(INVALID_KEYS)('refuses a call %s, before it looks at anything else of it', async (_, key) => {
       const valid = await request();
       for (const sent of [valid, brokenThroughout(operation, valid)]) {
-        const { answer, changed } = await storedBy(() => call(operation, { ...sent, key }));
-        expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+        const { response, changed } = await storedBy(() => call(operation, { ...sent, key }));
+        expectProblem(response, 'invalid_api_key', INVALID_KEY);
         expect(changed).toEqual({});
       }
     });

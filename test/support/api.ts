@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { SEALING } from '../../lib/branchList.ts';
-import { keptLists } from '../../lib/reference.ts';
-import { contractFaults } from './contract.ts';
-import { type Answer, eventOf, invoke as invokeHandler, type Operation, type Request } from './invoke.ts';
+import { referenceCache } from '../../lib/reference.ts';
+import { contractViolations } from './contract.ts';
+import { type ApiResponse, eventOf, invoke as invokeHandler, type Operation, type Request } from './invoke.ts';
 import { type Code, STATUSES, TITLES } from './promised.ts';
 
-export { type Answer, eventOf, type Operation, type Request } from './invoke.ts';
+export { type ApiResponse, eventOf, type Operation, type Request } from './invoke.ts';
 
 export { STATUSES } from './promised.ts';
 
@@ -24,29 +24,29 @@ export const OPERATIONS = Object.keys(STATUSES).filter((name) => name !== 'unkno
  * Calls the whole wrapped handler of an operation, as API Gateway would, and checks what holds for every answer:
  * a status of the interface, the request's id, the content type, and all that docs/openapi.json says.
  */
-export const call = (operation: Operation, request: Request): Promise<Answer> =>
+export const call = (operation: Operation, request: Request): Promise<ApiResponse> =>
   invoke(operation, eventOf(operation, request));
 
 /** The same with an event of one's own. */
-export async function invoke(operation: Operation, event: APIGatewayProxyEventV2): Promise<Answer> {
+export async function invoke(operation: Operation, event: APIGatewayProxyEventV2): Promise<ApiResponse> {
   // Each is answered as by a new process: what it keeps is for the tests that are about that.
-  keptLists.clear();
+  referenceCache.clear();
   const awsRequestId = randomUUID();
-  const answer = await invokeHandler(operation, event, awsRequestId);
-  expect(STATUSES[operation]).toContain(answer.status);
+  const response = await invokeHandler(operation, event, awsRequestId);
+  expect(STATUSES[operation]).toContain(response.status);
   // What is no operation is not in the contract.
-  if (operation !== 'unknownRoute') expect(contractFaults(operation, answer)).toEqual([]);
-  expect(answer.headers).toMatchObject({
-    'content-type': answer.status < 300 ? 'application/json' : 'application/problem+json',
+  if (operation !== 'unknownRoute') expect(contractViolations(operation, response)).toEqual([]);
+  expect(response.headers).toMatchObject({
+    'content-type': response.status < 300 ? 'application/json' : 'application/problem+json',
     'cache-control': 'no-store',
     'x-request-id': awsRequestId,
   });
-  return answer;
+  return response;
 }
 
 /** Asserts that an answer is a refusal, with its whole body: a `string` detail, or the faults of a 422. */
 export function expectProblem(
-  { status, headers, body }: Answer,
+  { status, headers, body }: ApiResponse,
   code: Code,
   explanation: string | [pointer: string, code: string, detail: string][],
 ): void {
@@ -58,7 +58,7 @@ export function expectProblem(
     detail:
       faults === undefined
         ? explanation
-        : `The request body has ${faults.length === 1 ? '1 fault' : `${faults.length} faults`}; see errors.`,
+        : `The request body has ${faults.length === 1 ? '1 field error' : `${faults.length} field errors`}; see errors.`,
     code,
     request_id: headers['x-request-id'],
     ...(faults && { errors: faults.map(([pointer, fault, detail]) => ({ pointer, code: fault, detail })) }),

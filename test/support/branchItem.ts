@@ -16,15 +16,15 @@ function withChange(branch: BranchItem, by: number, at: string, tid: string, cha
 }
 
 /** A branch after terminals came to it, which are given by their `branch_order`: it counts and names them. */
-export const withCame = (branch: BranchItem, at: string, ...orders: string[]): object =>
-  withChange(branch, orders.length, at, orders[0]?.split('#').at(-1) ?? '', { came: orders });
+export const withAdded = (branch: BranchItem, at: string, ...orders: string[]): object =>
+  withChange(branch, orders.length, at, orders[0]?.split('#').at(-1) ?? '', { added: orders });
 
 /** A branch after a terminal left it. */
-export const withGone = (branch: BranchItem, at: string, tid: string): object =>
-  withChange(branch, -1, at, tid, { went: tid });
+export const withRemoved = (branch: BranchItem, at: string, tid: string): object =>
+  withChange(branch, -1, at, tid, { removed: tid });
 
 /** The time at which a terminal left a branch, as the branch tells it; no response to a delete does. */
-export function goneAt(branch: BranchItem, tid: string): string {
-  const changes = Object.entries(branch?.['terminal_changes'] as Record<string, { went?: string }>);
-  return changes.findLast(([, { went }]) => went === tid)?.[0].split('#')[0] ?? '';
+export function removedAt(branch: BranchItem, tid: string): string {
+  const changes = Object.entries(branch?.['terminal_changes'] as Record<string, { removed?: string }>);
+  return changes.findLast(([, { removed }]) => removed === tid)?.[0].split('#')[0] ?? '';
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Example } from '../../infra/contract/record.ts';
-import type { Answer, Operation } from './invoke.ts';
+import type { ApiResponse, Operation } from './invoke.ts';
 
 /** The parts of the contract that answers are held against. */
 interface Contract {
@@ -92,7 +92,7 @@ const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ??
 const OF_HTTP = ['content-type', 'cache-control'];
 
 /** What of an answer is not as the contract has it. */
-export function contractFaults(operation: Operation, { status, headers, body }: Answer): string[] {
+export function contractViolations(operation: Operation, { status, headers, body }: ApiResponse): string[] {
   const response = DESCRIBED.get(operation)?.responses[status];
   const described = response && '$ref' in response ? CONTRACT.components.responses[nameOf(response)] : response;
   if (!described) return [`${operation} has no answer ${status}`];

@@ -7,7 +7,7 @@ import { audit } from '../../infra/admin/audit/audit.ts';
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
 /** Asserts that every invariant holds of this file's whole table, as `npm run admin -- audit` does. */
-export async function expectSound(): Promise<void> {
+export async function expectNoViolations(): Promise<void> {
   // Nothing is under way any more.
   const horizonMs = Number.NEGATIVE_INFINITY;
   expect((await audit(client, process.env['TABLE_NAME'] as string, horizonMs)).broken).toEqual([]);

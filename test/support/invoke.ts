@@ -38,7 +38,7 @@ export interface Request {
   body?: unknown;
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the body's shape, they do not rely on it
@@ -73,7 +73,7 @@ export async function invoke(
   operation: Operation,
   event: APIGatewayProxyEventV2,
   awsRequestId: string = randomUUID(),
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const [file = '', name = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
   const handler: Handler = (await import(`../../${file}.ts`))[name];
   const response = await asRole(operation, () => handler(event, { awsRequestId } as Context));

@@ -4,6 +4,6 @@ import { call } from './api.ts';
 /** The list of branches over HTTP: the real handler, on this file's table. */
 export const listBranches: RequestListener = async ({ method, url, headers }, response) => {
   if (`${method} ${url}` !== 'GET /ext/api/v1/merchants') return response.writeHead(404).end();
-  const answer = await call('listBranches', { key: headers['api-key'] as string });
-  return response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
+  const result = await call('listBranches', { key: headers['api-key'] as string });
+  return response.writeHead(result.status, result.headers).end(JSON.stringify(result.body));
 };

@@ -45,19 +45,19 @@ export const terminalItemOf = async (tid: string) => (await stored())[`TERMINAL#
  * The events of a change are apart, by the acquirer that sees them. Events of nothing that changed are among the changes.
  */
 export async function storedBy<T>(action: () => Promise<T>): Promise<{
-  answer: T;
+  response: T;
   changed: Record<string, Record<string, unknown> | null>;
   events?: Record<string, Event[]>;
 }> {
   const before = await stored();
-  const answer = await action();
+  const response = await action();
   const after = await stored();
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const all = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   const things = all.filter((key) => !EVENT.test(key));
   const shown = things.length > 0 ? things : all;
   return {
-    answer,
+    response,
     changed: Object.fromEntries(shown.map((key) => [key, after[key] ?? null])),
     ...(things.length < all.length && {
       events: eventsIn(Object.fromEntries(all.map((key) => [key, after[key] ?? {}]))),

@@ -29,10 +29,10 @@ table.middlewareStack.add(
 );
 
 /** Does some work, and tells what it asked of the table itself, whatever else is done at the same time. */
-export async function sentBy<T>(work: () => Promise<T>): Promise<Sent & { answer: T }> {
+export async function tableRequestsBy<T>(work: () => Promise<T>): Promise<Sent & { response: T }> {
   const sent = { requests: [], atOnce: 0, underWay: 0 };
-  const answer = await current.run(sent, work);
-  return { answer, requests: sent.requests, atOnce: sent.atOnce };
+  const response = await current.run(sent, work);
+  return { response, requests: sent.requests, atOnce: sent.atOnce };
 }
 
 /** The API's operations that were sent, in a line. */

@@ -76,23 +76,23 @@ export const authorOf = (acquirer: Acquirer) => ({
 
 /** Creates a branch over the API and returns what was answered; `body` overrides or adds fields. */
 export async function newBranch(caller: Caller, body: Record<string, unknown> = {}) {
-  const { status, body: answer } = await call('createBranch', {
+  const { status, body: response } = await call('createBranch', {
     key: caller.key,
     body: { mid: unique('MID'), master_merchant_id: unique('MM'), ...body },
   });
-  if (status !== 201) throw new Error(`The branch was not created: ${JSON.stringify(answer)}`);
-  return answer.data;
+  if (status !== 201) throw new Error(`The branch was not created: ${JSON.stringify(response)}`);
+  return response.data;
 }
 
 /** Creates one terminal over the API and returns what was answered. */
 export async function newTerminal(caller: Caller, mid: string, fields: Record<string, unknown> = {}) {
-  const { status, body: answer } = await call('createTerminals', {
+  const { status, body: response } = await call('createTerminals', {
     key: caller.key,
     path: { id: mid },
     body: { terminals: [{ terminal_id: unique('T'), ...fields }] },
   });
-  if (status !== 201) throw new Error(`The terminal was not created: ${JSON.stringify(answer)}`);
-  return answer.data[0];
+  if (status !== 201) throw new Error(`The terminal was not created: ${JSON.stringify(response)}`);
+  return response.data[0];
 }
 
 /** Creates a branch of both the distributor and the provider. */

@@ -2,10 +2,10 @@ import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb
 import { FEED } from '../../../lib/eventFeed.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { isTombstone } from '../../../lib/table/tombstone.ts';
+import { inspect, shownKey } from './inspect.ts';
 import { INVARIANTS } from './invariants.ts';
-import { AllKept, nameOf } from './snapshot.ts';
 import { KIND_NAMES } from './kinds.ts';
-import { see, shownKey } from './inspect.ts';
+import { nameOf, Snapshot } from './snapshot.ts';
 
 /** An invariant that does not hold, the item with which it does not, and what is wrong. */
 export interface Violation {
@@ -28,20 +28,22 @@ async function pass(client: DynamoDBDocumentClient, TableName: string, horizonMs
   const add = (invariant: string, item: Key, detail: string | false | undefined) => {
     if (detail) broken.push({ invariant, item, detail });
   };
-  const all = new AllKept(horizonMs);
+  const all = new Snapshot(horizonMs);
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
     // What a deleted item has left is not part of any thing.
     for (const item of Items.filter((each) => !isTombstone(each))) {
-      const seen = see(item as Key & Record<string, unknown>);
-      const kind = seen.kind ?? 'unknown';
+      const inspected = inspect(item as Key & Record<string, unknown>);
+      const kind = inspected.kind ?? 'unknown';
       items[kind] = (items[kind] ?? 0) + 1;
-      all.add(seen);
+      all.add(inspected);
       for (const invariant of INVARIANTS)
-        if ('alone' in invariant) for (const fault of invariant.alone(seen)) add(invariant.name, seen.key, fault);
+        if ('alone' in invariant)
+          for (const violation of invariant.alone(inspected)) add(invariant.name, inspected.key, violation);
     }
   }
   for (const invariant of INVARIANTS)
-    if ('together' in invariant) for (const [key, fault] of invariant.together(all)) add(invariant.name, key, fault);
+    if ('together' in invariant)
+      for (const [key, violation] of invariant.together(all)) add(invariant.name, key, violation);
   return { items, broken };
 }
 

@@ -1,7 +1,7 @@
 import { NIL } from 'uuid';
 import * as v from 'valibot';
-import { type Event, type EventType, toEvent } from '../../../lib/event.ts';
 import { mid } from '../../../lib/base/fields.ts';
+import { type Event, type EventType, toEvent } from '../../../lib/event.ts';
 import type { toTerminal } from '../../../lib/terminal.ts';
 import { id, keyId, time } from './forms.ts';
 

@@ -1,6 +1,6 @@
 import { validate, version } from 'uuid';
 import * as v from 'valibot';
-import { faultOfLimit } from '../../../lib/base/limit.ts';
+import { limitError } from '../../../lib/base/limit.ts';
 import { cardHashOf, masterMerchantEntryUuidOf } from '../../../lib/table/keys.ts';
 
 /* The forms of attributes that several kinds of items have. */
@@ -23,7 +23,7 @@ export const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER'] as co
 export const limit = v.optional(
   v.pipe(
     v.object({ rate: count, burst: count }),
-    v.check((value) => !faultOfLimit(value)),
+    v.check((value) => !limitError(value)),
   ),
 );
 

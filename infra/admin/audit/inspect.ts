@@ -44,7 +44,7 @@ export function shownKey(key: Key): Key {
 }
 
 /** An item, judged by its kind. */
-export interface Seen {
+export interface InspectedItem {
   key: Key;
   /** `undefined` when it is of none. */
   kind: KindName | undefined;
@@ -63,7 +63,7 @@ function isInForm(form: v.GenericSchema, value: unknown): boolean {
 }
 
 /** Judges an item as it is stored by its kind. */
-export function see({ pk, sk, ...stored }: Key & Record<string, unknown>): Seen {
+export function inspect({ pk, sk, ...stored }: Key & Record<string, unknown>): InspectedItem {
   const key = { pk, sk };
   const kind = kindOf(key);
   const forms: [string, v.GenericSchema][] = kind ? Object.entries(KINDS[kind].form) : [];

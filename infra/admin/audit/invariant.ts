@@ -1,11 +1,11 @@
 import type { AcquirerType } from '../../../lib/acquirer.ts';
 import { acquirerKey, type Key } from '../../../lib/table/keys.ts';
-import type { AllKept } from './snapshot.ts';
-import type { Item, Kept, KindName } from './kinds.ts';
-import type { Seen } from './inspect.ts';
+import type { InspectedItem } from './inspect.ts';
+import type { Item, KindName, Summary } from './kinds.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** What is wrong with an item: a sentence that tells what is there, and what would be right. */
-export type Fault = string | false | undefined;
+export type Violated = string | false | undefined;
 
 /** What holds of the table at any time, whatever was asked of the API and the operator's tool, and in what order. */
 export type Invariant = {
@@ -17,16 +17,19 @@ export type Invariant = {
 
 interface Alone {
   /** Judges an item by itself, as it is read. */
-  alone(seen: Seen): Fault[];
+  alone(inspected: InspectedItem): Violated[];
 }
 
 interface Together {
   /** Judges items by others, when all are read. */
-  together(all: AllKept): Iterable<[key: Key, fault: Fault]>;
+  together(all: Snapshot): Iterable<[key: Key, violation: Violated]>;
 }
 
 /** Judges each item of some kinds by itself, unless an attribute is not in its form: that is a fault already. */
-export const alone = <K extends KindName>(kinds: K[], judge: (item: Item<K>, key: Key) => Fault | Fault[]): Alone => ({
+export const alone = <K extends KindName>(
+  kinds: K[],
+  judge: (item: Item<K>, key: Key) => Violated | Violated[],
+): Alone => ({
   alone: ({ key, kind, attributes, malformed }) =>
     kinds.includes(kind as K) && malformed.length === 0 ? [judge(attributes as Item<K>, key)].flat() : [],
 });
@@ -34,15 +37,16 @@ export const alone = <K extends KindName>(kinds: K[], judge: (item: Item<K>, key
 /** Judges each item of some kinds by others. An attribute that is not in its form is absent. */
 export const together = <K extends KindName>(
   kinds: K[],
-  judge: (item: Kept<K>, key: Key, all: AllKept) => Fault | Fault[],
+  judge: (item: Summary<K>, key: Key, all: Snapshot) => Violated | Violated[],
 ): Together => ({
   *together(all) {
     for (const kind of kinds)
-      for (const [item, key] of all.of(kind)) for (const fault of [judge(item, key, all)].flat()) yield [key, fault];
+      for (const [item, key] of all.of(kind))
+        for (const violation of [judge(item, key, all)].flat()) yield [key, violation];
   },
 });
 
-export const differs = <T>(name: string, is: T, right: T): Fault =>
+export const differs = <T>(name: string, is: T, right: T): Violated =>
   is !== right && `Its ${name} is ${is}; ${right} would be right.`;
 
 /** Times in their stored form are in the order of their texts. */
@@ -50,10 +54,10 @@ export const isBefore = (one: string | undefined, other: string | undefined): bo
   one !== undefined && other !== undefined && one < other;
 
 /** The acquirer with this id, if it is registered. */
-export const acquirerOf = (all: AllKept, id: string | undefined) => all.get('acquirer', acquirerKey(id ?? ''));
+export const acquirerOf = (all: Snapshot, id: string | undefined) => all.get('acquirer', acquirerKey(id ?? ''));
 
 /** The fault that there is no acquirer of a type with this id. */
-export const noAcquirer = (all: AllKept, id: string | undefined, type: AcquirerType): Fault =>
+export const noAcquirer = (all: Snapshot, id: string | undefined, type: AcquirerType): Violated =>
   id !== undefined && acquirerOf(all, id)?.type !== type && `There is no ${type} ${id}.`;
 
 /** The names of those attributes in which two items differ. */

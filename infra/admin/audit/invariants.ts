@@ -20,7 +20,7 @@ export const INVARIANTS: Invariant[] = [
   ...MEMBERS,
   ...RECORD,
   {
-    name: 'kept_answer',
+    name: 'saved_response',
     holds: 'The answer that is kept for an Idempotency-Key leads to a branch that there is.',
     ...together(['idempotency_key'], ({ location }, _, all) => {
       const mid = location?.split('/').at(-1);

@@ -2,11 +2,11 @@ import { NIL } from 'uuid';
 import * as v from 'valibot';
 import type { Registered } from '../../../lib/acquirer.ts';
 import type { ApiKey, KeyInfo } from '../../../lib/apiKey.ts';
+import { alphanumeric, currency, keyName, mid, storedText, text } from '../../../lib/base/fields.ts';
 import { type Branch, toBranch } from '../../../lib/branch.ts';
 import type { BranchListHead } from '../../../lib/branchList.ts';
 import { copyKey, type StoredEvent } from '../../../lib/event.ts';
-import { alphanumeric, currency, keyName, mid, storedText, text } from '../../../lib/base/fields.ts';
-import type { StoredAnswer } from '../../../lib/idempotencyKey.ts';
+import type { StoredResponse } from '../../../lib/idempotencyKey.ts';
 import type { MasterMerchant } from '../../../lib/masterMerchant.ts';
 import type { Card, Imported, Reward } from '../../../lib/member.ts';
 import type { RecordEvent } from '../../../lib/record.ts';
@@ -57,7 +57,7 @@ import {
 } from './forms.ts';
 
 /** A kind of item that the table holds, and what is needed to judge its items. */
-interface Kind<T extends object, Kept> {
+interface Kind<T extends object, Summary> {
   /** The form of each attribute. An item may have others: a newer version may have added them. */
   form: { [A in keyof Required<T>]: v.GenericSchema<unknown, T[A]> };
   /** The key of an item; `owner` is what stands in its pk after the kind, and `sk` its sort key, for what no attribute tells. */
@@ -72,12 +72,12 @@ interface Kind<T extends object, Kept> {
    * What of an item is kept in memory, to be held against other items; nothing, where its kind has no others to be held
    * against. An attribute that is not in its form is absent.
    */
-  keep?: (item: Partial<T>) => Kept;
+  summarize?: (item: Partial<T>) => Summary;
 }
 
 const kind =
   <T extends object>() =>
-  <Kept = never>(definition: Kind<T, Kept>): Kind<T, Kept> =>
+  <Summary = never>(definition: Kind<T, Summary>): Kind<T, Summary> =>
     definition;
 
 type Keyring = Registered & { api_keys?: (KeyInfo & { sha256: string })[] | undefined };
@@ -106,7 +106,7 @@ export const KINDS = {
       ),
     },
     keyOf: (item) => acquirerKey(item.id),
-    keep: ({ type, name, limit, disabled_at, api_keys = [] }) => ({ type, name, limit, disabled_at, api_keys }),
+    summarize: ({ type, name, limit, disabled_at, api_keys = [] }) => ({ type, name, limit, disabled_at, api_keys }),
   }),
   api_key: kind<ApiKey & { ttl?: number | undefined }>()({
     form: {
@@ -118,31 +118,31 @@ export const KINDS = {
     },
     keyOf: (_, owner) => apiKeyKey(owner),
     hashAfter: 1,
-    keep: ({ acquirer, key_id, label, expires_at }) => ({ acquirer, key_id, label, expires_at }),
+    summarize: ({ acquirer, key_id, label, expires_at }) => ({ acquirer, key_id, label, expires_at }),
   }),
   provider: kind<{ name: string }>()({
     form: { name: storedText },
     keyOf: (_, owner, sk) => providerKey(owner, sk),
     hasIdAsSk: true,
-    keep: ({ name }) => ({ name }),
+    summarize: ({ name }) => ({ name }),
   }),
   distributor: kind<{ name: string }>()({
     form: { name: storedText },
     keyOf: (_, owner, sk) => distributorKey(owner, sk),
     hasIdAsSk: true,
-    keep: ({ name }) => ({ name }),
+    summarize: ({ name }) => ({ name }),
   }),
   payment_app: kind<object>()({
     form: {},
     keyOf: (_, owner, sk) => paymentAppKey(owner, sk),
     hasIdAsSk: true,
-    keep: () => ({}),
+    summarize: () => ({}),
   }),
   master_acquirer: kind<object>()({
     form: {},
     keyOf: (_, owner, sk) => masterAcquirerKey(owner, sk),
     hasIdAsSk: true,
-    keep: () => ({}),
+    summarize: () => ({}),
   }),
   master_merchant_entry: kind<Pick<MasterMerchant, 'name' | 'master_merchant_id'> & { payment_provider?: string }>()({
     form: { name: v.optional(storedText), master_merchant_id: alphanumeric, payment_provider: v.optional(id) },
@@ -153,7 +153,7 @@ export const KINDS = {
         : { ...masterMerchantEntryKey(owner, NIL), sk: '<UUID in base64url>' };
     },
     hasIdAsSk: true,
-    keep: ({ name, master_merchant_id, payment_provider }) => ({ name, master_merchant_id, payment_provider }),
+    summarize: ({ name, master_merchant_id, payment_provider }) => ({ name, master_merchant_id, payment_provider }),
   }),
   master_merchant: kind<MasterMerchant>()({
     form: {
@@ -168,12 +168,12 @@ export const KINDS = {
       country: v.optional(storedText),
     },
     keyOf: ({ uuid }) => masterMerchantKey(uuid),
-    keep: ({ email, country_code, phone, mcc, country, ...kept }) => kept,
+    summarize: ({ email, country_code, phone, mcc, country, ...kept }) => kept,
   }),
   branch_list: kind<BranchListHead>()({
     form: { count: rank, sealed: v.array(mid), sealed_to: v.pipe(v.string(), v.regex(PLACE)) },
     keyOf: (_, owner) => branchListKey(owner),
-    keep: (list) => list,
+    summarize: (list) => list,
   }),
   branch_list_entry: kind<object>()({
     form: {},
@@ -181,7 +181,7 @@ export const KINDS = {
       const { created_at = '<created_at>', mid = '<mid>' } = branchListEntryOf({ pk: '', sk }) ?? {};
       return branchListEntryKey(owner, created_at, mid);
     },
-    keep: () => ({}),
+    summarize: () => ({}),
   }),
   branch: kind<Branch>()({
     form: {
@@ -197,13 +197,13 @@ export const KINDS = {
       distributor: v.optional(id),
       distributor_position: v.optional(rank),
       terminal_count: count,
-      terminal_changes: v.record(v.string(), v.union([v.object({ came: v.array(text) }), v.object({ went: id })])),
+      terminal_changes: v.record(v.string(), v.union([v.object({ added: v.array(text) }), v.object({ removed: id })])),
       created_at: time,
       updated_at: time,
       archived_at: v.optional(time),
     },
     keyOf: (item) => branchKey(item.mid),
-    keep(item) {
+    summarize(item) {
       const { mid, merchant_name, area, city, ...kept } = item;
       return { ...kept, shown: digestOfBranch(toBranch(item as Branch)) };
     },
@@ -225,7 +225,7 @@ export const KINDS = {
       restored: v.optional(v.literal(true)),
     },
     keyOf: ({ tid }) => terminalKey(tid),
-    keep(item) {
+    summarize(item) {
       const { mid, serial_no, archived_at, archive_reason, restored, updated_at } = item;
       const fields = digestOfFields(toTerminal({ terminal: item as Terminal, branch: {} as Branch }));
       return { mid, serial_no, archived_at, archive_reason, restored, updated_at, fields };
@@ -234,7 +234,7 @@ export const KINDS = {
   serial: kind<{ tid: string }>()({
     form: { tid: id },
     keyOf: (_, owner) => serialKey(owner),
-    keep: ({ tid }) => ({ tid }),
+    summarize: ({ tid }) => ({ tid }),
   }),
   event: kind<StoredEvent>()({
     form: {
@@ -264,13 +264,13 @@ export const KINDS = {
     },
     keyOf: (_, owner) => cardKey(owner),
     hashAfter: 1,
-    keep: ({ member_id }) => ({ member_id }),
+    summarize: ({ member_id }) => ({ member_id }),
   }),
   member_card: kind<object>()({
     form: {},
     keyOf: (_, owner, sk) => memberCardKey(owner, hashIn(sk) ?? ''),
     hasHashInSk: true,
-    keep: () => ({}),
+    summarize: () => ({}),
   }),
   reward: kind<Reward & Imported>()({
     form: {
@@ -300,9 +300,9 @@ export const KINDS = {
     },
     keyOf: (item, owner) => recordKey(owner, item.id),
     hasIdAsSk: true,
-    keep: () => ({}),
+    summarize: () => ({}),
   }),
-  idempotency_key: kind<StoredAnswer>()({
+  idempotency_key: kind<StoredResponse>()({
     form: {
       fingerprint: hash,
       status: v.picklist([200, 201] as const),
@@ -312,12 +312,12 @@ export const KINDS = {
     },
     keyOf: (_, owner) => idempotencyKeyKey(...(owner.split('#') as [string, string])),
     hashAfter: 2,
-    keep: ({ location }) => ({ location }),
+    summarize: ({ location }) => ({ location }),
   }),
   rate_limit: kind<{ taken: number; ttl: number }>()({
     form: { taken: rank, ttl: seconds },
     keyOf: (_, owner) => rateLimitKey(...(owner.split('#') as [string, string, number])),
-    keep: () => ({}),
+    summarize: () => ({}),
   }),
 };
 
@@ -327,4 +327,4 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 /** An item with all its attributes in their form. */
 export type Item<K extends KindName> = (typeof KINDS)[K] extends Kind<infer T, unknown> ? T : never;
 /** What is kept of an item. */
-export type Kept<K extends KindName> = (typeof KINDS)[K] extends Kind<infer _, infer T> ? T : never;
+export type Summary<K extends KindName> = (typeof KINDS)[K] extends Kind<infer _, infer T> ? T : never;

@@ -1,8 +1,8 @@
 import { branchListEntryOf, branchListKey, type Key } from '../../../lib/table/keys.ts';
-import type { Fault } from './invariant.ts';
-import type { AllKept } from './snapshot.ts';
-import type { Kept } from './kinds.ts';
 import { ownerOf } from './inspect.ts';
+import type { Violated } from './invariant.ts';
+import type { Summary } from './kinds.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A branch in the list of one of its two acquirers. */
 export interface Listed {
@@ -25,7 +25,7 @@ export interface ListEntry {
 /** The branches of an acquirer, the entries of its list, and the list's head. */
 export interface List {
   key: Key;
-  head: Kept<'branch_list'> | undefined;
+  head: Summary<'branch_list'> | undefined;
   /** In the order of their ranks. */
   ranked: Listed[];
   /** Those with a provisional position. */
@@ -43,7 +43,7 @@ const SIDES = [
 ] as const;
 
 /** The lists of all acquirers that have branches, entries, or the head of a list. */
-function listsOfAll(all: AllKept): Map<string, List> {
+function listsOfAll(all: Snapshot): Map<string, List> {
   const lists = new Map<string, List>();
   const listOf = (acquirer: string): List => {
     const key = branchListKey(acquirer);
@@ -74,9 +74,9 @@ function listsOfAll(all: AllKept): Map<string, List> {
 }
 
 /** Judges the branch list of each acquirer. */
-export const perList = (judge: (list: List) => Iterable<[Key, Fault]>) => ({
-  *together(all: AllKept): Generator<[Key, Fault]> {
+export const perList = (judge: (list: List) => Iterable<[Key, Violated]>) => ({
+  *together(all: Snapshot): Generator<[Key, Violated]> {
     for (const [acquirer, list] of listsOfAll(all))
-      for (const [at, fault] of judge(list)) yield [at, fault && `In the list of ${acquirer}, ${fault}`];
+      for (const [at, violation] of judge(list)) yield [at, violation && `In the list of ${acquirer}, ${violation}`];
   },
 });

@@ -1,6 +1,6 @@
 import type { Key } from '../../../lib/table/keys.ts';
-import { type Kept, KIND_NAMES, KINDS, type KindName } from './kinds.ts';
-import type { Seen } from './inspect.ts';
+import type { InspectedItem } from './inspect.ts';
+import { KIND_NAMES, KINDS, type KindName, type Summary } from './kinds.ts';
 import { Trail } from './trail.ts';
 
 /** No pk holds a line break, so the two parts joined by one name an item. */
@@ -12,7 +12,7 @@ const keyOf = (name: string): Key => {
 };
 
 /** What is kept of all items, to be held against each other. */
-export class AllKept {
+export class Snapshot {
   readonly #items = new Map<KindName, Map<string, unknown>>(KIND_NAMES.map((kind) => [kind, new Map()]));
 
   /** What was seen of events. There may be many times as many as all else, so none is kept by itself. */
@@ -24,12 +24,12 @@ export class AllKept {
     this.trail = new Trail(Date.now(), horizonMs);
   }
 
-  add(seen: Seen): void {
-    const { key, kind, attributes, malformed } = seen;
-    const keep = kind && (KINDS[kind].keep as ((item: object) => unknown) | undefined);
-    if (keep) this.#items.get(kind)?.set(nameOf(key), keep(attributes));
+  add(inspected: InspectedItem): void {
+    const { key, kind, attributes, malformed } = inspected;
+    const summarize = kind && (KINDS[kind].summarize as ((item: object) => unknown) | undefined);
+    if (summarize) this.#items.get(kind)?.set(nameOf(key), summarize(attributes));
     if (malformed.length > 0) this.#malformed.add(nameOf(key));
-    else this.trail.add(seen);
+    else this.trail.add(inspected);
   }
 
   /** Whether an item has an attribute that is not in its form. */
@@ -37,11 +37,11 @@ export class AllKept {
     return this.#malformed.has(nameOf(key));
   }
 
-  get<K extends KindName>(kind: K, key: Key): Kept<K> | undefined {
-    return this.#items.get(kind)?.get(nameOf(key)) as Kept<K> | undefined;
+  get<K extends KindName>(kind: K, key: Key): Summary<K> | undefined {
+    return this.#items.get(kind)?.get(nameOf(key)) as Summary<K> | undefined;
   }
 
-  *of<K extends KindName>(kind: K): Generator<[item: Kept<K>, key: Key]> {
-    for (const [name, item] of this.#items.get(kind) ?? []) yield [item as Kept<K>, keyOf(name)];
+  *of<K extends KindName>(kind: K): Generator<[item: Summary<K>, key: Key]> {
+    for (const [name, item] of this.#items.get(kind) ?? []) yield [item as Summary<K>, keyOf(name)];
   }
 }

@@ -4,7 +4,7 @@ import { acquirerOfEvent, branchKey, type Key, terminalKey } from '../../../lib/
 import { digestOf, digestOfBranch, digestOfFields, type Status, statusTold } from './digests.ts';
 import { bodyOf, type EventBody, terminalsIn } from './eventBody.ts';
 import { isEventId } from './forms.ts';
-import { ownerOf, type Seen } from './inspect.ts';
+import { type InspectedItem, ownerOf } from './inspect.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {
@@ -85,7 +85,7 @@ export class Trail {
     return this.#views.values();
   }
 
-  add({ key, kind, attributes }: Seen): void {
+  add({ key, kind, attributes }: InspectedItem): void {
     if (!isEventId(key.sk)) return;
     const at = timeOfId(key.sk);
     if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, attributes as StoredEvent);

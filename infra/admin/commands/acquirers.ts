@@ -33,17 +33,19 @@ export const acquirers: Group = (program, action) => {
     .addOption(option('--name <name>', 'what people call it', storedText).makeOptionMandatory())
     .addOption(option('--id <uuid>', 'its UUID (default: a new one)', uuid))
     .action(
-      action(async ({ service, answer }, { type, name, id = randomUUID() }: Omit<Acquirer, 'id'> & { id?: string }) => {
-        const acquirer = await service.createAcquirer({ id, type, name });
-        await answer(documentOf(acquirer), `Created the ${acquirer.type} ${called(acquirer)}.`);
-      }),
+      action(
+        async ({ service, response }, { type, name, id = randomUUID() }: Omit<Acquirer, 'id'> & { id?: string }) => {
+          const acquirer = await service.createAcquirer({ id, type, name });
+          await response(documentOf(acquirer), `Created the ${acquirer.type} ${called(acquirer)}.`);
+        },
+      ),
     );
 
   group
     .command('list')
     .description('all acquirers, disabled ones included')
     .action(
-      action(async ({ service, answer }) => {
+      action(async ({ service, response }) => {
         const all = (await service.listAcquirers()).map(documentOf);
         const rows = all.map(({ id, type, name, created_at, disabled_at }) => [
           id,
@@ -52,7 +54,7 @@ export const acquirers: Group = (program, action) => {
           created_at,
           disabled_at ?? '',
         ]);
-        await answer(all, table(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED'], rows));
+        await response(all, table(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED'], rows));
       }),
     );
 
@@ -61,7 +63,7 @@ export const acquirers: Group = (program, action) => {
     .description('all that is known of an acquirer')
     .addArgument(acquirerId())
     .action(
-      action(async ({ service, answer }, id: string) => {
+      action(async ({ service, response }, id: string) => {
         const acquirer = await service.getAcquirer(id);
         const [partners, paymentApps, masterAcquirers, keys, { total }] = await Promise.all([
           service.listReferences(acquirer, PARTNERS[acquirer.type]),
@@ -90,7 +92,7 @@ export const acquirers: Group = (program, action) => {
           ['master acquirers', list(document.master_acquirers)],
           ['branches', String(total)],
         ]);
-        await answer(document, `${shown}\n\nAPI keys:\n${keyTable(keys)}`);
+        await response(document, `${shown}\n\nAPI keys:\n${keyTable(keys)}`);
       }),
     );
 
@@ -100,12 +102,12 @@ export const acquirers: Group = (program, action) => {
     .addArgument(acquirerId())
     .addArgument(argument('<name>', 'what people call it', storedText))
     .action(
-      action(async ({ service, answer }, id: string, name: string) => {
+      action(async ({ service, response }, id: string, name: string) => {
         await service.renameAcquirer(id, name);
         const acquirer = await service.getAcquirer(id);
-        await answer(
+        await response(
           documentOf(acquirer),
-          `Renamed ${called(acquirer)}: everybody sees it within ${service.KEPT_MS / 1000} seconds.`,
+          `Renamed ${called(acquirer)}: everybody sees it within ${service.CACHE_MS / 1000} seconds.`,
         );
       }),
     );
@@ -120,13 +122,13 @@ export const acquirers: Group = (program, action) => {
     )
     .addOption(new Option('--default', "the stage's limit again").conflicts(['rate', 'burst']))
     .action(
-      action(async ({ service, answer }, id: string, options: { rate?: number; burst?: number; default?: true }) => {
+      action(async ({ service, response }, id: string, options: { rate?: number; burst?: number; default?: true }) => {
         const { rate, burst = 2 * (rate ?? 0) } = options;
         if (!rate && !options.default) throw new Stop('Wrong usage: name --rate, or --default.', WRONG_USAGE);
         await service.limitAcquirer(id, rate ? { rate, burst } : undefined);
         const acquirer = await service.getAcquirer(id);
-        const inForce = `in force within ${service.KEPT_MS / 1000} seconds`;
-        await answer(
+        const inForce = `in force within ${service.CACHE_MS / 1000} seconds`;
+        await response(
           documentOf(acquirer),
           `The limit of ${called(acquirer)} is ${described(acquirer.limit)}, ${inForce}.`,
         );
@@ -138,11 +140,11 @@ export const acquirers: Group = (program, action) => {
     .description('refuse all API keys of an acquirer')
     .addArgument(acquirerId())
     .action(
-      action(async ({ service, answer, confirm }, id: string) => {
+      action(async ({ service, response, confirm }, id: string) => {
         const acquirer = called(await service.getAcquirer(id));
         await confirm(`disable ${acquirer}, so that all its API keys are ${refused(service)}`);
         await service.disableAcquirer(id);
-        await answer(
+        await response(
           documentOf(await service.getAcquirer(id)),
           `Disabled ${acquirer}: its API keys are ${refused(service)}.`,
         );
@@ -154,10 +156,10 @@ export const acquirers: Group = (program, action) => {
     .description('let a disabled acquirer in again, with the API keys that it had')
     .addArgument(acquirerId())
     .action(
-      action(async ({ service, answer }, id: string) => {
+      action(async ({ service, response }, id: string) => {
         await service.enableAcquirer(id);
         const acquirer = await service.getAcquirer(id);
-        await answer(documentOf(acquirer), `Enabled ${called(acquirer)}: its API keys work at once.`);
+        await response(documentOf(acquirer), `Enabled ${called(acquirer)}: its API keys work at once.`);
       }),
     );
 };

@@ -22,9 +22,9 @@ export const audit: Group = (program, action) => {
     .description('read the whole table and report what is broken in it')
     .addHelpText('after', HELP)
     .action(
-      action(async ({ service, answer }) => {
+      action(async ({ service, response }) => {
         const report = await service.audit(service.table, service.TABLE);
-        await answer(report, textOf(report, service));
+        await response(report, textOf(report, service));
         if (report.broken.length > 0) throw new Stop(`Broken: ${report.broken.length} in all.`);
       }),
     );

@@ -58,7 +58,7 @@ function addCommand(
         const named: CardName = card ? { reference: card } : { card_id: await readCardId(session) };
         await reachAll(session.service);
         const changed = await session.service.setCardBlocked(member, named, isBlocked);
-        await session.answer(changed, outcome(changed));
+        await session.response(changed, outcome(changed));
       }),
     );
 }

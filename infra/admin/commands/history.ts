@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Event } from '../../../lib/event.ts';
 import { uuid } from '../../../lib/base/fields.ts';
+import type { Event } from '../../../lib/event.ts';
 import type { RecordEvent, RecordPage } from '../../../lib/record.ts';
 import { acquirerKey, acquirerSubject, apiKeySubject, memberSubject } from '../../../lib/table/keys.ts';
 import { identifier } from '../import/memberRow.ts';
@@ -108,7 +108,7 @@ export const history: Group = (program, action) => {
     .option('--member', 'take the id for that of a member')
     .addHelpText('after', HELP)
     .action(
-      action(async ({ service, answer }, id: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
+      action(async ({ service, response }, id: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
         const page = { limit, before };
         const ask = async (sources: Source[]) =>
           (await Promise.all(sources.map((source) => source(service, id, page)))).filter(
@@ -125,7 +125,7 @@ export const history: Group = (program, action) => {
           .slice(0, limit)
           .map(documentOf);
         const rows = events.map(({ at, type, by, details, ...event }) => [at, type, by, inWords(details), event.id]);
-        await answer(events, table(['AT', 'TYPE', 'BY', 'DETAILS', 'ID'], rows));
+        await response(events, table(['AT', 'TYPE', 'BY', 'DETAILS', 'ID'], rows));
       }),
     );
 };

@@ -59,9 +59,9 @@ export const keys: Group = (program, action) => {
     .addArgument(acquirerId())
     .addOption(option('--label <label>', 'what to call it, such as production', label).makeOptionMandatory())
     .action(
-      action(async ({ service, answer }, acquirer: string, { label }: { label: string }) => {
+      action(async ({ service, response }, acquirer: string, { label }: { label: string }) => {
         const issued = await service.issueApiKey(acquirer, label);
-        await answer(issued, shown(issued));
+        await response(issued, shown(issued));
       }),
     );
 
@@ -70,9 +70,9 @@ export const keys: Group = (program, action) => {
     .description("an acquirer's API keys, without the keys themselves")
     .addArgument(acquirerId())
     .action(
-      action(async ({ service, answer }, acquirer: string) => {
+      action(async ({ service, response }, acquirer: string) => {
         const infos = await service.listApiKeys(acquirer);
-        await answer(infos.map(keyDocument), keyTable(infos));
+        await response(infos.map(keyDocument), keyTable(infos));
       }),
     );
 
@@ -88,12 +88,12 @@ export const keys: Group = (program, action) => {
       ),
     )
     .action(
-      action(async ({ service, answer, confirm }, acquirer: string, id: string, { overlap }: { overlap: number }) => {
+      action(async ({ service, response, confirm }, acquirer: string, id: string, { overlap }: { overlap: number }) => {
         const ending = `${refused(service)}, without an overlap`;
         if (overlap === 0) await confirm(`rotate ${await nameOf(service, acquirer, id)}, so that it is ${ending}`);
         const issued = await service.rotateApiKey(acquirer, id, overlap);
         const { expires_at } = issued.rotated;
-        await answer(
+        await response(
           issued,
           `${shown(issued)}\n\nThe old API key ${id} is ${expires_at ? `accepted until ${expires_at}` : ending}.`,
         );
@@ -106,11 +106,11 @@ export const keys: Group = (program, action) => {
     .addArgument(acquirerId())
     .addArgument(keyId())
     .action(
-      action(async ({ service, answer, confirm }, acquirer: string, id: string) => {
+      action(async ({ service, response, confirm }, acquirer: string, id: string) => {
         const name = await nameOf(service, acquirer, id);
         await confirm(`revoke ${name}, so that it is ${refused(service)}`);
         await service.revokeApiKey(acquirer, id);
-        await answer({ key_id: id, revoked: true }, `Revoked ${name}: it is ${refused(service)}.`);
+        await response({ key_id: id, revoked: true }, `Revoked ${name}: it is ${refused(service)}.`);
       }),
     );
 };

@@ -62,9 +62,9 @@ export const members: Group = (program, action) => {
     .description("a member's cards and rewards; cards by a short reference, never by an identifier")
     .addArgument(memberArgument())
     .action(
-      action(async ({ service, answer }, id: string) => {
+      action(async ({ service, response }, id: string) => {
         const member = await service.getMember(id);
-        await answer(member, textOf(member));
+        await response(member, textOf(member));
       }),
     );
 
@@ -75,12 +75,12 @@ export const members: Group = (program, action) => {
     .addHelpText('after', ERASE_HELP)
     .action(
       action(async (session, id: string) => {
-        const { service, answer, confirm } = session;
+        const { service, response, confirm } = session;
         await reachAll(service);
         const { cards, rewards } = await service.erasableOf(id);
         await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
         const erased = await service.eraseMember(id);
-        await answer(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
+        await response(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
       }),
     );
 };
@@ -100,7 +100,7 @@ const textOf = ({ cards, rewards }: Member): string => {
 };
 
 async function importFile(
-  { io, service, showsProgress, answer }: Session,
+  { io, service, showsProgress, response }: Session,
   file: string,
   read: (input: Readable) => AsyncIterable<Row>,
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function importFile(
       for (const [at, outcome] of outcomes.entries()) {
         if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
         count[outcome.value.result] += 1;
-        await answer(outcome.value, lineOf(outcome.value));
+        await response(outcome.value, lineOf(outcome.value));
       }
       bar?.advanceTo(input instanceof ReadStream ? input.bytesRead : 0, `${count.stored + count.refused} rows`);
     }
@@ -125,7 +125,7 @@ async function importFile(
     bar?.end();
   }
   if (event) await service.endImport(event, count);
-  await answer(count, `${count.stored} rows stored, ${count.refused} refused.`);
+  await response(count, `${count.stored} rows stored, ${count.refused} refused.`);
   if (count.refused > 0) throw new Stop(`Refused ${count.refused} of ${count.stored + count.refused} rows.`);
 }
 

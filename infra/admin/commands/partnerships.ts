@@ -15,10 +15,10 @@ export const partnerships: Group = (program, action) => {
     .addArgument(acquirerId('<distributor-id>'))
     .addArgument(acquirerId('<provider-id>'))
     .action(
-      action(async ({ service, answer }, distributor: string, payment_provider: string) => {
+      action(async ({ service, response }, distributor: string, payment_provider: string) => {
         await service.linkPartners(distributor, payment_provider);
         const names = await namesOf(service, distributor, payment_provider);
-        await answer({ distributor, payment_provider, partners: true }, `${names} are partners.`);
+        await response({ distributor, payment_provider, partners: true }, `${names} are partners.`);
       }),
     );
 
@@ -28,11 +28,11 @@ export const partnerships: Group = (program, action) => {
     .addArgument(acquirerId('<distributor-id>'))
     .addArgument(acquirerId('<provider-id>'))
     .action(
-      action(async ({ service, answer, confirm }, distributor: string, payment_provider: string) => {
+      action(async ({ service, response, confirm }, distributor: string, payment_provider: string) => {
         const names = await namesOf(service, distributor, payment_provider);
         await confirm(`end the partnership of ${names}`);
         await service.unlinkPartners(distributor, payment_provider);
-        await answer({ distributor, payment_provider, partners: false }, `${names} are no partners any more.`);
+        await response({ distributor, payment_provider, partners: false }, `${names} are no partners any more.`);
       }),
     );
 };

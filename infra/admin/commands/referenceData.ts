@@ -30,9 +30,9 @@ export const referenceData: Group = (program, action) => {
     const names = () => argument('<names...>', 'one or several; quote a name that has blanks', name);
 
     /** Answers with what there is now. */
-    async function show({ service, answer }: Session, acquirer: Acquirer): Promise<void> {
+    async function show({ service, response }: Session, acquirer: Acquirer): Promise<void> {
       const left = await namesOf(service, acquirer, kind);
-      await answer(left, `The ${what} of ${called(acquirer)}: ${list(left)}.`);
+      await response(left, `The ${what} of ${called(acquirer)}: ${list(left)}.`);
     }
 
     group

@@ -18,7 +18,7 @@ export const selfCheck: Group = (program, action) => {
     .description('give the self-check a new API key')
     .addHelpText('after', HELP)
     .action(
-      action(async ({ service, answer }) => {
+      action(async ({ service, response }) => {
         const secret = process.env['SELF_CHECK_KEY_SECRET'] ?? '';
         const store = (apiKey: string) =>
           service.putSecretText(secret, apiKey).catch((error) => {
@@ -26,7 +26,7 @@ export const selfCheck: Group = (program, action) => {
           });
         const { key_id, revoked } = await service.rotateSelfCheckKey(store);
         const before = revoked.length > 0 ? ` Revoked ${list(revoked)}: ${refused(service)}.` : '';
-        await answer(
+        await response(
           { acquirer: service.SELF_CHECK.id, key_id, secret, revoked },
           `Stored API key ${key_id} of ${called(service.SELF_CHECK)} in the secret ${secret}.${before}`,
         );

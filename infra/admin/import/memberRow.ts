@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { faultsOf } from '../../../lib/http/fieldErrors.ts';
 import { currency, keyName, objectOf, storedText, text } from '../../../lib/base/fields.ts';
+import type { FieldError } from '../../../lib/base/problem.ts';
+import { fieldErrorsOf } from '../../../lib/http/fieldErrors.ts';
 import type { CardIdentifiers, Reward } from '../../../lib/member.ts';
-import type { Fault } from '../../../lib/base/problem.ts';
 
 /** What a row of an import gives a member: a card, a reward, or both. */
 export interface MemberRow {
@@ -69,30 +69,30 @@ const RewardFields = v.pipe(
 export const FIELDS = [MEMBER, CARD, REWARD].flatMap((part) => Object.keys(part));
 
 /** A fault that is none of a single field. */
-export const rowFault = (code: string, detail: string): Fault => ({ pointer: '', code, detail });
+export const rowError = (code: string, detail: string): FieldError => ({ pointer: '', code, detail });
 
 /**
  * Judges a row's fields as they were read, `null` and `undefined` alike for what is absent. Faults name fields and never
  * repeat what is in them.
  *
- * @returns What to store, or all faults.
+ * @returns What to store, or all errors.
  */
-export function memberRowOf(fields: Record<string, unknown>): MemberRow | Fault[] {
+export function memberRowOf(fields: Record<string, unknown>): MemberRow | FieldError[] {
   const names = Object.entries(fields).flatMap(([name, value]) => ((value ?? null) === null ? [] : [name]));
   // A typo must not lose data. The name is not repeated: where commas are missing, it may be the data itself.
   if (names.some((name) => !FIELDS.includes(name)))
-    return [rowFault('unknown_field', `Has a field that is none of ${FIELDS.join(', ')}.`)];
+    return [rowError('unknown_field', `Has a field that is none of ${FIELDS.join(', ')}.`)];
   // What stands in for bytes that are not UTF-8.
-  if (JSON.stringify(fields).includes('\uFFFD')) return [rowFault('invalid_format', 'Must be in UTF-8.')];
+  if (JSON.stringify(fields).includes('\uFFFD')) return [rowError('invalid_format', 'Must be in UTF-8.')];
 
   const has = (part: object) => names.some((name) => Object.hasOwn(part, name));
   const member = v.safeParse(Member, fields);
   const card = has(CARD) ? v.safeParse(Card, fields) : undefined;
   const reward = has(REWARD) ? v.safeParse(RewardFields, fields) : undefined;
-  const faults = faultsOf([member, card, reward].flatMap((part) => part?.issues ?? []));
+  const errors = fieldErrorsOf([member, card, reward].flatMap((part) => part?.issues ?? []));
   if (!card && !reward && member.success)
-    faults.push(rowFault('required', 'Has neither a card (card_id, card_pseudo_token) nor a reward (reward_id, …).'));
-  if (!member.success || faults.length > 0) return faults;
+    errors.push(rowError('required', 'Has neither a card (card_id, card_pseudo_token) nor a reward (reward_id, …).'));
+  if (!member.success || errors.length > 0) return errors;
   return {
     ...member.output,
     ...(card?.success && { card: card.output }),

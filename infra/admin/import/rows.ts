@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import type { Fault } from '../../../lib/base/problem.ts';
+import type { FieldError } from '../../../lib/base/problem.ts';
 import { Stop } from '../stop.ts';
-import { FIELDS, rowFault } from './memberRow.ts';
+import { FIELDS, rowError } from './memberRow.ts';
 
 /** A row of a file and the line where it begins: its fields, or why they cannot be read. */
-export type Row = { line: number } & ({ fields: Record<string, unknown> } | { faults: Fault[] });
+export type Row = { line: number } & ({ fields: Record<string, unknown> } | { errors: FieldError[] });
 
 /** A row of a member is far smaller; a file without line breaks must not fill the memory. */
 const MOST_BYTES = 100_000;
 
-const unreadable = (format: string, more = ''): Fault[] => [
-  rowFault('malformed', `Cannot be read as ${format}${more}.`),
+const unreadable = (format: string, more = ''): FieldError[] => [
+  rowError('malformed', `Cannot be read as ${format}${more}.`),
 ];
 
 /**
@@ -53,7 +53,7 @@ export async function* csvRows(input: Readable): AsyncGenerator<Row> {
     });
   const broken = (): Row => ({
     line: end + 1,
-    faults: unreadable('CSV', ' from here on, and nothing after it was read'),
+    errors: unreadable('CSV', ' from here on, and nothing after it was read'),
   });
 
   for await (const chunk of input) {
@@ -82,7 +82,7 @@ function headerOf(cells: string[]): string[] {
 function rowOf(line: number, cells: string[], columns: string[]): Row {
   if (cells.length !== columns.length) {
     const detail = `Has ${cells.length} cells under a header of ${columns.length}.`;
-    return { line, faults: [rowFault('malformed', detail)] };
+    return { line, errors: [rowError('malformed', detail)] };
   }
   return { line, fields: Object.fromEntries(columns.map((name, at) => [name, cellOf(name, cells[at] ?? '')])) };
 }
@@ -98,7 +98,7 @@ export async function* jsonlRows(input: Readable): AsyncGenerator<Row> {
   for await (const text of linesOf(input)) {
     line += 1;
     if (text.length > MOST_BYTES)
-      return yield { line, faults: unreadable('JSON', ', it is too long, and nothing after it was read') };
+      return yield { line, errors: unreadable('JSON', ', it is too long, and nothing after it was read') };
     if (text.trim() !== '') yield jsonRowOf(line, text);
   }
 }
@@ -111,7 +111,7 @@ function jsonRowOf(line: number, text: string): Row {
   } catch {
     // The parser's message would repeat the text.
   }
-  return { line, faults: unreadable('a JSON object') };
+  return { line, errors: unreadable('a JSON object') };
 }
 
 /** The lines of a text. `readline` would also end them at characters that JSON may have within its strings. */

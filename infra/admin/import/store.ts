@@ -1,11 +1,11 @@
+import { type FieldError, Problem } from '../../../lib/base/problem.ts';
 import type { Reward } from '../../../lib/member.ts';
-import { type Fault, Problem } from '../../../lib/base/problem.ts';
 import type { Service } from '../session.ts';
 import { type MemberRow, memberRowOf } from './memberRow.ts';
 import type { Row } from './rows.ts';
 
 /** What became of a row. */
-export type Outcome = { line: number } & ({ result: 'stored' } | { result: 'refused'; errors: Fault[] });
+export type Outcome = { line: number } & ({ result: 'stored' } | { result: 'refused'; errors: FieldError[] });
 
 /**
  * Stores rows, up to 99. What is about the same card or the same member is stored as in the file: its cards one after the
@@ -20,7 +20,7 @@ export async function storeRows(
   rows: Row[],
   importId: string,
 ): Promise<PromiseSettledResult<Outcome>[]> {
-  const judged = rows.map((row) => ('fields' in row ? memberRowOf(row.fields) : row.faults));
+  const judged = rows.map((row) => ('fields' in row ? memberRowOf(row.fields) : row.errors));
   const cards = storeCards(service, judged, importId);
   const outcomes = await Promise.allSettled(cards);
   // A row whose card is refused stores no reward either.
@@ -29,15 +29,15 @@ export async function storeRows(
   return Promise.allSettled(
     rows.map(async ({ line }, at): Promise<Outcome> => {
       const row = judged[at] as MemberRow;
-      const ofCard = (await cards[at]) as Fault[];
-      const errors = ofCard.length === 0 && row.reward ? ((await rewards.get(row.member_id)) as Fault[]) : ofCard;
+      const ofCard = (await cards[at]) as FieldError[];
+      const errors = ofCard.length === 0 && row.reward ? ((await rewards.get(row.member_id)) as FieldError[]) : ofCard;
       return errors.length > 0 ? { line, result: 'refused', errors } : { line, result: 'stored' };
     }),
   );
 }
 
 /** Why a write is refused; empty when it is done. Rejects with what is no fault of the row. */
-const refusalOf = (write: Promise<void>): Promise<Fault[]> =>
+const refusalOf = (write: Promise<void>): Promise<FieldError[]> =>
   write.then(
     () => [],
     (error) => {
@@ -46,8 +46,8 @@ const refusalOf = (write: Promise<void>): Promise<Fault[]> =>
     },
   );
 
-/** Stores the cards of rows. Returns why each row is refused: for its own faults, or for its card. */
-function storeCards(service: Service, rows: (MemberRow | Fault[])[], importId: string): Promise<Fault[]>[] {
+/** Stores the cards of rows. Returns why each row is refused: for its own errors, or for its card. */
+function storeCards(service: Service, rows: (MemberRow | FieldError[])[], importId: string): Promise<FieldError[]>[] {
   const last = new Map<string, Promise<unknown>>();
   return rows.map((row) => {
     if (Array.isArray(row)) return Promise.resolve(row);
@@ -63,7 +63,7 @@ function storeCards(service: Service, rows: (MemberRow | Fault[])[], importId: s
 }
 
 /** Stores the rewards of rows. Returns why they are refused, by member. */
-function storeRewards(service: Service, rows: MemberRow[], importId: string): Map<string, Promise<Fault[]>> {
+function storeRewards(service: Service, rows: MemberRow[], importId: string): Map<string, Promise<FieldError[]>> {
   const members = Map.groupBy(
     rows.filter(({ reward }) => reward),
     ({ member_id }) => member_id,

@@ -4,7 +4,7 @@ import serverless from 'serverless-http';
 import * as v from 'valibot';
 import { resolveApiKey } from '../../../lib/apiKey.ts';
 import { type BodySchema, schemaFor } from '../../../lib/http/body.ts';
-import type { Answer, Call } from '../../../lib/http/middleware.ts';
+import type { Call, HandlerResult } from '../../../lib/http/middleware.ts';
 
 /*
  * Stands in for lib/http/endpoint.ts: the same operations, as an Express app behind serverless-http. It does what ours
@@ -19,7 +19,7 @@ const failed: ErrorRequestHandler = (error, _, response, __) => {
 };
 
 export const endpoint = <C extends Call>(
-  handler: (call: C) => Promise<Answer>,
+  handler: (call: C) => Promise<HandlerResult>,
   { query, body }: { query?: BodySchema; body?: BodySchema } = {},
 ) => {
   const app = express();
@@ -33,7 +33,7 @@ export const endpoint = <C extends Call>(
       return;
     }
     const { acquirer } = apiKey;
-    const { status, body: answer } = await handler({
+    const { status, body: result } = await handler({
       acquirer,
       author: { ...apiKey, request_id: randomUUID() },
       headers: request.headers,
@@ -43,7 +43,7 @@ export const endpoint = <C extends Call>(
       query: query && v.parse(schemaFor(acquirer, query), request.query),
       body: body && v.parse(schemaFor(acquirer, body), request.body),
     } as unknown as C);
-    response.status(status).json(answer);
+    response.status(status).json(result);
   });
   app.use(failed);
   return serverless(app);

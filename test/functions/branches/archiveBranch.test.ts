@@ -23,11 +23,11 @@ describe('200', () => {
       terminals: [{ terminal_id: 'TARCH1' }, { terminal_id: 'TARCH2' }],
     });
 
-    const { answer, changed } = await archive(provider, 'ARCH1');
+    const { response, changed } = await archive(provider, 'ARCH1');
 
-    const { archived_at } = answer.body.data;
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { ...branch, status: 'archived', updated_at: archived_at, archived_at } });
+    const { archived_at } = response.body.data;
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: { ...branch, status: 'archived', updated_at: archived_at, archived_at } });
     expect(archived_at >= branch.created_at).toBe(true);
     expect(changed).toEqual({
       'BRANCH#ARCH1 BRANCH': expect.objectContaining({ mid: 'ARCH1', archived_at, updated_at: archived_at }),
@@ -74,8 +74,8 @@ describe('400', () => {
     const { provider } = world;
     const { mid } = await newBranch(provider);
     await archive(provider, mid);
-    const { answer, changed } = await archive(provider, mid);
-    expectProblem(answer, 'already_archived', 'The branch is archived already.');
+    const { response, changed } = await archive(provider, mid);
+    expectProblem(response, 'already_archived', 'The branch is archived already.');
     expect(changed).toEqual({});
   });
 });
@@ -93,8 +93,8 @@ describe('404', () => {
       [world.strangeDistributor, mid],
       [world.provider, 'NOSUCHMID'],
     ] as const) {
-      const { answer, changed } = await archive(caller, name);
-      expectProblem(answer, 'not_found', NO_BRANCH);
+      const { response, changed } = await archive(caller, name);
+      expectProblem(response, 'not_found', NO_BRANCH);
       expect(changed).toEqual({});
     }
   });

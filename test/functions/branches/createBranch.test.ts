@@ -4,8 +4,8 @@ import { masterMerchantEntryKey } from '../../../lib/table/keys.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NAME_UUID, TIME, unknownField } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import {
   type Caller,
   newBranch,
@@ -47,13 +47,15 @@ const create = (caller: Caller, body: unknown) => storedBy(() => call('createBra
 
 /** Asserts a refusal with all its field errors, which sends no write and leaves the table as it was. */
 async function expectRefused(caller: Caller, body: unknown, faults: (readonly [string, string, string])[]) {
-  const { answer, changed } = await storedBy(() => sentBy(() => call('createBranch', { key: caller.key, body })));
+  const { response, changed } = await storedBy(() =>
+    tableRequestsBy(() => call('createBranch', { key: caller.key, body })),
+  );
   expectProblem(
-    answer.answer,
+    response.response,
     'validation_failed',
     faults.map(([pointer, code, detail]) => [pointer, code, detail]),
   );
-  expect(answer.requests.filter(({ operation }) => !/Get/.test(operation))).toEqual([]);
+  expect(response.requests.filter(({ operation }) => !/Get/.test(operation))).toEqual([]);
   expect(changed).toEqual({});
 }
 
@@ -70,7 +72,7 @@ const inLookup = ({ id }: Pick<Caller, 'id'>, uuid: string): string => {
 describe('201', () => {
   test('a payment provider creates a branch, its master merchant and its terminals at once', async () => {
     const { secondProvider: provider } = world;
-    const { answer, changed } = await create(provider, {
+    const { response, changed } = await create(provider, {
       mid: 'ALL1',
       branch_name: 'Harbour Café',
       area: 'Docks',
@@ -85,7 +87,7 @@ describe('201', () => {
       terminals: [{ terminal_id: 'TALL1', terminal_model: 'Countertop 3' }, { terminal_id: 'TALL2' }],
     });
 
-    const { created_at, existing_master_merchant: uuid, terminals } = answer.body.data;
+    const { created_at, existing_master_merchant: uuid, terminals } = response.body.data;
     const terminal = {
       tid: NAME_UUID,
       serial_no: null,
@@ -99,9 +101,9 @@ describe('201', () => {
       archived_at: null,
       archive_reason: null,
     };
-    expect(answer.status).toBe(201);
-    expect(answer.headers['location']).toBe('https://api.example.com/ext/api/v1/merchants/ALL1');
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(201);
+    expect(response.headers['location']).toBe('https://api.example.com/ext/api/v1/merchants/ALL1');
+    expect(response.body).toEqual({
       data: {
         mid: 'ALL1',
         merchant_name: 'Harbour Café',
@@ -138,7 +140,7 @@ describe('201', () => {
         terminal_count: 2,
         terminal_changes: {
           [`${created_at}#${first.tid}`]: {
-            came: [`${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`],
+            added: [`${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`],
           },
         },
         created_at,
@@ -180,15 +182,15 @@ describe('201', () => {
   test('a distributor creates a branch for its partner; both then list it, and see its master merchant', async () => {
     const { distributor, provider } = world;
     const before = await newBranch(distributor, { payment_provider: provider.id });
-    const { answer, changed } = await create(distributor, {
+    const { response, changed } = await create(distributor, {
       mid: 'DIST1',
       payment_provider: provider.id.toUpperCase(),
       master_merchant_id: 'MMDIST1',
     });
 
-    const { created_at, existing_master_merchant: uuid } = answer.body.data;
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const { created_at, existing_master_merchant: uuid } = response.body.data;
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       data: {
         mid: 'DIST1',
         merchant_name: null,
@@ -241,19 +243,19 @@ describe('201', () => {
       master_merchant_name: 'Shared Bakery',
     });
 
-    const { answer, changed } = await create(provider, {
+    const { response, changed } = await create(provider, {
       mid: 'SHARED2',
       existing_master_merchant,
       distributor: distributor.id,
     });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({
+    expect(response.status).toBe(201);
+    expect(response.body.data).toMatchObject({
       existing_master_merchant,
       master_merchant_id: 'MMSHARED',
       master_merchant_name: 'Shared Bakery',
       distributor: distributor.id,
     });
-    const { created_at } = answer.body.data;
+    const { created_at } = response.body.data;
     expect(changed).toEqual({
       'BRANCH#SHARED2 BRANCH': {
         mid: 'SHARED2',
@@ -278,7 +280,7 @@ describe('201', () => {
       },
     });
 
-    const { answer: third, changed: changedByThird } = await create(distributor, {
+    const { response: third, changed: changedByThird } = await create(distributor, {
       mid: 'SHARED3',
       payment_provider: provider.id,
       existing_master_merchant: existing_master_merchant.toUpperCase(),
@@ -308,7 +310,7 @@ describe('201', () => {
   test('reads once and writes once', async () => {
     const { distributor, provider } = world;
     await newSharedBranch(world);
-    const sent = await sentBy(() =>
+    const sent = await tableRequestsBy(() =>
       call('createBranch', {
         key: distributor.key,
         body: {
@@ -317,7 +319,7 @@ describe('201', () => {
         },
       }),
     );
-    expect(sent.answer.status).toBe(201);
+    expect(sent.response.status).toBe(201);
     expect(told(sent)).toBe('BatchGetItem TransactWriteItems');
   });
 
@@ -332,9 +334,9 @@ describe('201', () => {
     const { provider } = world;
     const sent = '0B0E7C1A-5F0E-4D0C-8B57-0A4B8D2F6C11';
     const mid = sent.toLowerCase();
-    const { answer, changed } = await create(provider, { mid: sent, master_merchant_id: unique('MM') });
-    expect(answer.body.data.mid).toBe(mid);
-    expect(answer.headers['location']).toBe(`https://api.example.com/ext/api/v1/merchants/${mid}`);
+    const { response, changed } = await create(provider, { mid: sent, master_merchant_id: unique('MM') });
+    expect(response.body.data.mid).toBe(mid);
+    expect(response.headers['location']).toBe(`https://api.example.com/ext/api/v1/merchants/${mid}`);
     expect(changed).toHaveProperty([`BRANCH#${mid} BRANCH`]);
     for (const path of [sent, mid]) {
       const { body } = await call('getBranch', { key: provider.key, path: { mid: path } });
@@ -345,7 +347,7 @@ describe('201', () => {
 
   test('stores texts without the white space at their ends, and takes blank ones for absent', async () => {
     const { provider } = world;
-    const { answer } = await create(provider, {
+    const { response } = await create(provider, {
       mid: '\tTRIM1 ',
       branch_name: '  Harbour  Café\n',
       area: '',
@@ -357,8 +359,8 @@ describe('201', () => {
       phone: ' +351 210 000 000 ',
       terminals: [{ terminal_id: ' TTRIM1', serial_no: '', payment_app: ' Checkout Go ' }],
     });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({
+    expect(response.status).toBe(201);
+    expect(response.body.data).toMatchObject({
       ...{ mid: 'TRIM1', merchant_name: 'Harbour  Café', area: null, city: null, distributor: null },
       ...{ payment_provider: provider.id, master_merchant_id: 'MMTRIM1' },
       terminals: [{ terminal_id: 'TTRIM1', serial_no: null, payment_app: 'Checkout Go' }],
@@ -375,16 +377,16 @@ describe('201', () => {
       payment_app: 'Checkout Go',
       acquirer_name: 'Atlantic Acquiring',
     };
-    const { answer, changed } = await create(provider, {
+    const { response, changed } = await create(provider, {
       ...{ mid: 'FULL1', master_merchant_id: 'MMFULL1' },
       terminals: [
         { terminal_id: first, ...full },
         { terminal_id: second, serial_no: free },
       ],
     });
-    expect(answer.status).toBe(201);
-    const [{ tid, created_at }, other] = answer.body.data.terminals;
-    expect(answer.body.data.terminals).toMatchObject([full, { serial_no: free, payment_app: null }]);
+    expect(response.status).toBe(201);
+    const [{ tid, created_at }, other] = response.body.data.terminals;
+    expect(response.body.data.terminals).toMatchObject([full, { serial_no: free, payment_app: null }]);
     expect(changed).toMatchObject({
       [`TERMINAL#${tid} TERMINAL`]: {
         ...{ ...full, tid, terminal_id: first, mid: 'FULL1', created_at, updated_at: created_at },
@@ -394,19 +396,19 @@ describe('201', () => {
       [`SERIAL#${free} SERIAL`]: { tid: other.tid },
     });
     const listed = await call('listTerminals', { key: provider.key, path: { id: 'FULL1' }, query: { sort: 'asc' } });
-    expect(listed.body.data).toEqual(answer.body.data.terminals);
+    expect(listed.body.data).toEqual(response.body.data.terminals);
   });
 
   test('warns about every unknown field, and changes nothing by it', async () => {
     const { provider } = world;
-    const { answer, changed } = await create(provider, {
+    const { response, changed } = await create(provider, {
       ...{ mid: 'WARN1', merchant_name: 'Harbour Café', master_merchant_id: 'MMWARN1', 'a/b~c': { deep: 1 } },
       terminals: [{ terminal_id: 'TWARN1' }, { terminal_id: 'TWARN2', serial: 'SN1', tid: null }],
     });
-    expect(answer.status).toBe(201);
-    expect(Object.keys(answer.body)).toEqual(['data', 'warnings']);
-    expect(answer.body.data).toMatchObject({ mid: 'WARN1', merchant_name: null });
-    expect(answer.body.warnings).toEqual(
+    expect(response.status).toBe(201);
+    expect(Object.keys(response.body)).toEqual(['data', 'warnings']);
+    expect(response.body.data).toMatchObject({ mid: 'WARN1', merchant_name: null });
+    expect(response.body.warnings).toEqual(
       ['/merchant_name', '/a~1b~0c', '/terminals/1/serial', '/terminals/1/tid'].map(unknownField),
     );
     expect(Object.keys(changed)).toHaveLength(6);
@@ -418,15 +420,15 @@ describe('201', () => {
     const first = await newBranch(provider, { master_merchant_id: 'MMJOIN', ...details });
     const { existing_master_merchant: uuid } = first;
 
-    const { answer, changed } = await create(provider, { mid: 'JOIN2', master_merchant_id: 'MMJOIN', ...details });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({
+    const { response, changed } = await create(provider, { mid: 'JOIN2', master_merchant_id: 'MMJOIN', ...details });
+    expect(response.status).toBe(201);
+    expect(response.body.data).toMatchObject({
       ...{ existing_master_merchant: uuid, master_merchant_id: 'MMJOIN', master_merchant_name: 'Joined Bakery' },
     });
-    expect(Object.keys(changed).sort()).toEqual([entry(provider, answer.body.data), 'BRANCH#JOIN2 BRANCH']);
+    expect(Object.keys(changed).sort()).toEqual([entry(provider, response.body.data), 'BRANCH#JOIN2 BRANCH']);
 
     // A distributor that has not shared the business, and leaves all details out.
-    const { answer: theirs, changed: changedByThem } = await create(distributor, {
+    const { response: theirs, changed: changedByThem } = await create(distributor, {
       ...{ mid: 'JOIN3', payment_provider: provider.id, master_merchant_id: 'MMJOIN' },
     });
     expect(theirs.status).toBe(201);
@@ -444,10 +446,10 @@ describe('201', () => {
     const { distributor, provider } = world;
     const { existing_master_merchant } = await newBranch(provider, { master_merchant_id: 'MMBOTH' });
     const both = { existing_master_merchant, master_merchant_id: 'MMBOTH' };
-    const { answer } = await create(provider, { mid: 'BOTH1', ...both });
-    expect(answer.body.data).toMatchObject({ mid: 'BOTH1', ...both });
+    const { response } = await create(provider, { mid: 'BOTH1', ...both });
+    expect(response.body.data).toMatchObject({ mid: 'BOTH1', ...both });
     // To a distributor that has not shared it, the id is what tells that it may.
-    const { answer: theirs } = await create(distributor, { mid: 'BOTH2', payment_provider: provider.id, ...both });
+    const { response: theirs } = await create(distributor, { mid: 'BOTH2', payment_provider: provider.id, ...both });
     expect(theirs.body.data).toMatchObject({ mid: 'BOTH2', ...both });
   });
 
@@ -455,17 +457,17 @@ describe('201', () => {
     const { provider } = world;
     const mids = Array.from({ length: 8 }, (_, at) => `ATONCE${at}`);
     const body = { master_merchant_id: 'MMATONCE', master_merchant_name: 'At Once' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       mids.map((mid) => call('createBranch', { key: provider.key, body: { mid, ...body } })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(mids.map(() => 201));
-    expect(new Set(answers.map((answer) => answer.body.data.existing_master_merchant)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(mids.map(() => 201));
+    expect(new Set(responses.map((response) => response.body.data.existing_master_merchant)).size).toBe(1);
   });
 
   test('null means absent, and one’s own UUID may be named', async () => {
     const { provider } = world;
     const mid = 'NULLS1';
-    const { answer } = await create(provider, {
+    const { response } = await create(provider, {
       mid,
       branch_name: null,
       area: null,
@@ -482,9 +484,9 @@ describe('201', () => {
       country: null,
       terminals: null,
     });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({ mid, status: 'active', distributor: null, terminals: [] });
-    expect(answer.body).not.toHaveProperty('warnings');
+    expect(response.status).toBe(201);
+    expect(response.body.data).toMatchObject({ mid, status: 'active', distributor: null, terminals: [] });
+    expect(response.body).not.toHaveProperty('warnings');
   });
 
   test('takes forty terminals, in their order', async () => {
@@ -557,9 +559,9 @@ describe('422', () => {
     ['a list', [], 'invalid_type', 'Must be an object.'],
     ['a text', '"text"', 'invalid_type', 'Must be an object.'],
   ])('refuses %s as a body', async (_, body, code, detail) => {
-    const { answer, changed } = await create(world.provider, body === null ? 'null' : body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors[0]).toMatchObject({ code, detail });
+    const { response, changed } = await create(world.provider, body === null ? 'null' : body);
+    expect(response.status).toBe(422);
+    expect(response.body.errors[0]).toMatchObject({ code, detail });
     expect(changed).toEqual({});
   });
 

@@ -24,10 +24,12 @@ describe('200', () => {
       terminals: [{ terminal_id: 'TFULL1' }, { terminal_id: 'TFULL2' }],
     });
 
-    const { answer, changed } = await storedBy(() => call('getBranch', { key: provider.key, path: { mid: 'FULL1' } }));
+    const { response, changed } = await storedBy(() =>
+      call('getBranch', { key: provider.key, path: { mid: 'FULL1' } }),
+    );
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       data: {
         mid: 'FULL1',
         merchant_name: 'Café Ñandú 東京 🏪',

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import {
   archiveBranch,
   type Caller,
@@ -58,11 +58,11 @@ behavesAlike('getBranchHistory', async () => {
 
 describe('200', () => {
   test('lists what happened to a branch and its terminals, the newest first, who did it and in which request', async () => {
-    const { answer, changed } = await storedBy(() => history(world.provider));
-    expect(typesOf(answer.body.data)).toEqual(ALL);
-    expect(answer.body.meta).toEqual({ next: null });
+    const { response, changed } = await storedBy(() => history(world.provider));
+    expect(typesOf(response.body.data)).toEqual(ALL);
+    expect(response.body.meta).toEqual({ next: null });
     expect(changed).toEqual({});
-    const [, reassigned] = answer.body.data;
+    const [, reassigned] = response.body.data;
     expect(reassigned).toEqual({
       ...{ id: expect.any(String), type: 'terminal.reassigned', at: reassigned.data.updated_at },
       ...{ branch: { mid: target, status: 'active' }, changes: { mid }, request_id: expect.any(String) },
@@ -103,7 +103,7 @@ describe('200', () => {
   });
 
   test('reads the branch, the index and the events, each once', async () => {
-    const sent = await sentBy(() => history(world.provider));
+    const sent = await tableRequestsBy(() => history(world.provider));
     expect(told(sent)).toBe('GetItem Query BatchGetItem');
   });
 });

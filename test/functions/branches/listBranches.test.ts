@@ -3,8 +3,8 @@ import { SEALING } from '../../../lib/branchList.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { unknownParameter } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, newWorld, type World } from '../../support/world.ts';
 
 const LIST = 'https://api.example.com/ext/api/v1/merchants';
@@ -67,9 +67,9 @@ describe('200', () => {
     });
 
     test('lists ten at a time, the latest first, unless told otherwise', async () => {
-      const { answer, changed } = await list(world.provider);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
+      const { response, changed } = await list(world.provider);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({
         data: branches.map(listed).reverse(),
         links: { first: `${LIST}?page=1`, last: `${LIST}?page=1`, prev: null, next: null },
         meta: { current_page: 1, per_page: 10, total: 7 },
@@ -87,10 +87,10 @@ describe('200', () => {
       ['desc', '4', [], 3, null],
       ['asc', '999999999999999', [], 3, null],
     ])('lists %s, page %s of three branches each', async (sort, page, numbers, prev, next) => {
-      const { answer } = await list(world.provider, { sort, per_page: '3', page, source: 'crm & co' });
+      const { response } = await list(world.provider, { sort, per_page: '3', page, source: 'crm & co' });
       const link = (to: number | null) => to && `${LIST}?sort=${sort}&per_page=3&page=${to}&source=crm+%26+co`;
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({
         data: numbers.map((number) => listed(branches[number - 1])),
         links: { first: link(1), last: link(3), prev: link(prev), next: link(next) },
         meta: { current_page: Number(page), per_page: 3, total: 7 },
@@ -99,15 +99,15 @@ describe('200', () => {
     });
 
     test('lists to a distributor the branches that it is the distributor of, and no others of its partner', async () => {
-      const { answer } = await list(world.distributor, { sort: 'asc' });
-      expect(answer.body.data).toEqual([branches[1], branches[3], branches[5]].map(listed));
-      expect(answer.body.meta).toEqual({ current_page: 1, per_page: 10, total: 3 });
+      const { response } = await list(world.distributor, { sort: 'asc' });
+      expect(response.body.data).toEqual([branches[1], branches[3], branches[5]].map(listed));
+      expect(response.body.meta).toEqual({ current_page: 1, per_page: 10, total: 3 });
     });
 
     test('lists up to a hundred on a page', async () => {
-      const { answer } = await list(world.provider, { per_page: '100' });
-      expect(answer.body.meta).toEqual({ current_page: 1, per_page: 100, total: 7 });
-      expect(answer.body.data).toHaveLength(7);
+      const { response } = await list(world.provider, { per_page: '100' });
+      expect(response.body.meta).toEqual({ current_page: 1, per_page: 100, total: 7 });
+      expect(response.body.data).toHaveLength(7);
     });
 
     test.each([
@@ -127,7 +127,7 @@ describe('200', () => {
       async (sort, page, atOnce, asks) => {
         // From here on the key is known.
         await list(world.provider);
-        const sent = await sentBy(() => list(world.provider, { sort, page, per_page: '3' }));
+        const sent = await tableRequestsBy(() => list(world.provider, { sort, page, per_page: '3' }));
         expect(told(sent)).toBe(asks);
         expect(sent.atOnce).toBe(atOnce);
         const [ofList, ...others] = sent.requests.map(({ input }) => input);
@@ -145,7 +145,10 @@ describe('200', () => {
     await archiveBranch(provider, 'OLD3');
     await archiveBranch(provider, 'OLD1');
     const shown = async (sort: string) =>
-      (await list(provider, { sort })).answer.body.data.map(({ mid, status }: Record<string, string>) => [mid, status]);
+      (await list(provider, { sort })).response.body.data.map(({ mid, status }: Record<string, string>) => [
+        mid,
+        status,
+      ]);
     const expected = [
       ['OLD1', 'archived'],
       ['OLD2', 'active'],
@@ -156,8 +159,8 @@ describe('200', () => {
   });
 
   test('an acquirer without branches gets an empty first page', async () => {
-    const { answer } = await list(await newAcquirer('PAYMENT_PROVIDER', 'Newpay'));
-    expect(answer.body).toEqual({
+    const { response } = await list(await newAcquirer('PAYMENT_PROVIDER', 'Newpay'));
+    expect(response.body).toEqual({
       data: [],
       links: { first: `${LIST}?page=1`, last: `${LIST}?page=1`, prev: null, next: null },
       meta: { current_page: 1, per_page: 10, total: 0 },
@@ -182,8 +185,8 @@ describe('400', () => {
       'sort: Must be asc or desc. per_page: Must be a whole number. page: Must be a whole number.',
     ],
   ] as [Record<string, string>, string][])('refuses %j', async (query, detail) => {
-    const { answer, changed } = await list(world.provider, query);
-    expectProblem(answer, 'invalid_query', detail);
+    const { response, changed } = await list(world.provider, query);
+    expectProblem(response, 'invalid_query', detail);
     expect(changed).toEqual({});
   });
 });

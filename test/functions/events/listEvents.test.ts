@@ -4,8 +4,8 @@ import { table } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch } from '../../support/world.ts';
 
 const NO_CURSOR = 'after: Must be a cursor that this list gave you.';
@@ -48,12 +48,12 @@ describe('200', () => {
     const archived = await archiveBranch(caller, branch.mid);
     setClock(NOON + 60 * SECOND);
 
-    const { answer, changed } = await storedBy(() => list());
+    const { response, changed } = await storedBy(() => list());
 
     const { terminals, ...created } = branch;
     const common = { id: expect.any(String), changes: null, request_id: expect.any(String) };
     const by = { acquirer: caller.id, key_id: expect.stringMatching(/^[\da-f]{12}$/), key_label: 'test' };
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       data: [
         {
           ...{ ...common, type: 'branch.created', at: time(NOON), branch: { mid: branch.mid, status: 'active' } },
@@ -150,7 +150,7 @@ describe('200', () => {
     setClock(NOON);
     const { next } = await meta();
     setClock(NOON + 20 * SECOND);
-    const sent = await sentBy(() => list({ after: next }));
+    const sent = await tableRequestsBy(() => list({ after: next }));
     expect(told(sent)).toBe('Query');
     expect(sent.requests[0]?.input).toMatchObject({ ConsistentRead: true });
     expect(sent.requests[0]?.input).not.toHaveProperty('IndexName');
@@ -174,8 +174,8 @@ describe('400', () => {
     setClock(NOON + 60 * SECOND);
     const { next } = await meta({ limit: '1' });
     setClock(NOON + 30 * DAY + 3600 * SECOND + 1);
-    const { answer, changed } = await storedBy(() => list({ after: next }));
-    expectProblem(answer, 'cursor_expired', EXPIRED);
+    const { response, changed } = await storedBy(() => list({ after: next }));
+    expectProblem(response, 'cursor_expired', EXPIRED);
     expect(changed).toEqual({});
   });
 
@@ -194,8 +194,8 @@ describe('400', () => {
       ...[Buffer.from(changed).toString('base64url'), others, history.body.meta.next, branch.mid],
     ];
     for (const after of wrong) {
-      const sent = await sentBy(() => list({ after }));
-      expectProblem(sent.answer, 'invalid_query', NO_CURSOR);
+      const sent = await tableRequestsBy(() => list({ after }));
+      expectProblem(sent.response, 'invalid_query', NO_CURSOR);
       expect(told(sent)).toBe('');
     }
   });

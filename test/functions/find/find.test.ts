@@ -3,8 +3,8 @@ import { table } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NAME_UUID, NOTHING_FOUND, TIME } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import {
   archiveBranch,
   type Caller,
@@ -48,8 +48,8 @@ async function newThings(caller: Caller, fields: object = {}) {
 
 describe('200', () => {
   test.each(['tid', 'terminal_id', 'serial_no'] as const)('finds a terminal by its %s', async (by) => {
-    const { answer, changed } = await storedBy(() => find(world.provider, { [by]: shared.ids[by] }));
-    expect(answer.body).toEqual({ data: shared.terminal, type: 'terminal' });
+    const { response, changed } = await storedBy(() => find(world.provider, { [by]: shared.ids[by] }));
+    expect(response.body).toEqual({ data: shared.terminal, type: 'terminal' });
     expect(shared.terminal).toEqual({
       tid: NAME_UUID,
       terminal_id: shared.ids.terminal_id,
@@ -119,11 +119,11 @@ describe('200', () => {
   test('shows the distributor of a branch the same as the payment provider', async () => {
     for (const [by, id] of Object.entries(shared.ids)) {
       const provider = by === 'master_merchant_id' && { payment_provider: world.provider.id };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [world.provider, world.distributor].map((caller) => find(caller, { [by]: id, ...provider })),
       );
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      expect(answers[0]?.body).toEqual(answers[1]?.body);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+      expect(responses[0]?.body).toEqual(responses[1]?.body);
     }
   });
 
@@ -266,8 +266,8 @@ describe('400', () => {
     ],
   ])('refuses %s, and asks nothing of the table', async (_, caller, query, detail) => {
     await find(world[caller], { mid: 'NOSUCHMID' });
-    const { answer, requests } = await sentBy(() => find(world[caller], query));
-    expectProblem(answer, 'invalid_query', detail);
+    const { response, requests } = await tableRequestsBy(() => find(world[caller], query));
+    expectProblem(response, 'invalid_query', detail);
     expect(requests).toEqual([]);
   });
 });
@@ -296,16 +296,16 @@ describe.each(Object.keys(REQUESTS) as (keyof typeof REQUESTS)[])('404 by %s', (
   async function expectNothing(caller: Caller, value: string, provider: string = world.provider.id): Promise<void> {
     await find(caller, { mid: 'NOSUCHMID' });
     const query = { [by]: value, ...(by === 'master_merchant_id' && { payment_provider: provider }) };
-    const sent = await sentBy(() => find(caller, query));
-    expectProblem(sent.answer, 'not_found', NOTHING_FOUND);
+    const sent = await tableRequestsBy(() => find(caller, query));
+    expectProblem(sent.response, 'not_found', NOTHING_FOUND);
     expect(told(sent)).toBe(REQUESTS[by]);
     expect(sent.atOnce).toBe(1);
   }
 
   test('takes as many requests as the same that is found', async () => {
     await find(world.provider, { mid: 'NOSUCHMID' });
-    const sent = await sentBy(() => find(world.provider, { [by]: shared.ids[by] }));
-    expect(sent.answer.status).toBe(200);
+    const sent = await tableRequestsBy(() => find(world.provider, { [by]: shared.ids[by] }));
+    expect(sent.response.status).toBe(200);
     expect(told(sent)).toBe(REQUESTS[by]);
     for (const { input } of sent.requests) expect(JSON.stringify(input)).toContain('"ConsistentRead":true');
   });

@@ -1,14 +1,14 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { linkPartners, removeReferenceData, unlinkPartners } from '../../../lib/acquirer.ts';
-import { KEPT_MS } from '../../../lib/base/cache.ts';
+import { CACHE_MS } from '../../../lib/base/cache.ts';
 import { table } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
 import { unknownParameter } from '../../support/constants.ts';
 import { invoke } from '../../support/invoke.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
 
 const METHODS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'];
@@ -17,9 +17,9 @@ const NO_SUCH_LOOKUP =
 
 /** A lookup, which stores nothing whatever it answers. */
 async function lookup(caller: Pick<Caller, 'key'>, method: string, query: Record<string, string> = {}) {
-  const { answer, changed } = await storedBy(() => call('lookup', { key: caller.key, path: { method }, query }));
+  const { response, changed } = await storedBy(() => call('lookup', { key: caller.key, path: { method }, query }));
   expect(changed).toEqual({});
-  return answer;
+  return response;
 }
 
 /** What a lookup that succeeds lists. */
@@ -369,18 +369,18 @@ describe('a repeated lookup', () => {
     await addNames(caller, { paymentApps: ['Brand New'] });
     await removeReferenceData(caller.id, 'PAYMENT_APPS', ['Counter Plus']);
 
-    setClock(start + KEPT_MS - 1);
+    setClock(start + CACHE_MS - 1);
     // Makes the API key known anew, which is kept for as long.
     await again(caller, 'distributors');
-    const repeated = await sentBy(() => again(caller, 'paymentApp'));
-    expect([told(repeated), repeated.answer]).toEqual(['', names]);
-    const searched = await sentBy(() => again(caller, 'paymentApp', { search: 'counter' }));
-    expect([told(searched), searched.answer]).toEqual(['', ['Counter Plus']]);
+    const repeated = await tableRequestsBy(() => again(caller, 'paymentApp'));
+    expect([told(repeated), repeated.response]).toEqual(['', names]);
+    const searched = await tableRequestsBy(() => again(caller, 'paymentApp', { search: 'counter' }));
+    expect([told(searched), searched.response]).toEqual(['', ['Counter Plus']]);
 
-    setClock(start + KEPT_MS);
+    setClock(start + CACHE_MS);
     await again(caller, 'distributors');
-    const later = await sentBy(() => again(caller, 'paymentApp'));
-    expect([told(later), later.answer]).toEqual(['Query', ['Brand New', 'Checkout Go']]);
+    const later = await tableRequestsBy(() => again(caller, 'paymentApp'));
+    expect([told(later), later.response]).toEqual(['Query', ['Brand New', 'Checkout Go']]);
   });
 
   test('reads each list of each acquirer for itself', async () => {
@@ -423,7 +423,7 @@ describe('a repeated lookup', () => {
 
     expect(await again(distributor, 'paymentProviders')).toEqual(['Duo Pay']);
     expect(await again(distributor, 'masterMerchants')).toEqual([]);
-    setClock(start + KEPT_MS);
+    setClock(start + CACHE_MS);
     expect(await again(distributor, 'paymentProviders')).toEqual(['Third Pay']);
     expect(await again(distributor, 'masterMerchants')).toEqual(['NEWSHOP']);
   });
@@ -432,7 +432,7 @@ describe('a repeated lookup', () => {
     const caller = await newAcquirer('DISTRIBUTOR', 'Thrifty');
     await again(caller, 'distributors');
     for (const method of ['paymentProviders', 'acquirers', 'paymentApp', 'masterMerchants']) {
-      const { requests } = await sentBy(() => again(caller, method));
+      const { requests } = await tableRequestsBy(() => again(caller, method));
       expect(requests).toEqual([{ operation: 'Query', input: expect.objectContaining({ ConsistentRead: false }) }]);
     }
   });

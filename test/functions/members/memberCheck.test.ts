@@ -5,12 +5,12 @@ import { addCard, addReward, type Reward } from '../../../lib/member.ts';
 import { setCardBlocked } from '../../../lib/memberRights.ts';
 import { table } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
-import { type Answer, call, expectProblem } from '../../support/api.ts';
+import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { NO_TEXT_CONTROLS, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
-import { sentBy } from '../../support/tableRequests.ts';
 import { stored, storedBy } from '../../support/stored.ts';
+import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 
 const NOT_IDENTIFIED = { data: { member_identified: false, rewards_available: false, rewards: [] } };
@@ -49,11 +49,11 @@ const wellFormed = () => ({
 });
 
 /** A check; whatever it answers, it stores nothing and repeats no card identifier. */
-async function check(caller: Pick<Caller, 'key'>, body: unknown): Promise<Answer> {
-  const { answer, changed } = await storedBy(() => call('memberCheck', { key: caller.key, body }));
+async function check(caller: Pick<Caller, 'key'>, body: unknown): Promise<ApiResponse> {
+  const { response, changed } = await storedBy(() => call('memberCheck', { key: caller.key, body }));
   expect(changed).toEqual({});
-  expect(JSON.stringify(answer)).not.toMatch(/card-|token-/);
-  return answer;
+  expect(JSON.stringify(response)).not.toMatch(/card-|token-/);
+  return response;
 }
 
 async function expectData(caller: Caller, overrides: Record<string, unknown>, data: unknown): Promise<void> {
@@ -103,7 +103,7 @@ describe('200', () => {
     test('and reads its rewards only for the right token, so that a wrong one takes as long as an unknown card', async () => {
       const readFor = async (card: Partial<typeof CARD>) => {
         const body = { ...wellFormed(), ...card };
-        const { requests } = await sentBy(() => call('memberCheck', { key: world.provider.key, body }));
+        const { requests } = await tableRequestsBy(() => call('memberCheck', { key: world.provider.key, body }));
         return requests.flatMap(({ operation, input }) =>
           operation === 'Query' ? [(input['ExpressionAttributeValues'] as Record<string, string>)[':pk']] : [],
         );
@@ -294,9 +294,9 @@ describe('200', () => {
     ['the greatest that there is', '1.7976931348623157e308'],
   ])('takes an amount of %s', async (_, amount) => {
     const body = JSON.stringify({ ...wellFormed(), ...OTHER_CARD }).replace('"amount":50', `"amount":${amount}`);
-    const answer = await check(world.provider, body);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: identifiedWith() });
+    const response = await check(world.provider, body);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: identifiedWith() });
   });
 
   test.each(['EUR', 'USD', 'JPY', 'BHD', 'XAF'])('takes the currency %s', async (currency) => {
@@ -325,8 +325,8 @@ describe('400', () => {
             : next(args),
       { step: 'initialize', name: 'broken' },
     );
-    const answer = await check(world.provider, wellFormed());
-    expectProblem(answer, 'server_error', SERVICE_FAILED);
+    const response = await check(world.provider, wellFormed());
+    expectProblem(response, 'server_error', SERVICE_FAILED);
     expect(lines()).toHaveLength(1);
     expect(JSON.stringify(lines())).not.toMatch(/card-|token-/);
   });
@@ -443,6 +443,6 @@ describe('what is stored of a card', () => {
   });
 
   test('is the same again when it is added again', async () => {
-    expect(await storedBy(() => addCard('anna', CARD))).toEqual({ answer: undefined, changed: {} });
+    expect(await storedBy(() => addCard('anna', CARD))).toEqual({ response: undefined, changed: {} });
   });
 });

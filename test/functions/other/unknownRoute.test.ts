@@ -22,8 +22,8 @@ const ask = (method: string, path: string, key?: string) =>
 
 describe('401', () => {
   test('refuses a call without a valid key, whatever it is after', async () => {
-    const { answer, changed } = await ask('GET', '/');
-    expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+    const { response, changed } = await ask('GET', '/');
+    expectProblem(response, 'invalid_api_key', INVALID_KEY);
     expect(changed).toEqual({});
   });
 });
@@ -35,8 +35,8 @@ describe('404', () => {
     ['DELETE', '/ext/api/v1/merchants/MID1'],
     ['GET', '/.env'],
   ])('says that %s %s is no operation', async (method, path) => {
-    const { answer, changed } = await ask(method, path, caller.key);
-    expectProblem(answer, 'not_found', 'There is no such operation; check the method and the path.');
+    const { response, changed } = await ask(method, path, caller.key);
+    expectProblem(response, 'not_found', 'There is no such operation; check the method and the path.');
     expect(changed).toEqual({});
   });
 });

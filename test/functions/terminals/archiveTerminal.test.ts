@@ -34,13 +34,13 @@ describe('200', () => {
       acquirer_name: 'Atlantic Acquiring',
     });
 
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       archive('0dfb2fbd-b437-5dd8-804e-666fe52efa90', { reason: 'Stolen “Ñ” 🏪\nsee case 12' }),
     );
 
-    expect(answer.status).toBe(200);
-    const { archived_at, updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { archived_at, updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: {
         tid: '0dfb2fbd-b437-5dd8-804e-666fe52efa90',
         terminal_id: 'TARC1',
@@ -80,11 +80,13 @@ describe('200', () => {
     const terminal = await newSharedTerminal(world);
     const before = await terminalItemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => archive(terminal.tid, { reason: 'Out of order' }, world[who].key));
+    const { response, changed } = await storedBy(() =>
+      archive(terminal.tid, { reason: 'Out of order' }, world[who].key),
+    );
 
-    expect(answer.status).toBe(200);
-    const { archived_at, updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { archived_at, updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: { ...terminal, status: 'archived', updated_at, archived_at: TIME, archive_reason: 'Out of order' },
     });
     expect(changed).toEqual({
@@ -101,11 +103,11 @@ describe('200', () => {
     const terminal = await newSharedTerminal(world);
     const before = await terminalItemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => archive(terminal.tid, { reason }));
+    const { response, changed } = await storedBy(() => archive(terminal.tid, { reason }));
 
-    expect(answer.status).toBe(200);
-    const { archived_at, updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { archived_at, updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: { ...terminal, status: 'archived', updated_at, archived_at: TIME, archive_reason: reason },
     });
     expect(changed).toEqual({
@@ -116,10 +118,10 @@ describe('200', () => {
   test('finds the terminal by its TID in upper case', async () => {
     const terminal = await newSharedTerminal(world);
 
-    const { answer, changed } = await storedBy(() => archive(terminal.tid.toUpperCase()));
+    const { response, changed } = await storedBy(() => archive(terminal.tid.toUpperCase()));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body.data.tid).toBe(terminal.tid);
+    expect(response.status).toBe(200);
+    expect(response.body.data.tid).toBe(terminal.tid);
     expect(Object.keys(changed)).toEqual([`TERMINAL#${terminal.tid} TERMINAL`]);
   });
 
@@ -129,11 +131,11 @@ describe('200', () => {
     await restoreTerminal(world.provider, terminal.tid);
     const before = await terminalItemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => archive(terminal.tid, { reason: 'Stolen again' }));
+    const { response, changed } = await storedBy(() => archive(terminal.tid, { reason: 'Stolen again' }));
 
-    expect(answer.status).toBe(200);
-    const { archived_at, updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { archived_at, updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: { ...terminal, status: 'archived', updated_at, archived_at: TIME, archive_reason: 'Stolen again' },
     });
     expect(changed).toEqual({
@@ -147,13 +149,13 @@ describe('200', () => {
     await restoreTerminal(world.provider, terminal.tid);
     const { restored, ...before } = (await terminalItemOf(terminal.tid)) as Record<string, unknown>;
 
-    const { answer, changed } = await storedBy(() => archive(terminal.tid, { reason: 'Stolen' }));
+    const { response, changed } = await storedBy(() => archive(terminal.tid, { reason: 'Stolen' }));
 
     expect(restored).toBe(true);
-    expect(answer.status).toBe(200);
-    const { archived_at, updated_at } = answer.body.data;
+    expect(response.status).toBe(200);
+    const { archived_at, updated_at } = response.body.data;
     expect(Date.parse(archived_at)).toBeGreaterThan(Date.parse(branch.archived_at));
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       data: { ...terminal, status: 'archived', updated_at, archived_at, archive_reason: 'Stolen' },
     });
     expect(changed).toEqual({
@@ -178,9 +180,9 @@ describe('400', () => {
     const { tid } = await newSharedTerminal(world);
     await archive(tid, { reason: 'Stolen' });
 
-    const { answer, changed } = await storedBy(() => archive(tid, { reason: 'Lost' }));
+    const { response, changed } = await storedBy(() => archive(tid, { reason: 'Lost' }));
 
-    expectProblem(answer, 'already_archived', ALREADY_ARCHIVED);
+    expectProblem(response, 'already_archived', ALREADY_ARCHIVED);
     expect(changed).toEqual({});
   });
 
@@ -188,9 +190,9 @@ describe('400', () => {
     const { tid, mid } = await newSharedTerminal(world);
     await archiveBranch(world.provider, mid);
 
-    const { answer, changed } = await storedBy(() => archive(tid));
+    const { response, changed } = await storedBy(() => archive(tid));
 
-    expectProblem(answer, 'already_archived', ALREADY_ARCHIVED);
+    expectProblem(response, 'already_archived', ALREADY_ARCHIVED);
     expect(changed).toEqual({});
   });
 
@@ -200,21 +202,21 @@ describe('400', () => {
     await restoreTerminal(world.provider, tid);
     await archive(tid, { reason: 'Stolen' });
 
-    const { answer, changed } = await storedBy(() => archive(tid));
+    const { response, changed } = await storedBy(() => archive(tid));
 
-    expectProblem(answer, 'already_archived', ALREADY_ARCHIVED);
+    expectProblem(response, 'already_archived', ALREADY_ARCHIVED);
     expect(changed).toEqual({});
   });
 
   test('archives a terminal only once when it is asked twice at the same time', async () => {
     const { tid } = await newSharedTerminal(world);
 
-    const answers = await Promise.all([archive(tid, { reason: 'Stolen' }), archive(tid, { reason: 'Lost' })]);
+    const responses = await Promise.all([archive(tid, { reason: 'Stolen' }), archive(tid, { reason: 'Lost' })]);
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    for (const answer of answers.filter(({ status }) => status === 400))
-      expectProblem(answer, 'already_archived', ALREADY_ARCHIVED);
-    const winner = answers.find(({ status }) => status === 200);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    for (const response of responses.filter(({ status }) => status === 400))
+      expectProblem(response, 'already_archived', ALREADY_ARCHIVED);
+    const winner = responses.find(({ status }) => status === 200);
     expect((await terminalItemOf(tid))?.['archive_reason']).toBe(winner?.body.data.archive_reason);
   });
 
@@ -225,8 +227,8 @@ describe('400', () => {
       const archived = await newSharedTerminal(world);
       await archive(archived.tid);
       for (const id of [tid, archived.tid]) {
-        const { answer, changed } = await storedBy(() => archive(id, { reason: 'Stolen' }, world[who].key));
-        expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TERMINAL);
+        const { response, changed } = await storedBy(() => archive(id, { reason: 'Stolen' }, world[who].key));
+        expectProblem(response, 'not_under_requesting_psp', FOREIGN_TERMINAL);
         expect(changed).toEqual({});
       }
     },
@@ -240,8 +242,8 @@ behavesAlike('archiveTerminal', async () => {
 
 describe('404', () => {
   test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
-    const { answer, changed } = await storedBy(() => archive(tid));
-    expectProblem(answer, 'not_found', NO_TERMINAL);
+    const { response, changed } = await storedBy(() => archive(tid));
+    expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
@@ -284,8 +286,8 @@ describe('422', () => {
     ['that is null', 'null', ['', 'required', 'Is required.']],
   ])('refuses a body %s', async (_, body, fault) => {
     const { tid } = await newSharedTerminal(world);
-    const { answer, changed } = await storedBy(() => archive(tid, body));
-    expectProblem(answer, 'validation_failed', [fault]);
+    const { response, changed } = await storedBy(() => archive(tid, body));
+    expectProblem(response, 'validation_failed', [fault]);
     expect(changed).toEqual({});
   });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { withCame } from '../../support/branchItem.ts';
+import { withAdded } from '../../support/branchItem.ts';
 import {
   BRANCH_ARCHIVED,
   MALFORMED,
@@ -14,8 +14,8 @@ import {
   NO_TEXT_CONTROLS,
   TIME,
 } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import {
   addNames,
   newBranch,
@@ -40,7 +40,7 @@ describe('201', () => {
     await newSharedBranch(world, { mid: 'CREATEFULL' });
     const branch = await branchItemOf('CREATEFULL');
 
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       create('CREATEFULL', {
         terminals: [
           {
@@ -54,10 +54,10 @@ describe('201', () => {
       }),
     );
 
-    expect(answer.status).toBe(201);
-    expect(answer.headers['location']).toBe('https://api.example.com/ext/api/v1/terminals/CREATEFULL');
-    const created_at = answer.body.data[0].created_at;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(201);
+    expect(response.headers['location']).toBe('https://api.example.com/ext/api/v1/terminals/CREATEFULL');
+    const created_at = response.body.data[0].created_at;
+    expect(response.body).toEqual({
       data: [
         {
           tid: 'ce806e38-f620-5e5d-a12d-a716a7000f02',
@@ -94,7 +94,7 @@ describe('201', () => {
         terminal_count: 1,
         terminal_changes: {
           [`${created_at}#ce806e38-f620-5e5d-a12d-a716a7000f02`]: {
-            came: [`${created_at}#000#ce806e38-f620-5e5d-a12d-a716a7000f02`],
+            added: [`${created_at}#000#ce806e38-f620-5e5d-a12d-a716a7000f02`],
           },
         },
       },
@@ -116,11 +116,11 @@ describe('201', () => {
     const branch = await branchItemOf(mid);
     const terminal_id = unique('T');
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, ...fields }] }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, ...fields }] }));
 
-    expect(answer.status).toBe(201);
-    const { tid, created_at } = answer.body.data[0];
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(201);
+    const { tid, created_at } = response.body.data[0];
+    expect(response.body).toEqual({
       data: [
         {
           tid: NAME_UUID,
@@ -147,7 +147,7 @@ describe('201', () => {
         created_at,
         updated_at: created_at,
       },
-      [`BRANCH#${mid} BRANCH`]: withCame(branch, created_at, `${created_at}#000#${tid}`),
+      [`BRANCH#${mid} BRANCH`]: withAdded(branch, created_at, `${created_at}#000#${tid}`),
     });
   });
 
@@ -162,13 +162,13 @@ describe('201', () => {
       acquirer_name: at % 2 ? 'Atlantic Acquiring' : 'Baltic Merchant Bank',
     }));
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals }));
 
-    expect(answer.status).toBe(201);
-    const tids: string[] = answer.body.data.map(({ tid }: { tid: string }) => tid);
-    const { created_at } = answer.body.data[0];
+    expect(response.status).toBe(201);
+    const tids: string[] = response.body.data.map(({ tid }: { tid: string }) => tid);
+    const { created_at } = response.body.data[0];
     expect(new Set(tids).size).toBe(40);
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       data: terminals.map((terminal, at) => ({
         tid: tids[at],
         ...terminal,
@@ -181,7 +181,7 @@ describe('201', () => {
       })),
     });
     expect(changed).toEqual({
-      [`BRANCH#${mid} BRANCH`]: withCame(
+      [`BRANCH#${mid} BRANCH`]: withAdded(
         branch,
         created_at,
         ...tids.map((tid, at) => `${created_at}#${String(at).padStart(3, '0')}#${tid}`),
@@ -209,13 +209,13 @@ describe('201', () => {
     const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id: unique('T') }] });
     const branch = await branchItemOf(mid);
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: numbered(unique('T'), 2) }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals: numbered(unique('T'), 2) }));
 
-    const [first, second] = answer.body.data;
+    const [first, second] = response.body.data;
     const { created_at } = first;
     expect(branch?.['terminal_count']).toBe(1);
     expect(changed[`BRANCH#${mid} BRANCH`]).toEqual(
-      withCame(branch, created_at, `${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`),
+      withAdded(branch, created_at, `${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`),
     );
   });
 
@@ -226,10 +226,10 @@ describe('201', () => {
 
     /** The counts of terminals that a branch names, change by change, the oldest first. */
     const namedOf = async (mid: string) => {
-      const changes = (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { came: string[] }>;
+      const changes = (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { added: string[] }>;
       return Object.entries(changes)
         .sort()
-        .map(([, { came }]) => came.length);
+        .map(([, { added }]) => added.length);
     };
 
     test('for ten seconds', async () => {
@@ -260,8 +260,8 @@ describe('201', () => {
       ...{ ...terminal, serial_no: unique('S') },
       ...{ payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
     }));
-    const sent = await sentBy(() => create(mid, { terminals }));
-    expect(sent.answer.status).toBe(201);
+    const sent = await tableRequestsBy(() => create(mid, { terminals }));
+    expect(sent.response.status).toBe(201);
     expect(told(sent)).toBe('BatchGetItem TransactWriteItems');
     // The branch's condition is that of its own update; what was read of the names is not checked again. The last two are
     // events, one for each acquirer of the branch.
@@ -273,11 +273,11 @@ describe('201', () => {
     const { mid } = await newSharedBranch(world);
     const terminal = { terminal_id: 'T'.repeat(255), serial_no: 'S'.repeat(255), terminal_model: '🏪'.repeat(255) };
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: [terminal] }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals: [terminal] }));
 
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toEqual([expect.objectContaining(terminal)]);
-    const { tid } = answer.body.data[0];
+    expect(response.status).toBe(201);
+    expect(response.body.data).toEqual([expect.objectContaining(terminal)]);
+    const { tid } = response.body.data[0];
     expect(changed).toEqual({
       [`BRANCH#${mid} BRANCH`]: expect.objectContaining({ terminal_count: 1 }),
       [`TERMINAL#${tid} TERMINAL`]: expect.objectContaining(terminal),
@@ -296,11 +296,11 @@ describe('201', () => {
         acquirer_name: 'Baltic Merchant Bank',
       };
 
-      const { answer, changed } = await storedBy(() => create(mid, { terminals: [terminal] }, key));
+      const { response, changed } = await storedBy(() => create(mid, { terminals: [terminal] }, key));
 
-      expect(answer.status).toBe(201);
-      const { tid, created_at } = answer.body.data[0];
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(201);
+      const { tid, created_at } = response.body.data[0];
+      expect(response.body).toEqual({
         data: [
           {
             tid,
@@ -326,13 +326,15 @@ describe('201', () => {
   test('creates terminals for a branch whose MID is a UUID', async () => {
     await newSharedBranch(world, { mid: '0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10' });
 
-    const answer = await create('0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10', { terminals: [{ terminal_id: unique('T') }] });
+    const response = await create('0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10', {
+      terminals: [{ terminal_id: unique('T') }],
+    });
 
-    expect(answer.status).toBe(201);
-    expect(answer.headers['location']).toBe(
+    expect(response.status).toBe(201);
+    expect(response.headers['location']).toBe(
       'https://api.example.com/ext/api/v1/terminals/0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10',
     );
-    expect(answer.body.data[0].mid).toBe('0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10');
+    expect(response.body.data[0].mid).toBe('0b8d4f5e-6c1a-4a52-8a0c-3f2b9d7e6a10');
   });
 });
 
@@ -345,9 +347,9 @@ describe('400', () => {
     const { mid } = await newSharedBranch(world);
     await call('archiveBranch', { key: world.provider.key, path: { mid } });
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
 
-    expectProblem(answer, 'branch_archived', BRANCH_ARCHIVED);
+    expectProblem(response, 'branch_archived', BRANCH_ARCHIVED);
     expect(changed).toEqual({});
   });
 
@@ -356,11 +358,11 @@ describe('400', () => {
     const { terminal_id } = await newTerminal(world.provider, mid);
     await call('archiveBranch', { key: world.provider.key, path: { mid } });
 
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       create(mid, { terminals: [{ terminal_id, payment_app: 'Nobody’s' }] }),
     );
 
-    expectProblem(answer, 'branch_archived', BRANCH_ARCHIVED);
+    expectProblem(response, 'branch_archived', BRANCH_ARCHIVED);
     expect(changed).toEqual({});
   });
 });
@@ -372,8 +374,8 @@ behavesAlike('createTerminals', async () => {
 
 describe('404', () => {
   test.each(NO_MIDS)('finds no branch whose MID %s', async (_, mid) => {
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
-    expectProblem(answer, 'not_found', NO_BRANCH);
+    const { response, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
+    expectProblem(response, 'not_found', NO_BRANCH);
     expect(changed).toEqual({});
   });
 
@@ -383,10 +385,10 @@ describe('404', () => {
     await call('archiveBranch', { key: world.provider.key, path: { mid: archived.mid } });
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
       for (const id of [mid, archived.mid]) {
-        const { answer, changed } = await storedBy(() =>
+        const { response, changed } = await storedBy(() =>
           create(id, { terminals: [{ terminal_id: unique('T'), payment_app: 'Nobody’s' }] }, key),
         );
-        expectProblem(answer, 'not_found', NO_BRANCH);
+        expectProblem(response, 'not_found', NO_BRANCH);
         expect(changed).toEqual({});
       }
     }
@@ -415,14 +417,14 @@ describe('422', () => {
     ['that is null', 'null', ['', 'required', 'Is required.']],
   ])('refuses a body %s', async (_, body, fault) => {
     const { mid } = await newSharedBranch(world);
-    const { answer, changed } = await storedBy(() => create(mid, body));
-    expectProblem(answer, 'validation_failed', [fault]);
+    const { response, changed } = await storedBy(() => create(mid, body));
+    expectProblem(response, 'validation_failed', [fault]);
     expect(changed).toEqual({});
   });
 
   test('names every invalid field of every terminal at once', async () => {
     const { mid } = await newSharedBranch(world);
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       create(mid, {
         terminals: [
           { serial_no: 'S 1', terminal_model: 1, payment_app: '\u0007', acquirer_name: ['Atlantic Acquiring'] },
@@ -435,7 +437,7 @@ describe('422', () => {
         ],
       }),
     );
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/terminals/0/terminal_id', 'required', 'Is required.'],
       ['/terminals/0/serial_no', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
       ['/terminals/0/terminal_model', 'invalid_type', 'Must be a string.'],
@@ -458,7 +460,7 @@ describe('422', () => {
 
   test('refuses a terminal_id and a serial_no that stand twice in the request', async () => {
     const { mid } = await newSharedBranch(world);
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       create(mid, {
         terminals: [
           { terminal_id: 'TWICE1', serial_no: 'STWICE1' },
@@ -469,7 +471,7 @@ describe('422', () => {
         ],
       }),
     );
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/terminals/2/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
       ['/terminals/4/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
       ['/terminals/1/serial_no', 'duplicate', 'Stands twice in this request; each serial_no must differ.'],
@@ -479,13 +481,13 @@ describe('422', () => {
 
   test('names duplicates within the request together with invalid fields', async () => {
     const { mid } = await newSharedBranch(world);
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       create(mid, {
         terminals: [{ terminal_id: 'TBOTH1' }, { terminal_id: 'TBOTH1', serial_no: 'S-1' }, { terminal_id: null }],
       }),
     );
-    expect(answer.body.errors).toHaveLength(3);
-    expect(answer.body.errors).toEqual(
+    expect(response.body.errors).toHaveLength(3);
+    expect(response.body.errors).toEqual(
       expect.arrayContaining([
         {
           pointer: '/terminals/1/terminal_id',
@@ -512,8 +514,8 @@ describe('422', () => {
     const taken = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     const other = await newTerminal(world.provider, mid, { serial_no: unique('S') });
 
-    const { answer: sent, changed } = await storedBy(() =>
-      sentBy(() =>
+    const { response: sent, changed } = await storedBy(() =>
+      tableRequestsBy(() =>
         create(mid, {
           terminals: [
             { terminal_id: unique('T'), serial_no: unique('S'), payment_app: 'Checkout Go' },
@@ -527,7 +529,7 @@ describe('422', () => {
     );
 
     expect(told(sent)).toBe('BatchGetItem');
-    expectProblem(sent.answer, 'validation_failed', [
+    expectProblem(sent.response, 'validation_failed', [
       ['/terminals/2/payment_app', 'not_found', NO_PAYMENT_APP],
       ['/terminals/2/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
       ['/terminals/4/payment_app', 'not_found', NO_PAYMENT_APP],
@@ -544,9 +546,9 @@ describe('422', () => {
     const foreign = await newBranch(world.stranger);
     const { terminal_id, serial_no } = await newTerminal(world.stranger, foreign.mid, { serial_no: unique('S') });
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, serial_no }] }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, serial_no }] }));
 
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
       ['/terminals/0/serial_no', 'taken', 'Another terminal has this serial_no.'],
     ]);
@@ -558,9 +560,9 @@ describe('422', () => {
     const { tid, terminal_id, serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     await call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Out of order' } });
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, serial_no }] }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id, serial_no }] }));
 
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
       ['/terminals/0/serial_no', 'taken', 'Another terminal has this serial_no.'],
     ]);
@@ -571,9 +573,9 @@ describe('422', () => {
     const terminal_id = unique('T');
     const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id }] });
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id }] }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id }] }));
 
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
     ]);
     expect(changed).toEqual({});
@@ -590,10 +592,10 @@ describe('422', () => {
       [world.provider, ofProvider, ofDistributor],
       [world.distributor, ofDistributor, ofProvider],
     ] as const) {
-      const { answer, changed } = await storedBy(() =>
+      const { response, changed } = await storedBy(() =>
         create(mid, { terminals: [{ terminal_id: unique('T'), ...others }] }, key),
       );
-      expectProblem(answer, 'validation_failed', [
+      expectProblem(response, 'validation_failed', [
         ['/terminals/0/payment_app', 'not_found', NO_PAYMENT_APP],
         ['/terminals/0/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
       ]);
@@ -612,11 +614,11 @@ describe('422', () => {
       acquirer_name: `Unknown acquirer ${at}`,
     }));
 
-    const { answer, changed } = await storedBy(() => create(mid, { terminals }));
+    const { response, changed } = await storedBy(() => create(mid, { terminals }));
 
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toHaveLength(80);
-    expect(answer.body.errors).toEqual(
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toHaveLength(80);
+    expect(response.body.errors).toEqual(
       expect.arrayContaining(
         terminals.flatMap((_, at) => [
           { pointer: `/terminals/${at}/payment_app`, code: 'not_found', detail: NO_PAYMENT_APP },
@@ -631,11 +633,11 @@ describe('422', () => {
     const { mid } = await newSharedBranch(world);
     const terminals = [{ terminal_id: unique('T') }];
 
-    const answers = await Promise.all([create(mid, { terminals }), create(mid, { terminals })]);
+    const responses = await Promise.all([create(mid, { terminals }), create(mid, { terminals })]);
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422]);
-    for (const answer of answers.filter(({ status }) => status === 422)) {
-      expectProblem(answer, 'validation_failed', [
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 422]);
+    for (const response of responses.filter(({ status }) => status === 422)) {
+      expectProblem(response, 'validation_failed', [
         ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
       ]);
     }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { goneAt, withCame, withGone } from '../../support/branchItem.ts';
+import { removedAt, withAdded, withRemoved } from '../../support/branchItem.ts';
 import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
 import { newSharedBranch, newSharedTerminal, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
@@ -16,7 +16,7 @@ const remove = (tid: string, key = world.provider.key) => call('deleteTerminal',
 /** The change of a branch that a terminal was deleted from: it counts one less, and names the terminal as gone. */
 const counted = (mid: string, branch: Record<string, unknown> | undefined, tid: string, changed: Changed) => {
   const key = `BRANCH#${mid} BRANCH`;
-  return { [key]: withGone(branch, goneAt(changed[key], tid), tid) };
+  return { [key]: withRemoved(branch, removedAt(changed[key], tid), tid) };
 };
 type Changed = Awaited<ReturnType<typeof storedBy>>['changed'];
 
@@ -27,17 +27,17 @@ describe('200', () => {
     const { updated_at } = await newTerminal(world.provider, mid, { terminal_id: 'TDEL1', serial_no: 'SDEL1' });
     const branch = await branchItemOf(mid);
 
-    const { answer, changed } = await storedBy(() => remove('a036606a-38d9-50cd-97f7-5fcb24b937e4'));
+    const { response, changed } = await storedBy(() => remove('a036606a-38d9-50cd-97f7-5fcb24b937e4'));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { tid: 'a036606a-38d9-50cd-97f7-5fcb24b937e4', terminal_id: 'TDEL1' } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: { tid: 'a036606a-38d9-50cd-97f7-5fcb24b937e4', terminal_id: 'TDEL1' } });
     expect(branch?.['terminal_count']).toBe(2);
-    const at = goneAt(changed[`BRANCH#${mid} BRANCH`], 'a036606a-38d9-50cd-97f7-5fcb24b937e4');
+    const at = removedAt(changed[`BRANCH#${mid} BRANCH`], 'a036606a-38d9-50cd-97f7-5fcb24b937e4');
     expect(Date.parse(at)).toBeGreaterThan(Date.parse(updated_at));
     expect(changed).toEqual({
       'TERMINAL#a036606a-38d9-50cd-97f7-5fcb24b937e4 TERMINAL': null,
       'SERIAL#SDEL1 SERIAL': null,
-      [`BRANCH#${mid} BRANCH`]: withGone(branch, at, 'a036606a-38d9-50cd-97f7-5fcb24b937e4'),
+      [`BRANCH#${mid} BRANCH`]: withRemoved(branch, at, 'a036606a-38d9-50cd-97f7-5fcb24b937e4'),
     });
   });
 
@@ -46,10 +46,10 @@ describe('200', () => {
     const { tid, terminal_id } = await newTerminal(world.provider, mid);
     const branch = await branchItemOf(mid);
 
-    const { answer, changed } = await storedBy(() => remove(tid, world[who].key));
+    const { response, changed } = await storedBy(() => remove(tid, world[who].key));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { tid, terminal_id } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: { tid, terminal_id } });
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: null,
       ...counted(mid, branch, tid, changed),
@@ -61,10 +61,10 @@ describe('200', () => {
     const { tid, terminal_id } = await newTerminal(world.provider, mid);
     const branch = await branchItemOf(mid);
 
-    const { answer, changed } = await storedBy(() => remove(tid.toUpperCase()));
+    const { response, changed } = await storedBy(() => remove(tid.toUpperCase()));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { tid, terminal_id } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: { tid, terminal_id } });
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: null,
       ...counted(mid, branch, tid, changed),
@@ -77,10 +77,10 @@ describe('200', () => {
     await call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Stolen' } });
     const branch = await branchItemOf(mid);
 
-    const { answer, changed } = await storedBy(() => remove(tid));
+    const { response, changed } = await storedBy(() => remove(tid));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { tid, terminal_id } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: { tid, terminal_id } });
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: null,
       [`SERIAL#${serial_no} SERIAL`]: null,
@@ -99,11 +99,11 @@ describe('200', () => {
     for (const { tid, terminal_id } of [archived, restored]) {
       const branch = await branchItemOf(mid);
 
-      const { answer, changed } = await storedBy(() => remove(tid));
+      const { response, changed } = await storedBy(() => remove(tid));
 
       left -= 1;
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ data: { tid, terminal_id } });
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ data: { tid, terminal_id } });
       expect(changed).toEqual({
         [`TERMINAL#${tid} TERMINAL`]: null,
         ...counted(mid, branch, tid, changed),
@@ -120,9 +120,9 @@ describe('200', () => {
     await call('reassignTerminal', { key, path: { id: tid }, body: { mid: target.mid } });
     const branch = await branchItemOf(target.mid);
 
-    const { answer, changed } = await storedBy(() => remove(tid));
+    const { response, changed } = await storedBy(() => remove(tid));
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(branch?.['terminal_count']).toBe(1);
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: null,
@@ -140,14 +140,14 @@ describe('200', () => {
     const branch = await branchItemOf(next.mid);
 
     const { terminal_id, serial_no } = deleted;
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       call('createTerminals', { key, path: { id: next.mid }, body: { terminals: [{ terminal_id, serial_no }] } }),
     );
 
-    expect(answer.status).toBe(201);
-    const { tid, created_at } = answer.body.data[0];
+    expect(response.status).toBe(201);
+    const { tid, created_at } = response.body.data[0];
     expect(Date.parse(created_at)).toBeGreaterThan(Date.parse(deleted.created_at));
-    expect(answer.body.data).toEqual([
+    expect(response.body.data).toEqual([
       {
         tid: deleted.tid,
         terminal_id,
@@ -174,7 +174,7 @@ describe('200', () => {
         updated_at: created_at,
       },
       [`SERIAL#${serial_no} SERIAL`]: { tid },
-      [`BRANCH#${next.mid} BRANCH`]: withCame(branch, created_at, `${created_at}#000#${tid}`),
+      [`BRANCH#${next.mid} BRANCH`]: withAdded(branch, created_at, `${created_at}#000#${tid}`),
     });
   });
 });
@@ -186,16 +186,16 @@ behavesAlike('deleteTerminal', async () => {
 
 describe('404', () => {
   test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
-    const { answer, changed } = await storedBy(() => remove(tid));
-    expectProblem(answer, 'not_found', NO_TERMINAL);
+    const { response, changed } = await storedBy(() => remove(tid));
+    expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
   test('finds no terminal by its terminal_id', async () => {
     const { mid } = await newSharedBranch(world);
     const { terminal_id } = await newTerminal(world.provider, mid);
-    const { answer, changed } = await storedBy(() => remove(terminal_id));
-    expectProblem(answer, 'not_found', NO_TERMINAL);
+    const { response, changed } = await storedBy(() => remove(terminal_id));
+    expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
@@ -204,9 +204,9 @@ describe('404', () => {
     const { tid } = await newTerminal(world.provider, mid);
     await remove(tid);
 
-    const { answer, changed } = await storedBy(() => remove(tid));
+    const { response, changed } = await storedBy(() => remove(tid));
 
-    expectProblem(answer, 'not_found', NO_TERMINAL);
+    expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
@@ -215,9 +215,9 @@ describe('404', () => {
     await newTerminal(world.provider, mid);
     const { tid } = await newTerminal(world.provider, mid);
 
-    const answers = await Promise.all([remove(tid), remove(tid)]);
+    const responses = await Promise.all([remove(tid), remove(tid)]);
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404]);
     expect((await branchItemOf(mid))?.['terminal_count']).toBe(1);
   });
 
@@ -225,8 +225,8 @@ describe('404', () => {
     const { mid } = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
-      const { answer, changed } = await storedBy(() => remove(tid, key));
-      expectProblem(answer, 'not_found', NO_TERMINAL);
+      const { response, changed } = await storedBy(() => remove(tid, key));
+      expectProblem(response, 'not_found', NO_TERMINAL);
       expect(changed).toEqual({});
     }
   });

@@ -4,8 +4,8 @@ import { tidOf } from '../../../lib/table/keys.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import {
   type Caller,
   newBranch,
@@ -52,12 +52,12 @@ describe('200', () => {
     await call('updateTerminal', { key, path: { id: body.data[0].tid }, body: { terminal_model: 'Handheld 3' } });
     await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } });
 
-    const { answer, changed } = await storedBy(() => history(world.provider, tid));
+    const { response, changed } = await storedBy(() => history(world.provider, tid));
 
-    expect(typesOf(answer.body.data)).toEqual(['terminal.archived', 'terminal.updated', 'terminals.created']);
-    expect(answer.body.meta).toEqual({ next: null });
+    expect(typesOf(response.body.data)).toEqual(['terminal.archived', 'terminal.updated', 'terminals.created']);
+    expect(response.body.meta).toEqual({ next: null });
     expect(changed).toEqual({});
-    const [archived, , created] = answer.body.data;
+    const [archived, , created] = response.body.data;
     expect(archived).toEqual({
       ...{ id: expect.any(String), type: 'terminal.archived', at: archived.data.archived_at },
       ...{ branch: { mid, status: 'active' }, changes: null, request_id: expect.any(String) },
@@ -142,7 +142,7 @@ describe('200', () => {
   test('reads the terminal and the index, its branch and the events, and its create, one after another', async () => {
     const { tid } = await newSharedTerminal(world);
     await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
-    expect(told(await sentBy(() => history(world.provider, tid)))).toBe(
+    expect(told(await tableRequestsBy(() => history(world.provider, tid)))).toBe(
       'BatchGetItem GetItem Query BatchGetItem Query',
     );
   });

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_BRANCH, NO_MIDS, unknownParameter } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { storedBy } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import {
   type Caller,
   newSharedBranch,
@@ -45,10 +45,10 @@ describe('200', () => {
     });
     const second = await newTerminal(world.provider, 'LISTFULL', { terminal_id: 'TLIST2' });
 
-    const { answer, changed } = await storedBy(() => list('LISTFULL'));
+    const { response, changed } = await storedBy(() => list('LISTFULL'));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       data: [
         {
           tid: '3ad89385-538f-5853-b405-99a1e13e15b9',
@@ -228,16 +228,16 @@ describe('200', () => {
     ])(
       'reads $items items from the $from for page $page of 5 when sorted $sort',
       async ({ sort, page, from, items }) => {
-        const sent = await sentBy(() => list('LISTPAGES', { page: String(page), per_page: '1', sort }));
+        const sent = await tableRequestsBy(() => list('LISTPAGES', { page: String(page), per_page: '1', sort }));
 
         expect(told(sent)).toBe('GetItem Query');
         expect(sent.requests[1]?.input).toMatchObject({ ScanIndexForward: from === 'start', Limit: items });
-        expect(idsOf(sent.answer.body.data)).toEqual([`P${sort === 'asc' ? page : 6 - page}`]);
+        expect(idsOf(sent.response.body.data)).toEqual([`P${sort === 'asc' ? page : 6 - page}`]);
       },
     );
 
     test('reads no terminals for a page past the end', async () => {
-      expect(told(await sentBy(() => list('LISTPAGES', { page: '4', per_page: '2' })))).toBe('GetItem');
+      expect(told(await tableRequestsBy(() => list('LISTPAGES', { page: '4', per_page: '2' })))).toBe('GetItem');
     });
 
     test('ends with a full page when the terminals fill it', async () => {
@@ -378,8 +378,8 @@ describe('400', () => {
     ],
   ])('refuses %s', async (_, query, detail) => {
     const { mid } = await newSharedBranch(world);
-    const { answer, changed } = await storedBy(() => list(mid, query));
-    expectProblem(answer, 'invalid_query', detail);
+    const { response, changed } = await storedBy(() => list(mid, query));
+    expectProblem(response, 'invalid_query', detail);
     expect(changed).toEqual({});
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { withCame, withGone } from '../../support/branchItem.ts';
+import { withAdded, withRemoved } from '../../support/branchItem.ts';
 import { BRANCH_ARCHIVED, FOREIGN_TERMINAL, NO_TERMINAL, NO_TIDS, TIME } from '../../support/constants.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import {
@@ -39,7 +39,7 @@ const reassign = (tid: string, mid: unknown, key = world.provider.key) =>
 const counted = (before: Awaited<ReturnType<typeof stored>>, tid: string, from: string, to: string, at: string) => {
   const [fromKey, toKey] = [`BRANCH#${from} BRANCH`, `BRANCH#${to} BRANCH`];
   const order = before[`TERMINAL#${tid} TERMINAL`]?.['branch_order'] as string;
-  return { [fromKey]: withGone(before[fromKey], at, tid), [toKey]: withCame(before[toKey], at, order) };
+  return { [fromKey]: withRemoved(before[fromKey], at, tid), [toKey]: withAdded(before[toKey], at, order) };
 };
 
 const archive = async (tid: string) => {
@@ -61,11 +61,11 @@ describe('200', () => {
     });
     const { 'BRANCH#REASSIGNFROM BRANCH': from, 'BRANCH#REASSIGNTO BRANCH': to } = await stored();
 
-    const { answer, changed } = await storedBy(() => reassign('c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7', 'REASSIGNTO'));
+    const { response, changed } = await storedBy(() => reassign('c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7', 'REASSIGNTO'));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: {
         tid: 'c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7',
         terminal_id: 'TREA1',
@@ -96,29 +96,29 @@ describe('200', () => {
         created_at,
         updated_at,
       },
-      'BRANCH#REASSIGNFROM BRANCH': withGone(from, updated_at, 'c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7'),
+      'BRANCH#REASSIGNFROM BRANCH': withRemoved(from, updated_at, 'c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7'),
       'BRANCH#REASSIGNTO BRANCH': {
         ...to,
         terminal_count: 1,
         terminal_changes: {
           [`${updated_at}#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`]: {
-            came: [`${created_at}#000#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`],
+            added: [`${created_at}#000#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`],
           },
         },
       },
     });
-    expect(await listedTerminals(world.provider, 'REASSIGNTO')).toEqual([answer.body.data]);
+    expect(await listedTerminals(world.provider, 'REASSIGNTO')).toEqual([response.body.data]);
   });
 
   test.each(['distributor', 'provider'] as const)('lets the %s of both branches move the terminal', async (who) => {
     const { terminal, target } = await newMove();
     const before = await stored();
 
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world[who].key));
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world[who].key));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: {
         ...before[`TERMINAL#${terminal.tid} TERMINAL`],
@@ -134,10 +134,10 @@ describe('200', () => {
     const terminal = await newTerminal(world.distributor, mid);
     const target = await newBranch(world.provider);
 
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
     expect(Object.keys(changed).sort()).toEqual(
       [`TERMINAL#${terminal.tid} TERMINAL`, `BRANCH#${mid} BRANCH`, `BRANCH#${target.mid} BRANCH`].sort(),
     );
@@ -154,11 +154,11 @@ describe('200', () => {
     await reassign(terminal.tid, target.mid);
     const before = await stored();
 
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, updated_at: TIME } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: {
         ...before[`TERMINAL#${terminal.tid} TERMINAL`],
@@ -191,11 +191,11 @@ describe('200', () => {
     const archived = await archive(terminal.tid);
     const before = await stored();
 
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: {
         ...terminal,
         mid: target.mid,
@@ -215,7 +215,7 @@ describe('200', () => {
       },
       ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
-    expect(await listedTerminals(world.provider, target.mid)).toEqual([answer.body.data]);
+    expect(await listedTerminals(world.provider, target.mid)).toEqual([response.body.data]);
   });
 
   test('leaves a terminal archived that was archived with its branch, with the branch’s time and reason', async () => {
@@ -223,12 +223,12 @@ describe('200', () => {
     const { archived_at } = await archiveBranch(world.provider, terminal.mid);
     const before = await stored();
 
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
 
     expect(archived_at).toEqual(TIME);
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: {
         ...terminal,
         mid: target.mid,
@@ -248,7 +248,7 @@ describe('200', () => {
       },
       ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
-    expect(await listedTerminals(world.provider, target.mid)).toEqual([answer.body.data]);
+    expect(await listedTerminals(world.provider, target.mid)).toEqual([response.body.data]);
     // It can be restored there, as any archived terminal.
     expect(await restoreTerminal(world.provider, terminal.tid)).toEqual({
       ...terminal,
@@ -264,22 +264,22 @@ describe('200', () => {
     const before = await stored();
     const { restored, ...item } = before[`TERMINAL#${terminal.tid} TERMINAL`] ?? {};
 
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
 
     expect(restored).toBe(true);
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, mid: target.mid, updated_at },
       ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
-    expect(await listedTerminals(world.provider, target.mid)).toEqual([answer.body.data]);
+    expect(await listedTerminals(world.provider, target.mid)).toEqual([response.body.data]);
 
     const { archived_at } = await archiveBranch(world.provider, target.mid);
     expect(await listedTerminals(world.provider, target.mid)).toEqual([
       {
-        ...answer.body.data,
+        ...response.body.data,
         ...{ status: 'archived', updated_at: archived_at, archived_at, archive_reason: 'Archived with its branch.' },
       },
     ]);
@@ -297,16 +297,16 @@ describe('200', () => {
 describe('400', () => {
   test('refuses the MID that the terminal is under already', async () => {
     const { terminal } = await newMove();
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
-    expectProblem(answer, 'already_under_target_mid', ALREADY_THERE);
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
+    expectProblem(response, 'already_under_target_mid', ALREADY_THERE);
     expect(changed).toEqual({});
   });
 
   test('refuses the MID that the terminal is under already when that branch is archived, too', async () => {
     const { terminal } = await newMove();
     await archiveBranch(world.provider, terminal.mid);
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
-    expectProblem(answer, 'already_under_target_mid', ALREADY_THERE);
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
+    expectProblem(response, 'already_under_target_mid', ALREADY_THERE);
     expect(changed).toEqual({});
   });
 
@@ -316,8 +316,8 @@ describe('400', () => {
       const { terminal, target } = await newMove();
       const own = who === 'strangeDistributor' ? target : await newBranch(world[who]);
       for (const mid of [own.mid, target.mid, terminal.mid]) {
-        const { answer, changed } = await storedBy(() => reassign(terminal.tid, mid, world[who].key));
-        expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TERMINAL);
+        const { response, changed } = await storedBy(() => reassign(terminal.tid, mid, world[who].key));
+        expectProblem(response, 'not_under_requesting_psp', FOREIGN_TERMINAL);
         expect(changed).toEqual({});
       }
     },
@@ -330,8 +330,8 @@ describe('400', () => {
     await call('archiveBranch', { key: world.stranger.key, path: { mid: archived.mid } });
     for (const { key } of [world.distributor, world.provider]) {
       for (const { mid } of [foreign, archived]) {
-        const { answer, changed } = await storedBy(() => reassign(terminal.tid, mid, key));
-        expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TARGET);
+        const { response, changed } = await storedBy(() => reassign(terminal.tid, mid, key));
+        expectProblem(response, 'not_under_requesting_psp', FOREIGN_TARGET);
         expect(changed).toEqual({});
       }
     }
@@ -340,24 +340,24 @@ describe('400', () => {
   test('refuses a distributor its provider’s branch that it is not the distributor of', async () => {
     const { terminal } = await newMove();
     const target = await newBranch(world.provider);
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world.distributor.key));
-    expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TARGET);
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world.distributor.key));
+    expectProblem(response, 'not_under_requesting_psp', FOREIGN_TARGET);
     expect(changed).toEqual({});
   });
 
   test('refuses a distributor to move a terminal from one of its providers to another', async () => {
     const { terminal } = await newMove();
     const target = await newBranch(world.distributor, { payment_provider: world.secondProvider.id });
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world.distributor.key));
-    expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TARGET);
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world.distributor.key));
+    expectProblem(response, 'not_under_requesting_psp', FOREIGN_TARGET);
     expect(changed).toEqual({});
   });
 
   test('refuses an archived target branch', async () => {
     const { terminal, target } = await newMove();
     await archiveBranch(world.provider, target.mid);
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
-    expectProblem(answer, 'branch_archived', BRANCH_ARCHIVED);
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+    expectProblem(response, 'branch_archived', BRANCH_ARCHIVED);
     expect(changed).toEqual({});
   });
 
@@ -365,19 +365,19 @@ describe('400', () => {
     const { terminal, target } = await newMove();
     await archive(terminal.tid);
     await archiveBranch(world.provider, target.mid);
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
-    expectProblem(answer, 'branch_archived', BRANCH_ARCHIVED);
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
+    expectProblem(response, 'branch_archived', BRANCH_ARCHIVED);
     expect(changed).toEqual({});
   });
 
   test('moves a terminal only once when it is asked twice at the same time', async () => {
     const { terminal, target } = await newMove();
 
-    const answers = await Promise.all([reassign(terminal.tid, target.mid), reassign(terminal.tid, target.mid)]);
+    const responses = await Promise.all([reassign(terminal.tid, target.mid), reassign(terminal.tid, target.mid)]);
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    for (const answer of answers.filter(({ status }) => status === 400))
-      expectProblem(answer, 'already_under_target_mid', ALREADY_THERE);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    for (const response of responses.filter(({ status }) => status === 400))
+      expectProblem(response, 'already_under_target_mid', ALREADY_THERE);
     const after = await stored();
     expect(after[`BRANCH#${terminal.mid} BRANCH`]?.['terminal_count']).toBe(0);
     expect(after[`BRANCH#${target.mid} BRANCH`]?.['terminal_count']).toBe(1);
@@ -392,8 +392,8 @@ behavesAlike('reassignTerminal', async () => {
 describe('404', () => {
   test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
     const { target } = await newMove();
-    const { answer, changed } = await storedBy(() => reassign(tid, target.mid));
-    expectProblem(answer, 'not_found', NO_TERMINAL);
+    const { response, changed } = await storedBy(() => reassign(tid, target.mid));
+    expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
@@ -416,8 +416,8 @@ describe('404', () => {
     ['is longer than any MID', 'A'.repeat(255)],
   ])('finds no target branch whose MID %s', async (_, mid) => {
     const { terminal } = await newMove();
-    const { answer, changed } = await storedBy(() => reassign(terminal.tid, mid));
-    expectProblem(answer, 'not_found', NO_TARGET);
+    const { response, changed } = await storedBy(() => reassign(terminal.tid, mid));
+    expectProblem(response, 'not_found', NO_TARGET);
     expect(changed).toEqual({});
   });
 });
@@ -433,10 +433,10 @@ describe('422', () => {
     ['that is null', 'null', ['', 'required', 'Is required.']],
   ])('refuses a body %s', async (_, body, fault) => {
     const { terminal } = await newMove();
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       call('reassignTerminal', { key: world.provider.key, path: { id: terminal.tid }, body }),
     );
-    expectProblem(answer, 'validation_failed', [fault]);
+    expectProblem(response, 'validation_failed', [fault]);
     expect(changed).toEqual({});
   });
 

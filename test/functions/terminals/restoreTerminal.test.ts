@@ -43,12 +43,12 @@ describe('200', () => {
     });
     const { body: archived } = await archive('b85821fc-831f-5204-9b08-a5fcaf2f0a23');
 
-    const { answer, changed } = await storedBy(() => restore('b85821fc-831f-5204-9b08-a5fcaf2f0a23'));
+    const { response, changed } = await storedBy(() => restore('b85821fc-831f-5204-9b08-a5fcaf2f0a23'));
 
     expect(archived.data.status).toBe('archived');
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: {
         tid: 'b85821fc-831f-5204-9b08-a5fcaf2f0a23',
         terminal_id: 'TRES1',
@@ -79,7 +79,7 @@ describe('200', () => {
         updated_at,
       },
     });
-    expect(await listedTerminals(world.provider, mid)).toEqual([answer.body.data]);
+    expect(await listedTerminals(world.provider, mid)).toEqual([response.body.data]);
   });
 
   test.each(['distributor', 'provider'] as const)('lets the %s of the branch restore its terminal', async (who) => {
@@ -87,13 +87,13 @@ describe('200', () => {
     await archive(terminal.tid);
     const item = await itemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => restore(terminal.tid, world[who].key));
+    const { response, changed } = await storedBy(() => restore(terminal.tid, world[who].key));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, updated_at: TIME } });
     expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at } });
-    expect(await listedTerminals(world[who], terminal.mid)).toEqual([answer.body.data]);
+    expect(await listedTerminals(world[who], terminal.mid)).toEqual([response.body.data]);
   });
 
   test('needs no body, and ignores one', async () => {
@@ -101,13 +101,13 @@ describe('200', () => {
     await archive(terminal.tid);
     const item = await itemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       call('restoreTerminal', { key: world.provider.key, path: { id: terminal.tid }, body: '{' }),
     );
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, updated_at } });
     expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at } });
   });
 
@@ -115,10 +115,10 @@ describe('200', () => {
     const terminal = await newSharedTerminal(world);
     await archive(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => restore(terminal.tid.toUpperCase()));
+    const { response, changed } = await storedBy(() => restore(terminal.tid.toUpperCase()));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: { ...terminal, updated_at: TIME } });
     expect(Object.keys(changed)).toEqual([`TERMINAL#${terminal.tid} TERMINAL`]);
   });
 
@@ -128,11 +128,11 @@ describe('200', () => {
     const branch = await archiveBranch(world.provider, terminal.mid);
     const item = await itemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => restore(terminal.tid));
+    const { response, changed } = await storedBy(() => restore(terminal.tid));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, updated_at: TIME } });
     expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(branch.archived_at));
     expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at, restored: true } });
     expect(await listedTerminals(world.provider, terminal.mid)).toEqual([
@@ -143,7 +143,7 @@ describe('200', () => {
         archived_at: branch.archived_at,
         archive_reason: 'Archived with its branch.',
       },
-      answer.body.data,
+      response.body.data,
     ]);
     const { body } = await call('getBranch', { key: world.provider.key, path: { mid: terminal.mid } });
     expect(body.data.status).toBe('archived');
@@ -179,13 +179,13 @@ describe('200', () => {
     await archiveBranch(world.provider, terminal.mid);
     const item = await itemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => restore(terminal.tid));
+    const { response, changed } = await storedBy(() => restore(terminal.tid));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, updated_at: TIME } });
     expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at, restored: true } });
-    expect(await listedTerminals(world.provider, terminal.mid)).toEqual([answer.body.data]);
+    expect(await listedTerminals(world.provider, terminal.mid)).toEqual([response.body.data]);
   });
 
   test('lets a terminal that was restored be archived with its branch', async () => {
@@ -212,11 +212,11 @@ describe('200', () => {
     await archive(terminal.tid);
     const item = await itemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => restore(terminal.tid));
+    const { response, changed } = await storedBy(() => restore(terminal.tid));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, updated_at: TIME } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, updated_at: TIME } });
     expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, updated_at, restored: true } });
   });
 });
@@ -224,8 +224,8 @@ describe('200', () => {
 describe('400', () => {
   test('refuses a terminal that was never archived', async () => {
     const { tid } = await newSharedTerminal(world);
-    const { answer, changed } = await storedBy(() => restore(tid));
-    expectProblem(answer, 'not_archived', NOT_ARCHIVED);
+    const { response, changed } = await storedBy(() => restore(tid));
+    expectProblem(response, 'not_archived', NOT_ARCHIVED);
     expect(changed).toEqual({});
   });
 
@@ -234,9 +234,9 @@ describe('400', () => {
     await archive(tid);
     await restore(tid);
 
-    const { answer, changed } = await storedBy(() => restore(tid));
+    const { response, changed } = await storedBy(() => restore(tid));
 
-    expectProblem(answer, 'not_archived', NOT_ARCHIVED);
+    expectProblem(response, 'not_archived', NOT_ARCHIVED);
     expect(changed).toEqual({});
   });
 
@@ -245,9 +245,9 @@ describe('400', () => {
     await archiveBranch(world.provider, mid);
     await restore(tid);
 
-    const { answer, changed } = await storedBy(() => restore(tid));
+    const { response, changed } = await storedBy(() => restore(tid));
 
-    expectProblem(answer, 'not_archived', NOT_ARCHIVED);
+    expectProblem(response, 'not_archived', NOT_ARCHIVED);
     expect(changed).toEqual({});
   });
 });
@@ -260,8 +260,8 @@ behavesAlike('restoreTerminal', async () => {
 
 describe('404', () => {
   test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
-    const { answer, changed } = await storedBy(() => restore(tid));
-    expectProblem(answer, 'not_found', NO_TERMINAL);
+    const { response, changed } = await storedBy(() => restore(tid));
+    expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
@@ -284,8 +284,8 @@ describe('404', () => {
     await archive(archived.tid);
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
       for (const { tid } of [active, archived]) {
-        const { answer, changed } = await storedBy(() => restore(tid, key));
-        expectProblem(answer, 'not_found', NO_TERMINAL);
+        const { response, changed } = await storedBy(() => restore(tid, key));
+        expectProblem(response, 'not_found', NO_TERMINAL);
         expect(changed).toEqual({});
       }
     }

@@ -12,8 +12,8 @@ import {
   NO_TIDS,
   TIME,
 } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
 import { stored, storedBy, terminalItemOf } from '../../support/stored.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import {
   addNames,
   newBranch,
@@ -54,7 +54,7 @@ describe('200', () => {
       acquirer_name: 'Atlantic Acquiring',
     });
 
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       update('b9aff6a1-176b-59bf-bf14-162d34966434', {
         serial_no: 'SUPD2',
         terminal_model: 'Desk “Ñ” 🏪',
@@ -63,9 +63,9 @@ describe('200', () => {
       }),
     );
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: {
         tid: 'b9aff6a1-176b-59bf-bf14-162d34966434',
         terminal_id: 'TUPD1',
@@ -108,12 +108,12 @@ describe('200', () => {
     const terminal = await newFullTerminal();
     const before = await terminalItemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() => update(terminal.tid, { [field]: value }));
+    const { response, changed } = await storedBy(() => update(terminal.tid, { [field]: value }));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
     expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(terminal.updated_at));
-    expect(answer.body).toEqual({ data: { ...terminal, [field]: value, updated_at } });
+    expect(response.body).toEqual({ data: { ...terminal, [field]: value, updated_at } });
     expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, [field]: value, updated_at } });
   });
 
@@ -122,11 +122,11 @@ describe('200', () => {
     const before = await terminalItemOf(terminal.tid);
     const serial_no = unique('S');
 
-    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
+    const { response, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, serial_no, updated_at } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, serial_no, updated_at } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, serial_no, updated_at },
       [`SERIAL#${terminal.serial_no} SERIAL`]: null,
@@ -140,11 +140,11 @@ describe('200', () => {
     const before = await terminalItemOf(terminal.tid);
     const serial_no = unique('S');
 
-    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
+    const { response, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, serial_no, updated_at } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, serial_no, updated_at } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, serial_no, updated_at },
       [`SERIAL#${serial_no} SERIAL`]: { tid: terminal.tid },
@@ -155,10 +155,10 @@ describe('200', () => {
     const terminal = await newFullTerminal();
     const { serial_no, terminal_model } = terminal;
 
-    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no, terminal_model }));
+    const { response, changed } = await storedBy(() => update(terminal.tid, { serial_no, terminal_model }));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: terminal });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: terminal });
     expect(changed).toEqual({});
   });
 
@@ -167,11 +167,11 @@ describe('200', () => {
     const before = await terminalItemOf(terminal.tid);
     const changes = { serial_no: terminal.serial_no, terminal_model: 'Desk/3500' };
 
-    const { answer, changed } = await storedBy(() => update(terminal.tid, changes));
+    const { response, changed } = await storedBy(() => update(terminal.tid, changes));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, terminal_model: 'Desk/3500', updated_at } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, terminal_model: 'Desk/3500', updated_at } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, terminal_model: 'Desk/3500', updated_at },
     });
@@ -180,14 +180,14 @@ describe('200', () => {
   test('clears every field that is given as null, and releases the serial_no', async () => {
     const terminal = await newFullTerminal();
 
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       update(terminal.tid, { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null }),
     );
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const { tid, terminal_id, mid, created_at } = terminal;
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: {
         tid,
         terminal_id,
@@ -222,11 +222,11 @@ describe('200', () => {
       const terminal = await newFullTerminal();
       const { [field]: _, ...rest } = (await terminalItemOf(terminal.tid)) as Record<string, unknown>;
 
-      const { answer, changed } = await storedBy(() => update(terminal.tid, { [field]: null }));
+      const { response, changed } = await storedBy(() => update(terminal.tid, { [field]: null }));
 
-      expect(answer.status).toBe(200);
-      const { updated_at } = answer.body.data;
-      expect(answer.body).toEqual({ data: { ...terminal, [field]: null, updated_at } });
+      expect(response.status).toBe(200);
+      const { updated_at } = response.body.data;
+      expect(response.body).toEqual({ data: { ...terminal, [field]: null, updated_at } });
       expect(changed).toEqual({
         [`TERMINAL#${terminal.tid} TERMINAL`]: { ...rest, updated_at },
         ...(field === 'serial_no' && { [`SERIAL#${terminal.serial_no} SERIAL`]: null }),
@@ -238,10 +238,10 @@ describe('200', () => {
     const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.provider, mid);
 
-    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no: null, terminal_model: null }));
+    const { response, changed } = await storedBy(() => update(terminal.tid, { serial_no: null, terminal_model: null }));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: terminal });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: terminal });
     expect(changed).toEqual({});
   });
 
@@ -253,10 +253,10 @@ describe('200', () => {
     const other = await newTerminal(world.provider, terminal.mid);
     await update(terminal.tid, { serial_no });
 
-    const { answer, changed } = await storedBy(() => update(other.tid, { serial_no: terminal.serial_no }));
+    const { response, changed } = await storedBy(() => update(other.tid, { serial_no: terminal.serial_no }));
 
-    expect(answer.status).toBe(200);
-    expect(answer.body.data.serial_no).toBe(terminal.serial_no);
+    expect(response.status).toBe(200);
+    expect(response.body.data.serial_no).toBe(terminal.serial_no);
     expect(changed[`SERIAL#${terminal.serial_no} SERIAL`]).toEqual({ tid: other.tid });
   });
 
@@ -265,9 +265,9 @@ describe('200', () => {
     ['nothing at all', undefined],
   ])('changes and stores nothing for a body with %s', async (_, body) => {
     const terminal = await newFullTerminal();
-    const { answer, changed } = await storedBy(() => update(terminal.tid, body));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: terminal });
+    const { response, changed } = await storedBy(() => update(terminal.tid, body));
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ data: terminal });
     expect(changed).toEqual({});
   });
 
@@ -276,17 +276,17 @@ describe('200', () => {
     for (const { key, name } of [world.distributor, world.provider]) {
       const before = await terminalItemOf(terminal.tid);
 
-      const { answer, changed } = await storedBy(() =>
+      const { response, changed } = await storedBy(() =>
         update(terminal.tid, { terminal_model: `Chosen by ${name}`, payment_app: 'Counter Plus' }, key),
       );
 
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
       const values = {
         terminal_model: `Chosen by ${name}`,
         payment_app: 'Counter Plus',
-        updated_at: answer.body.data.updated_at,
+        updated_at: response.body.data.updated_at,
       };
-      expect(answer.body).toEqual({ data: { ...terminal, ...values } });
+      expect(response.body).toEqual({ data: { ...terminal, ...values } });
       expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, ...values } });
     }
   });
@@ -294,10 +294,10 @@ describe('200', () => {
   test('reads twice and writes once, without a condition on the branch or on what the terminal names', async () => {
     const terminal = await newFullTerminal();
     const serial_no = unique('S');
-    const sent = await sentBy(() =>
+    const sent = await tableRequestsBy(() =>
       update(terminal.tid, { serial_no, payment_app: 'Counter Plus', acquirer_name: 'Baltic Merchant Bank' }),
     );
-    expect(sent.answer.status).toBe(200);
+    expect(sent.response.status).toBe(200);
     expect(told(sent)).toBe('BatchGetItem GetItem TransactWriteItems');
     expect(sent.requests[2]?.input['TransactItems']).toEqual([
       { Update: expect.objectContaining({ Key: { pk: `TERMINAL#${terminal.tid}`, sk: 'TERMINAL' } }) },
@@ -316,13 +316,13 @@ describe('200', () => {
     const terminal = await newFullTerminal();
     const before = await terminalItemOf(terminal.tid);
 
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       update(terminal.tid.toUpperCase(), { terminal_model: 'Desk/3500' }),
     );
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({ data: { ...terminal, terminal_model: 'Desk/3500', updated_at } });
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({ data: { ...terminal, terminal_model: 'Desk/3500', updated_at } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, terminal_model: 'Desk/3500', updated_at },
     });
@@ -334,12 +334,12 @@ describe('200', () => {
     const { body: archived } = await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } });
     const before = await terminalItemOf(tid);
 
-    const { answer, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
+    const { response, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
     expect(archived.data).toMatchObject({ status: 'archived', archive_reason: 'Stolen' });
-    expect(answer.body).toEqual({ data: { ...archived.data, terminal_model: 'Desk/3500', updated_at } });
+    expect(response.body).toEqual({ data: { ...archived.data, terminal_model: 'Desk/3500', updated_at } });
     expect(changed).toEqual({ [`TERMINAL#${tid} TERMINAL`]: { ...before, terminal_model: 'Desk/3500', updated_at } });
   });
 
@@ -350,11 +350,11 @@ describe('200', () => {
     const before = await terminalItemOf(terminal.tid);
     const serial_no = unique('S');
 
-    const { answer, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
+    const { response, changed } = await storedBy(() => update(terminal.tid, { serial_no }));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
+    expect(response.body).toEqual({
       data: {
         ...terminal,
         serial_no,
@@ -378,12 +378,12 @@ describe('200', () => {
     const { body: restored } = await call('restoreTerminal', { key, path: { id: tid } });
     const before = await terminalItemOf(tid);
 
-    const { answer, changed } = await storedBy(() => update(tid, { payment_app: 'Counter Plus' }));
+    const { response, changed } = await storedBy(() => update(tid, { payment_app: 'Counter Plus' }));
 
-    expect(answer.status).toBe(200);
-    const { updated_at } = answer.body.data;
+    expect(response.status).toBe(200);
+    const { updated_at } = response.body.data;
     expect(restored.data.status).toBe('active');
-    expect(answer.body).toEqual({ data: { ...restored.data, payment_app: 'Counter Plus', updated_at } });
+    expect(response.body).toEqual({ data: { ...restored.data, payment_app: 'Counter Plus', updated_at } });
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: { ...before, payment_app: 'Counter Plus', updated_at },
     });
@@ -396,8 +396,8 @@ describe('400', () => {
     async (who) => {
       const { tid } = await newFullTerminal();
       for (const body of [{ terminal_model: 'Desk/3500' }, { serial_no: null, payment_app: 'Nobody’s' }, {}]) {
-        const { answer, changed } = await storedBy(() => update(tid, body, world[who].key));
-        expectProblem(answer, 'not_under_requesting_psp', FOREIGN_TERMINAL);
+        const { response, changed } = await storedBy(() => update(tid, body, world[who].key));
+        expectProblem(response, 'not_under_requesting_psp', FOREIGN_TERMINAL);
         expect(changed).toEqual({});
       }
     },
@@ -411,8 +411,8 @@ behavesAlike('updateTerminal', async () => {
 
 describe('404', () => {
   test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
-    const { answer, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
-    expectProblem(answer, 'not_found', NO_TERMINAL);
+    const { response, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
+    expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
@@ -431,10 +431,10 @@ describe('404', () => {
 describe('422', () => {
   test('names every invalid field at once', async () => {
     const { tid } = await newFullTerminal();
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       update(tid, { serial_no: 'S-1', terminal_model: 5000, payment_app: '\u0000', acquirer_name: 'x'.repeat(256) }),
     );
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/serial_no', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
       ['/terminal_model', 'invalid_type', 'Must be a string.'],
       ['/payment_app', 'invalid_format', NO_TEXT_CONTROLS],
@@ -449,8 +449,8 @@ describe('422', () => {
     ['an array', '[]', ['', 'invalid_type', 'Must be an object.']],
   ])('refuses a body that is %s instead of an object', async (_, body, fault) => {
     const { tid } = await newFullTerminal();
-    const { answer, changed } = await storedBy(() => update(tid, body));
-    expectProblem(answer, 'validation_failed', [fault]);
+    const { response, changed } = await storedBy(() => update(tid, body));
+    expectProblem(response, 'validation_failed', [fault]);
     expect(changed).toEqual({});
   });
 
@@ -468,18 +468,18 @@ describe('422', () => {
       await newTerminal(world.stranger, foreign.mid, { serial_no: unique('S') }),
     ];
     for (const { serial_no } of others) {
-      const { answer, changed } = await storedBy(() => update(tid, { serial_no, terminal_model: 'Desk/3500' }));
-      expectProblem(answer, 'validation_failed', [['/serial_no', 'taken', 'Another terminal has this serial_no.']]);
+      const { response, changed } = await storedBy(() => update(tid, { serial_no, terminal_model: 'Desk/3500' }));
+      expectProblem(response, 'validation_failed', [['/serial_no', 'taken', 'Another terminal has this serial_no.']]);
       expect(changed).toEqual({});
     }
   });
 
   test('refuses names that do not exist among the caller’s', async () => {
     const { tid } = await newFullTerminal();
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       update(tid, { payment_app: 'checkout go', acquirer_name: 'Checkout Go' }),
     );
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/payment_app', 'not_found', NO_PAYMENT_APP],
       ['/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
     ]);
@@ -491,9 +491,9 @@ describe('422', () => {
     await addNames(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
     const body = { payment_app: 'Payfair App', acquirer_name: 'Payfair Bank' };
 
-    const { answer, changed } = await storedBy(() => update(tid, body, world.distributor.key));
+    const { response, changed } = await storedBy(() => update(tid, body, world.distributor.key));
 
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/payment_app', 'not_found', NO_PAYMENT_APP],
       ['/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
     ]);
@@ -504,13 +504,13 @@ describe('422', () => {
   test('names a taken serial_no and names that are not the caller’s at once', async () => {
     const { tid, mid } = await newFullTerminal();
     const { serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
-    const { answer: sent, changed } = await storedBy(() =>
-      sentBy(() =>
+    const { response: sent, changed } = await storedBy(() =>
+      tableRequestsBy(() =>
         update(tid, { serial_no, terminal_model: null, payment_app: 'Nobody’s', acquirer_name: 'No one’s' }),
       ),
     );
     expect(told(sent)).toBe('BatchGetItem GetItem');
-    expectProblem(sent.answer, 'validation_failed', [
+    expectProblem(sent.response, 'validation_failed', [
       ['/serial_no', 'taken', 'Another terminal has this serial_no.'],
       ['/payment_app', 'not_found', NO_PAYMENT_APP],
       ['/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
@@ -523,10 +523,10 @@ describe('422', () => {
     const [one, other] = [await newTerminal(world.provider, mid), await newTerminal(world.provider, mid)];
     const serial_no = unique('S');
 
-    const answers = await Promise.all([one, other].map(({ tid }) => update(tid, { serial_no })));
+    const responses = await Promise.all([one, other].map(({ tid }) => update(tid, { serial_no })));
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
-    const winner = answers.find(({ status }) => status === 200);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const winner = responses.find(({ status }) => status === 200);
     expect((await stored())[`SERIAL#${serial_no} SERIAL`]).toEqual({ tid: winner?.body.data.tid });
   });
 });

@@ -14,8 +14,8 @@ export function asksFirst(prepare: () => Promise<{ args: string[]; what: string 
   describe('asks first', () => {
     test('and does nothing where there is nobody to ask', async () => {
       const { args, what } = await prepare();
-      const { answer, changed } = await storedBy(() => admin(args));
-      expect(answer).toEqual(failed(`Nobody can be asked whether to ${what}, in ${place()}: add --yes.`));
+      const { response, changed } = await storedBy(() => admin(args));
+      expect(response).toEqual(failed(`Nobody can be asked whether to ${what}, in ${place()}: add --yes.`));
       expect(changed).toEqual({});
     });
 
@@ -25,18 +25,18 @@ export function asksFirst(prepare: () => Promise<{ args: string[]; what: string 
       ['Ctrl-C is pressed', '\x03'],
     ])('and does nothing when %s', async (_, keys) => {
       const { args, what } = await prepare();
-      const { answer, changed } = await storedBy(() => admin(args, { keys }));
-      expect(answer).toMatchObject({ exitCode: 1, stdout: '' });
-      expect(plain(answer.stderr)).toContain(`Really ${what}, in ${place()}?`);
-      expect(answer.stderr).toMatch(/Nothing was changed\.\n$/);
+      const { response, changed } = await storedBy(() => admin(args, { keys }));
+      expect(response).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(plain(response.stderr)).toContain(`Really ${what}, in ${place()}?`);
+      expect(response.stderr).toMatch(/Nothing was changed\.\n$/);
       expect(changed).toEqual({});
     });
 
     test('and does it when the answer is yes', async () => {
       const { args } = await prepare();
-      const { answer, changed } = await storedBy(() => admin(args, { keys: 'y' }));
-      expect(answer.exitCode).toBe(0);
-      expect(answer.stdout).not.toBe('');
+      const { response, changed } = await storedBy(() => admin(args, { keys: 'y' }));
+      expect(response.exitCode).toBe(0);
+      expect(response.stdout).not.toBe('');
       expect(Object.keys(changed)).not.toEqual([]);
     });
   });

@@ -21,9 +21,9 @@ const failure = (code: string) => `<ErrorResponse xmlns="https://sts.amazonaws.c
 
 let sts: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
-  sts = await serve(async (request, answer) => {
+  sts = await serve(async (request, outgoing) => {
     asked.push(new URLSearchParams(await text(request)).get('Action') ?? '');
-    answer.writeHead(response[0], { 'content-type': 'text/xml' }).end(response[1]);
+    outgoing.writeHead(response[0], { 'content-type': 'text/xml' }).end(response[1]);
   });
   process.env['AWS_ENDPOINT_URL_STS'] = sts.url;
   await createAcquirer({ id: ID, type: 'DISTRIBUTOR', name: 'Northgate' });
@@ -42,8 +42,8 @@ const TARGET = ['--table', process.env['TABLE_NAME'] as string, '--secret', LOCA
 const inAws = (...args: string[]): Promise<Ran> => admin([...args, ...TARGET]);
 
 test('a change in AWS is recorded with the ARN of the IAM identity', async () => {
-  const { answer, changed } = await storedBy(() => inAws('payment-apps', 'add', ID, 'Checkout Go'));
-  expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+  const { response, changed } = await storedBy(() => inAws('payment-apps', 'add', ID, 'Checkout Go'));
+  expect(response).toMatchObject({ exitCode: 0, stderr: '' });
   expect(apart(changed)).toEqual({
     others: { [`PAYMENT_APPS#${ID} Checkout Go`]: {} },
     events: {
@@ -84,8 +84,8 @@ test.each<[string, typeof response, string]>([
   ['the credentials have expired', [403, failure('ExpiredToken')], NO_CREDENTIALS],
   ['the credentials are not valid', [403, failure('InvalidClientTokenId')], NO_CREDENTIALS],
   ['the response names nobody', [200, result('')], 'Error: The response has no ARN.'],
-])('nothing is changed when %s', async (_, answer, reason) => {
-  response = answer;
+])('nothing is changed when %s', async (_, sent, reason) => {
+  response = sent;
   for (const args of [
     ['acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Other'],
     ['acquirers', 'rename', ID, 'Southgate'],
@@ -94,7 +94,7 @@ test.each<[string, typeof response, string]>([
     ['acquirers', 'disable', ID, '--yes'],
   ])
     expect(await storedBy(() => inAws(...args))).toEqual({
-      answer: {
+      response: {
         exitCode: 1,
         stdout: '',
         stderr: `Nothing was changed, as it is not known who you are. ${reason}\n`,
@@ -105,8 +105,8 @@ test.each<[string, typeof response, string]>([
 
 test('nothing is changed when AWS STS is out of reach', async () => {
   process.env['AWS_ENDPOINT_URL_STS'] = 'http://127.0.0.1:9';
-  const { answer, changed } = await storedBy(() => inAws('acquirers', 'disable', ID, '--yes'));
+  const { response, changed } = await storedBy(() => inAws('acquirers', 'disable', ID, '--yes'));
   process.env['AWS_ENDPOINT_URL_STS'] = sts.url;
-  expect(answer.stderr).toMatch(/^Nothing was changed, as it is not known who you are\. .*ECONNREFUSED.*\n$/);
+  expect(response.stderr).toMatch(/^Nothing was changed, as it is not known who you are\. .*ECONNREFUSED.*\n$/);
   expect(changed).toEqual({});
 });

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createClient } from '../../../docs/client/client.ts';
 import { clientTypes } from '../../../infra/contract/client.ts';
 import { packClient } from '../../../infra/contract/clientPackage.ts';
-import { createClient } from '../../../docs/client/client.ts';
 import { type Served, serve } from '../../../infra/local/serve.ts';
 import { CONTRACT } from '../../support/contract.ts';
 

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { OPERATIONS } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
-import { contractFaults, EXAMPLES } from '../../support/contract.ts';
+import { contractViolations, EXAMPLES } from '../../support/contract.ts';
 
 // Functions read their settings when they are imported, and responses hold URLs.
 process.env['BASE_URL'] = 'https://api.acquirer.example';
@@ -16,6 +16,6 @@ test('infra/contract/examples.json is what the service responds; if it is stale,
 test.each(OPERATIONS)('the examples of %s are responses that the contract describes', (operation) => {
   for (const { status, body } of EXAMPLES.filter((example) => example.operation === operation)) {
     const type = status < 300 ? 'application/json' : 'application/problem+json';
-    expect(contractFaults(operation, { status, headers: { 'content-type': type }, body })).toEqual([]);
+    expect(contractViolations(operation, { status, headers: { 'content-type': type }, body })).toEqual([]);
   }
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openapi } from '../../../infra/contract/openapi.ts';
 import { ENDPOINTS } from '../../../infra/template/definitions.ts';
 import { call, OPERATIONS, type Operation, STATUSES } from '../../support/api.ts';
-import { CONTRACT, contractFaults, DESCRIBED, EXAMPLES } from '../../support/contract.ts';
+import { CONTRACT, contractViolations, DESCRIBED, EXAMPLES } from '../../support/contract.ts';
 import { newAcquirer, unique } from '../../support/world.ts';
 
 test('docs/openapi.json is what `npm run contract` makes of the code and the examples', async () => {
@@ -31,21 +31,23 @@ describe('an answer that is not in the contract', () => {
   const body = { data: { tid: '7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a', terminal_id: 'T1' } };
 
   test('is found out by its status, type, fields and headers', () => {
-    expect(contractFaults('deleteTerminal', { status: 200, headers, body })).toEqual([]);
-    expect(contractFaults('deleteTerminal', { status: 204, headers, body })).toEqual([
+    expect(contractViolations('deleteTerminal', { status: 200, headers, body })).toEqual([]);
+    expect(contractViolations('deleteTerminal', { status: 204, headers, body })).toEqual([
       'deleteTerminal has no answer 204',
     ]);
-    expect(contractFaults('deleteTerminal', { status: 404, headers, body })).toEqual([
+    expect(contractViolations('deleteTerminal', { status: 404, headers, body })).toEqual([
       'deleteTerminal has no application/json for 404',
     ]);
-    expect(contractFaults('deleteTerminal', { status: 200, headers, body: { data: { tid: 'x', more: 1 } } })).toEqual([
+    expect(
+      contractViolations('deleteTerminal', { status: 200, headers, body: { data: { tid: 'x', more: 1 } } }),
+    ).toEqual([
       "/data must have required property 'terminal_id'",
       '/data must NOT have additional properties',
       '/data/tid must match format "uuid"',
     ]);
-    expect(contractFaults('deleteTerminal', { status: 200, headers: { ...headers, 'x-more': '1' }, body })).toEqual([
-      'header x-more is not described',
-    ]);
+    expect(contractViolations('deleteTerminal', { status: 200, headers: { ...headers, 'x-more': '1' }, body })).toEqual(
+      ['header x-more is not described'],
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FEED } from '../../../lib/eventFeed.ts';
-import { type Answer, call, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
+import { type ApiResponse, call, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { DESCRIBED, parametersOf } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';
 import { archiveBranch, newBranch, newWorld, numbered, unique } from '../../support/world.ts';
@@ -115,7 +115,7 @@ const CODES: Record<Place, RegExp> = {
 const NO_CURSOR = /^(?:after|before): Must be a cursor that this list gave you\.$/;
 
 /** All by which a response finds fault with the form of its request, or that should never be. */
-function formFaults({ status, body }: Answer): unknown[] {
+function formFaults({ status, body }: ApiResponse): unknown[] {
   if (status < 300) return [];
   const { code, detail, errors = [] } = body;
   if (code === 'invalid_query' && NO_CURSOR.test(detail)) return [];
@@ -170,9 +170,9 @@ describe.each(OPERATIONS)('%s', (operation) => {
   test('takes every request that the contract allows', async () => {
     const statuses = new Set<number>();
     const property = fc.asyncProperty(requestsTo(operation, hints), async (request) => {
-      const answer = await send(request);
-      statuses.add(answer.status);
-      expect(formFaults(answer)).toEqual([]);
+      const response = await send(request);
+      statuses.add(response.status);
+      expect(formFaults(response)).toEqual([]);
     });
     await fc.assert(property, { numRuns: ALLOWED });
     expect(statuses).toContain(STATUSES[operation][0]);
@@ -183,9 +183,9 @@ describe.each(OPERATIONS)('%s', (operation) => {
   );
   test.each(places)('refuses every request that the contract forbids for its %s', async (place) => {
     const property = fc.asyncProperty(requestsTo(operation, hints, place), async (request) => {
-      const answer = await send(request);
-      expect(answer.body).toMatchObject({ code: expect.stringMatching(CODES[place]) });
-      if (place === 'body') expect(formFaults(answer)).not.toEqual([]);
+      const response = await send(request);
+      expect(response.body).toMatchObject({ code: expect.stringMatching(CODES[place]) });
+      if (place === 'body') expect(formFaults(response)).not.toEqual([]);
     });
     await fc.assert(property, { numRuns: FORBIDDEN });
   });

@@ -10,10 +10,10 @@ let behind: Server;
 let front: Front;
 let port: number;
 /** What the server behind does with the next request. */
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
 
 beforeAll(async () => {
-  behind = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  behind = createServer((request, response) => respond(request, response)).listen(0, '127.0.0.1');
   await once(behind, 'listening');
   port = await freePort();
   const files = new Map([
@@ -52,7 +52,7 @@ test.each([
 });
 
 test('serves the API while the files are not there yet, and then the files', async () => {
-  answer = (_, response) => response.end('API');
+  respond = (_, response) => response.end('API');
   const site = Promise.withResolvers<Files>();
   const own = await freePort();
   const waiting = await startFront(own, (behind.address() as AddressInfo).port, site.promise);
@@ -66,7 +66,7 @@ test('serves the API while the files are not there yet, and then the files', asy
 
 test('passes on a request and its answer as they are, but for what belongs to a connection', async () => {
   let got: unknown;
-  answer = async (request, response) => {
+  respond = async (request, response) => {
     const { method, url, httpVersion, headersDistinct } = request;
     got = { method, url, httpVersion, headers: { ...headersDistinct }, body: await text(request) };
     response.writeHead(
@@ -121,7 +121,7 @@ test('passes on a request and its answer as they are, but for what belongs to a 
 });
 
 test('passes on the parts of bodies as they come, in both directions', async () => {
-  answer = (request, response) => request.pipe(response);
+  respond = (request, response) => request.pipe(response);
   const socket = connect(port, '127.0.0.1');
   socket.write('POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 6\r\n\r\nabc');
   let seen = '';
@@ -135,9 +135,9 @@ test('passes on the parts of bodies as they come, in both directions', async () 
 });
 
 test('breaks off what the server behind breaks off, before an answer or within', async () => {
-  answer = (request) => request.socket.destroy();
+  respond = (request) => request.socket.destroy();
   await expect(fetch(`http://127.0.0.1:${port}/x`)).rejects.toThrow('fetch failed');
-  answer = (_, response) => {
+  respond = (_, response) => {
     response.writeHead(200, { 'content-length': 10 });
     response.write('half', () => response.destroy());
   };
@@ -148,7 +148,7 @@ test('breaks off what the server behind breaks off, before an answer or within',
 test('tells the server behind when its client has gone, and goes on', async () => {
   const gone = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
-  answer = (_, response) => {
+  respond = (_, response) => {
     response.once('close', () => gone.resolve());
     asked.resolve();
   };
@@ -157,7 +157,7 @@ test('tells the server behind when its client has gone, and goes on', async () =
   await asked.promise;
   socket.destroy();
   await gone.promise;
-  answer = async (request, response) => response.end(await buffer(request));
+  respond = async (request, response) => response.end(await buffer(request));
   const echoed = await fetch(`http://127.0.0.1:${port}/x`, { method: 'POST', body: 'é' });
   expect(await echoed.text()).toBe('é');
 });

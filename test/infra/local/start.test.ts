@@ -330,18 +330,18 @@ describe('npm start', () => {
     request('POST /ext/api/v1/merchants', apiKey, `Content-Length: ${body.length}`, ...headers) + body;
 
   /** What is answered to bytes: the status and the body. */
-  async function answerTo(bytes: string): Promise<{ status: number; body: string }> {
+  async function responseTo(bytes: string): Promise<{ status: number; body: string }> {
     const socket = connect(port, '127.0.0.1');
     socket.write(bytes, 'latin1');
-    const answer = await text(socket);
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const response = await text(socket);
+    const [head = '', body = ''] = response.split('\r\n\r\n');
     return { status: Number(head.split(' ')[1]), body };
   }
 
   test.each(HARDLY_HTTP)('refuses %s, and goes on', async (_, bytes, status, code) => {
-    const answer = await answerTo(bytes(key));
-    expect(answer.status).toBe(status);
-    expect(/"code":"(\w+)","request_id"/.exec(answer.body)?.[1]).toBe(code);
+    const response = await responseTo(bytes(key));
+    expect(response.status).toBe(status);
+    expect(/"code":"(\w+)","request_id"/.exec(response.body)?.[1]).toBe(code);
     expect((await http('GET', '/ext/api/v1/merchants?per_page=1')).status).toBe(200);
   });
 
@@ -353,7 +353,7 @@ describe('npm start', () => {
       (apiKey: string) => request('GET /ext/api/v1/merchants', apiKey, 'X-Forwarded-Host: evil.example'),
     ],
   ])('answers %s, with links of its own', async (_, bytes) => {
-    const { status, body } = await answerTo(bytes(key));
+    const { status, body } = await responseTo(bytes(key));
     expect(status).toBe(200);
     expect(JSON.parse(body).links.first).toBe(`${demo.base_url}/ext/api/v1/merchants?page=1`);
   });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { KEPT_MS, KeptValues } from '../../../lib/base/cache.ts';
+import { CACHE_MS, Cache } from '../../../lib/base/cache.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 
-let kept: KeptValues<string>;
+let kept: Cache<string>;
 let setClock: (time: number) => void;
 beforeEach(() => {
-  kept = new KeptValues();
+  kept = new Cache();
   const now = jest.spyOn(Date, 'now').mockReturnValue(START);
   setClock = (time) => void now.mockReturnValue(time);
 });
@@ -16,11 +16,11 @@ afterEach(() => {
 
 describe('a value', () => {
   test('is kept for 30 seconds', () => {
-    expect(KEPT_MS).toBe(30_000);
+    expect(CACHE_MS).toBe(30_000);
     kept.set('a', 'one');
-    setClock(START + KEPT_MS - 1);
+    setClock(START + CACHE_MS - 1);
     expect(kept.get('a')).toBe('one');
-    setClock(START + KEPT_MS);
+    setClock(START + CACHE_MS);
     expect(kept.get('a')).toBeUndefined();
   });
 
@@ -33,8 +33,8 @@ describe('a value', () => {
   });
 
   test('is kept for 30 seconds also if it is given a later time', () => {
-    kept.set('a', 'one', START + 2 * KEPT_MS);
-    setClock(START + KEPT_MS);
+    kept.set('a', 'one', START + 2 * CACHE_MS);
+    setClock(START + CACHE_MS);
     expect(kept.get('a')).toBeUndefined();
   });
 
@@ -53,7 +53,7 @@ describe('a value', () => {
     kept.set('a', 'one', START + 10);
     setClock(START + 5);
     kept.set('a', 'two');
-    setClock(START + 5 + KEPT_MS - 1);
+    setClock(START + 5 + CACHE_MS - 1);
     expect(kept.get('a')).toBe('two');
   });
 });
@@ -61,7 +61,7 @@ describe('a value', () => {
 describe('a value whose time is over does not come back when the clock is set back', () => {
   test('after somebody asked for it', () => {
     kept.set('a', 'one');
-    setClock(START + KEPT_MS);
+    setClock(START + CACHE_MS);
     kept.get('a');
     setClock(START);
     expect(kept.get('a')).toBeUndefined();
@@ -69,7 +69,7 @@ describe('a value whose time is over does not come back when the clock is set ba
 
   test('after another value was set, so that none stays in memory for nothing', () => {
     kept.set('a', 'one');
-    setClock(START + KEPT_MS);
+    setClock(START + CACHE_MS);
     kept.set('b', 'two');
     setClock(START);
     expect(kept.get('a')).toBeUndefined();

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { faultsOf } from '../../../lib/http/fieldErrors.ts';
 import {
   alphanumeric,
   clearable,
@@ -12,6 +11,7 @@ import {
   text,
   uuid,
 } from '../../../lib/base/fields.ts';
+import { fieldErrorsOf } from '../../../lib/http/fieldErrors.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_TEXT_CONTROLS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 
 /** A create that must be refused with these faults, and store nothing. */
-async function expectFaults(body: Record<string, unknown>, faults: [string, string, string][]): Promise<void> {
-  const { answer, changed } = await storedBy(() =>
+async function expectFieldErrors(body: Record<string, unknown>, faults: [string, string, string][]): Promise<void> {
+  const { response, changed } = await storedBy(() =>
     call('createBranch', {
       key: provider.key,
       body: { mid: unique('MID'), master_merchant_id: unique('MM'), ...body },
     }),
   );
-  expectProblem(answer, 'validation_failed', faults);
+  expectProblem(response, 'validation_failed', faults);
   expect(changed).toEqual({});
 }
 
@@ -149,7 +149,7 @@ describe('text', () => {
     ['an array', ['x'], 'invalid_type', 'Must be a string.'],
     ['an object', { x: 1 }, 'invalid_type', 'Must be a string.'],
   ])('is not %s', async (_, branch_name, code, detail) => {
-    await expectFaults({ branch_name }, [['/branch_name', code, detail]]);
+    await expectFieldErrors({ branch_name }, [['/branch_name', code, detail]]);
   });
 });
 
@@ -170,7 +170,7 @@ describe('an alphanumeric text', () => {
   });
 
   test.each(['A-1', 'A 1', 'A\n1', 'Á1', '１', '٣', 'A1#'])('is not %j', async (master_merchant_id) => {
-    await expectFaults({ master_merchant_id }, [
+    await expectFieldErrors({ master_merchant_id }, [
       ['/master_merchant_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
     ]);
   });
@@ -210,14 +210,14 @@ describe('a name that becomes part of a key', () => {
   test('fits into a key at its longest: it is looked for, and not found', async () => {
     const { mid } = await newBranch(provider);
     const name = '🏪'.repeat(250);
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       call('createTerminals', {
         key: provider.key,
         path: { id: mid },
         body: { terminals: [{ terminal_id: unique('T'), payment_app: name, acquirer_name: name }] },
       }),
     );
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/terminals/0/payment_app', 'not_found', 'Not the name of one of your payment apps; see lookup paymentApp.'],
       [
         '/terminals/0/acquirer_name',
@@ -247,7 +247,7 @@ describe('an optional field', () => {
 
 describe('a list', () => {
   const terminals = listOf({ id: alphanumeric, serial: optional(alphanumeric) }, 'id', 'serial');
-  const faults = (value: unknown) => faultsOf(v.safeParse(terminals, value).issues ?? []);
+  const faults = (value: unknown) => fieldErrorsOf(v.safeParse(terminals, value).issues ?? []);
   const items = (length: number) => Array.from({ length }, (_, at) => ({ id: `T${at}` }));
 
   test.each([1, 2, 39, 40])('has up to 40 items: %d', (length) => {
@@ -291,7 +291,7 @@ describe('a list', () => {
 
 describe('faults', () => {
   test('are all told at once, each by a pointer to where it is in the body', async () => {
-    await expectFaults(
+    await expectFieldErrors(
       {
         mid: 'no mid',
         branch_name: '\u0000',
@@ -332,7 +332,9 @@ describe('faults', () => {
   test('have pointers in which / and ~ are escaped (RFC 6901)', () => {
     const schema = v.object({ 'a/b': v.object({ 'c~d': v.array(v.string()) }) });
     const { issues = [] } = v.safeParse(schema, { 'a/b': { 'c~d': ['x', 5] } });
-    expect(faultsOf(issues)).toEqual([{ pointer: '/a~1b/c~0d/1', code: 'invalid_type', detail: 'Must be a string.' }]);
+    expect(fieldErrorsOf(issues)).toEqual([
+      { pointer: '/a~1b/c~0d/1', code: 'invalid_type', detail: 'Must be a string.' },
+    ]);
   });
 
   test('never repeat what was sent', async () => {
@@ -342,9 +344,9 @@ describe('faults', () => {
         (name) => [name, secret],
       ),
     );
-    const answer = await call('createBranch', { key: provider.key, body: { ...body, terminals: secret } });
-    expect(answer.body.errors).toHaveLength(10);
-    expect(JSON.stringify(answer)).not.toContain('SECRET');
+    const response = await call('createBranch', { key: provider.key, body: { ...body, terminals: secret } });
+    expect(response.body.errors).toHaveLength(10);
+    expect(JSON.stringify(response)).not.toContain('SECRET');
   });
 });
 
@@ -370,12 +372,12 @@ describe('a text that is stored', () => {
     ['between letters', 'A4111111111111111Z'],
     ['twice', '4111111111111112 4111111111111111'],
   ])('may not have a card number %s', async (_, branch_name) => {
-    await expectFaults({ branch_name }, [['/branch_name', 'card_number', CARD]]);
+    await expectFieldErrors({ branch_name }, [['/branch_name', 'card_number', CARD]]);
   });
 
   test('may not have an API key, whoever’s it is', async () => {
     for (const area of [provider.key, `key: "${provider.key}".`])
-      await expectFaults({ area }, [['/area', 'api_key', KEY]]);
+      await expectFieldErrors({ area }, [['/area', 'api_key', KEY]]);
   });
 
   test.each([

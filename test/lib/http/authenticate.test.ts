@@ -35,8 +35,8 @@ describe.each(OPERATIONS)('%s', (operation) => {
     ['a key that was revoked', () => revoked],
     ['a key with one letter changed', () => provider.key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
   ])('refuses %s', async (_, key) => {
-    const { answer, changed } = await storedBy(() => call(operation, { ...request, key: key() }));
-    expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+    const { response, changed } = await storedBy(() => call(operation, { ...request, key: key() }));
+    expectProblem(response, 'invalid_api_key', INVALID_KEY);
     expect(changed).toEqual({});
   });
 
@@ -57,10 +57,10 @@ describe.each(OPERATIONS)('%s', (operation) => {
       { step: 'deserialize', name: 'table' },
     );
 
-    const { answer, changed } = await storedBy(() => call(operation, { ...request, key }));
+    const { response, changed } = await storedBy(() => call(operation, { ...request, key }));
 
-    expectProblem(answer, 'server_error', SERVICE_BUSY);
-    expect(answer.headers['retry-after']).toBe('1');
+    expectProblem(response, 'server_error', SERVICE_BUSY);
+    expect(response.headers['retry-after']).toBe('1');
     expect(changed).toEqual({});
     // Six retries of the look at the key, and nothing of the operation itself.
     expect(commands).toEqual(Array(7).fill('GetItemCommand'));
@@ -68,7 +68,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
       expect.objectContaining({
         level: 'ERROR',
         code: 'server_error',
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
         route: eventOf(operation, {}).routeKey,
         causes: [{ name: 'Error', message: error.message, stack: error.stack }],
       }),

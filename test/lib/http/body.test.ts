@@ -23,18 +23,18 @@ const NAMELESS = {
 
 /** A create that must store nothing. */
 async function refused(body: unknown, event: Record<string, unknown> = {}) {
-  const { answer, changed } = await storedBy(() => create(body, event));
+  const { response, changed } = await storedBy(() => create(body, event));
   expect(changed).toEqual({});
-  return answer;
+  return response;
 }
 
 describe('a body is read as JSON', () => {
   test('that API Gateway has encoded in base64', async () => {
     const body = newBody();
     const encoded = Buffer.from(JSON.stringify(body)).toString('base64');
-    const answer = await create(undefined, { body: encoded, isBase64Encoded: true });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
+    const response = await create(undefined, { body: encoded, isBase64Encoded: true });
+    expect(response.status).toBe(201);
+    expect(response.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
   });
 
   test.each([
@@ -44,28 +44,28 @@ describe('a body is read as JSON', () => {
     ['of no type', {}],
   ])('whatever its content type says: %s', async (_, headers) => {
     const body = newBody();
-    const answer = await create(body, { headers: { 'api-key': provider.key, ...headers } });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
+    const response = await create(body, { headers: { 'api-key': provider.key, ...headers } });
+    expect(response.status).toBe(201);
+    expect(response.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
   });
 
   test('with blanks and line breaks around it, and the last of two equal keys', async () => {
     const { mid, master_merchant_id } = newBody();
-    const answer = await create(
+    const response = await create(
       `\r\n\t {"mid":"FIRST", "mid":"${mid}",\n"master_merchant_id":"${master_merchant_id}"} \n`,
     );
-    expect(answer.status).toBe(201);
-    expect(answer.body.data.mid).toBe(mid);
+    expect(response.status).toBe(201);
+    expect(response.body.data.mid).toBe(mid);
   });
 
   test('whose unknown fields are ignored with a warning, whatever they are called', async () => {
     const body = newBody();
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       create({ ...body, status: 'archived', terminal_count: 9, pk: 'X', constructor: 'x', toString: null, '': [] }),
     );
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({ mid: body.mid, status: 'active', terminal_count: 0 });
-    expect(answer.body.warnings).toEqual([
+    expect(response.status).toBe(201);
+    expect(response.body.data).toMatchObject({ mid: body.mid, status: 'active', terminal_count: 0 });
+    expect(response.body.warnings).toEqual([
       ...['/status', '/terminal_count', '/pk', '/constructor', '/toString'].map(unknownField),
       NAMELESS,
     ]);
@@ -157,10 +157,10 @@ describe('a body that is nested deeply', () => {
     ['objects', objects(1000)],
   ])('is ignored where the field is unknown: 1,000 %s', async (_, nested) => {
     const body = newBody();
-    const answer = await create(withField(body, 'unknown', nested));
-    expect(answer.status).toBe(201);
-    expect(answer.body.warnings).toEqual([unknownField('/unknown')]);
-    expect(answer.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
+    const response = await create(withField(body, 'unknown', nested));
+    expect(response.status).toBe(201);
+    expect(response.body.warnings).toEqual([unknownField('/unknown')]);
+    expect(response.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
   });
 
   test.each([

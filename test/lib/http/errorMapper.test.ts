@@ -70,9 +70,9 @@ describe('a failure that passes', () => {
     ['the cause of an error passes', () => new Error('wrapped', { cause: withCode('ETIMEDOUT') })],
   ])('is one to repeat: %s', async (_, error) => {
     breakTable(error);
-    const answer = await call('getBranch', { key: provider.key, path: { mid } });
-    expectProblem(answer, 'server_error', SERVICE_BUSY);
-    expect(answer.headers['retry-after']).toBe('1');
+    const response = await call('getBranch', { key: provider.key, path: { mid } });
+    expectProblem(response, 'server_error', SERVICE_BUSY);
+    expect(response.headers['retry-after']).toBe('1');
     expect(logged()).toHaveLength(1);
   });
 
@@ -90,9 +90,9 @@ describe('a failure that passes', () => {
       emptyQuota();
       breakTable(() => new ThrottlingException({ message: 'slow down', $metadata }));
       jest.spyOn(Math, 'random').mockReturnValue(share);
-      const answer = await call('getBranch', { key: provider.key, path: { mid } });
-      expectProblem(answer, 'server_error', SERVICE_BUSY);
-      expect(answer.headers['retry-after']).toBe(seconds);
+      const response = await call('getBranch', { key: provider.key, path: { mid } });
+      expectProblem(response, 'server_error', SERVICE_BUSY);
+      expect(response.headers['retry-after']).toBe(seconds);
     },
   );
 });
@@ -106,9 +106,9 @@ describe('a failure that repeating does not mend', () => {
     ['a right that is missing', () => named('AccessDeniedException')],
   ])('says so: %s', async (_, error) => {
     breakTable(error);
-    const answer = await call('getBranch', { key: provider.key, path: { mid } });
-    expectProblem(answer, 'server_error', SERVICE_FAILED);
-    expect(answer.headers).not.toHaveProperty('retry-after');
+    const response = await call('getBranch', { key: provider.key, path: { mid } });
+    expectProblem(response, 'server_error', SERVICE_FAILED);
+    expect(response.headers).not.toHaveProperty('retry-after');
     expect(logged()).toHaveLength(1);
   });
 });
@@ -154,8 +154,8 @@ describe('the log of a failure', () => {
 
 describe('a refusal', () => {
   test('that repeating cannot mend does not ask for it', async () => {
-    const answer = await call('getBranch', { key: provider.key, path: { mid: 'NOSUCHMID' } });
-    expect(Object.keys(answer.headers).sort()).toEqual(['cache-control', 'content-type', 'x-request-id']);
+    const response = await call('getBranch', { key: provider.key, path: { mid: 'NOSUCHMID' } });
+    expect(Object.keys(response.headers).sort()).toEqual(['cache-control', 'content-type', 'x-request-id']);
   });
 });
 

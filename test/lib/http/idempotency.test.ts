@@ -8,7 +8,7 @@ import { handler as reassignTerminal } from '../../../functions/terminals/reassi
 import { issueApiKey } from '../../../lib/apiKey.ts';
 import { getItem, TABLE, table } from '../../../lib/table/client.ts';
 import { idempotencyKeyKey } from '../../../lib/table/keys.ts';
-import { type Answer, call, eventOf, expectProblem, type Operation, type Request } from '../../support/api.ts';
+import { type ApiResponse, call, eventOf, expectProblem, type Operation, type Request } from '../../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, REUSED, unknownField } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
 import { stored, storedBy } from '../../support/stored.ts';
@@ -38,7 +38,7 @@ const OPERATIONS: Record<
     /** The same request in other words. */
     same: (request: Request) => Request;
     /** Makes it impossible to execute the request, for good. */
-    thwart: (request: Request, answer: Answer) => Promise<unknown>;
+    thwart: (request: Request, response: ApiResponse) => Promise<unknown>;
     handler: unknown;
   }
 > = {
@@ -104,9 +104,9 @@ const REPLAYED = 'idempotent-replayed';
 const SECONDS_OF_A_DAY = 86_400;
 
 /** A 422 has `errors`; here it is about the whole request. */
-function expectReused({ body: { errors, ...body }, ...answer }: Answer): void {
+function expectReused({ body: { errors, ...body }, ...response }: ApiResponse): void {
   expect(errors).toEqual([{ pointer: '', code: 'idempotency_key_reused', detail: REUSED }]);
-  expectProblem({ ...answer, body }, 'idempotency_key_reused', REUSED);
+  expectProblem({ ...response, body }, 'idempotency_key_reused', REUSED);
 }
 
 /** Records of the given changes. */
@@ -124,16 +124,16 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
 
   test('is executed, and its answer is kept for 24 hours', async () => {
     const before = Math.floor(Date.now() / 1000);
-    const { answer, changed } = await storedBy(() => send(operation, request, key));
-    expect(answer.status).toBeLessThan(300);
-    expect(answer.headers).not.toHaveProperty(REPLAYED);
+    const { response, changed } = await storedBy(() => send(operation, request, key));
+    expect(response.status).toBeLessThan(300);
+    expect(response.headers).not.toHaveProperty(REPLAYED);
     const [record = '', ...more] = recordsIn(changed);
     expect(more).toEqual([]);
     expect(record).toMatch(new RegExp(`^IDEMPOTENCY_KEY#${world.provider.id}#[0-9a-f]{64} IDEMPOTENCY_KEY$`));
     expect(changed[record]).toEqual({
-      status: answer.status,
-      body: JSON.stringify(answer.body),
-      ...(answer.headers['location'] && { location: answer.headers['location'] }),
+      status: response.status,
+      body: JSON.stringify(response.body),
+      ...(response.headers['location'] && { location: response.headers['location'] }),
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       ttl: expect.any(Number),
     });
@@ -165,7 +165,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     };
     const first = await raw(request);
     for (const sent of [request, same(request)]) {
-      const { answer: again, changed } = await storedBy(() => raw(sent));
+      const { response: again, changed } = await storedBy(() => raw(sent));
       expect(changed).toEqual({});
       expect(again.body).toBe(first.body);
       expect(again.statusCode).toBe(first.statusCode);
@@ -183,7 +183,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     const key = unique('key');
     const first = await send(operation, request, key);
     await thwart(request, first);
-    const { answer: again, changed } = await storedBy(() => send(operation, request, key));
+    const { response: again, changed } = await storedBy(() => send(operation, request, key));
     expect([again.status, again.body]).toEqual([first.status, first.body]);
     expect(changed).toEqual({});
   });
@@ -198,48 +198,48 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     'that was used for another request (%s) is refused, and nothing stored',
     async (name) => {
       const other = (await others[name]?.(request)) as Request;
-      const { answer, changed } = await storedBy(() => send(operation, other, key));
-      expectReused(answer);
+      const { response, changed } = await storedBy(() => send(operation, other, key));
+      expectReused(response);
       expect(changed).toEqual({});
     },
   );
 
   test('that was used for another operation is refused', async () => {
     for (const other of NAMES.filter((name) => name !== operation)) {
-      const answer = await send(other, await OPERATIONS[other].request(), key);
-      expectReused(answer);
+      const response = await send(other, await OPERATIONS[other].request(), key);
+      expectReused(response);
     }
   });
 
   test("of another acquirer is another key: what that one was answered is nobody else's", async () => {
     const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
-    const answer = await send('createBranch', { body }, key, world.stranger);
-    expect([answer.status, answer.body.data.mid]).toEqual([201, body.mid]);
-    expect(answer.headers).not.toHaveProperty(REPLAYED);
+    const response = await send('createBranch', { body }, key, world.stranger);
+    expect([response.status, response.body.data.mid]).toEqual([201, body.mid]);
+    expect(response.headers).not.toHaveProperty(REPLAYED);
   });
 
   test('comes many times at once: it is executed once, and all have the same answer', async () => {
     const request = await newRequest();
     const key = unique('key');
-    const { answer: answers, changed } = await storedBy(() =>
+    const { response: responses, changed } = await storedBy(() =>
       Promise.all(Array.from({ length: 6 }, () => send(operation, request, key))),
     );
     expect(recordsIn(changed)).toHaveLength(1);
-    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
-    expect(answers[0]?.status).toBeLessThan(300);
-    expect(answers.filter(({ headers }) => !headers[REPLAYED])).toHaveLength(1);
+    expect(new Set(responses.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    expect(responses[0]?.status).toBeLessThan(300);
+    expect(responses.filter(({ headers }) => !headers[REPLAYED])).toHaveLength(1);
   });
 
   test('comes with two requests at once: one is executed, the other refused', async () => {
     const requests = [await newRequest(), await newRequest()];
     const key = unique('key');
-    const { answer: answers, changed } = await storedBy(() =>
+    const { response: responses, changed } = await storedBy(() =>
       Promise.all(requests.map((request) => send(operation, request, key))),
     );
-    const [winner, ...more] = answers.filter(({ status }) => status < 300);
+    const [winner, ...more] = responses.filter(({ status }) => status < 300);
     expect(more).toEqual([]);
     expect(recordsIn(changed).map((record) => changed[record]?.['body'])).toEqual([JSON.stringify(winner?.body)]);
-    const loser = answers.find((answer) => answer !== winner) as Answer;
+    const loser = responses.find((response) => response !== winner) as ApiResponse;
     expectReused(loser);
   });
 
@@ -252,10 +252,10 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     const expired = Math.floor(Date.now() / 1000);
     await table.send(new PutCommand({ TableName: TABLE, Item: { ...changed[name], pk, sk, ttl: expired } }));
 
-    const answer = await send(operation, second, key);
-    expect(answer.status).toBeLessThan(300);
-    expect(answer.headers).not.toHaveProperty(REPLAYED);
-    expect((await stored())[name]).toMatchObject({ body: JSON.stringify(answer.body) });
+    const response = await send(operation, second, key);
+    expect(response.status).toBeLessThan(300);
+    expect(response.headers).not.toHaveProperty(REPLAYED);
+    expect((await stored())[name]).toMatchObject({ body: JSON.stringify(response.body) });
     expect((await stored())[name]?.['ttl']).toBeGreaterThan(expired);
   });
 });
@@ -269,8 +269,8 @@ describe('a refusal', () => {
     const { tid } = await newTerminal(provider, from.mid, { terminal_id });
     const key = unique('key');
 
-    const { answer, changed } = await storedBy(() => send('createTerminals', request, key));
-    expectProblem(answer, 'validation_failed', [
+    const { response, changed } = await storedBy(() => send('createTerminals', request, key));
+    expectProblem(response, 'validation_failed', [
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
     ]);
     expect(changed).toEqual({});
@@ -283,22 +283,22 @@ describe('a refusal', () => {
 test('a kept response is stored deflated, as each KB of a write is paid for', async () => {
   const key = unique('key');
   const body = { mid: unique('MID'), master_merchant_id: unique('MM'), terminals: numbered(unique('T'), 40) };
-  const answer = await send('createBranch', { body }, key);
+  const response = await send('createBranch', { body }, key);
   const kept = await getItem<{ body: Uint8Array }>(
     idempotencyKeyKey(world.provider.id, createHash('sha256').update(key).digest('hex')),
   );
-  expect(kept?.body.length).toBeLessThan(Buffer.byteLength(JSON.stringify(answer.body)) / 3);
-  expect(await send('createBranch', { body }, key)).toMatchObject({ status: 201, body: answer.body });
+  expect(kept?.body.length).toBeLessThan(Buffer.byteLength(JSON.stringify(response.body)) / 3);
+  expect(await send('createBranch', { body }, key)).toMatchObject({ status: 201, body: response.body });
 });
 
 test('a response that an earlier version kept as text is returned again too', async () => {
   const key = unique('key');
   const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
-  const answer = await send('createBranch', { body }, key);
+  const response = await send('createBranch', { body }, key);
   const kept = await getItem(idempotencyKeyKey(world.provider.id, createHash('sha256').update(key).digest('hex')));
-  await table.send(new PutCommand({ TableName: TABLE, Item: { ...kept, body: JSON.stringify(answer.body) } }));
+  await table.send(new PutCommand({ TableName: TABLE, Item: { ...kept, body: JSON.stringify(response.body) } }));
   const again = await send('createBranch', { body }, key);
-  expect([again.status, again.body, again.headers[REPLAYED]]).toEqual([201, answer.body, 'true']);
+  expect([again.status, again.body, again.headers[REPLAYED]]).toEqual([201, response.body, 'true']);
 });
 
 test('the log tells a repeated answer from an execution', async () => {
@@ -328,8 +328,8 @@ describe('an Idempotency-Key', () => {
   ])('that %s is refused, and nothing stored', async (_, key) => {
     for (const operation of NAMES) {
       const request = await OPERATIONS[operation].request();
-      const { answer, changed } = await storedBy(() => send(operation, request, key));
-      expectProblem(answer, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
+      const { response, changed } = await storedBy(() => send(operation, request, key));
+      expectProblem(response, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
       expect(changed).toEqual({});
     }
   });
@@ -371,8 +371,8 @@ describe('an Idempotency-Key', () => {
 
   test('is ignored where repeating does no harm', async () => {
     const { mid } = await newBranch(world.provider);
-    const { answer, changed } = await storedBy(() => send('archiveBranch', { path: { mid } }, 'not a valid one'));
-    expect(answer.status).toBe(200);
+    const { response, changed } = await storedBy(() => send('archiveBranch', { path: { mid } }, 'not a valid one'));
+    expect(response.status).toBe(200);
     expect(Object.keys(changed)).toEqual([`BRANCH#${mid} BRANCH`]);
   });
 });

@@ -141,8 +141,8 @@ describe('a request is logged as one line', () => {
       status: 400,
       code: 'server_error',
       table_requests: 1,
-      faults: 1,
-      _aws: emf('faults'),
+      server_errors: 1,
+      _aws: emf('server_errors'),
     });
     expect(line).not.toHaveProperty('retries_exhausted');
     expect(line['causes']).toEqual([
@@ -209,7 +209,7 @@ describe('the line tells what the table was asked', () => {
       level: 'ERROR',
       status: 400,
       table_requests: 1,
-      faults: 1,
+      server_errors: 1,
       retries_exhausted: 1,
     });
   });
@@ -235,7 +235,7 @@ describe('LOG_LEVEL', () => {
     await call('getBranch', { key: 'apk_wrong', path: { mid } });
     breakTable(['GetItem'], () => new Error('x'));
     await call('getBranch', { key: provider.key, path: { mid } });
-    expect(lines()).toEqual([expect.objectContaining({ level: 'ERROR', faults: 1 })]);
+    expect(lines()).toEqual([expect.objectContaining({ level: 'ERROR', server_errors: 1 })]);
   });
 });
 

@@ -42,7 +42,7 @@ describe('the envelope of a page', () => {
     fc.assert(
       fc.property(count, pages, perPage, (total, current_page, per_page) => {
         const data = [{ any: 'item' }];
-        const answer = envelope(
+        const response = envelope(
           [
             ['page', String(current_page)],
             ['per_page', String(per_page)],
@@ -50,25 +50,25 @@ describe('the envelope of a page', () => {
           total,
           data,
         );
-        const last = Number(pageOf(answer.links.last));
+        const last = Number(pageOf(response.links.last));
 
-        expect(answer).toEqual({
+        expect(response).toEqual({
           data,
           links: {
             first: expect.any(String),
             last: expect.any(String),
-            prev: answer.links.prev,
-            next: answer.links.next,
+            prev: response.links.prev,
+            next: response.links.next,
           },
           meta: { current_page, per_page, total },
         });
-        expect(pageOf(answer.links.first)).toBe(1);
+        expect(pageOf(response.links.first)).toBe(1);
         // The last page holds the last item; an empty list has one page.
         expect(BigInt(last) * BigInt(per_page)).toBeGreaterThanOrEqual(BigInt(total));
         expect(BigInt(last - 1) * BigInt(per_page)).toBeLessThan(BigInt(Math.max(total, 1)));
         // Past the end, what comes before is the last page.
-        expect(pageOf(answer.links.prev)).toBe(current_page === 1 ? null : Math.min(current_page - 1, last));
-        expect(pageOf(answer.links.next)).toBe(current_page < last ? current_page + 1 : null);
+        expect(pageOf(response.links.prev)).toBe(current_page === 1 ? null : Math.min(current_page - 1, last));
+        expect(pageOf(response.links.next)).toBe(current_page < last ? current_page + 1 : null);
       }),
       { numRuns: 1000 },
     );

@@ -51,11 +51,11 @@ const exhaust = async (): Promise<void> => {
 describe.each(OPERATIONS.filter((operation) => operation !== 'memberCheck'))('%s', (operation) => {
   test('returns 429 to an acquirer above its limit, and stores nothing', async () => {
     await exhaust();
-    const { answer, changed } = await storedBy(() => call(operation, request));
-    expectProblem(answer, 'rate_limited', EXPLANATION);
-    expect(answer.headers).toMatchObject({ 'ratelimit-policy': POLICY, ratelimit: '"requests";r=0;t=1' });
+    const { response, changed } = await storedBy(() => call(operation, request));
+    expectProblem(response, 'rate_limited', EXPLANATION);
+    expect(response.headers).toMatchObject({ 'ratelimit-policy': POLICY, ratelimit: '"requests";r=0;t=1' });
     // The rest of this window, and up to one more.
-    expect(['1', '2']).toContain(answer.headers['retry-after']);
+    expect(['1', '2']).toContain(response.headers['retry-after']);
     expect(changed).toEqual({});
   });
 });
@@ -77,9 +77,9 @@ describe('member checks', () => {
 
   test('are limited too', async () => {
     for (let sent = 0; sent < ACCEPTED; sent += 1) await call('memberCheck', { ...check, key: caller.key });
-    const answer = await call('memberCheck', { ...check, key: caller.key });
-    expectProblem(answer, 'rate_limited', EXPLANATION);
-    expect(answer.headers['ratelimit']).toBe('"member-checks";r=0;t=1');
+    const response = await call('memberCheck', { ...check, key: caller.key });
+    expectProblem(response, 'rate_limited', EXPLANATION);
+    expect(response.headers['ratelimit']).toBe('"member-checks";r=0;t=1');
   });
 });
 

@@ -211,11 +211,11 @@ describe('a table that is too busy to answer in full', () => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     // Not 0: then creates look after their lists.
     jest.spyOn(Math, 'random').mockReturnValue(0.2);
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       call('createBranch', { key: provider.key, body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
     );
-    expectProblem(answer, 'server_error', SERVICE_BUSY);
-    expect(answer.headers['retry-after']).toBe('2');
+    expectProblem(response, 'server_error', SERVICE_BUSY);
+    expect(response.headers['retry-after']).toBe('2');
     expect(changed).toEqual({});
     expect(batches()).toBe(7);
   });

@@ -15,7 +15,7 @@ const {
   BUDGET_MS,
   Contention,
   mayBeApplied,
-  mayPass,
+  isTransient,
   RETRY_MS,
   RetryQuota,
   retrying,
@@ -265,7 +265,7 @@ describe('a request to the table that fails', () => {
     'and %s is retried six times, with full jitter of a bound that doubles up to 1 s',
     async (_, error) => {
       expect(await pausesOf(retryStrategy(), '', error)).toEqual([25, 50, 100, 200, 400, 500]);
-      expect(mayPass(error())).toBe(true);
+      expect(isTransient(error())).toBe(true);
     },
   );
 
@@ -274,7 +274,7 @@ describe('a request to the table that fails', () => {
     async (code) => {
       const error = cancelled('None', code, code);
       expect(await pausesOf(retryStrategy(), WRITE, () => error)).toHaveLength(6);
-      expect([mayBeApplied(error), mayPass(error)]).toEqual([false, true]);
+      expect([mayBeApplied(error), isTransient(error)]).toEqual([false, true]);
     },
   );
 
@@ -283,12 +283,12 @@ describe('a request to the table that fails', () => {
     ['another writer and a busy table', cancelled('ThrottlingError', 'TransactionConflict')],
   ])('as a transaction that met %s is decided anew instead', async (_, error) => {
     expect(await pausesOf(retryStrategy(), WRITE, () => error)).toEqual([]);
-    expect([mayBeApplied(error), mayPass(error)]).toEqual([false, true]);
+    expect([mayBeApplied(error), isTransient(error)]).toEqual([false, true]);
   });
 
   test.each(PERMANENT)('and %s is not retried', async (_, error) => {
     for (const scope of ['', WRITE]) expect(await pausesOf(retryStrategy(), scope, error)).toEqual([]);
-    expect([mayBeApplied(error()), mayPass(error())]).toEqual([false, false]);
+    expect([mayBeApplied(error()), isTransient(error())]).toEqual([false, false]);
   });
 
   test('is retried within 3 s only, which begin with the first failure of the request that is being answered', async () => {
@@ -399,7 +399,7 @@ describe('a write that was lost', () => {
     const last = error();
     now += BUDGET_MS;
     expect(await fails(strategy, token as Token, last)).toBeUndefined();
-    expect([mayBeApplied(last), mayPass(last)]).toEqual([true, true]);
+    expect([mayBeApplied(last), isTransient(last)]).toEqual([true, true]);
   });
 
   test('is resent also when it was throttled before', async () => {

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { type FieldError, Problem } from '../../../lib/base/problem.ts';
 import { SEALING } from '../../../lib/branchList.ts';
-import { type Fault, Problem } from '../../../lib/base/problem.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { Contention, mayBeApplied } from '../../../lib/table/retry.ts';
 import {
@@ -104,11 +104,11 @@ describe('a write that meets another writer', () => {
     const body = { mid, master_merchant_id: unique('MM'), terminals: [{ terminal_id: unique('T') }] };
     const { sent } = failing(1, () => cancelled('None', 'None', 'None', 'TransactionConflict'));
 
-    const { answer, changed } = await storedBy(() => call('createBranch', { key: world.provider.key, body }));
+    const { response, changed } = await storedBy(() => call('createBranch', { key: world.provider.key, body }));
 
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     expect(sent()).toBe(2);
-    const { created_at, existing_master_merchant, terminals } = answer.body.data;
+    const { created_at, existing_master_merchant, terminals } = response.body.data;
     expect(Object.keys(changed).sort()).toEqual([
       `ACQUIRER#${world.provider.id} BRANCH_LIST#${created_at}#${mid}`,
       `BRANCH#${mid} BRANCH`,
@@ -137,10 +137,10 @@ describe('a write that meets another writer', () => {
       hurry();
       const lines = captureLog();
 
-      const { answer, changed } = await storedBy(() => call(operation, { key: world.provider.key, ...request }));
+      const { response, changed } = await storedBy(() => call(operation, { key: world.provider.key, ...request }));
 
-      expectProblem(answer, 'server_error', SERVICE_BUSY);
-      expect(answer.headers['retry-after']).toBe('1');
+      expectProblem(response, 'server_error', SERVICE_BUSY);
+      expect(response.headers['retry-after']).toBe('1');
       expect(changed).toEqual({});
       expect(sent()).toBeGreaterThan(1);
       expect(lines()).toHaveLength(1);
@@ -207,9 +207,11 @@ describe('a write that a busy table cancels', () => {
     const { mid } = await newBranch(world.provider);
     const { sent, tokens } = failing(Number.POSITIVE_INFINITY, () => cancelled('ThrottlingError', 'None'));
     const lines = captureLog();
-    const { answer, changed } = await storedBy(() => call('archiveBranch', { key: world.provider.key, path: { mid } }));
-    expectProblem(answer, 'server_error', SERVICE_BUSY);
-    expect(answer.headers['retry-after']).toBe('1');
+    const { response, changed } = await storedBy(() =>
+      call('archiveBranch', { key: world.provider.key, path: { mid } }),
+    );
+    expectProblem(response, 'server_error', SERVICE_BUSY);
+    expect(response.headers['retry-after']).toBe('1');
     expect(changed).toEqual({});
     expect([sent(), tokens()]).toEqual([7, 1]);
     expect(lines()).toHaveLength(1);
@@ -287,12 +289,12 @@ describe('a transaction that is cancelled for what is in it', () => {
       const { sent } = failing(Number.POSITIVE_INFINITY, () => cancelled(code, 'None'));
       const lines = captureLog();
 
-      const { answer, changed } = await storedBy(() =>
+      const { response, changed } = await storedBy(() =>
         call('archiveBranch', { key: world.provider.key, path: { mid } }),
       );
 
-      expectProblem(answer, 'server_error', SERVICE_FAILED);
-      expect(answer.headers['retry-after']).toBeUndefined();
+      expectProblem(response, 'server_error', SERVICE_FAILED);
+      expect(response.headers['retry-after']).toBeUndefined();
       expect(changed).toEqual({});
       expect(sent()).toBe(1);
       expect(lines()).toHaveLength(1);
@@ -313,7 +315,7 @@ describe('a transaction that is cancelled for what is in it', () => {
 });
 
 describe('the refusals of a transaction', () => {
-  const fault = (pointer: string): Fault => ({ pointer, code: 'taken', detail: 'Taken.' });
+  const fault = (pointer: string): FieldError => ({ pointer, code: 'taken', detail: 'Taken.' });
   const refusing = (...refusals: Refusal[]) => refusals.map((refusal) => check(newKey(), exists(refusal)));
   const problem = new Problem('branch_archived', 'Archived.');
 
@@ -327,10 +329,10 @@ describe('the refusals of a transaction', () => {
       { terminal_id: unique('T'), serial_no: unique('S') },
       { terminal_id: unique('T'), serial_no: taken.serial_no },
     ];
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       call('createTerminals', { key, path: { id: mid }, body: { terminals } }),
     );
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/terminals/1/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
       ['/terminals/3/serial_no', 'taken', 'Another terminal has this serial_no.'],
     ]);
@@ -344,13 +346,13 @@ describe('the refusals of a transaction', () => {
       terminals: [{ terminal_id: unique('T') }],
     });
     const { terminal_id } = terminals[0];
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       call('createBranch', {
         key,
         body: { mid, master_merchant_id, master_merchant_name: 'Southern Bakery', terminals: [{ terminal_id }] },
       }),
     );
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/mid', 'taken', 'Another branch has this MID.'],
       [
         '/master_merchant_name',

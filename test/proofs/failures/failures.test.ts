@@ -6,9 +6,9 @@ import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import type { Branch } from '../../../lib/branch.ts';
 import { getItem, TABLE, table } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
-import { type Answer, expectProblem, type Operation } from '../../support/api.ts';
+import { type ApiResponse, expectProblem, type Operation } from '../../support/api.ts';
 import { INVALID_KEY, SERVICE_BUSY } from '../../support/constants.ts';
-import { expectSound } from '../../support/invariants.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
 import { type Caller, unique } from '../../support/world.ts';
 import { ALL, copyOf, newMember, type Prepared, prepareAll, type Stored, storedByTag, WRITES } from './operations.ts';
 import { type Service, startService } from './remote.ts';
@@ -41,7 +41,7 @@ import { type Plan, type Sent, TARGETS, type Target } from './wire.ts';
 /** What was answered and is stored, in terms that are the same for all callers. */
 interface Alike {
   items: Stored[];
-  answer?: Answer;
+  response?: ApiResponse;
 }
 
 /** A request of an operation, and what came of it. */
@@ -58,13 +58,13 @@ interface Cell extends Outcome {
 interface Sealed extends Outcome {
   prepared: Prepared;
   result: Alike;
-  list: Answer;
+  list: ApiResponse;
 }
 
 /** Our write with another one in between, and the two with one just after the other. */
 interface Both {
   atOnce: Outcome & { prepared: Prepared; result: Alike };
-  oneByOne: { answer: Answer | undefined; prepared: Prepared; result: Alike };
+  oneByOne: { response: ApiResponse | undefined; prepared: Prepared; result: Alike };
 }
 
 const CELLS = [...LASTING, ...PASSING].flatMap((row) => row.operations.map((operation) => ({ row, operation })));
@@ -89,10 +89,10 @@ const ROUND: Partial<Record<Operation, Target>> = {
   getTerminalHistory: 'index',
   memberCheck: 'batch',
 };
-function targetOf({ target, faults, waits, lasts }: Row, operation: Operation): Target {
+function targetOf({ target, failures, waits, lasts }: Row, operation: Operation): Target {
   if (target !== 'last') return target;
   if (WRITES.includes(operation)) return 'write';
-  return (waits && !lasts && faults.length === 1 && ROUND[operation]) || 'reads';
+  return (waits && !lasts && failures.length === 1 && ROUND[operation]) || 'reads';
 }
 /** A caller that is prepared for an operation and has called nothing yet. */
 const next = (operation: Operation) => prepared.get(operation)?.pop() as Prepared;
@@ -112,13 +112,13 @@ const VARYING = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}(?:-[\da-f]{4}
  * What is stored and answered, under one caller's names, and with times and ids numbered as they come: equal for two
  * callers with whom the same happened, and different where, say, another time is answered than is stored.
  */
-function alike({ caller }: Prepared, items: Stored[] = [], answer?: Answer): Alike {
+function alike({ caller }: Prepared, items: Stored[] = [], response?: ApiResponse): Alike {
   const shapeOf = (item: Stored) => JSON.stringify(item).replace(VARYING, '');
   const copies = items
     .filter(({ key }) => !key.startsWith('IDEMPOTENCY_KEY#'))
     .map((item) => copyOf(item, caller, ANYBODY))
     .sort((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : 1));
-  const all = { items: copies, ...(answer && { answer: copyOf(answer, caller, ANYBODY) }) };
+  const all = { items: copies, ...(response && { response: copyOf(response, caller, ANYBODY) }) };
   const text = JSON.stringify(all, timeOf);
   const seen: string[] = [];
   const number = (each: string) => {
@@ -135,7 +135,7 @@ async function run(operation: Operation, row?: Row): Promise<Cell> {
   if (row) {
     const target = targetOf(row, operation);
     const slowMs = row.lasts && endsByTime(row, target) ? SLOW_MS : 0;
-    call.plan = { target, faults: row.faults, forever: row.lasts === true, slowMs };
+    call.plan = { target, failures: row.failures, forever: row.lasts === true, slowMs };
   }
   if (row?.keyIsKnown)
     await service.call({ name: `${call.name}, before`, operation: 'unknownRoute', request: { key: to.caller.key } });
@@ -147,30 +147,30 @@ async function run(operation: Operation, row?: Row): Promise<Cell> {
   };
 }
 
-async function runPair({ ours, other }: Pair, { fault, first }: Order): Promise<void> {
+async function runPair({ ours, other }: Pair, { failure, first }: Order): Promise<void> {
   const [atOnce, oneByOne] = [next(ours), next(ours)];
-  const name = `${ours}, ${fault}`;
-  const plan: Plan = { target: 'write', faults: [fault] };
+  const name = `${ours}, ${failure}`;
+  const plan: Plan = { target: 'write', failures: [failure] };
   const meanwhile = other(atOnce);
   const outcome = await service.call({ name, operation: ours, request: atOnce.request, plan, meanwhile });
 
   const our = { name: `${name}: ours`, operation: ours, request: oneByOne.request };
   const their = { name: `${name}: theirs`, ...other(oneByOne) };
-  let answer: Answer | undefined;
+  let response: ApiResponse | undefined;
   for (const call of first === 'we' ? [our, their] : [their, our]) {
     const outcome = await service.call(call);
-    if (call === our) answer = outcome.answer;
+    if (call === our) response = outcome.response;
   }
 
-  pairs.set(ours + fault, {
+  pairs.set(ours + failure, {
     atOnce: { ...outcome, prepared: atOnce, result: { items: [] } },
-    oneByOne: { answer, prepared: oneByOne, result: { items: [] } },
+    oneByOne: { response, prepared: oneByOne, result: { items: [] } },
   });
 }
 
-async function runSeal({ title, target, faults }: Mishap): Promise<void> {
+async function runSeal({ title, target, failures }: Mishap): Promise<void> {
   const { request, ...to } = next('createBranch');
-  const plan: Plan = { target, faults, forever: faults.length > 0 };
+  const plan: Plan = { target, failures, forever: failures.length > 0 };
   const call: Call = { name: `a create that seals, when ${title}`, operation: 'createBranch', request, plan };
   const outcome = await service.call({ ...call, seals: true });
   const list = await listOf(to.caller, title);
@@ -178,8 +178,8 @@ async function runSeal({ title, target, faults }: Mishap): Promise<void> {
 }
 
 /** An acquirer's list of branches. */
-const listOf = async ({ key }: Caller, when: string): Promise<Answer> =>
-  (await service.call({ name: `the list, when ${when}`, operation: 'listBranches', request: { key } })).answer;
+const listOf = async ({ key }: Caller, when: string): Promise<ApiResponse> =>
+  (await service.call({ name: `the list, when ${when}`, operation: 'listBranches', request: { key } })).response;
 
 /** Does something with each of a list, so many at a time. */
 async function atMost<T>(count: number, list: T[], work: (each: T) => Promise<unknown>): Promise<void> {
@@ -233,7 +233,7 @@ beforeAll(async () => {
   const after = await storedByTag(everybody);
   const both = [...pairs.values()].flatMap(({ atOnce, oneByOne }) => [atOnce, oneByOne]);
   for (const cell of [...plain.values(), ...cells.values(), ...both, ...seals.values()])
-    cell.result = alike(cell.prepared, after.get(cell.prepared.tag), cell.answer);
+    cell.result = alike(cell.prepared, after.get(cell.prepared.tag), cell.response);
   for (const [operation, of] of untouched) plainOf(operation).untouched = alike(of, after.get(of.tag)).items;
 
   const lasting = CELLS.filter(({ row }) => row.lasts);
@@ -245,7 +245,7 @@ beforeAll(async () => {
   const then = await storedByTag(everybody);
   for (const [name, cell] of cells) {
     cell.sentInAll = await service.sent(name);
-    if (cell.repeated) cell.repeated.result = alike(cell.prepared, then.get(cell.prepared.tag), cell.repeated.answer);
+    if (cell.repeated) cell.repeated.result = alike(cell.prepared, then.get(cell.prepared.tag), cell.repeated.response);
   }
 }, 180_000);
 
@@ -294,7 +294,7 @@ describe('Without a fault,', () => {
     const { result, untouched } = plainOf(operation);
     const bodiesIn = (items: Stored[]) =>
       items.filter(({ key }) => key.startsWith('EVENTS#')).map(({ attributes }) => JSON.parse(`${attributes['body']}`));
-    const { headers, body } = result.answer as Answer;
+    const { headers, body } = result.response as ApiResponse;
     const events = bodiesIn(result.items);
     expect(events).toHaveLength(bodiesIn(untouched).length + 1);
     const own = events.filter(({ request_id }) => request_id === headers['x-request-id']);
@@ -304,8 +304,8 @@ describe('Without a fault,', () => {
   test.each(ALL)(
     '%s looks at the API key first, writes once if it writes, and looks at an index only to list',
     (operation) => {
-      const { answer, sent, result, untouched } = plainOf(operation);
-      expect(answer.status).toBe(STATUSES[operation] ?? 200);
+      const { response, sent, result, untouched } = plainOf(operation);
+      expect(response.status).toBe(STATUSES[operation] ?? 200);
       expect(sent.map(({ isKey }) => isKey)).toEqual([true, ...Array(sent.length - 1).fill(false)]);
       expect(tokensOf(sent)).toBe(WRITES.includes(operation) ? 'A' : '');
       expect(sent.flatMap(({ index }) => index ?? [])).toEqual(INDEXES[operation] ?? []);
@@ -324,13 +324,13 @@ describe.each(PASSING)('When $title,', (row) => {
     const { before, hit } = splitAt(row, operation);
     const target = targetOf(row, operation);
     const hits = target === 'batch' ? hit : sent.filter(TARGETS[target]);
-    return [...sent, ...row.faults.flatMap((_, at) => (begins(at) ? [...withoutKey(before), ...hit] : hits))];
+    return [...sent, ...row.failures.flatMap((_, at) => (begins(at) ? [...withoutKey(before), ...hit] : hits))];
   }
 
   /** A new token whenever the operation begins again, else the same. */
   function tokensUnder(writes: number): string {
     let letter = 65;
-    const others = row.faults.slice(0, writes - 1).map((_, at) => (begins(at) ? ++letter : letter));
+    const others = row.failures.slice(0, writes - 1).map((_, at) => (begins(at) ? ++letter : letter));
     return writes > 0 ? String.fromCharCode(65, ...others) : '';
   }
 
@@ -351,15 +351,15 @@ describe.each(LASTING)('When $title,', (row) => {
   const ends = applied ? 'although what it writes is stored once' : 'and stores nothing';
 
   test.each(row.operations)(`%s asks for a repetition, ${ends}; the repetition is answered rightly`, (operation) => {
-    const { answer, result, sent, sentInAll, repeated } = cellOf(row, operation);
+    const { response, result, sent, sentInAll, repeated } = cellOf(row, operation);
     const reference = plainOf(operation);
 
-    expectProblem(answer, 'server_error', SERVICE_BUSY);
-    expect(answer.headers).toEqual({
+    expectProblem(response, 'server_error', SERVICE_BUSY);
+    expect(response.headers).toEqual({
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       'retry-after': expect.stringMatching(/^[1-5]$/),
-      'x-request-id': answer.body.request_id,
+      'x-request-id': response.body.request_id,
     });
     expect(result.items).toEqual(applied ? reference.result.items : reference.untouched);
 
@@ -379,19 +379,19 @@ describe.each(LASTING)('When $title,', (row) => {
 
     const told = applied && !idempotencyKey ? DONE_BEFORE[operation] : undefined;
     if (told) {
-      expect([repeated?.answer.status, repeated?.answer.body.code]).toEqual([told.status, told.code]);
+      expect([repeated?.response.status, repeated?.response.body.code]).toEqual([told.status, told.code]);
       expect(repeated?.result.items).toEqual(reference.result.items);
       // A read shows what refuses it, and all of it.
       if (told.code) expect(tokensOf(repeated?.sent ?? [])).toBe('');
       if (told.taken)
-        expect(repeated?.answer.body.errors).toEqual(
+        expect(repeated?.response.body.errors).toEqual(
           told.taken.map((pointer) => ({ pointer, code: 'taken', detail: expect.any(String) })),
         );
     } else {
-      const { items, answer: done } = reference.result;
+      const { items, response: done } = reference.result;
       // The event has the id of the first request.
       const replayed = idempotencyKey && { 'idempotent-replayed': 'true', 'x-request-id': expect.any(String) };
-      expect(repeated?.result).toEqual({ items, answer: { ...done, headers: { ...done?.headers, ...replayed } } });
+      expect(repeated?.result).toEqual({ items, response: { ...done, headers: { ...done?.headers, ...replayed } } });
     }
   });
 });
@@ -399,7 +399,7 @@ describe.each(LASTING)('When $title,', (row) => {
 describe('When everything is throttled for ever,', () => {
   const MOST = 8;
   const rows = LASTING.filter(
-    ({ target, faults, keyIsKnown }) => faults === THROTTLES && (target === 'all' || keyIsKnown),
+    ({ target, failures, keyIsKnown }) => failures === THROTTLES && (target === 'all' || keyIsKnown),
   );
 
   test.each(ALL)('%s sends the table eight requests at most', (operation) => {
@@ -414,9 +414,9 @@ describe('When everything is throttled for ever,', () => {
     const { request } = next('createBranch');
     const name = 'a create that looks after a list, when everything is throttled';
     await service.call({ name: `${name}, before`, operation: 'unknownRoute', request: { key: request.key } });
-    const plan: Plan = { target: 'all', faults: THROTTLES, forever: true };
-    const { answer, sent } = await service.call({ name, operation: 'createBranch', request, plan, seals: true });
-    expectProblem(answer, 'server_error', SERVICE_BUSY);
+    const plan: Plan = { target: 'all', failures: THROTTLES, forever: true };
+    const { response, sent } = await service.call({ name, operation: 'createBranch', request, plan, seals: true });
+    expectProblem(response, 'server_error', SERVICE_BUSY);
     expect([...new Set(named(sent))]).toEqual(['BatchGetItem ', 'Query ']);
     expect(sent.length).toBeLessThanOrEqual(MOST);
     expect(await service.sent(name)).toEqual(sent);
@@ -424,30 +424,30 @@ describe('When everything is throttled for ever,', () => {
 });
 
 test('A text that cannot be an API key is refused without the table, whatever is wrong with that', async () => {
-  const plan: Plan = { target: 'all', faults: ['cut off'], forever: true };
+  const plan: Plan = { target: 'all', failures: ['cut off'], forever: true };
   const request = { key: 'apk_junk' };
-  const { answer, sent } = await service.call({ name: 'junk', operation: 'listBranches', request, plan });
-  expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+  const { response, sent } = await service.call({ name: 'junk', operation: 'listBranches', request, plan });
+  expectProblem(response, 'invalid_api_key', INVALID_KEY);
   expect(sent).toEqual([]);
 });
 
 describe.each(PAIRS)('When somebody else $theirs between a write and its repetition,', ({ ours, apart }) => {
-  test.each(ORDERS)(`${ours}, $fault, ends as if $first had come first`, ({ fault, first }) => {
-    const { atOnce, oneByOne } = pairs.get(ours + fault) as Both;
+  test.each(ORDERS)(`${ours}, $fault, ends as if $first had come first`, ({ failure, first }) => {
+    const { atOnce, oneByOne } = pairs.get(ours + failure) as Both;
     expect(atOnce.result).toEqual(oneByOne.result);
     // What came first is known by its token. What came second is decided again, and then written if it still can be;
     // unless the two have nothing in common.
     const isDecidedAgain = first === 'they' && !apart;
-    expect(tokensOf(atOnce.sent)).toBe(isDecidedAgain && atOnce.answer.status < 300 ? 'AAB' : 'AA');
+    expect(tokensOf(atOnce.sent)).toBe(isDecidedAgain && atOnce.response.status < 300 ? 'AAB' : 'AA');
   });
 });
 
 describe.each(MISHAPS_OF_A_SEAL)('When $title while a create seals a list,', ({ title, target, applied }) => {
   test('createBranch is answered as ever, and the list is right', async () => {
-    const { answer, result, sent, list, prepared } = seals.get(title) as Sealed;
+    const { response, result, sent, list, prepared } = seals.get(title) as Sealed;
     const reference = plainOf('createBranch');
-    expect(answer.status).toBe(201);
-    expect(alike(prepared, [], answer)).toEqual(alike(reference.prepared, [], reference.answer));
+    expect(response.status).toBe(201);
+    expect(alike(prepared, [], response)).toEqual(alike(reference.prepared, [], reference.response));
     if (!applied) expect(result.items).toEqual(reference.result.items);
 
     const isHit = TARGETS[target];
@@ -474,14 +474,14 @@ describe('When an index lags behind', () => {
     const page = { key: request.key, ...(list === 'listTerminals' && { path: { id: `A${tag}` } }) };
     const get = async (name: string, plan?: Plan) => {
       const call = { name: `${name} ${write}`, operation: list, request: page, ...(plan && { plan }) };
-      return (await service.call(call)).answer;
+      return (await service.call(call)).response;
     };
 
     const before = await get('before');
     await service.call({ name: `then ${write}`, operation: write, request });
     const stale = await get('soon after', {
       target: 'index',
-      faults: ['answered as before'],
+      failures: ['answered as before'],
       since: `before ${write}`,
     });
     const fresh = await get('after');
@@ -494,7 +494,7 @@ describe('When an index lags behind', () => {
 });
 
 test('Whatever went wrong, the table is sound', async () => {
-  await expectSound();
+  await expectNoViolations();
 });
 
 describe('The table that all this is shown on', () => {
@@ -523,8 +523,8 @@ function asTable(): string {
     if (!WRITES.includes(operation)) return is(untouched) ? '' : ', CHANGED';
     return is(result.items) ? ', once' : is(untouched) ? ', nothing' : ', PARTLY';
   };
-  const told = (operation: Operation, { answer, sent, result, repeated }: Cell) =>
-    `${answer.status}, ${sent.length}${storedAs(operation, result)}${repeated ? ` → ${repeated.answer.status}` : ''}`;
+  const told = (operation: Operation, { response, sent, result, repeated }: Cell) =>
+    `${response.status}, ${sent.length}${storedAs(operation, result)}${repeated ? ` → ${repeated.response.status}` : ''}`;
   const line = (columns: string[]) => `| ${columns.join(' | ')} |`;
   const cell = (row: Row) => (operation: Operation) =>
     row.operations.includes(operation) ? told(operation, cellOf(row, operation)) : '';

@@ -10,29 +10,34 @@ export interface TableRequest {
     TransactItems?: { Update?: { Key: { sk: { S: string } } } }[];
   };
   /** Has the table do it, and returns its answer. */
-  forward: () => Promise<Answer>;
+  forward: () => Promise<ApiResponse>;
   /** Keeps this copy of the request on its way until its sender is done. */
   hold: () => void;
   /** What somebody else does in between. */
   meanwhile: () => Promise<unknown>;
   /** What the same index answered before. */
-  before: () => Answer;
+  before: () => ApiResponse;
 }
 
-export interface Answer {
+export interface ApiResponse {
   statusCode: number;
   headers: { 'content-type': string; 'content-length': string; connection?: string };
   body: string;
 }
 
 /** What comes back: an answer, or the end of the connection. */
-export type Reply = Answer | 'close' | 'reset';
+export type Reply = ApiResponse | 'close' | 'reset';
 
 /** Longer than anybody waits for an answer (see lib/sdk.ts). */
 const TOO_LATE_MS = 2_500;
 
 /** An answer; one whose `length` is more than its body's never ends. */
-export const reply = (statusCode: number, type: string, body: string, length = Buffer.byteLength(body)): Answer => ({
+export const reply = (
+  statusCode: number,
+  type: string,
+  body: string,
+  length = Buffer.byteLength(body),
+): ApiResponse => ({
   statusCode,
   headers: { 'content-type': type, 'content-length': String(length) },
   body,
@@ -64,30 +69,30 @@ const afterwards = async (done: Promise<unknown>, reply: Reply): Promise<Reply> 
 };
 
 /** The first half of what the table answers, which says that it is whole, or that there is more to come. */
-async function half(forward: () => Promise<Answer>, saysWhole: boolean): Promise<Answer> {
+async function half(forward: () => Promise<ApiResponse>, saysWhole: boolean): Promise<ApiResponse> {
   const { statusCode, headers, body } = await forward();
   const part = body.slice(0, body.length / 2);
   return reply(statusCode, headers['content-type'], part, Buffer.byteLength(saysWhole ? part : body));
 }
 
-async function cutWithin(forward: () => Promise<Answer>): Promise<Answer> {
-  const answer = await half(forward, false);
-  return { ...answer, headers: { ...answer.headers, connection: 'close' } };
+async function cutWithin(forward: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const response = await half(forward, false);
+  return { ...response, headers: { ...response.headers, connection: 'close' } };
 }
 
-async function tooLate(forward: () => Promise<Answer>): Promise<Answer> {
-  const answer = await forward();
+async function tooLate(forward: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  const response = await forward();
   await sleep(TOO_LATE_MS);
-  return answer;
+  return response;
 }
 
-export type Fault = (request: TableRequest) => Reply | Promise<Reply>;
+export type Failure = (request: TableRequest) => Reply | Promise<Reply>;
 
 /**
  * What can go wrong with one request, by its name. "Lost" is what happens after the table has done what it was asked to,
  * "cut off" what happens before.
  */
-export const FAULTS = {
+export const FAILURES = {
   throttled: () => error(400, 'com.amazon.coral.availability#ThrottlingException', 'Rate exceeded'),
   'over its throughput': () => error(400, `${OWN}#ProvisionedThroughputExceededException`),
   'over its request limit': () => error(400, `${OWN}#RequestLimitExceeded`),
@@ -122,6 +127,6 @@ export const FAULTS = {
   },
   'cut off, while somebody else writes': ({ meanwhile }) => afterwards(meanwhile(), 'close'),
   'lost, while somebody else writes': ({ forward, meanwhile }) => afterwards(forward().then(meanwhile), 'close'),
-} satisfies Record<string, Fault>;
+} satisfies Record<string, Failure>;
 
-export type FaultName = keyof typeof FAULTS;
+export type FailureName = keyof typeof FAILURES;

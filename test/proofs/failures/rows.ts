@@ -1,5 +1,5 @@
 import type { Operation, Request } from '../../support/api.ts';
-import type { FaultName } from './failures.ts';
+import type { FailureName } from './failures.ts';
 import { ALL, BATCH_READS, type Prepared, READS, WRITES } from './operations.ts';
 import type { Target } from './wire.ts';
 
@@ -14,7 +14,7 @@ export interface Row {
    */
   target: Target | 'last';
   /** A fault for each time that one request is sent; where it lasts, the last one for ever. */
-  faults: FaultName[];
+  failures: FailureName[];
   /** What is done again after each of the faults: the very same request (else), or the operation from its reads. */
   again?: ('request' | 'operation')[];
   /** The requests have this header `Idempotency-Key`. */
@@ -32,10 +32,10 @@ export interface Row {
 const EACH = [...READS, ...WRITES];
 /** The retry quota of a process is not enough for five requests in a row that each fail three times. */
 const FEW_REQUESTS = ALL.filter((operation) => operation !== 'getTerminalHistory');
-export const THROTTLES: FaultName[] = ['throttled', 'over its throughput', 'over its request limit'];
-const BUSY: FaultName[] = ['cancelled as throttled', 'cancelled as over its throughput'];
-const CANCELS: FaultName[] = ['in conflict', ...BUSY];
-const MISHAPS: FaultName[] = [
+export const THROTTLES: FailureName[] = ['throttled', 'over its throughput', 'over its request limit'];
+const BUSY: FailureName[] = ['cancelled as throttled', 'cancelled as over its throughput'];
+const CANCELS: FailureName[] = ['in conflict', ...BUSY];
+const MISHAPS: FailureName[] = [
   ...THROTTLES,
   'cut off',
   'failed inside',
@@ -50,60 +50,60 @@ export const PASSING: Row[] = [
     title: 'no answer comes, and the table got nothing',
     operations: EACH,
     target: 'last',
-    faults: ['without an answer'],
+    failures: ['without an answer'],
     waits: true,
   },
-  { title: 'an answer comes too late', operations: EACH, target: 'last', faults: ['answered too late'], waits: true },
+  { title: 'an answer comes too late', operations: EACH, target: 'last', failures: ['answered too late'], waits: true },
   {
     title: 'an answer stops half-way',
     operations: EACH,
     target: 'last',
-    faults: ['answered in half, without an end'],
+    failures: ['answered in half, without an end'],
     waits: true,
   },
   {
     title: 'a copy of the transaction arrives long after a later one was applied',
     operations: WRITES,
     target: 'write',
-    faults: ['overtaken'],
+    failures: ['overtaken'],
     waits: true,
   },
-  { title: 'each request is throttled three times', operations: FEW_REQUESTS, target: 'all', faults: THROTTLES },
+  { title: 'each request is throttled three times', operations: FEW_REQUESTS, target: 'all', failures: THROTTLES },
   {
     title: 'the table fails at each request twice',
     operations: ALL,
     target: 'all',
-    faults: ['failed inside', 'unavailable'],
+    failures: ['failed inside', 'unavailable'],
   },
   {
     title: 'each connection is cut twice before the table gets the request',
     operations: ALL,
     target: 'all',
-    faults: ['cut off', 'cut off by a reset'],
+    failures: ['cut off', 'cut off by a reset'],
   },
   {
     title: 'each connection is cut twice after the table did what it was asked to',
     operations: ALL,
     target: 'all',
-    faults: ['lost', 'lost within the answer'],
+    failures: ['lost', 'lost within the answer'],
   },
   {
     title: 'each request is answered by something else than the table, or in half',
     operations: FEW_REQUESTS,
     target: 'all',
-    faults: ['answered by a gateway', 'answered by a page', 'answered in half'],
+    failures: ['answered by a gateway', 'answered by a page', 'answered in half'],
   },
   {
     title: 'the first batch leaves keys unprocessed twice',
     operations: BATCH_READS,
     target: 'batch',
-    faults: ['left unprocessed', 'left unprocessed'],
+    failures: ['left unprocessed', 'left unprocessed'],
   },
   {
     title: 'another writer cancels the transaction twice, and then a busy table twice',
     operations: WRITES,
     target: 'write',
-    faults: ['in conflict', 'in conflict', ...BUSY],
+    failures: ['in conflict', 'in conflict', ...BUSY],
     again: ['operation', 'operation', 'request', 'request'],
   },
   {
@@ -111,72 +111,77 @@ export const PASSING: Row[] = [
       'the answer is lost, and then the table throttles more often than what is known not to be applied is retried',
     operations: WRITES,
     target: 'write',
-    faults: ['lost', ...THROTTLES, ...BUSY, ...THROTTLES],
+    failures: ['lost', ...THROTTLES, ...BUSY, ...THROTTLES],
     waits: true,
   },
   {
     title: 'the answer is lost, and then the transaction is still in progress',
     operations: WRITES,
     target: 'write',
-    faults: ['lost', 'in progress'],
+    failures: ['lost', 'in progress'],
   },
   {
     title: 'the answer is lost, and then another writer or a busy table is in the way',
     operations: WRITES,
     target: 'write',
-    faults: ['lost', ...CANCELS],
+    failures: ['lost', ...CANCELS],
   },
   {
     title: 'another writer is in the way, and then the answer is lost',
     operations: WRITES,
     target: 'write',
-    faults: ['in conflict', 'lost'],
+    failures: ['in conflict', 'lost'],
     again: ['operation', 'request'],
   },
 ];
 
 /** Faults that last. */
 export const LASTING: Row[] = [
-  { title: 'the look at the API key always fails', operations: ALL, target: 'key', faults: MISHAPS },
-  { title: 'the look at the API key is never answered', operations: ALL, target: 'key', faults: ['without an answer'] },
-  { title: 'the reads before a write always fail', operations: WRITES, target: 'reads', faults: MISHAPS },
+  { title: 'the look at the API key always fails', operations: ALL, target: 'key', failures: MISHAPS },
+  {
+    title: 'the look at the API key is never answered',
+    operations: ALL,
+    target: 'key',
+    failures: ['without an answer'],
+  },
+  { title: 'the reads before a write always fail', operations: WRITES, target: 'reads', failures: MISHAPS },
   {
     title: 'the first batch always leaves keys unprocessed',
     operations: BATCH_READS,
     target: 'batch',
-    faults: ['left unprocessed'],
+    failures: ['left unprocessed'],
   },
-  { title: 'everything is throttled for ever', operations: ALL, target: 'all', faults: THROTTLES },
+  { title: 'everything is throttled for ever', operations: ALL, target: 'all', failures: THROTTLES },
   {
     title: 'everything is throttled for ever and the API key is known',
     operations: EACH,
     target: 'reads',
-    faults: THROTTLES,
+    failures: THROTTLES,
     keyIsKnown: true,
   },
-  { title: 'the table throttles for ever', operations: EACH, target: 'last', faults: THROTTLES },
-  { title: 'a busy table always cancels the transaction', operations: WRITES, target: 'write', faults: BUSY },
-  { title: 'the table is out of reach for ever', operations: EACH, target: 'last', faults: ['cut off'] },
-  { title: 'the table never answers', operations: EACH, target: 'last', faults: ['without an answer'] },
+  { title: 'the table throttles for ever', operations: EACH, target: 'last', failures: THROTTLES },
+  { title: 'a busy table always cancels the transaction', operations: WRITES, target: 'write', failures: BUSY },
+  { title: 'the table is out of reach for ever', operations: EACH, target: 'last', failures: ['cut off'] },
+  { title: 'the table never answers', operations: EACH, target: 'last', failures: ['without an answer'] },
   {
     title: 'another writer is always in the way',
     operations: WRITES,
     target: 'write',
-    faults: ['in conflict'],
+    failures: ['in conflict'],
     again: ['operation'],
   },
   {
     title: 'the answer is lost, and then the table is out of reach for ever',
     operations: WRITES,
     target: 'write',
-    faults: ['lost', 'cut off'],
+    failures: ['lost', 'cut off'],
     applied: true,
   },
   {
     title: 'the answer to a request with an Idempotency-Key is lost, and then the table is out of reach for ever',
     operations: ['createBranch', 'createTerminals', 'reassignTerminal'],
     target: 'write',
-    faults: ['lost', 'cut off'],
+    failures: ['lost', 'cut off'],
     applied: true,
     idempotencyKey: 'attempt-1',
   },
@@ -184,46 +189,46 @@ export const LASTING: Row[] = [
     title: 'the answer is lost, and then another writer is always in the way',
     operations: WRITES,
     target: 'write',
-    faults: ['lost', 'in conflict'],
+    failures: ['lost', 'in conflict'],
     applied: true,
   },
   {
     title: 'the answer comes too late, and then none',
     operations: EACH,
     target: 'last',
-    faults: ['answered too late', 'without an answer'],
+    failures: ['answered too late', 'without an answer'],
     applied: true,
   },
   {
     title: 'an answer stops half-way, and then none comes',
     operations: EACH,
     target: 'last',
-    faults: ['answered in half, without an end', 'without an answer'],
+    failures: ['answered in half, without an end', 'without an answer'],
     applied: true,
   },
   {
     title: 'something else answers in place of the table for ever',
     operations: EACH,
     target: 'last',
-    faults: ['answered in half', 'answered by a page', 'answered by a gateway'],
+    failures: ['answered in half', 'answered by a page', 'answered by a gateway'],
     applied: true,
   },
 ].map((row) => ({ ...row, lasts: true }) as Row);
 
 /** Faults after which a write is known not to be applied, and those that take as long as an answer is waited for. */
-const REFUSALS: FaultName[] = [...THROTTLES, ...CANCELS, 'left unprocessed'];
-const WAITS: FaultName[] = ['without an answer', 'answered too late', 'answered in half, without an end'];
+const REFUSALS: FailureName[] = [...THROTTLES, ...CANCELS, 'left unprocessed'];
+const WAITS: FailureName[] = ['without an answer', 'answered too late', 'answered in half, without an end'];
 
 /** Whether time ends the retries of what a fault hits, and not their number: they are made slow, as that shows the same. */
-export const endsByTime = ({ faults, again }: Row, target: Target): boolean =>
-  again !== undefined || (target === 'write' && faults.some((fault) => !REFUSALS.includes(fault)));
+export const endsByTime = ({ failures, again }: Row, target: Target): boolean =>
+  again !== undefined || (target === 'write' && failures.some((failure) => !REFUSALS.includes(failure)));
 
 /** By how many milliseconds each of these is slowed down. */
 export const SLOW_MS = 1_000;
 
 /** Whether a fault makes requests mostly wait. */
 export const justWaits = (row: Row, target: Target): boolean =>
-  row.lasts ? endsByTime(row, target) || row.faults.some((fault) => WAITS.includes(fault)) : row.waits === true;
+  row.lasts ? endsByTime(row, target) || row.failures.some((failure) => WAITS.includes(failure)) : row.waits === true;
 
 /** How often a lasting fault is met at least and at most, when so many requests that it hits are sent at once. */
 export function boundsOf(row: Row, target: Target, atOnce: number): [least: number, most: number] {
@@ -232,7 +237,7 @@ export function boundsOf(row: Row, target: Target, atOnce: number): [least: numb
   if (row.again) return [2, 6];
   if (endsByTime(row, target)) return [4, 10];
   // Fewer than these only where a machine is so busy that 3 s are over before: the third try, and six retries in a row.
-  if (row.faults.some((fault) => WAITS.includes(fault))) return [atOnce, 3 * atOnce];
+  if (row.failures.some((failure) => WAITS.includes(failure))) return [atOnce, 3 * atOnce];
   return [atOnce + 2, atOnce + 6];
 }
 
@@ -276,9 +281,9 @@ export const PAIRS: Pair[] = [
 ];
 /** What happens to the first copy of our write, and in which order the two then take effect. */
 export const ORDERS = [
-  { fault: 'cut off, while somebody else writes', first: 'they' },
-  { fault: 'overtaken, while somebody else writes', first: 'they' },
-  { fault: 'lost, while somebody else writes', first: 'we' },
+  { failure: 'cut off, while somebody else writes', first: 'they' },
+  { failure: 'overtaken, while somebody else writes', first: 'they' },
+  { failure: 'lost, while somebody else writes', first: 'we' },
 ] as const;
 export type Order = (typeof ORDERS)[number];
 
@@ -319,20 +324,20 @@ export interface Mishap {
   /** Completes "When …". */
   title: string;
   target: 'look' | 'seal';
-  faults: FaultName[];
+  failures: FailureName[];
   /** The seal is applied all the same. */
   applied?: true;
 }
 export const MISHAPS_OF_A_SEAL: Mishap[] = [
-  { title: 'nothing goes wrong', target: 'seal', faults: [], applied: true },
-  { title: 'the look at the list is throttled', target: 'look', faults: THROTTLES },
-  { title: 'the look at the list is cut off', target: 'look', faults: ['cut off'] },
-  { title: 'the look at the list has no answer', target: 'look', faults: ['without an answer'] },
-  { title: 'the seal is throttled', target: 'seal', faults: THROTTLES },
-  { title: 'a busy table cancels the seal', target: 'seal', faults: BUSY },
-  { title: 'the seal is in conflict', target: 'seal', faults: ['in conflict'] },
-  { title: 'the seal is cut off', target: 'seal', faults: ['cut off'] },
-  { title: 'the seal has no answer', target: 'seal', faults: ['without an answer'] },
-  { title: 'the answer to the seal is lost', target: 'seal', faults: ['lost', 'cut off'], applied: true },
-  { title: 'something else answers the seal', target: 'seal', faults: ['answered by a page'], applied: true },
+  { title: 'nothing goes wrong', target: 'seal', failures: [], applied: true },
+  { title: 'the look at the list is throttled', target: 'look', failures: THROTTLES },
+  { title: 'the look at the list is cut off', target: 'look', failures: ['cut off'] },
+  { title: 'the look at the list has no answer', target: 'look', failures: ['without an answer'] },
+  { title: 'the seal is throttled', target: 'seal', failures: THROTTLES },
+  { title: 'a busy table cancels the seal', target: 'seal', failures: BUSY },
+  { title: 'the seal is in conflict', target: 'seal', failures: ['in conflict'] },
+  { title: 'the seal is cut off', target: 'seal', failures: ['cut off'] },
+  { title: 'the seal has no answer', target: 'seal', failures: ['without an answer'] },
+  { title: 'the answer to the seal is lost', target: 'seal', failures: ['lost', 'cut off'], applied: true },
+  { title: 'something else answers the seal', target: 'seal', failures: ['answered by a page'], applied: true },
 ];

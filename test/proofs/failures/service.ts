@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'node:http';
-import { contractFaults } from '../../support/contract.ts';
-import { type Answer, eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
+import { contractViolations } from '../../support/contract.ts';
+import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
 import { type Plan, SENDING, type Sent, startWire, TRAFFIC } from './wire.ts';
 
 /*
@@ -24,7 +24,7 @@ export interface Call {
 
 /** What a partner is answered, and what was sent to the table until then. */
 export interface Outcome {
-  answer: Answer;
+  response: ApiResponse;
   sent: Sent[];
 }
 
@@ -82,25 +82,25 @@ await getItem(branchKey('-'));
 const requestHandler = table.config.requestHandler as unknown as { httpHandlerConfigs: () => { httpAgent: Agent } };
 requestHandler.httpHandlerConfigs().httpAgent.maxSockets = Number.POSITIVE_INFINITY;
 
-async function answer({ name, operation, request, plan, meanwhile, seals = false }: Call): Promise<Outcome> {
+async function response({ name, operation, request, plan, meanwhile, seals = false }: Call): Promise<Outcome> {
   wire.open(name, plan, async () => {
     if (meanwhile) await invoke(meanwhile.operation, eventOf(meanwhile.operation, meanwhile.request));
   });
-  const answer = await current.run({ name, strategy: retryStrategy(), seals }, () =>
+  const response = await current.run({ name, strategy: retryStrategy(), seals }, () =>
     invoke(operation, eventOf(operation, request)),
   );
-  const faults = operation === 'unknownRoute' ? [] : contractFaults(operation, answer);
-  if (faults.length > 0) throw new Error(`${name}: ${faults.join('; ')}`);
+  const failures = operation === 'unknownRoute' ? [] : contractViolations(operation, response);
+  if (failures.length > 0) throw new Error(`${name}: ${failures.join('; ')}`);
   const sent = wire.sent(name);
   await wire.flush(name);
-  return { answer, sent };
+  return { response, sent };
 }
 
 /** What is asked of this process. */
 export type Question = { call: Call } | { hit: string } | { sent: string };
 
 const resultOf = (question: Question) => {
-  if ('call' in question) return answer(question.call);
+  if ('call' in question) return response(question.call);
   return 'hit' in question ? wire.hit(question.hit) : wire.sent(question.sent);
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getLocal } from 'mockttp';
 import { freePort } from '../../../infra/local/engine.ts';
 import { apiKeyKey, branchListKey } from '../../../lib/table/keys.ts';
-import { type Answer, FAULTS, type Fault, type FaultName, reply, type TableRequest } from './failures.ts';
+import { type ApiResponse, FAILURES, type Failure, type FailureName, reply, type TableRequest } from './failures.ts';
 
 /** Which of an operation's requests a fault hits; of its batches only the first. */
 export type Target = 'all' | 'key' | 'reads' | 'batch' | 'index' | 'write' | 'look' | 'seal';
@@ -36,7 +36,7 @@ export const TARGETS: Record<Target, (sent: Sent) => boolean> = {
 /** What goes wrong on the wire: a fault for each time that the same request is sent, the last one for ever if `forever`. */
 export interface Plan {
   target: Target;
-  faults: FaultName[];
+  failures: FailureName[];
   forever?: boolean;
   /** Each fault takes so many milliseconds longer. */
   slowMs?: number;
@@ -53,7 +53,7 @@ interface Traffic {
   /** The first batch. */
   batch?: string;
   /** The last answer of each index. */
-  pages: Map<string, Answer>;
+  pages: Map<string, ApiResponse>;
   /** Requests that have not yet arrived although their sender is done with them. */
   held: (() => Promise<unknown>)[];
   meanwhile: () => Promise<unknown>;
@@ -108,8 +108,8 @@ export async function startWire(table: string): Promise<Wire> {
     const text = (await body.getText()) ?? '';
     const { host, connection, 'content-length': length, ...others } = headers as Record<string, string>;
     const forward = async () => {
-      const answer = await fetch(table, { method: 'POST', headers: others, body: text });
-      return reply(answer.status, answer.headers.get('content-type') ?? '', await answer.text());
+      const response = await fetch(table, { method: 'POST', headers: others, body: text });
+      return reply(response.status, response.headers.get('content-type') ?? '', await response.text());
     };
     const traffic = traffics.get(others[TRAFFIC] ?? '');
     if (!traffic) return forward();
@@ -123,22 +123,22 @@ export async function startWire(table: string): Promise<Wire> {
     const time = traffic.times.get(request) ?? 0;
     traffic.times.set(request, time + 1);
 
-    const { target = 'all', faults = [], forever = false, slowMs = 0, since = '' } = traffic.plan ?? {};
+    const { target = 'all', failures = [], forever = false, slowMs = 0, since = '' } = traffic.plan ?? {};
     if (TARGETS.batch(sent)) traffic.batch ??= request;
     const isHit = TARGETS[target](sent) && (target !== 'batch' || request === traffic.batch);
-    const name = isHit ? faults[forever ? Math.min(time, faults.length - 1) : time] : undefined;
+    const name = isHit ? failures[forever ? Math.min(time, failures.length - 1) : time] : undefined;
     const { index = '' } = sent;
     if (!name) {
       unharmed.set(others[SENDING] ?? '', sent);
       await traffic.between;
-      const answer = await forward();
-      traffic.pages.set(index, answer);
-      return answer;
+      const response = await forward();
+      traffic.pages.set(index, response);
+      return response;
     }
     traffic.firstHit.resolve();
     await sleep(slowMs);
-    const fault: Fault = FAULTS[name];
-    return fault({
+    const failure: Failure = FAILURES[name];
+    return failure({
       content,
       forward,
       hold: () => traffic.held.push(forward),
@@ -146,7 +146,7 @@ export async function startWire(table: string): Promise<Wire> {
         traffic.between = traffic.meanwhile();
         return traffic.between;
       },
-      before: () => traffics.get(since)?.pages.get(index) as Answer,
+      before: () => traffics.get(since)?.pages.get(index) as ApiResponse,
     });
   });
 

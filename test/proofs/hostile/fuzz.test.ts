@@ -60,8 +60,8 @@ async function sendAny<T>(
   const { changed } = await storedBy(() =>
     fc.assert(
       fc.asyncProperty(several, async (all) => {
-        const answers = await send(operation, all.map(eventOfAny));
-        for (const { body } of codes ? answers : []) expect(codes).toContain(body.code);
+        const responses = await send(operation, all.map(eventOfAny));
+        for (const { body } of codes ? responses : []) expect(codes).toContain(body.code);
       }),
       { numRuns: 1 },
     ),
@@ -146,8 +146,8 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
         body: withJson(body, places[at % places.length] as string, JSON.stringify(value)),
       });
     });
-    const { answer: answers, changed } = await storedBy(() => send(operation, events));
-    for (const answer of answers) expect(codes).toContain(answer.body.code);
+    const { response: responses, changed } = await storedBy(() => send(operation, events));
+    for (const response of responses) expect(codes).toContain(response.body.code);
     expect(changed).toEqual({});
   });
 });

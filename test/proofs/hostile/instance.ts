@@ -1,4 +1,4 @@
-import { contractFaults } from '../../support/contract.ts';
+import { contractViolations } from '../../support/contract.ts';
 import { eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
 import { bodyOf, type Part } from './bodies.ts';
 
@@ -22,10 +22,10 @@ export interface Took {
 process.on('message', async ({ operation, request, parts }: Asked) => {
   const event = eventOf(operation, { ...request, ...(parts && { body: bodyOf(parts) }) });
   const before = process.cpuUsage();
-  const answer = await invoke(operation, event);
+  const response = await invoke(operation, event);
   const { user, system } = process.cpuUsage(before);
-  const { status, body } = answer;
-  const faults = contractFaults(operation, answer);
+  const { status, body } = response;
+  const faults = contractViolations(operation, response);
   if (faults.length > 0) throw new Error(`${operation}: ${faults.join('; ')}`);
   const characters = JSON.stringify(body).length;
   process.send?.({ status, code: body.code, characters, cpu: (user + system) / 1000 } satisfies Took);

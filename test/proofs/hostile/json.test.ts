@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import {
-  type Answer,
+  type ApiResponse,
   eventOf,
   expectProblem,
   OPERATIONS,
@@ -113,37 +113,37 @@ function odd(object: object): string {
 
 describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
   /** What is answered to bodies that must store nothing. */
-  async function refused(events: APIGatewayProxyEventV2[]): Promise<Answer[]> {
-    const { answer: answers, changed } = await storedBy(() => send(operation, events));
+  async function refused(events: APIGatewayProxyEventV2[]): Promise<ApiResponse[]> {
+    const { response: responses, changed } = await storedBy(() => send(operation, events));
     expect(changed).toEqual({});
-    return answers;
+    return responses;
   }
 
   test('refuses all that is no JSON', async () => {
     const request = await requestOf(operation);
     const json = JSON.stringify(request.body);
-    const answers = await refused([
+    const responses = await refused([
       ...NO_JSON.map(([, make]) => eventOf(operation, { ...request, body: make(json) })),
       ...NO_JSON.map(([, make]) => inBase64(eventOf(operation, request), Buffer.from(make(json)))),
       // No base64, and no body.
       { ...eventOf(operation, request), body: '!"{}', isBase64Encoded: true },
     ]);
-    for (const answer of answers) expectProblem(answer, 'malformed_json', MALFORMED);
+    for (const response of responses) expectProblem(response, 'malformed_json', MALFORMED);
   });
 
   test('refuses bytes that are no UTF-8', async () => {
     const request = await requestOf(operation);
     const json = JSON.stringify(request.body);
-    const answers = await refused(NO_UTF_8.map(([, make]) => inBase64(eventOf(operation, request), make(json))));
-    expect(NO_UTF_8.map(([title], at) => `${title}: ${answers[at]?.body.code}`)).toEqual(
+    const responses = await refused(NO_UTF_8.map(([, make]) => inBase64(eventOf(operation, request), make(json))));
+    expect(NO_UTF_8.map(([title], at) => `${title}: ${responses[at]?.body.code}`)).toEqual(
       NO_UTF_8.map(([title]) => `${title}: malformed_json`),
     );
   });
 
   test('refuses JSON that is no object, be it nothing', async () => {
     const request = await requestOf(operation);
-    const answers = await refused(NO_OBJECTS.map((body) => eventOf(operation, { ...request, body })));
-    expect(answers.map(({ body }) => [body.code, body.errors])).toEqual(
+    const responses = await refused(NO_OBJECTS.map((body) => eventOf(operation, { ...request, body })));
+    expect(responses.map(({ body }) => [body.code, body.errors])).toEqual(
       NO_OBJECTS.map((body) => [
         'validation_failed',
         [
@@ -162,12 +162,12 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
       if (!Array.isArray(list)) continue;
       const items = [JSON.stringify(list[0]), 'null', '{}', '[]', '0'];
       const lists = [...items.map((item) => Array(41).fill(item)), Array(100_000).fill('{}')];
-      const answers = await refused(
+      const responses = await refused(
         [[], ...lists].map((each) =>
           eventOf(operation, { ...request, body: withJson(request.body, place, `[${each}]`) }),
         ),
       );
-      expect(answers.map(({ body }) => body.errors)).toEqual([
+      expect(responses.map(({ body }) => body.errors)).toEqual([
         [{ pointer: place, code: 'too_short', detail: 'Must have at least 1 item.' }],
         ...lists.map(() => [{ pointer: place, code: 'too_long', detail: 'Must have at most 40 items.' }]),
       ]);
@@ -181,18 +181,20 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
       (json, place) => json.replace(JSON.stringify(valueAt(request.body, place)), (object) => odd(JSON.parse(object))),
       odd(request.body as object),
     );
-    const { answer, changed } = await storedBy(() => send(operation, [eventOf(operation, { ...request, body })]));
-    expect(answer.map(({ status }) => status)).toEqual([STATUSES[operation][0]]);
-    expect(JSON.stringify([answer.map(({ body: { data } }) => data), changed])).not.toContain('hostile');
+    const { response, changed } = await storedBy(() => send(operation, [eventOf(operation, { ...request, body })]));
+    expect(response.map(({ status }) => status)).toEqual([STATUSES[operation][0]]);
+    expect(JSON.stringify([response.map(({ body: { data } }) => data), changed])).not.toContain('hostile');
     // A hundred of them, and how many more there are.
-    expect(answer[0]?.body.warnings).toHaveLength(101);
-    expect(JSON.stringify(answer).length).toBeLessThan(20_000);
+    expect(response[0]?.body.warnings).toHaveLength(101);
+    expect(JSON.stringify(response).length).toBeLessThan(20_000);
   });
 
   test('takes what is right in base64 too', async () => {
     const { body, ...request } = await requestOf(operation);
-    const [answer] = await send(operation, [inBase64(eventOf(operation, request), Buffer.from(JSON.stringify(body)))]);
-    expect(answer?.status).toBe(STATUSES[operation][0]);
+    const [response] = await send(operation, [
+      inBase64(eventOf(operation, request), Buffer.from(JSON.stringify(body))),
+    ]);
+    expect(response?.status).toBe(STATUSES[operation][0]);
   });
 });
 
@@ -202,8 +204,8 @@ describe('an amount', () => {
     async (amount) => {
       const request = await requestOf('memberCheck');
       const body = withJson(request.body, '/amount', amount);
-      const [answer] = await send('memberCheck', [eventOf('memberCheck', { ...request, body })]);
-      expect(answer).toMatchObject({ status: 200, body: { data: { member_identified: true } } });
+      const [response] = await send('memberCheck', [eventOf('memberCheck', { ...request, body })]);
+      expect(response).toMatchObject({ status: 200, body: { data: { member_identified: true } } });
     },
   );
 
@@ -219,8 +221,8 @@ describe('an amount', () => {
   ])('is not %s', async (amount, code, detail) => {
     const request = await requestOf('memberCheck');
     const body = withJson(request.body, '/amount', amount);
-    const [answer] = await send('memberCheck', [eventOf('memberCheck', { ...request, body })]);
-    expectProblem(answer as Answer, 'validation_failed', [['/amount', code, detail]]);
+    const [response] = await send('memberCheck', [eventOf('memberCheck', { ...request, body })]);
+    expectProblem(response as ApiResponse, 'validation_failed', [['/amount', code, detail]]);
   });
 });
 
@@ -241,7 +243,7 @@ describe('a request in which everything is wrong', () => {
         { key, path: wrongPath, query, headers: idempotencyKey, body },
         { key, path: wrongPath, query, body },
       ];
-      const { answer: answers, changed } = await storedBy(() =>
+      const { response: responses, changed } = await storedBy(() =>
         send(
           operation,
           requests.map((wrong) => eventOf(operation, { ...request, ...wrong })),
@@ -253,12 +255,12 @@ describe('a request in which everything is wrong', () => {
       const fields = takesBody(operation) ? 'validation_failed' : once;
       const json = takesBody(operation) ? 'malformed_json' : fields;
       const page = 'page' in query || 'limit' in query || operation === 'find' ? 'invalid_query' : json;
-      expect(answers.map((answer) => answer.body.code)).toEqual([
+      expect(responses.map((response) => response.body.code)).toEqual([
         ...['invalid_api_key', page, json, fields, once],
         path404,
       ]);
       if (path404) expect(changed).toEqual({});
-      expectProblem(answers[0] as Answer, 'invalid_api_key', INVALID_KEY);
+      expectProblem(responses[0] as ApiResponse, 'invalid_api_key', INVALID_KEY);
     },
   );
 });

@@ -48,15 +48,15 @@ describe('a body of 6 MB', () => {
     'of %s is refused, and takes time as its size',
     async (_, operation, code, partsOf) => {
       const { body: __, ...request } = await requestOf(operation);
-      const { answer, changed } = await storedBy(async () => {
+      const { response, changed } = await storedBy(async () => {
         const smaller = await ask({ operation, request, parts: partsOf(LARGEST / 10) });
         return { smaller, largest: await ask({ operation, request, parts: partsOf(LARGEST) }) };
       });
-      expect(answer).toMatchObject({ smaller: { code }, largest: { code } });
+      expect(response).toMatchObject({ smaller: { code }, largest: { code } });
       expect(changed).toEqual({});
       // What is told does not grow with what was sent.
-      expect(answer.largest.characters).toBe(answer.smaller.characters);
-      expect(answer.largest.cpu).toBeLessThan(MOST_TIMES_LONGER * Math.max(answer.smaller.cpu, LEAST_MS));
+      expect(response.largest.characters).toBe(response.smaller.characters);
+      expect(response.largest.cpu).toBeLessThan(MOST_TIMES_LONGER * Math.max(response.smaller.cpu, LEAST_MS));
     },
     60_000,
   );

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import {
-  type Answer,
+  type ApiResponse,
   eventOf,
   expectProblem,
   OPERATIONS,
@@ -38,14 +38,14 @@ const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
 const WITH_PATH = OPERATIONS.filter((operation) => eventOf(operation, {}).routeKey.includes('{'));
 
 /** What is answered to events that must store nothing. */
-async function refused(operation: Operation, events: APIGatewayProxyEventV2[]): Promise<Answer[]> {
-  const { answer: answers, changed } = await storedBy(() => send(operation, events));
+async function refused(operation: Operation, events: APIGatewayProxyEventV2[]): Promise<ApiResponse[]> {
+  const { response: responses, changed } = await storedBy(() => send(operation, events));
   expect(changed).toEqual({});
-  return answers;
+  return responses;
 }
 
 /** A refusal's body but for the request's id. */
-const refusal = ({ body: { request_id: _, ...body } }: Answer) => body;
+const refusal = ({ body: { request_id: _, ...body } }: ApiResponse) => body;
 
 describe('a path', () => {
   test.each(WITH_PATH)('%s finds nothing by any name that is none', async (operation) => {
@@ -57,7 +57,7 @@ describe('a path', () => {
       const events = names.map((each) => eventOf(operation, { ...request, path: { ...path, [name]: each } }));
       const [unknown, ...others] = await refused(operation, events);
       expect(unknown).toMatchObject({ status: 404, body: { code: 'not_found' } });
-      expect(others.map(refusal)).toEqual(others.map(() => refusal(unknown as Answer)));
+      expect(others.map(refusal)).toEqual(others.map(() => refusal(unknown as ApiResponse)));
     }
   });
 });
@@ -85,11 +85,11 @@ describe('a query', () => {
           NO_NAMES.map((value): [string, string] => [name, value]),
         ),
       ];
-      const answers = await refused(
+      const responses = await refused(
         operation,
         pages.map(([name, value]) => eventOf(operation, { ...request, query: { ...query, [name]: value } })),
       );
-      expect(answers.map(({ body }) => [body.code, body.detail.replace(/ Must be [^:]*\.$/, '')])).toEqual(
+      expect(responses.map(({ body }) => [body.code, body.detail.replace(/ Must be [^:]*\.$/, '')])).toEqual(
         pages.map(([name]) => ['invalid_query', `${name}:`]),
       );
     },
@@ -106,8 +106,8 @@ describe('a query', () => {
     const { query, ...request } = await requestOf(operation);
     const limits = [...NO_NUMBERS, ...NO_NAMES, '101'];
     const events = limits.map((limit) => eventOf(operation, { ...request, query: { ...query, limit } }));
-    const answers = await refused(operation, events);
-    expect(answers.map(({ body }) => [body.code, body.detail.replace(/ Must be [^:]*\.$/, '')])).toEqual(
+    const responses = await refused(operation, events);
+    expect(responses.map(({ body }) => [body.code, body.detail.replace(/ Must be [^:]*\.$/, '')])).toEqual(
       limits.map(() => ['invalid_query', 'limit:']),
     );
   });
@@ -140,8 +140,8 @@ describe('a query', () => {
       ].map(inBase64),
       cursorOf(provider, operation === 'listEvents' ? ['branch', 'A1'] : ['events']),
     ];
-    const answers = await refused(operation, cursors.map(eventWith));
-    expect(answers.map(({ body }) => [body.code, body.detail])).toEqual(
+    const responses = await refused(operation, cursors.map(eventWith));
+    expect(responses.map(({ body }) => [body.code, body.detail])).toEqual(
       cursors.map(() => ['invalid_query', `${name}: Must be a cursor that this list gave you.`]),
     );
   });
@@ -150,8 +150,8 @@ describe('a query', () => {
     'find finds nothing by any %s that is none, and refuses an empty one',
     async (by) => {
       const events = NO_NAMES.map((name) => eventOf('find', { key, query: { [by]: name } }));
-      const answers = await refused('find', events);
-      expect(answers.map(({ body }) => [body.code, body.detail])).toEqual(
+      const responses = await refused('find', events);
+      expect(responses.map(({ body }) => [body.code, body.detail])).toEqual(
         NO_NAMES.map((name) =>
           name.trim() === '' ? ['invalid_query', `${by}: Must not be empty.`] : ['not_found', NOTHING_FOUND],
         ),
@@ -164,9 +164,9 @@ describe('a query', () => {
     // Words of programs might be in an id of the test's own.
     const searches = NO_NAMES.filter((text) => !/^\w*$/.test(text.trim()));
     const events = searches.map((search) => eventOf('lookup', { ...request, query: { search } }));
-    const answers = await refused('lookup', events);
+    const responses = await refused('lookup', events);
     const isLong = (text: string): boolean => [...text].length > 255;
-    expect(answers.map(({ body }) => body.data ?? body.detail)).toEqual(
+    expect(responses.map(({ body }) => body.data ?? body.detail)).toEqual(
       searches.map((search) => (isLong(search) ? 'search: Must have at most 255 characters.' : [])),
     );
   });
@@ -181,10 +181,10 @@ describe('a query', () => {
       ];
       const query = Object.fromEntries([...Object.entries(request.query ?? {}), ...unknown.map((name) => [name, '1'])]);
       const event = eventOf(operation, { ...request, query });
-      const [answer] = await send(operation, [event]);
-      expect(answer?.status).toBe(200);
+      const [response] = await send(operation, [event]);
+      expect(response?.status).toBe(200);
       // Links keep the whole query, and that is all that grows with it. Warnings end with how many more there are.
-      const { links, warnings, ...rest } = answer?.body ?? {};
+      const { links, warnings, ...rest } = response?.body ?? {};
       expect(warnings).toHaveLength(101);
       expect(warnings[100].detail).toMatch(/^\d{4} more fields or parameters are unknown and were ignored\.$/);
       expect(JSON.stringify(rest).length).toBeLessThan(LONGEST_PAGE);
@@ -214,7 +214,7 @@ describe('the header API-KEY', () => {
       { ...eventOf(operation, request), headers: {} },
       eventOf(operation, { ...request, headers: { 'api-key ': valid, api_key: valid, 'x-api-key': valid } }),
     ];
-    for (const answer of await refused(operation, events)) expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+    for (const response of await refused(operation, events)) expectProblem(response, 'invalid_api_key', INVALID_KEY);
   });
 });
 
@@ -226,8 +226,8 @@ describe('the header Idempotency-Key', () => {
       ...['\ufeffa', 'a\u200b', 'A'.repeat(256), 'A'.repeat(16_384), '🏪'.repeat(255)],
     ];
     const events = keys.map((each) => eventOf(operation, { ...request, headers: { 'idempotency-key': each } }));
-    for (const answer of await refused(operation, events))
-      expectProblem(answer, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
+    for (const response of await refused(operation, events))
+      expectProblem(response, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
   });
 
   test.each(ONCE)('%s takes any other, which is read nowhere in the table', async (operation) => {
@@ -237,9 +237,9 @@ describe('the header Idempotency-Key', () => {
         ...(await requestOf(operation)),
         headers: { 'idempotency-key': idempotencyKey + operation },
       });
-      const { answer, changed } = await storedBy(() => send(operation, [event, event]));
-      expect(answer.map(({ status }) => status)).toEqual(Array(2).fill(STATUSES[operation][0]));
-      expect(answer[1]?.headers['idempotent-replayed']).toBe('true');
+      const { response, changed } = await storedBy(() => send(operation, [event, event]));
+      expect(response.map(({ status }) => status)).toEqual(Array(2).fill(STATUSES[operation][0]));
+      expect(response[1]?.headers['idempotent-replayed']).toBe('true');
       const kept = Object.keys(changed).filter((name) => name.startsWith('IDEMPOTENCY_KEY'));
       expect(kept).toEqual([expect.stringMatching(/^IDEMPOTENCY_KEY#[-\da-f]{36}#[\da-f]{64} IDEMPOTENCY_KEY$/)]);
     }
@@ -283,9 +283,9 @@ describe('other headers, and a body where none belongs', () => {
       cookies: Array(500).fill('api-key=a; __proto__=b'),
       isBase64Encoded: !takesBody(operation),
     };
-    const [answer] = await send(operation, [event]);
-    expect(answer?.status).toBe(STATUSES[operation][0]);
-    expect(JSON.stringify(answer)).not.toContain('evil.example');
+    const [response] = await send(operation, [event]);
+    expect(response?.status).toBe(STATUSES[operation][0]);
+    expect(JSON.stringify(response)).not.toContain('evil.example');
   });
 });
 
@@ -302,7 +302,7 @@ function expected(operation: Operation, place: string, json: string): string {
   return looksFor ? 'not_found' : `validation_failed ${place}`;
 }
 
-const told = (place: string, { body }: Answer): string => {
+const told = (place: string, { body }: ApiResponse): string => {
   const pointers: string[] = (body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer);
   // Of an item that should be an object, what is missing in it is told.
   const isThere = pointers.length > 0 && pointers.every((each) => each === place || each.startsWith(`${place}/`));
@@ -321,13 +321,13 @@ describe.each(OPERATIONS.filter(takesBody))('the body of %s', (operation) => {
 
   /** Sends each case and expects of each that its one fault is told. */
   async function expectRefused(request: Request, all: ReturnType<typeof cases>): Promise<void> {
-    const answers = await refused(
+    const responses = await refused(
       operation,
       all.map(({ place, json }) => eventOf(operation, { ...request, body: withJson(request.body, place, json) })),
     );
-    expect(all.map(({ place, title }, at) => `${place} is ${title}: ${told(place, answers[at] as Answer)}`)).toEqual(
-      all.map(({ place, title, json }) => `${place} is ${title}: ${expected(operation, place, json)}`),
-    );
+    expect(
+      all.map(({ place, title }, at) => `${place} is ${title}: ${told(place, responses[at] as ApiResponse)}`),
+    ).toEqual(all.map(({ place, title, json }) => `${place} is ${title}: ${expected(operation, place, json)}`));
   }
 
   test('has no field that takes control characters, half characters, too long a text or another type', async () => {
@@ -357,6 +357,6 @@ describe.each(OPERATIONS.filter(takesBody))('the body of %s', (operation) => {
 });
 
 test('the key that calls is still what it was', async () => {
-  const [answer] = await send('listBranches', [eventOf('listBranches', { key })]);
-  expect(answer?.status).toBe(200);
+  const [response] = await send('listBranches', [eventOf('listBranches', { key })]);
+  expect(response?.status).toBe(200);
 });

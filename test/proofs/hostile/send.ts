@@ -1,6 +1,6 @@
 import { expect, jest } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type Answer, invoke, type Operation, STATUSES } from '../../support/api.ts';
+import { type ApiResponse, invoke, type Operation, STATUSES } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
 
 /** What an operation may ask of the table for one request, the caller's key included. */
@@ -21,7 +21,7 @@ export const ONCE: Operation[] = ['createBranch', 'createTerminals', 'reassignTe
 const handedOver = (event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 => JSON.parse(JSON.stringify(event));
 
 /** What is wrong with an answer as such, if anything is. */
-function wrongIn({ status, headers, body }: Answer): unknown {
+function wrongIn({ status, headers, body }: ApiResponse): unknown {
   if (status < 300) {
     const { data: _, links: __, meta: ___, type: ____, warnings = [], ...more } = body;
     const isRight = Object.keys(more).length === 0 && warnings.every(isWarning);
@@ -58,20 +58,20 @@ const isWarning = (warning: object): boolean =>
  * Sends events one after another, and checks what holds for whatever is sent: an answer of the interface, no fault of
  * ours, little asked of the table, one line of the log, and JavaScript's own objects as they were.
  */
-export async function send(operation: Operation, events: APIGatewayProxyEventV2[]): Promise<Answer[]> {
+export async function send(operation: Operation, events: APIGatewayProxyEventV2[]): Promise<ApiResponse[]> {
   const { LOG_LEVEL } = process.env;
   process.env['LOG_LEVEL'] = 'INFO';
   const lines = captureLog();
   try {
-    const answers: Answer[] = [];
-    for (const event of events) answers.push(await invoke(operation, handedOver(event)));
-    expect(answers.map(wrongIn).filter(Boolean)).toEqual([]);
+    const responses: ApiResponse[] = [];
+    for (const event of events) responses.push(await invoke(operation, handedOver(event)));
+    expect(responses.map(wrongIn).filter(Boolean)).toEqual([]);
     expect(lines()).toHaveLength(events.length);
     expect(lines().filter(({ faults, table_requests }) => faults > 0 || table_requests > MOST_TABLE_REQUESTS)).toEqual(
       [],
     );
     expect(Object.keys(Object.getOwnPropertyDescriptors(Object.prototype)).sort()).toEqual(OF_EVERY_OBJECT);
-    return answers;
+    return responses;
   } finally {
     process.env['LOG_LEVEL'] = LOG_LEVEL;
     jest.restoreAllMocks();

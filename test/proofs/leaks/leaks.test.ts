@@ -260,8 +260,8 @@ describe.each(OPERATIONS)('%s', (operation) => {
     const secrets = Object.values(KINDS).map((make) => make());
     const error = new Error(`Invalid: ${secrets.join(', ')}.`);
     table.middlewareStack.add(() => () => Promise.reject(error), { step: 'initialize', name: 'quoting' });
-    const answer = await call(operation, { ...request, key });
-    expectProblem(answer, 'server_error', SERVICE_FAILED);
+    const response = await call(operation, { ...request, key });
+    expectProblem(response, 'server_error', SERVICE_FAILED);
     expect(written.join('')).toContain(`Invalid: ${secrets.map(() => '[redacted]').join(', ')}`);
     expect(secrets.filter(isIn(written.join('')))).toEqual([]);
   });

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branchList.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey } from '../../../lib/table/keys.ts';
-import { type Answer, call, type Request } from '../../support/api.ts';
-import { sentBy } from '../../support/tableRequests.ts';
+import { type ApiResponse, call, type Request } from '../../support/api.ts';
 import { storeMany } from '../../support/storeMany.ts';
+import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 
 /*
@@ -26,8 +26,8 @@ afterEach(() => {
 
 interface Tail {
   provider: Caller;
-  list: (query: Request['query']) => Promise<Answer>;
-  numbersIn: (answer: Answer) => number[];
+  list: (query: Request['query']) => Promise<ApiResponse>;
+  numbersIn: (response: ApiResponse) => number[];
 }
 
 /**
@@ -93,7 +93,7 @@ test(
       for (const { body } of pages) expect(body.meta.total).toBe(5_000);
     }
     const before = await countOf(tail);
-    const { requests } = await sentBy(() => list({}));
+    const { requests } = await tableRequestsBy(() => list({}));
     expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(1);
     expect(await countOf(tail)).toBe(before + POLICY.most);
     expect(before).toBeGreaterThanOrEqual(8 * POLICY.most);

@@ -8,7 +8,7 @@ import { createAcquirer, linkPartners } from '../../../lib/acquirer.ts';
 import { issueApiKey } from '../../../lib/apiKey.ts';
 import { table } from '../../../lib/table/client.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
-import type { Answer, Operation, Request } from '../../support/invoke.ts';
+import type { ApiResponse, Operation, Request } from '../../support/invoke.ts';
 import { unique } from '../../support/world.ts';
 
 /*
@@ -69,7 +69,7 @@ export async function newEstate(): Promise<Estate> {
 }
 
 /** What can go wrong on the way to the table with the first write of a request. */
-const FAULTS = {
+const FAILURES = {
   'the response is lost': async (write: () => Promise<unknown>) => {
     await write();
     throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
@@ -83,28 +83,28 @@ const FAULTS = {
       }),
     ),
 } satisfies Record<string, (write: () => Promise<unknown>) => Promise<unknown>>;
-export type FaultName = keyof typeof FAULTS;
+export type FailureName = keyof typeof FAILURES;
 
-const faulty = new AsyncLocalStorage<{ fault: FaultName | undefined }>();
+const faulty = new AsyncLocalStorage<{ failure: FailureName | undefined }>();
 
-/** Lets faults hit the writes of {@link withFault}. */
+/** Lets faults hit the writes of {@link withFailure}. */
 export function installFaults(): void {
   table.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const plan = faulty.getStore();
-        const fault = commandName === 'TransactWriteCommand' ? plan?.fault : undefined;
-        if (!plan || !fault) return next(args);
-        plan.fault = undefined;
-        return FAULTS[fault](() => next(args)) as never;
+        const failure = commandName === 'TransactWriteCommand' ? plan?.failure : undefined;
+        if (!plan || !failure) return next(args);
+        plan.failure = undefined;
+        return FAILURES[failure](() => next(args)) as never;
       },
     // Within the SDK's retries.
     { step: 'finalizeRequest', priority: 'low', name: 'faults' },
   );
 }
 
-export const withFault = <T>(fault: FaultName | undefined, work: () => Promise<T>): Promise<T> =>
-  faulty.run({ fault }, work);
+export const withFailure = <T>(failure: FailureName | undefined, work: () => Promise<T>): Promise<T> =>
+  faulty.run({ failure }, work);
 
 /** A change that somebody tries to make. */
 export interface Change {
@@ -116,9 +116,9 @@ export interface Change {
   mark: string;
   /** It says what is so already. */
   isEmpty: boolean;
-  fault: FaultName | undefined;
+  failure: FailureName | undefined;
   /** Its process dies after the write, or the response is lost, so that it is sent again. */
-  isRepeated: boolean;
+  isReplay: boolean;
 }
 
 const one = fc.constantFrom;
@@ -143,11 +143,11 @@ const change: fc.Arbitrary<Omit<Change, 'mark'>> = fc.record({
   mid: one(...MIDS),
   terminals: fc.uniqueArray(terminal, { minLength: 1, maxLength: 3 }),
   isEmpty: rarely(6),
-  fault: fc.oneof(
+  failure: fc.oneof(
     { weight: 5, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: one(...(Object.keys(FAULTS) as FaultName[])) },
+    { weight: 1, arbitrary: one(...(Object.keys(FAILURES) as FailureName[])) },
   ),
-  isRepeated: rarely(6),
+  isReplay: rarely(6),
 });
 
 /** Changes one after another. */
@@ -167,9 +167,9 @@ export const founding: fc.Arbitrary<Change[]> = fc
   .tuple(fc.subarray(MIDS, { minLength: 3 }), fc.array(one(0, 0, 0, 0, 1, 1, 2, 3, 9), { minLength: 6, maxLength: 6 }))
   .map(([mids, places]) =>
     mids.map((mid, at) => ({
-      ...{ operation: 'createBranch', caller: VIEWERS[mid][0], mid, mark: mid, isEmpty: false, fault: undefined },
+      ...{ operation: 'createBranch', caller: VIEWERS[mid][0], mid, mark: mid, isEmpty: false, failure: undefined },
       terminals: TERMINALS.filter((_, terminal) => places[terminal] === at),
-      isRepeated: false,
+      isReplay: false,
     })),
   );
 
@@ -206,28 +206,28 @@ export function requestOf({ prefix, ids, keys }: Estate, change: Change): Reques
 /** A change that was tried, and the response to it, which whoever tried it may not have received. */
 export interface Tried {
   change: Change;
-  answer: Answer;
+  response: ApiResponse;
 }
 
 /** Makes changes one after another; `attempt` sends each request. */
 export async function make(
   estate: Estate,
   all: Change[],
-  attempt: (change: Change, request: Request) => Promise<Answer>,
+  attempt: (change: Change, request: Request) => Promise<ApiResponse>,
 ): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (const change of all) {
     const request = requestOf(estate, change);
-    tried.push({ change, answer: await attempt(change, request) });
+    tried.push({ change, response: await attempt(change, request) });
     // A repeated update changes nothing, unless another one came between.
-    if (!change.isRepeated || change.operation === 'updateTerminal') continue;
-    tried.push({ change, answer: await attempt({ ...change, fault: undefined }, request) });
+    if (!change.isReplay || change.operation === 'updateTerminal') continue;
+    tried.push({ change, response: await attempt({ ...change, failure: undefined }, request) });
   }
   return tried;
 }
 
 /** Sends a request to the API somehow. */
-export type Send = (operation: Operation, request: Request) => Promise<Answer>;
+export type Send = (operation: Operation, request: Request) => Promise<ApiResponse>;
 
 const ROUTES = Object.entries(ENDPOINTS).flatMap(([operation, endpoint]) => {
   const [method, path = ''] = endpoint.events[0].httpApi?.split(' ') ?? [];
@@ -253,6 +253,6 @@ export async function fetchBySender(input: unknown): Promise<Response> {
   if (!route || !send) throw new Error(`Nobody sends ${method} ${url}`);
   const path = { ...route.pattern.exec(pathname)?.groups };
   const query = Object.fromEntries(searchParams);
-  const answer = await send(route.operation, { key: headers.get('API-KEY') ?? '', path, query });
-  return new Response(JSON.stringify(answer.body), answer);
+  const response = await send(route.operation, { key: headers.get('API-KEY') ?? '', path, query });
+  return new Response(JSON.stringify(response.body), response);
 }

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Replica, walk } from '../../../docs/client/examples/mirror.ts';
-import type { FaultName as WireFault } from '../failures/failures.ts';
-import { type Service, startService } from '../failures/remote.ts';
-import type { Plan } from '../failures/wire.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
+import type { FailureName as WireFailure } from '../failures/failures.ts';
+import { type Service, startService } from '../failures/remote.ts';
+import type { Plan } from '../failures/wire.ts';
 import { pass, setClocks, useFleetClocks } from './clocks.ts';
 import {
   type Change,
   changes,
   clientOf,
-  type FaultName,
+  type FailureName,
   fetchBySender,
   founding,
   type Mid,
@@ -37,7 +37,7 @@ const SEED = Number(MODEL_SEED ?? Date.now() % 2 ** 31);
 /** Longer than an event is held back, in milliseconds. */
 const LATER_MS = 35_000;
 
-const FAULTS: Record<FaultName, WireFault[]> = {
+const FAILURES: Record<FailureName, WireFailure[]> = {
   'the response is lost': ['lost', 'lost within the answer', 'in conflict'],
   'it is cut off': ['cut off by a reset', 'failed inside'],
   'another writer is in the way': ['in conflict', 'lost'],
@@ -59,16 +59,16 @@ afterAll(async () => {
 
 /** Sends a request to a process behind the faulty wire. */
 async function sendTo(process: Service, operation: Operation, request: Request, plan: Plan | undefined) {
-  const { answer } = await process.call({ name: randomUUID(), operation, request, ...(plan && { plan }) });
-  expect(answer.body.code).not.toBe('server_error');
-  return answer;
+  const { response } = await process.call({ name: randomUUID(), operation, request, ...(plan && { plan }) });
+  expect(response.body.code).not.toBe('server_error');
+  return response;
 }
 
 /** Reads cross a bad wire too. */
-const READ_FAULTS: Plan = { target: 'reads', faults: ['lost', 'answered in half'] };
-const overBadWire: Send = (operation, request) => sendTo(service, operation, request, READ_FAULTS);
-const attempt = ({ operation, fault }: Change, request: Request) =>
-  sendTo(service, operation, request, fault && { target: 'write', faults: FAULTS[fault] });
+const READ_FAILURES: Plan = { target: 'reads', failures: ['lost', 'answered in half'] };
+const overBadWire: Send = (operation, request) => sendTo(service, operation, request, READ_FAILURES);
+const attempt = ({ operation, failure }: Change, request: Request) =>
+  sendTo(service, operation, request, failure && { target: 'write', failures: FAILURES[failure] });
 const here: Send = (operation, request) => call(operation, request);
 
 test(
@@ -101,11 +101,11 @@ test('a change whose process dies after its write has its event, and no second o
   const estate = await newEstate();
   const change = (operation: Operation, mid: Mid, ...terminals: string[]): Change => ({
     ...{ operation, caller: 'P1', mid, terminals, mark: [operation, ...terminals].join('-') },
-    ...{ isEmpty: false, fault: undefined, isRepeated: false },
+    ...{ isEmpty: false, failure: undefined, isReplay: false },
   });
   const found = [change('createBranch', 'M1', 'T1', 'T2', 'T3', 'T4'), change('createBranch', 'M2')];
   const created = await make(estate, found, ({ operation }, request) => here(operation, request));
-  expect(created.map(({ answer }) => answer.status)).toEqual([201, 201]);
+  expect(created.map(({ response }) => response.status)).toEqual([201, 201]);
   const dying = [
     change('updateTerminal', 'M1', 'T1'),
     change('archiveTerminal', 'M1', 'T2'),
@@ -118,7 +118,7 @@ test('a change whose process dies after its write has its event, and no second o
     const process = await startService();
     const name = randomUUID();
     const request = requestOf(estate, each);
-    const plan: Plan = { target: 'write', faults: ['answered too late'] };
+    const plan: Plan = { target: 'write', failures: ['answered too late'] };
     const outcome = process.call({ name, operation: each.operation, request, plan });
     const death = expect(outcome).rejects.toThrow('The service has ended.');
     await process.hit(name);
@@ -142,7 +142,7 @@ test('a change whose process dies after its write has its event, and no second o
   await expectMirrored(estate, feeds, new Map(), here);
 
   const again = await make(estate, dying, ({ operation }, request) => here(operation, request));
-  expect(again.map(({ answer }) => [answer.status, answer.body.code])).toEqual([
+  expect(again.map(({ response }) => [response.status, response.body.code])).toEqual([
     [200, undefined],
     [400, 'already_archived'],
     [200, undefined],

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Replica, walk } from '../../../docs/client/examples/mirror.ts';
-import { installGate, interleaved } from '../model/interleaving.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { INDEXES_LAG, indexesFollow } from '../../support/indexesFollow.ts';
+import { installGate, interleaved } from '../model/interleaving.ts';
 import { MOST_OFF_MS, pass, served, setClocks, useFleetClocks } from './clocks.ts';
 import {
   type Change,
@@ -18,7 +18,7 @@ import {
   newEstate,
   type Send,
   sendingBy,
-  withFault,
+  withFailure,
 } from './estate.ts';
 import { expectExact, expectMirrored, feedsOf } from './proof.ts';
 
@@ -95,9 +95,9 @@ test(
           const estate = await newEstate();
           const send = byProcesses(offs);
           const attempt = async (change: Change, request: Request) => {
-            const answer = await withFault(change.fault, () => send(change.operation, request));
-            expect(answer.body.code).not.toBe('server_error');
-            return answer;
+            const response = await withFailure(change.failure, () => send(change.operation, request));
+            expect(response.body.code).not.toBe('server_error');
+            return response;
           };
           const tried = await make(estate, [...founding, ...first], attempt);
           pass(since);
@@ -131,7 +131,7 @@ test(
           await expectMirrored(estate, feeds, walked, send);
           total.sequences += 1;
           total.events += [...feeds.values()].flat().length;
-          for (const { answer } of tried) total[answer.status < 300 ? 'done' : 'refused'] += 1;
+          for (const { response } of tried) total[response.status < 300 ? 'done' : 'refused'] += 1;
         },
       ),
       PARAMETERS,
@@ -143,7 +143,7 @@ test(
 test('a walk finds terminals that move up to a page behind it while others are deleted', async () => {
   setClocks();
   const estate = await newEstate();
-  const plain = { caller: 'P1', mid: 'M1', isEmpty: false, fault: undefined, isRepeated: false } as const;
+  const plain = { caller: 'P1', mid: 'M1', isEmpty: false, failure: undefined, isReplay: false } as const;
   const change = (operation: Operation, ...terminals: string[]): Change => ({
     ...{ ...plain, operation, terminals, mark: [operation, ...terminals].join('-') },
   });

@@ -71,9 +71,9 @@ type Essence = Pick<Event, 'type' | 'data' | 'by' | 'request_id'> & { viewer: Na
  * The events that a change has, by its response; none if it changed nothing. `from` is the branch that its terminal
  * was under.
  */
-function expectedOf(estate: Estate, { change, answer }: Tried, from: string | undefined): Essence[] {
+function expectedOf(estate: Estate, { change, response }: Tried, from: string | undefined): Essence[] {
   const { operation, caller, isEmpty } = change;
-  const { status, headers, body } = answer;
+  const { status, headers, body } = response;
   const isNothing = isEmpty && operation === 'updateTerminal';
   if (status >= 300 || headers['idempotent-replayed'] || isNothing) return [];
   const { ids, keyIds, prefix } = estate;
@@ -163,7 +163,7 @@ export function expectExact(estate: Estate, tried: Tried[], feeds: Map<Name, Eve
   const feedOf = (name: Name) => feeds.get(name) as Event[];
   const before = new Map([...followed(feedOf('P1')), ...followed(feedOf('P2'))]);
   const expected = tried.flatMap((each) =>
-    expectedOf(estate, each, before.get(each.answer.headers['x-request-id'] as string)),
+    expectedOf(estate, each, before.get(each.response.headers['x-request-id'] as string)),
   );
   const found = NAMES.flatMap((viewer) =>
     feedOf(viewer).map(

@@ -4,13 +4,13 @@
  */
 
 /** One fault of a body, as a 422 tells it. */
-export interface Fault {
+export interface Failure {
   pointer: string;
   code: string;
   detail: string;
 }
 
-type Rule = (value: unknown) => Omit<Fault, 'pointer'> | undefined;
+type Rule = (value: unknown) => Omit<Failure, 'pointer'> | undefined;
 type Fields = Record<string, Rule>;
 type Body = Record<string, unknown>;
 
@@ -24,8 +24,8 @@ const first =
   (...rules: Rule[]): Rule =>
   (value) => {
     for (const each of rules) {
-      const fault = each(value);
-      if (fault) return fault;
+      const failure = each(value);
+      if (failure) return failure;
     }
     return undefined;
   };
@@ -62,17 +62,17 @@ const mid = first(
 const isObject = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value);
 const object = rule('invalid_type', 'Must be an object.', isObject);
 
-function fieldFaults(value: unknown, fields: Fields, at = ''): Fault[] {
+function fieldErrors(value: unknown, fields: Fields, at = ''): Failure[] {
   const whole = object(value);
   if (whole) return [{ pointer: at, ...whole }];
   return Object.entries(fields).flatMap(([name, each]) => {
-    const fault = each((value as Body)[name]);
-    return fault ? [{ pointer: `${at}/${name}`, ...fault }] : [];
+    const failure = each((value as Body)[name]);
+    return failure ? [{ pointer: `${at}/${name}`, ...failure }] : [];
   });
 }
 
 /** Faults of a list of terminals, no two of which may agree in one of the `unique` fields. */
-function terminalFaults(list: unknown, fields: Fields, unique: string[]): Fault[] {
+function terminalErrors(list: unknown, fields: Fields, unique: string[]): Failure[] {
   const whole = first(
     rule('invalid_type', 'Must be an array.', Array.isArray),
     rule('too_short', 'Must have at least 1 item.', (items: unknown[]) => items.length >= 1),
@@ -85,7 +85,7 @@ function terminalFaults(list: unknown, fields: Fields, unique: string[]): Fault[
     isGiven(items[at]?.[name]) &&
     items.slice(0, at).some((before) => said(before[name]) === said(items[at]?.[name]));
   return items.flatMap((item, at) => [
-    ...fieldFaults(item, fields, `/terminals/${at}`),
+    ...fieldErrors(item, fields, `/terminals/${at}`),
     ...unique
       .filter((name) => isTwice(at, name))
       .map((name) => ({
@@ -164,12 +164,12 @@ const MEMBER_CHECK: Fields = {
 };
 
 /** The faults of the bodies of all operations that take one. */
-const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) => Fault[]> = {
+const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) => Failure[]> = {
   createBranch: (body, caller) => {
-    const faults = fieldFaults(body, { ...BRANCH, ...acquirerFields(caller) });
-    if (!isObject(body)) return faults;
+    const failures = fieldErrors(body, { ...BRANCH, ...acquirerFields(caller) });
+    if (!isObject(body)) return failures;
     if (!OWNERS.some((name) => isGiven(body[name])))
-      faults.push(
+      failures.push(
         ...OWNERS.map((name) => ({
           pointer: `/${name}`,
           code: 'required',
@@ -177,17 +177,17 @@ const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) 
         })),
       );
     const terminals = body['terminals'] ?? null;
-    return terminals === null ? faults : [...faults, ...terminalFaults(terminals, TERMINAL, UNIQUE)];
+    return terminals === null ? failures : [...failures, ...terminalErrors(terminals, TERMINAL, UNIQUE)];
   },
   createTerminals: (body) => {
     if (!isObject(body) || (body['terminals'] ?? null) === null)
-      return fieldFaults(body, { terminals: required(string) });
-    return terminalFaults(body['terminals'], TERMINAL, UNIQUE);
+      return fieldErrors(body, { terminals: required(string) });
+    return terminalErrors(body['terminals'], TERMINAL, UNIQUE);
   },
-  updateTerminal: (body) => fieldFaults(body, TERMINAL_CHANGES),
-  archiveTerminal: (body) => fieldFaults(body, { reason: required(text) }),
-  reassignTerminal: (body) => fieldFaults(body, { mid: required(text) }),
-  memberCheck: (body) => fieldFaults(body, MEMBER_CHECK),
+  updateTerminal: (body) => fieldErrors(body, TERMINAL_CHANGES),
+  archiveTerminal: (body) => fieldErrors(body, { reason: required(text) }),
+  reassignTerminal: (body) => fieldErrors(body, { mid: required(text) }),
+  memberCheck: (body) => fieldErrors(body, MEMBER_CHECK),
 };
 
 /** A body without faults, as it is meant: texts without white space at their ends, `null` for none, MIDs in one case. */
@@ -235,7 +235,7 @@ export const unknownFields = (operation: string, body: Body): string[] =>
 export const takesBody = (operation: string): boolean => operation in BODIES;
 
 /** All faults of an operation's body, but for each place in it only the first. */
-export function faultsOf(operation: string, body: Body, caller: { id: string; type: string }): Fault[] {
-  const faults = BODIES[operation]?.(body, caller) ?? [];
-  return faults.filter(({ pointer }, at) => faults.findIndex((fault) => fault.pointer === pointer) === at);
+export function fieldErrorsOf(operation: string, body: Body, caller: { id: string; type: string }): Failure[] {
+  const failures = BODIES[operation]?.(body, caller) ?? [];
+  return failures.filter(({ pointer }, at) => failures.findIndex((failure) => failure.pointer === pointer) === at);
 }

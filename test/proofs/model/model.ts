@@ -18,7 +18,7 @@ import {
 } from '../../support/constants.ts';
 import type { Operation } from '../../support/invoke.ts';
 import { type Code, TITLES } from '../../support/promised.ts';
-import { cleaned, type Fault, faultsOf, inOneCase, meaningOf, takesBody, unknownFields } from './bodies.ts';
+import { cleaned, type Failure, fieldErrorsOf, inOneCase, meaningOf, takesBody, unknownFields } from './bodies.ts';
 
 /*
  * The interface in memory, plain and slow: what every operation answers, and what is there afterwards. It shares nothing with
@@ -130,7 +130,7 @@ export interface State {
   branches: Branch[];
   terminals: Terminal[];
   /** What was answered to requests with an Idempotency-Key. */
-  kept: { caller: string; key: string; request: string; answer: Answer }[];
+  kept: { caller: string; key: string; request: string; response: ApiResponse }[];
   /** All changes, by the ids of their requests: in that order, calls at once end in one state whichever came first. */
   changes: Change[];
 }
@@ -155,7 +155,7 @@ export interface Cursor extends Pick<Call, 'operation' | 'caller' | 'path'> {
   place: string;
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   location: string | null;
   /** Whether it says that it was given before. */
@@ -182,18 +182,18 @@ interface Ask {
   body: any;
   times: Times;
   cursor: Cursor | undefined;
-  /** What a list reads its items from: see {@link answerOf}. */
+  /** What a list reads its items from: see {@link responseOf}. */
   items: State;
 }
 
 class Refusal extends Error {
-  readonly answer: Answer;
+  readonly response: ApiResponse;
 
-  constructor(code: Code, detail: string, errors?: Fault[]) {
+  constructor(code: Code, detail: string, errors?: Failure[]) {
     super(detail);
     const [status, title] = TITLES[code];
     const type = `https://api.example.com/docs/errors/${code}`;
-    this.answer = {
+    this.response = {
       status,
       location: null,
       isReplayed: false,
@@ -203,17 +203,17 @@ class Refusal extends Error {
 }
 
 /** Faults are told in no promised order. */
-export const byPointer = (a: Fault, b: Fault): number => (a.pointer < b.pointer ? -1 : 1);
+export const byPointer = (a: Failure, b: Failure): number => (a.pointer < b.pointer ? -1 : 1);
 
-function refuseFaults(errors: Fault[]): void {
+function expectFieldErrors(errors: Failure[]): void {
   if (errors.length === 0) return;
   const count = errors.length === 1 ? '1 fault' : `${errors.length} faults`;
   throw new Refusal('validation_failed', `The request body has ${count}; see errors.`, errors.sort(byPointer));
 }
 
 const BASE_URL = 'https://api.example.com';
-const ok = (data: unknown): Answer => ({ status: 200, location: null, isReplayed: false, body: { data } });
-const created = (data: unknown, path: string): Answer => ({
+const ok = (data: unknown): ApiResponse => ({ status: 200, location: null, isReplayed: false, body: { data } });
+const created = (data: unknown, path: string): ApiResponse => ({
   ...ok(data),
   status: 201,
   location: BASE_URL + path,
@@ -283,11 +283,11 @@ function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, p
   const { [parameter]: text, limit } = query;
   const noCursor = `${parameter}: Must be a cursor that this list gave you.`;
   const wrong = limit === undefined ? undefined : wrongNumber(limit, 100);
-  const faults = [
+  const failures = [
     ...(text === undefined || /^[\w-]{1,128}$/.test(text) ? [] : [noCursor]),
     ...(wrong ? [`limit: ${wrong}`] : []),
   ];
-  if (faults.length > 0) throw new Refusal('invalid_query', faults.join(' '));
+  if (failures.length > 0) throw new Refusal('invalid_query', failures.join(' '));
   const isOwn =
     cursor?.text === text &&
     cursor?.operation === operation &&
@@ -299,7 +299,7 @@ function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, p
 }
 
 /** A page of a history. */
-function historyPage(operation: Operation, ask: Ask, isAbout: (change: Change) => boolean): Answer {
+function historyPage(operation: Operation, ask: Ask, isAbout: (change: Change) => boolean): ApiResponse {
   const { most, place = '~' } = rangeOf(operation, 'before', ask);
   const events = eventsOf(ask.items, ask.caller, isAbout).reverse();
   const left = events.filter(({ id }) => id < place);
@@ -393,20 +393,20 @@ function showTerminal(each: Terminal) {
 const showDeleted = ({ tid, terminal_id }: Terminal) => ({ tid, terminal_id });
 
 /** Faults of names that the caller does not have. */
-function unknownNames(caller: Acquirer, { payment_app, acquirer_name }: Partial<Terminal>, at = ''): Fault[] {
-  const faults: Fault[] = [];
+function unknownNames(caller: Acquirer, { payment_app, acquirer_name }: Partial<Terminal>, at = ''): Failure[] {
+  const failures: Failure[] = [];
   const code = 'not_found';
   if (payment_app && !caller.paymentApps.includes(payment_app))
-    faults.push({ pointer: `${at}/payment_app`, code, detail: NO_PAYMENT_APP });
+    failures.push({ pointer: `${at}/payment_app`, code, detail: NO_PAYMENT_APP });
   if (acquirer_name && !caller.masterAcquirers.includes(acquirer_name))
-    faults.push({ pointer: `${at}/acquirer_name`, code, detail: NO_MASTER_ACQUIRER });
-  return faults;
+    failures.push({ pointer: `${at}/acquirer_name`, code, detail: NO_MASTER_ACQUIRER });
+  return failures;
 }
 
-const taken = (pointer: string, detail: string): Fault => ({ pointer, code: 'taken', detail });
+const taken = (pointer: string, detail: string): Failure => ({ pointer, code: 'taken', detail });
 
 /** Faults of new terminals of which somebody has the id or the serial. */
-const takenByTerminals = (s: State, news: { terminal_id: string; serial_no?: string | null }[]): Fault[] =>
+const takenByTerminals = (s: State, news: { terminal_id: string; serial_no?: string | null }[]): Failure[] =>
   news.flatMap(({ terminal_id, serial_no }, at) => [
     ...(s.terminals.some((each) => each.terminal_id === terminal_id)
       ? [taken(`/terminals/${at}/terminal_id`, 'Another terminal has this terminal_id.')]
@@ -450,18 +450,18 @@ function wrongNumber(value: string, most: number): string | undefined {
 }
 
 function refuseQuery(query: Record<string, string>): void {
-  const faults = Object.entries(QUERY).flatMap(([name, { wrong }]) => {
-    const fault = query[name] === undefined ? undefined : wrong(query[name]);
-    return fault ? [`${name}: ${fault}`] : [];
+  const failures = Object.entries(QUERY).flatMap(([name, { wrong }]) => {
+    const failure = query[name] === undefined ? undefined : wrong(query[name]);
+    return failure ? [`${name}: ${failure}`] : [];
   });
-  if (faults.length > 0) throw new Refusal('invalid_query', faults.join(' '));
+  if (failures.length > 0) throw new Refusal('invalid_query', failures.join(' '));
 }
 
 /**
  * A page of a list whose items stand in ascending order; `total` may be of another moment than they are. The page has its
  * place by the `total`; in descending order counted from the end that it is nearer to.
  */
-function listPage(path: string, query: Record<string, string>, total: number, items: unknown[]): Answer {
+function listPage(path: string, query: Record<string, string>, total: number, items: unknown[]): ApiResponse {
   const asked = (name: string): string => query[name] ?? QUERY[name]?.absent ?? '';
   const [page, per_page] = [Number(asked('page')), Number(asked('per_page'))];
   const skipped = (page - 1) * per_page;
@@ -521,15 +521,15 @@ const IDENTIFIERS = ['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_
 function identifierOf(query: Record<string, string>, caller: Acquirer): [by: string, id: string] {
   const given = IDENTIFIERS.filter((name) => query[name] !== undefined);
   const { master_merchant_id, payment_provider } = query;
-  const faults = [...IDENTIFIERS, 'payment_provider']
+  const failures = [...IDENTIFIERS, 'payment_provider']
     .filter((name) => query[name]?.trim() === '')
     .map((name) => `${name}: Must not be empty.`);
-  if (given.length !== 1) faults.push(`Give exactly one of ${IDENTIFIERS.join(', ')}.`);
+  if (given.length !== 1) failures.push(`Give exactly one of ${IDENTIFIERS.join(', ')}.`);
   if (payment_provider?.trim() && master_merchant_id === undefined)
-    faults.push('payment_provider: Give it with master_merchant_id only.');
+    failures.push('payment_provider: Give it with master_merchant_id only.');
   if (caller.type === 'DISTRIBUTOR' && master_merchant_id !== undefined && payment_provider === undefined)
-    faults.push('payment_provider: Is required with master_merchant_id.');
-  if (faults.length > 0) throw new Refusal('invalid_query', faults.join(' '));
+    failures.push('payment_provider: Is required with master_merchant_id.');
+  if (failures.length > 0) throw new Refusal('invalid_query', failures.join(' '));
   const [by = ''] = given;
   return [by, query[by]?.trim() ?? ''];
 }
@@ -560,7 +560,7 @@ const LOOKUPS: Record<string, Lookup> = {
 const DETAILS = ['email', 'country_code', 'phone', 'mcc', 'country'];
 
 /** All operations. They change the state that they are given. */
-const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
+const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
   listBranches(s, { caller, query, items }) {
     refuseQuery(query);
     // None ever goes, so each is there when they are shown, if not yet when they are counted.
@@ -586,18 +586,18 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
 
     if (isStranger)
       // Nothing else is told: it would show what strangers have.
-      refuseFaults([
+      expectFieldErrors([
         {
           pointer: isDistributor ? '/payment_provider' : '/distributor',
           code: 'not_a_partner',
           detail: 'Not the UUID of one of your partners.',
         },
       ]);
-    const faults = [
+    const failures = [
       ...terminals.flatMap((each: Terminal, at: number) => unknownNames(caller, each, `/terminals/${at}`)),
       ...takenByTerminals(s, terminals),
     ];
-    if (branchOf(s, body.mid)) faults.push(taken('/mid', 'Another branch has this MID.'));
+    if (branchOf(s, body.mid)) failures.push(taken('/mid', 'Another branch has this MID.'));
     const details = Object.fromEntries(DETAILS.flatMap((name) => (body[name] ? [[name, body[name]]] : [])));
     const isVisible = known && (known.visibleTo.includes(caller.id) || known.id === id);
     if (isVisible) {
@@ -608,19 +608,19 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
       const sent = { master_merchant_id: id, master_merchant_name: body.master_merchant_name, ...details };
       for (const [name, value] of Object.entries(sent))
         if (value && value !== stored[name])
-          faults.push({
+          failures.push({
             pointer: `/${name}`,
             code: 'differs',
             detail: 'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
           });
     } else if (named)
-      faults.push({
+      failures.push({
         pointer: '/existing_master_merchant',
         code: 'not_found',
         detail:
           'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
       });
-    refuseFaults(faults);
+    expectFieldErrors(failures);
 
     const time = changed(times);
     const business = known ?? {
@@ -682,7 +682,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
     const branch = accessibleBranch(s, id, caller);
     refuseArchived(branch);
     const terminals: Terminal[] = body.terminals;
-    refuseFaults([
+    expectFieldErrors([
       ...terminals.flatMap((each, at) => unknownNames(caller, each, `/terminals/${at}`)),
       ...takenByTerminals(s, terminals),
     ]);
@@ -695,10 +695,10 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
 
   updateTerminal(s, { caller, path: { id = '' }, body, times }) {
     const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
-    const faults = unknownNames(caller, body);
+    const failures = unknownNames(caller, body);
     if (body.serial_no && s.terminals.some((each) => each !== terminal && each.serial_no === body.serial_no))
-      faults.push(taken('/serial_no', 'Another terminal has this serial_no.'));
-    refuseFaults(faults);
+      failures.push(taken('/serial_no', 'Another terminal has this serial_no.'));
+    expectFieldErrors(failures);
     const fields = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
     const different = fields.filter((name) => body[name] !== undefined && body[name] !== terminal[name]);
     if (different.length === 0) return ok(showTerminal(terminal));
@@ -828,7 +828,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => Answer> = {
 
   find(s, { caller, query }) {
     const [by, id] = identifierOf(query, caller);
-    const found = (type: string, data: object): Answer => ({ ...ok(undefined), body: { data, type } });
+    const found = (type: string, data: object): ApiResponse => ({ ...ok(undefined), body: { data, type } });
     const provider = (query['payment_provider'] ?? caller.id).trim().toLowerCase();
     const isIt = (value: string | null | undefined) => value === (id.includes('-') ? id.toLowerCase() : id);
     const business = s.businesses.find((each) => each.payment_provider === provider && isIt(each.id));
@@ -887,7 +887,11 @@ const PARAMETERS: Partial<Record<Operation, string[]>> = {
 };
 
 /** A success that names what it was sent and did not know. */
-function warned({ operation, path, query }: Pick<Call, 'operation' | 'path' | 'query'>, body: unknown, answer: Answer) {
+function warned(
+  { operation, path, query }: Pick<Call, 'operation' | 'path' | 'query'>,
+  body: unknown,
+  response: ApiResponse,
+) {
   const known = [
     ...(PARAMETERS[operation] ?? []),
     ...(operation === 'lookup' && path['method'] === 'masterMerchants' ? ['payment_provider'] : []),
@@ -898,21 +902,21 @@ function warned({ operation, path, query }: Pick<Call, 'operation' | 'path' | 'q
       .map(unknownParameter),
     ...unknownFields(operation, (body ?? {}) as Record<string, unknown>).map(unknownField),
   ];
-  return warnings.length > 0 ? { ...answer, body: { ...(answer.body as object), warnings } } : answer;
+  return warnings.length > 0 ? { ...response, body: { ...(response.body as object), warnings } } : response;
 }
 
 /** Operations that are executed once for each Idempotency-Key. */
 const KEYED: Operation[] = ['createBranch', 'createTerminals', 'reassignTerminal'];
 
 /** What a request with this key was answered before. */
-function keptAnswer({ kept }: State, caller: Acquirer, key: string, request: string): Answer | undefined {
+function savedResponse({ kept }: State, caller: Acquirer, key: string, request: string): ApiResponse | undefined {
   if (!/^[!-~]{1,255}$/.test(key)) throw new Refusal('invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
   const before = kept.find((each) => each.caller === caller.id && each.key === key);
   if (before && before.request !== request)
     throw new Refusal('idempotency_key_reused', REUSED, [
       { pointer: '', code: 'idempotency_key_reused', detail: REUSED },
     ]);
-  return before && { ...before.answer, isReplayed: true };
+  return before && { ...before.response, isReplayed: true };
 }
 
 /**
@@ -920,12 +924,12 @@ function keptAnswer({ kept }: State, caller: Acquirer, key: string, request: str
  *
  * @param items The state in which a list finds its items, when it is another one than that in which it finds their count.
  */
-export function answerOf(
+export function responseOf(
   state: State,
   { operation, query, cursor, ...call }: Call,
   times: Times,
   items: State = state,
-): { answer: Answer; state: State } {
+): { response: ApiResponse; state: State } {
   const { changes, ...rest } = state;
   const next: State = { ...JSON.parse(JSON.stringify(rest)), changes: [...changes] };
   try {
@@ -933,19 +937,19 @@ export function answerOf(
     if (!caller) throw new Refusal('invalid_api_key', INVALID_KEY);
     const path = Object.fromEntries(Object.entries(call.path).map(([name, value]) => [name, inOneCase(value)]));
     const sent = takesBody(operation) ? parsed(call.body) : undefined;
-    refuseFaults(faultsOf(operation, sent as never, caller));
+    expectFieldErrors(fieldErrorsOf(operation, sent as never, caller));
     const body = cleaned(sent);
     const asked = { operation, path, query };
     const key = KEYED.includes(operation) ? call.headers['idempotency-key'] : undefined;
     const request = JSON.stringify([operation, path, key && meaningOf(body as never, caller)]);
-    const before = key === undefined ? undefined : keptAnswer(state, caller, key, request);
-    if (before) return { answer: warned(asked, sent, before), state };
-    const answer = OPERATIONS[operation](next, { caller, path, query, body, times, cursor, items });
-    if (key !== undefined) next.kept.push({ caller: caller.id, key, request, answer });
-    return { answer: warned(asked, sent, answer), state: next };
+    const before = key === undefined ? undefined : savedResponse(state, caller, key, request);
+    if (before) return { response: warned(asked, sent, before), state };
+    const response = OPERATIONS[operation](next, { caller, path, query, body, times, cursor, items });
+    if (key !== undefined) next.kept.push({ caller: caller.id, key, request, response });
+    return { response: warned(asked, sent, response), state: next };
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    return { answer: refusal.answer, state };
+    return { response: refusal.response, state };
   }
 }
 
@@ -954,20 +958,20 @@ export function answerOf(
  * be of an earlier moment: such an answer and state, made of those after the update and of the state at that moment.
  */
 export function withStatusOf(
-  { answer, state: now }: { answer: Answer; state: State },
+  { response, state: now }: { response: ApiResponse; state: State },
   earlier: State,
   request_id: string,
-): { answer: Answer; state: State } {
-  const { data } = answer.body as { data?: { tid: string } };
+): { response: ApiResponse; state: State } {
+  const { data } = response.body as { data?: { tid: string } };
   const [terminal, before] = [now, earlier].map((state) => state.terminals.find(({ tid }) => tid === data?.tid));
   const branch = terminal && branchOf(earlier, terminal.mid);
-  if (!branch || !before) return { answer, state: now };
+  if (!branch || !before) return { response, state: now };
   const shown = showTerminal({ ...terminal, archived: before.archived });
   const changes = now.changes.map((change) => {
     const views = change.views.map((view) => ({ ...view, branch: placeOf(branch), data: shown }));
     return change.request_id === request_id ? { ...change, views } : change;
   });
-  return { answer: { ...answer, body: { ...(answer.body as object), data: shown } }, state: { ...now, changes } };
+  return { response: { ...response, body: { ...(response.body as object), data: shown } }, state: { ...now, changes } };
 }
 
 /**
@@ -976,7 +980,7 @@ export function withStatusOf(
  *
  * @param found What it would have returned in the earlier state, in which it read the terminal.
  */
-export function withBranchOf(found: Answer, earlier: State, later: State): Answer | undefined {
+export function withBranchOf(found: ApiResponse, earlier: State, later: State): ApiResponse | undefined {
   const { data } = found.body as { data?: { tid?: string } };
   const terminal = earlier.terminals.find(({ tid }) => tid === data?.tid);
   const [before, now] = [earlier, later].map((state) => branchOf(state, terminal?.mid ?? ''));

@@ -139,8 +139,8 @@ async function expectExplained(first: Scene, held: Scene[number], freezesAt: num
     start: () => perform(world, callIn(world, each)),
     freezesAt: at === 0 ? freezesAt : undefined,
   }));
-  const answers = await interleaved(oneAfterAnother(), work);
-  expect(() => statesAfter(states, answers)).not.toThrow();
+  const responses = await interleaved(oneAfterAnother(), work);
+  expect(() => statesAfter(states, responses)).not.toThrow();
 }
 
 describe('whatever happens between the two requests of an operation', () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import { INDEXES_LAG } from '../../support/indexesFollow.ts';
-import { type Answer, answerOf, isOldRow, type Row, type State, withBranchOf, withStatusOf } from './model.ts';
+import { type ApiResponse, isOldRow, type Row, responseOf, type State, withBranchOf, withStatusOf } from './model.ts';
 import type { Done } from './world.ts';
 
 /*
@@ -20,11 +20,11 @@ const isList = ({ call }: Done): boolean => /^listBranches$|^listTerminals$|Hist
 const statesOfItems = ({ call }: Done, course: State[], counted: number): State[] =>
   call.operation === 'listBranches' ? course : course.slice(counted);
 
-const rowsOf = ({ body }: Answer): Row[] | undefined => (body as { data?: Row[] }).data;
+const rowsOf = ({ body }: ApiResponse): Row[] | undefined => (body as { data?: Row[] }).data;
 
 /** Puts old rows in place of those that an index which is behind may show so. */
-function withOldRows(expected: Answer, answer: Answer, now: State, history: State[]): Answer {
-  const [rows, shown] = [rowsOf(expected), rowsOf(answer)];
+function withOldRows(expected: ApiResponse, response: ApiResponse, now: State, history: State[]): ApiResponse {
+  const [rows, shown] = [rowsOf(expected), rowsOf(response)];
   if (!INDEXES_LAG || !rows || !shown || rows.length !== shown.length) return expected;
   const data = rows.map((row, at) => {
     const old = shown[at] as Row;
@@ -34,24 +34,24 @@ function withOldRows(expected: Answer, answer: Answer, now: State, history: Stat
   return { ...expected, body: { ...(expected.body as object), data } };
 }
 
-const fits = ({ call, answer, times }: Done, state: State, items: State, history: State[]): boolean =>
-  isDeepStrictEqual(answer, withOldRows(answerOf(state, call, times, items).answer, answer, state, history));
+const fits = ({ call, response, times }: Done, state: State, items: State, history: State[]): boolean =>
+  isDeepStrictEqual(response, withOldRows(responseOf(state, call, times, items).response, response, state, history));
 
 /** Whether a find has shown a terminal of an earlier moment, archived with its branch since. */
-const isFoundBefore = ({ call, answer, times }: Done, course: State[]): boolean =>
+const isFoundBefore = ({ call, response, times }: Done, course: State[]): boolean =>
   course.some((earlier) => {
-    const before = answerOf(earlier, call, times).answer;
-    return isDeepStrictEqual(answer, withBranchOf(before, earlier, course.at(-1) as State));
+    const before = responseOf(earlier, call, times).response;
+    return isDeepStrictEqual(response, withBranchOf(before, earlier, course.at(-1) as State));
   });
 
 /** The states that an answer can have led to: several when an update may tell something of an earlier moment. */
-function statesWith(done: Done, now: ReturnType<typeof answerOf>, course: State[]): State[] {
+function statesWith(done: Done, now: ReturnType<typeof responseOf>, course: State[]): State[] {
   const ends = [
     now,
     ...(done.call.operation === 'updateTerminal'
       ? course.map((earlier) => withStatusOf(now, earlier, done.times.request_id))
       : []),
-  ].flatMap(({ answer, state }) => (isDeepStrictEqual(done.answer, answer) ? [state] : []));
+  ].flatMap(({ response, state }) => (isDeepStrictEqual(done.response, response) ? [state] : []));
   if (ends.length === 0 && done.call.operation === 'find' && isFoundBefore(done, course)) return [now.state];
   return eachOnce(ends);
 }
@@ -63,7 +63,7 @@ const eachOnce = (states: State[]): State[] =>
 function courses(course: State[], open: Done[]): State[][] {
   if (open.length === 0) return [course];
   return open.flatMap((done) => {
-    const now = answerOf(course.at(-1) as State, done.call, done.times);
+    const now = responseOf(course.at(-1) as State, done.call, done.times);
     const others = open.filter((each) => each !== done);
     return statesWith(done, now, course).flatMap((state) => courses([...course, state], others));
   });
@@ -91,7 +91,7 @@ export function statesAfter(states: State[], calls: Done[], history: State[] = [
   return eachOnce(explained.map((course) => course.at(-1) as State));
 }
 
-const told = ({ call, answer }: Done): string => `${JSON.stringify(call)}\n  -> ${JSON.stringify(answer)}`;
+const told = ({ call, response }: Done): string => `${JSON.stringify(call)}\n  -> ${JSON.stringify(response)}`;
 
 function refute([state]: State[], calls: Done[]): never {
   const [only, ...others] = calls;
@@ -99,8 +99,8 @@ function refute([state]: State[], calls: Done[]): never {
     `DEBUG ${calls.map(told).join('\n')}\n${JSON.stringify((state as State).changes.filter((c) => c.tids.includes((Object.values(calls[0]?.call.path ?? {})[0] ?? '').toLowerCase())).map(({ views, ...r }) => ({ ...r, v: views.map((v) => [v.viewer, v.type]) })))}\n`,
   );
   if (only && others.length === 0) {
-    const { answer } = answerOf(state as State, only.call, only.times);
-    expect({ call: only.call, answer: only.answer }).toEqual({ call: only.call, answer });
+    const { response } = responseOf(state as State, only.call, only.times);
+    expect({ call: only.call, response: only.response }).toEqual({ call: only.call, response });
   }
   const { branches, terminals, businesses } = state as State;
   const before = [...businesses, ...branches, ...terminals].map((each) => JSON.stringify(each));

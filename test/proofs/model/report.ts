@@ -10,16 +10,16 @@ const count = (what: string): void => {
 };
 
 /** Counts an answer, and each fault that it tells. */
-export function note({ call: { operation }, answer: { status, isReplayed, body } }: Done): void {
+export function note({ call: { operation }, response: { status, isReplayed, body } }: Done): void {
   calls += 1;
   const { code, errors = [] } = body as { code?: string; errors?: { pointer: string; code: string }[] };
   count([operation, status, code, isReplayed && 'replayed'].filter(Boolean).join(' '));
-  for (const fault of errors) count(`${operation} 422 ${fault.pointer.replace(/\d+/, 'n')} ${fault.code}`);
+  for (const failure of errors) count(`${operation} 422 ${failure.pointer.replace(/\d+/, 'n')} ${failure.code}`);
 }
 
 /** How many answers were counted. */
 export const callsSoFar = (): number => calls;
 
 /** One line for each answer. */
-export const answersSoFar = (): string[] =>
+export const responsesSoFar = (): string[] =>
   [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([what, times]) => `${String(times).padStart(7)} ${what}`);

@@ -6,10 +6,10 @@ import { type StoredEvent, toEvent } from '../../../lib/event.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
 import { type Item, table } from '../../../lib/table/client.ts';
-import { type Answer as Sent, call as send } from '../../support/api.ts';
+import { type ApiResponse as Sent, call as send } from '../../support/api.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
 import {
-  type Answer,
+  type ApiResponse,
   businessOf,
   byPointer,
   type Call,
@@ -193,7 +193,7 @@ export function filled<T>(value: T, names: Map<string, string>): T {
 /** A call that was answered. */
 export interface Done {
   call: Call;
-  answer: Answer;
+  response: ApiResponse;
   times: Times;
   /** The cursor to go on from, if there is more. */
   more?: Cursor;
@@ -232,10 +232,10 @@ export async function perform(world: World, call: Call): Promise<Done> {
   const next = typeof meta?.next === 'string' && { operation, caller, path: call.path, text: meta.next, place };
   if (next) world.cursors.push(next);
   const times = { began, ended, told, request_id };
-  return { call, answer: answerOf(sent), times, ...(next && !meta.up_to_date && { more: next }) };
+  return { call, response: responseOf(sent), times, ...(next && !meta.up_to_date && { more: next }) };
 }
 
-function answerOf({ status, headers, body }: Sent): Answer {
+function responseOf({ status, headers, body }: Sent): ApiResponse {
   const { request_id, ...rest } = body;
   // The other headers are checked where it is sent.
   if (request_id !== undefined && request_id !== headers['x-request-id']) throw new Error('Not the id of this request');

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { table } from '../../../lib/table/client.ts';
-import { installGate, interleaved, oneAfterAnother } from '../model/interleaving.ts';
-import { type Answer, call, expectProblem, type Request } from '../../support/api.ts';
+import { type ApiResponse, call, expectProblem, type Request } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
-import { sentBy, told } from '../../support/tableRequests.ts';
+import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../../support/world.ts';
+import { installGate, interleaved, oneAfterAnother } from '../model/interleaving.ts';
 
 /*
  * A list asks the table for what is in it, and for what that looks like. Here something happens between the two. What an
@@ -24,11 +24,11 @@ const pageOf = (sort: string, per_page: number, page: number): Request => ({
 
 /** Calls an operation while its request to the table with this number, from 1, is held up until others have done their work. */
 async function heldUp<T>(freezesAt: number, list: () => Promise<T>, others: () => Promise<unknown>): Promise<T> {
-  const [answer] = await interleaved<unknown>(oneAfterAnother(), [
+  const [response] = await interleaved<unknown>(oneAfterAnother(), [
     { name: '1', start: list, freezesAt },
     { name: '2', start: others },
   ]);
-  return answer as T;
+  return response as T;
 }
 
 describe('a list of branches', () => {
@@ -39,9 +39,9 @@ describe('a list of branches', () => {
     const prefix = unique('LIST');
     const create = (number: number) => newBranch(provider, { mid: `${prefix}N${number}` });
     for (const number of [1, 2, 3]) await create(number);
-    const list = (request: Request) => sentBy(() => call('listBranches', { key: provider.key, ...request }));
+    const list = (request: Request) => tableRequestsBy(() => call('listBranches', { key: provider.key, ...request }));
     await list({});
-    const numbersOf = ({ body }: Answer) =>
+    const numbersOf = ({ body }: ApiResponse) =>
       body.data.map(({ mid }: { mid: string }) => Number(mid.slice(prefix.length + 1)));
     return { create, list, numbersOf };
   }
@@ -59,13 +59,13 @@ describe('a list of branches', () => {
     '$sort, page $page, has just the branches of its total when request $late comes after a create',
     async ({ sort, page, late, numbers, asks }) => {
       const { create, list, numbersOf } = await newList();
-      const { answer, ...sent } = await heldUp(
+      const { response, ...sent } = await heldUp(
         late,
         () => list(pageOf(sort, 2, page)),
         () => create(4),
       );
-      expect(numbersOf(answer)).toEqual(numbers);
-      expect(answer.body.meta.total).toBe(late === LIST ? 4 : 3);
+      expect(numbersOf(response)).toEqual(numbers);
+      expect(response.body.meta.total).toBe(late === LIST ? 4 : 3);
       expect(told(sent)).toBe(asks);
     },
   );
@@ -90,8 +90,8 @@ describe('a list of branches', () => {
         },
         { step: 'initialize', name: 'failure' },
       );
-      const { answer } = await list(pageOf('desc', 2, 1));
-      expectProblem(answer, 'server_error', SERVICE_FAILED);
+      const { response } = await list(pageOf('desc', 2, 1));
+      expectProblem(response, 'server_error', SERVICE_FAILED);
       expect(hasEnded).toBe(true);
     },
   );
@@ -115,7 +115,7 @@ describe('a list of terminals', () => {
     });
     const { body } = await create(...numbered(prefix, 7));
     const list = (request: Request) => call('listTerminals', { key, path: { id: mid }, ...request });
-    const numbersOf = ({ body: { data } }: Answer) =>
+    const numbersOf = ({ body: { data } }: ApiResponse) =>
       data.map(({ terminal_id }: { terminal_id: string }) => Number(terminal_id.slice(prefix.length)));
     return {
       list,
@@ -144,23 +144,23 @@ describe('a list of terminals', () => {
         ['remove', removed],
       ] as const) {
         const { list, numbersOf, add, arrive, remove } = await newList();
-        const answer = await heldUp(
+        const response = await heldUp(
           2,
           () => list(request),
           () => ({ add, arrive, remove: () => remove(1, 2, 7) })[change](),
         );
-        expect([change, numbersOf(answer), answer.body.meta.total]).toEqual([change, ...expected]);
+        expect([change, numbersOf(response), response.body.meta.total]).toEqual([change, ...expected]);
       }
     },
   );
 
   test.each([1, 2, 3])('is empty on page %d when all terminals go before it is read', async (page) => {
     const { list, numbersOf, remove } = await newList();
-    const answer = await heldUp(
+    const response = await heldUp(
       2,
       () => list(pageOf('desc', 3, page)),
       () => remove(1, 2, 3, 4, 5, 6, 7),
     );
-    expect([numbersOf(answer), answer.body.meta.total]).toEqual([[], 0]);
+    expect([numbersOf(response), response.body.meta.total]).toEqual([[], 0]);
   });
 });

@@ -4,11 +4,11 @@ import { SEALING } from '../../../lib/branchList.ts';
 import type { Event } from '../../../lib/event.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { table } from '../../../lib/table/client.ts';
-import { type Answer, call } from '../../support/api.ts';
+import { type ApiResponse, call } from '../../support/api.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
-import { sentBy } from '../../support/tableRequests.ts';
-import { expectSound } from '../../support/invariants.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
 import { stored } from '../../support/stored.ts';
+import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof newWorld>>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   FEED.horizonMs = -1_000;
   world = await newWorld();
 });
-afterEach(expectSound);
+afterEach(expectNoViolations);
 
 const times = <T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => make(at)));
@@ -42,20 +42,26 @@ async function eventsOf({ key }: Caller): Promise<Event[]> {
 }
 
 /** Just one of the answers is a success; all others are one and the same refusal. */
-function expectOneWinner(answers: Answer[], status: number, faults: [pointer: string, code: string][]): Answer {
-  const [winner, ...others] = answers.filter((answer) => answer.status === status);
+function expectOneWinner(
+  responses: ApiResponse[],
+  status: number,
+  failures: [pointer: string, code: string][],
+): ApiResponse {
+  const [winner, ...others] = responses.filter((response) => response.status === status);
   expect(winner).toBeDefined();
   expect(others).toEqual([]);
-  for (const { body } of answers.filter((answer) => answer !== winner)) {
-    expect(body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])).toEqual(faults);
+  for (const { body } of responses.filter((response) => response !== winner)) {
+    expect(body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])).toEqual(
+      failures,
+    );
   }
-  return winner as Answer;
+  return winner as ApiResponse;
 }
 
 describe('of many creates at once', () => {
   test('for one MID one wins, and its fields are stored', async () => {
     const mid = unique('RACE');
-    const answers = await times(8, (at) =>
+    const responses = await times(8, (at) =>
       createBranch(at % 2 ? world.provider : world.secondProvider, {
         mid,
         branch_name: `Racer ${at}`,
@@ -63,7 +69,7 @@ describe('of many creates at once', () => {
         terminals: [{ terminal_id: unique('T') }],
       }),
     );
-    const { body } = expectOneWinner(answers, 201, [['/mid', 'taken']]);
+    const { body } = expectOneWinner(responses, 201, [['/mid', 'taken']]);
     const { merchant_name, terminals } = body.data;
     const items = await stored();
     expect(items[`BRANCH#${mid} BRANCH`]).toMatchObject({ mid, merchant_name, terminal_count: 1 });
@@ -76,32 +82,32 @@ describe('of many creates at once', () => {
 
   test('for one new master_merchant_id of one payment provider one creates it and all others join it', async () => {
     const master_merchant_id = unique('MM');
-    const answers = await times(6, (at) =>
+    const responses = await times(6, (at) =>
       createBranch(at % 2 ? world.provider : world.distributor, {
         mid: unique('MID'),
         master_merchant_id,
         payment_provider: world.provider.id,
       }),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
-    expect(new Set(answers.map(({ body }) => body.data.existing_master_merchant)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(201));
+    expect(new Set(responses.map(({ body }) => body.data.existing_master_merchant)).size).toBe(1);
   });
 
   test('for one new master_merchant_id with different details one wins, and the others are told that theirs differ', async () => {
     const master_merchant_id = unique('MM');
-    const answers = await times(6, (at) =>
+    const responses = await times(6, (at) =>
       createBranch(world.provider, { mid: unique('MID'), master_merchant_id, master_merchant_name: `Bakery ${at}` }),
     );
-    expectOneWinner(answers, 201, [['/master_merchant_name', 'differs']]);
+    expectOneWinner(responses, 201, [['/master_merchant_name', 'differs']]);
   });
 
   test('for one terminal_id one wins, whatever the branch', async () => {
     const branches = await times(4, () => newBranch(world.provider));
     const terminal_id = unique('T');
-    const answers = await times(8, (at) =>
+    const responses = await times(8, (at) =>
       createTerminals(world.provider, branches[at % 4].mid, { terminal_id: unique('T') }, { terminal_id }),
     );
-    const { body } = expectOneWinner(answers, 201, [['/terminals/1/terminal_id', 'taken']]);
+    const { body } = expectOneWinner(responses, 201, [['/terminals/1/terminal_id', 'taken']]);
     const counts = await times(4, async (at) => (await listTerminals(world.provider, branches[at].mid)).body);
     expect(counts.flatMap(({ data }) => data)).toEqual(body.data);
     expect(counts.map(({ meta }) => meta.total).sort()).toEqual([0, 0, 0, 2]);
@@ -112,12 +118,12 @@ describe('of many creates at once', () => {
     const { mid } = await newBranch(provider);
     const others = await times(3, () => newTerminal(provider, mid));
     const serial_no = unique('SN');
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...others.map(({ tid }) => call('updateTerminal', { key: provider.key, path: { id: tid }, body: { serial_no } })),
       ...[1, 2, 3].map(() => createTerminals(provider, mid, { terminal_id: unique('T'), serial_no })),
     ]);
-    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
-    const refusals = answers.filter(({ status }) => status === 422).map(({ body }) => body.errors[0]);
+    expect(responses.filter(({ status }) => status < 300)).toHaveLength(1);
+    const refusals = responses.filter(({ status }) => status === 422).map(({ body }) => body.errors[0]);
     expect(refusals).toHaveLength(5);
     for (const { code, pointer } of refusals) {
       expect(code).toBe('taken');
@@ -131,7 +137,7 @@ describe('of many creates at once', () => {
   test('every branch is listed, none waits for another, and each gets a rank of its own, dense from 1', async () => {
     const { distributor, provider } = world;
     const alone = await newAcquirer('PAYMENT_PROVIDER', 'Alonepay');
-    const { requests } = await sentBy(() => times(16, () => newBranch(alone)));
+    const { requests } = await tableRequestsBy(() => times(16, () => newBranch(alone)));
     expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(16);
     const ascending = { key: alone.key, query: { sort: 'asc', per_page: '100' } };
     const { body } = await call('listBranches', ascending);
@@ -142,7 +148,7 @@ describe('of many creates at once', () => {
     const policy = { ...SEALING };
     Object.assign(SEALING, { horizonMs: 0, least: 1, most: 5 });
     const rounds = [1, 2, 3, 4].map(() => times(4, () => call('listBranches', ascending)));
-    for (const answers of rounds) for (const { body: again } of await answers) expect(again).toEqual(body);
+    for (const responses of rounds) for (const { body: again } of await responses) expect(again).toEqual(body);
     while (
       Object.values(await stored()).some(
         (item) => Number(item['provider_position']) > 1e9 && item['payment_provider'] === alone.id,
@@ -192,10 +198,10 @@ describe('of two operations on one terminal at once', () => {
     const { provider } = world;
     const [from, one, two] = await times(3, () => newBranch(provider));
     const { tid } = await newTerminal(provider, from.mid);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [one, two].map(({ mid }) => call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid } })),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     const items = await stored();
     const now = items[`TERMINAL#${tid} TERMINAL`]?.['mid'];
     expect([one.mid, two.mid]).toContain(now);
@@ -208,10 +214,10 @@ describe('of two operations on one terminal at once', () => {
     const { provider } = world;
     const [from, to] = await times(2, () => newBranch(provider));
     const { tid } = await newTerminal(provider, from.mid);
-    const answers = await times(2, () =>
+    const responses = await times(2, () =>
       call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid: to.mid } }),
     );
-    expect(answers.map(({ body }) => body.code).sort()).toEqual(['already_under_target_mid', undefined]);
+    expect(responses.map(({ body }) => body.code).sort()).toEqual(['already_under_target_mid', undefined]);
     expect((await listTerminals(provider, to.mid)).body.meta.total).toBe(1);
     expect((await listTerminals(provider, from.mid)).body.meta.total).toBe(0);
   });
@@ -226,8 +232,8 @@ describe('of two operations on one terminal at once', () => {
     const { tid: id } = await newTerminal(world.provider, mid);
     if (operation === 'restoreTerminal')
       await call('archiveTerminal', { key, path: { id }, body: { reason: 'Mistake' } });
-    const answers = await times(2, () => call(operation, { key, path: { id }, body }));
-    expect(answers.map(({ status }) => status).sort()).toEqual(statuses);
+    const responses = await times(2, () => call(operation, { key, path: { id }, body }));
+    expect(responses.map(({ status }) => status).sort()).toEqual(statuses);
     expect((await listTerminals(world.provider, mid)).body.meta.total).toBe(operation === 'deleteTerminal' ? 0 : 1);
   });
 
@@ -236,10 +242,10 @@ describe('of two operations on one terminal at once', () => {
     const { mid } = await newBranch(provider);
     const { tid } = await newTerminal(provider, mid, { serial_no: unique('SN') });
     const serials = [unique('SN'), unique('SN'), unique('SN')];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       serials.map((serial_no) => call('updateTerminal', { key: provider.key, path: { id: tid }, body: { serial_no } })),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     const items = await stored();
     const claims = Object.keys(items).filter((key) => key.startsWith('SERIAL#') && items[key]?.['tid'] === tid);
     expect(claims).toEqual([`SERIAL#${items[`TERMINAL#${tid} TERMINAL`]?.['serial_no']} SERIAL`]);
@@ -250,8 +256,8 @@ describe('of two operations on one terminal at once', () => {
     const { mid } = await newBranch(world.provider);
     const { tid: id } = await newTerminal(world.provider, mid, { serial_no: unique('SN') });
     const serial_no = unique('SN');
-    const answers = await times(5, () => call('updateTerminal', { key, path: { id }, body: { serial_no } }));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const responses = await times(5, () => call('updateTerminal', { key, path: { id }, body: { serial_no } }));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect((await stored())[`SERIAL#${serial_no} SERIAL`]).toEqual({ tid: id });
   });
 
@@ -259,7 +265,7 @@ describe('of two operations on one terminal at once', () => {
     const { key } = world.provider;
     const { mid } = await newBranch(world.provider);
     const { tid: id } = await newTerminal(world.provider, mid);
-    let archived: Answer | undefined;
+    let archived: ApiResponse | undefined;
     table.middlewareStack.add(
       (next, { commandName }) =>
         async (args) => {
@@ -289,11 +295,11 @@ describe('of two operations on one terminal at once', () => {
     for (let round = 1; round <= 5; round += 1) {
       const { tid: id } = await newTerminal(world.provider, mid);
       const changes = { terminal_model: 'Pocket', payment_app: 'Counter Plus' };
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         call('updateTerminal', { key, path: { id }, body: { terminal_model: changes.terminal_model } }),
         call('updateTerminal', { key, path: { id }, body: { payment_app: changes.payment_app } }),
       ]);
-      const latest = answers.map(({ body }) => body.data).sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
+      const latest = responses.map(({ body }) => body.data).sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
       expect(latest).toMatchObject(changes);
       expect((await listTerminals(world.provider, mid)).body.data).toContainEqual(latest);
     }
@@ -355,7 +361,7 @@ describe('the events of operations at once', () => {
     await linkPartners(distributor.id, provider.id);
     const seen = (await eventsOf(provider)).length;
 
-    const { answer: created, requests } = await sentBy(() =>
+    const { response: created, requests } = await tableRequestsBy(() =>
       times(64, () => newBranch(provider, { distributor: distributor.id })),
     );
 
@@ -374,8 +380,8 @@ describe('the events of operations at once', () => {
   test('creates for one MID have one event, which is the winner’s', async () => {
     const { provider, seen } = await newEstate();
     const mid = unique('RACE');
-    const answers = await times(6, () => createBranch(provider, { mid, master_merchant_id: unique('MM') }));
-    const { body } = expectOneWinner(answers, 201, [['/mid', 'taken']]);
+    const responses = await times(6, () => createBranch(provider, { mid, master_merchant_id: unique('MM') }));
+    const { body } = expectOneWinner(responses, 201, [['/mid', 'taken']]);
     expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['branch.created', body.data]]);
   });
 
@@ -386,17 +392,17 @@ describe('the events of operations at once', () => {
   ] as const)('%s has one event, although four ask for the same', async (operation, body, type) => {
     const { provider, key, mid, seen } = await newEstate();
     const { tid: id } = await newTerminal(provider, mid);
-    const answers = await times(4, () => call(operation, { key, path: { id }, body }));
-    const [done] = answers.filter(({ status }) => status === 200);
+    const responses = await times(4, () => call(operation, { key, path: { id }, body }));
+    const [done] = responses.filter(({ status }) => status === 200);
     const events = (await eventsOf(provider)).slice(seen + 1);
     expect(dataOf(events)).toEqual([[type, done?.body.data]]);
-    expect(answers.map(({ headers }) => headers['x-request-id'])).toContain(events[0]?.request_id);
+    expect(responses.map(({ headers }) => headers['x-request-id'])).toContain(events[0]?.request_id);
   });
 
   test('a branch that two archive has one event', async () => {
     const { provider, key, mid, seen } = await newEstate();
-    const answers = await times(2, () => call('archiveBranch', { key, path: { mid } }));
-    const [done] = answers.filter(({ status }) => status === 200);
+    const responses = await times(2, () => call('archiveBranch', { key, path: { mid } }));
+    const [done] = responses.filter(({ status }) => status === 200);
     expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['branch.archived', done?.body.data]]);
   });
 
@@ -404,9 +410,9 @@ describe('the events of operations at once', () => {
     const { provider, key, mid, seen } = await newEstate();
     const headers = { 'idempotency-key': 'once' };
     const body = { terminals: [{ terminal_id: unique('T') }] };
-    const answers = await times(4, () => call('createTerminals', { key, path: { id: mid }, headers, body }));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-    expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['terminals.created', answers[0]?.body.data]]);
+    const responses = await times(4, () => call('createTerminals', { key, path: { id: mid }, headers, body }));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['terminals.created', responses[0]?.body.data]]);
   });
 
   test('two reassigns of one terminal between two distributors tell each what it gained and lost, in order', async () => {
@@ -418,13 +424,13 @@ describe('the events of operations at once', () => {
       branches.push(await newBranch(provider, { distributor: id }));
     }
     const { tid: id, terminal_id } = await newTerminal(provider, mid);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       branches.map((branch) => call('reassignTerminal', { key, path: { id }, body: { mid: branch.mid } })),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     const moves = (await eventsOf(provider)).slice(seen + branches.length + 1);
-    const terminals = answers.map(({ body }) => body.data);
+    const terminals = responses.map(({ body }) => body.data);
     const inOrder = terminals.toSorted((one, other) => (one.updated_at < other.updated_at ? -1 : 1));
     expect(dataOf(moves)).toEqual(inOrder.map((terminal) => ['terminal.reassigned', terminal]));
     expect(moves.map(({ changes }) => changes)).toEqual([{ mid }, { mid: inOrder[0].mid }]);

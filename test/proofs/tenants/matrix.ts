@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Answer, expectProblem, OPERATIONS, Request } from '../../support/api.ts';
+import type { ApiResponse, expectProblem, OPERATIONS, Request } from '../../support/api.ts';
 import {
   FOREIGN_TERMINAL,
   NO_BRANCH,
@@ -31,7 +31,7 @@ export type Endpoint = (typeof OPERATIONS)[number];
 
 /** A documented answer: a problem's code and explanation, or a success. */
 export type Documented =
-  Parameters<typeof expectProblem> extends [Answer, ...infer Problem] ? Problem | Success : never;
+  Parameters<typeof expectProblem> extends [ApiResponse, ...infer Problem] ? Problem | Success : never;
 interface Success {
   /** The whole body, where it is to be told. */
   body?: unknown;
@@ -42,14 +42,14 @@ export interface Attempt {
   what: string;
   /** Hidden values, each by its place in a request that is the outsider's own, and succeeds, in all other places. */
   hidden: Values;
-  answer: (me: Outsider) => Documented;
+  response: (me: Outsider) => Documented;
   /**
    * What has the same answer, costs the same and changes the same: the same attempt with values that nobody has or, of
    * what must be unique, that the outsider has itself.
    */
   like?: (me: Outsider) => Values;
   /** Where the interface tells what is foreign from what is not there: the latter, and its answer. */
-  unlike?: { values: Values; answer: Documented };
+  unlike?: { values: Values; response: Documented };
   /** Outsiders from whom it is not hidden. */
   known?: ((me: Outsider) => boolean) | undefined;
 }
@@ -91,7 +91,7 @@ const fault = (pointer: string, code: string, detail: string): Documented => [
   'validation_failed',
   [[pointer, code, detail]],
 ];
-const always = (answer: Documented) => () => answer;
+const always = (response: Documented) => () => response;
 const success = always({});
 
 const NO_SUCH_BRANCH: Documented = ['not_found', NO_BRANCH];
@@ -180,10 +180,10 @@ const at = (
   place: string,
   [what, value]: readonly [what: string, value: unknown],
   like: string | undefined | ((me: Outsider) => string | undefined),
-  answer: Attempt['answer'],
+  response: Attempt['response'],
   known?: Attempt['known'],
 ): Attempt => ({
-  ...{ what: `${what} in ${place}`, hidden: { [place]: value }, answer, known },
+  ...{ what: `${what} in ${place}`, hidden: { [place]: value }, response, known },
   like: (me) => ({ [place]: typeof like === 'function' ? like(me) : like }),
 });
 
@@ -224,13 +224,13 @@ const madeUpCursors = (
   place: 'path.mid' | 'path.id',
   kind: 'branch' | 'terminal',
   [what, value, nobodys]: readonly [what: string, value: string, nobodys: string],
-  answer: Documented,
+  response: Documented,
 ): Attempt[] =>
   OUTSIDERS.map((me) => ({
     what: `${what} in ${place}, and a made-up cursor`,
     hidden: { [place]: value, 'query.before': cursorOf(me, [kind, value]) },
     like: () => ({ [place]: nobodys, 'query.before': cursorOf(me, [kind, nobodys]) }),
-    answer: always(answer),
+    response: always(response),
     known: ({ id }) => id !== me.id,
   }));
 
@@ -239,7 +239,7 @@ const limits = (eventsFor: (me: Outsider) => object[]): Attempt[] =>
   [100, 2, 1].map((limit) => ({
     what: `a limit of ${limit}`,
     hidden: { 'query.limit': String(limit) },
-    answer: (me) => ({
+    response: (me) => ({
       body: {
         data: eventsFor(me)
           .slice(0, limit)
@@ -253,11 +253,11 @@ const limits = (eventsFor: (me: Outsider) => object[]): Attempt[] =>
 const foreign = (
   place: string,
   [what, value, nobodys]: readonly [what: string, value: string, nobodys: string],
-  answer: Documented,
-  answerToNobodys: Documented,
+  response: Documented,
+  responseToUnknown: Documented,
 ): Attempt => ({
-  ...{ what: `${what} in ${place}`, hidden: { [place]: value }, answer: always(answer) },
-  unlike: { values: { [place]: nobodys }, answer: answerToNobodys },
+  ...{ what: `${what} in ${place}`, hidden: { [place]: value }, response: always(response) },
+  unlike: { values: { [place]: nobodys }, response: responseToUnknown },
 });
 
 const foreignTerminals = TIDS.map(([what, tid]) =>
@@ -296,7 +296,7 @@ const hiddenNames = (prefix: string, pointer: string): Attempt[] => [
 ];
 
 /** Keys of somebody else's requests, on one of one's own and on the very same request: as if nobody had them. */
-const hiddenKeys = (operation: keyof typeof KEPT, answer: Attempt['answer']): Attempt[] => {
+const hiddenKeys = (operation: keyof typeof KEPT, response: Attempt['response']): Attempt[] => {
   const { headers, ...request } = KEPT[operation];
   const key = headers['idempotency-key'];
   return [
@@ -305,7 +305,7 @@ const hiddenKeys = (operation: keyof typeof KEPT, answer: Attempt['answer']): At
       what: 'an Idempotency-Key, and the request that it was given to',
       hidden: { ...request, 'headers.idempotency-key': key },
       like: () => ({ ...request, 'headers.idempotency-key': NOBODYS.uuid }),
-      answer,
+      response,
     },
   ];
 };
@@ -318,7 +318,7 @@ const pages = (
   queries.map(([sort, per_page, page]) => ({
     what: `page ${page} of ${per_page} each, ${sort}`,
     hidden: { 'query.sort': sort, 'query.per_page': String(per_page), 'query.page': String(page) },
-    answer: (me) => {
+    response: (me) => {
       const items = itemsOf(me);
       const sorted = sort === 'asc' ? items : items.toReversed();
       const data = sorted.slice((page - 1) * per_page, page * per_page).map((item) => expect.objectContaining(item));
@@ -337,7 +337,7 @@ const search = (method: Lookup, text: string | undefined, known?: Attempt['known
     known,
   },
   like: () => ({ 'path.method': method, 'query.search': NOBODYS.name }),
-  answer: always({ body: { data: [] } }),
+  response: always({ body: { data: [] } }),
 });
 
 /** A find by this and nothing else, and by what nobody has. */
@@ -345,7 +345,7 @@ const find = (what: string, hidden: Values, nobodys: Values): Attempt => ({
   what,
   hidden: { 'query.serial_no': undefined, ...hidden },
   like: () => ({ 'query.serial_no': undefined, ...hidden, ...nobodys }),
-  answer: always(NOTHING),
+  response: always(NOTHING),
 });
 
 const [MASTER_MERCHANT, OTHER_MASTER_MERCHANT] = HIDDEN.masterMerchants;
@@ -389,7 +389,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       what: 'the UUID of a master merchant',
       hidden: { 'body.existing_master_merchant': MASTER_MERCHANT?.uuid, 'body.master_merchant_id': undefined },
       like: () => ({ 'body.existing_master_merchant': NOBODYS.uuid, 'body.master_merchant_id': undefined }),
-      answer: always(NO_SUCH_MASTER_MERCHANT),
+      response: always(NO_SUCH_MASTER_MERCHANT),
     },
     {
       what: 'the UUID of a master merchant, and its provider',
@@ -403,7 +403,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
         'body.existing_master_merchant': NOBODYS.uuid,
         'body.master_merchant_id': undefined,
       }),
-      answer: (me) => (isPartner(me) ? NO_SUCH_MASTER_MERCHANT : notAPartner('/payment_provider')(me)),
+      response: (me) => (isPartner(me) ? NO_SUCH_MASTER_MERCHANT : notAPartner('/payment_provider')(me)),
     },
     // Such an id is unique under one provider: under any other it is free, whoever has it.
     at(
@@ -420,7 +420,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
         'body.payment_provider': PROVIDER.id,
         'body.master_merchant_id': NOBODYS.master_merchant_id,
       }),
-      answer: notAPartner('/payment_provider'),
+      response: notAPartner('/payment_provider'),
       // A partner that knows the id may join it.
       known: isPartner,
     },
@@ -436,7 +436,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
         'body.existing_master_merchant': NOBODYS.uuid,
         'body.master_merchant_id': NOBODYS.master_merchant_id,
       }),
-      answer: (me) => (isPartner(me) ? NO_SUCH_MASTER_MERCHANT : notAPartner('/payment_provider')(me)),
+      response: (me) => (isPartner(me) ? NO_SUCH_MASTER_MERCHANT : notAPartner('/payment_provider')(me)),
     },
     {
       what: 'the MID of a branch, its provider, and what else is taken there',
@@ -452,7 +452,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
         'body.master_merchant_id': NOBODYS.master_merchant_id,
         'body.terminals.0.terminal_id': NOBODYS.terminal_id,
       }),
-      answer: notAPartner('/payment_provider'),
+      response: notAPartner('/payment_provider'),
       known: isPartner,
     },
     ...hiddenKeys('createBranch', ({ type }) =>
@@ -493,7 +493,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
         'body.terminals.0.serial_no': HIDDEN.serial_no,
       },
       like: () => ({ 'path.id': NOBODYS.mid }),
-      answer: always(NO_SUCH_BRANCH),
+      response: always(NO_SUCH_BRANCH),
     },
     ...hiddenKeys('createTerminals', always(NO_SUCH_BRANCH)),
   ],
@@ -505,7 +505,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       what: 'the TID of a terminal, and its serial_no',
       hidden: { 'path.id': HIDDEN.tid, 'body.serial_no': HIDDEN.serial_no },
       like: () => ({ 'path.id': HIDDEN.tid, 'body.serial_no': NOBODYS.serial_no }),
-      answer: always(NOT_YOUR_TERMINAL),
+      response: always(NOT_YOUR_TERMINAL),
     },
   ],
   deleteTerminal: hiddenTerminals,
@@ -524,7 +524,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
         what: `the TID of a terminal, and ${what}`,
         hidden: { 'path.id': HIDDEN.tid, 'body.mid': mid },
         like: (me) => ({ 'path.id': HIDDEN.tid, 'body.mid': me.mid }),
-        answer: always(NOT_YOUR_TERMINAL),
+        response: always(NOT_YOUR_TERMINAL),
       }),
     ),
     ...hiddenKeys('reassignTerminal', always(NOT_YOUR_TERMINAL)),
@@ -552,7 +552,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       (method): Attempt => ({
         what: `the lookup ${method}`,
         hidden: { 'path.method': method },
-        answer: (me) => ({ body: { data: lookupsOf(me)[method] } }),
+        response: (me) => ({ body: { data: lookupsOf(me)[method] } }),
       }),
     ),
     search('paymentProviders', PROVIDER.name, isPartner),
@@ -567,7 +567,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       what: 'the lookup masterMerchants of the provider',
       hidden: { 'path.method': 'masterMerchants', 'query.payment_provider': PROVIDER.id },
       like: () => ({ 'path.method': 'masterMerchants', 'query.payment_provider': NOBODYS.uuid }),
-      answer: always({ body: { data: [] } }),
+      response: always({ body: { data: [] } }),
       known: isPartner,
     },
     at('path.method', ['the id of the provider', PROVIDER.id], NOBODYS.uuid, always(NO_SUCH_LOOKUP)),
@@ -609,7 +609,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
         'body.currency': 'USD',
       },
       like: () => ({ 'body.terminal_id': NOBODYS.terminal_id, 'body.acquirer_id': PROVIDER.id }),
-      answer: always(NOT_IDENTIFIED),
+      response: always(NOT_IDENTIFIED),
     },
     at('body.acquirer_id', ['the id of the provider', PROVIDER.id], NOBODYS.uuid, always(NOT_IDENTIFIED), isPartner),
     at('body.acquirer_id', ['the id of the distributor', DISTRIBUTOR.id], NOBODYS.uuid, always(NOT_IDENTIFIED)),
@@ -682,7 +682,7 @@ function inert(operation: Endpoint): Attempt {
     what: 'hidden texts, and hidden identifiers in headers, parameters and fields that the operation has not',
     hidden: { ...filled(['headers', 'query', 'body'], { ...HIDDEN, id: PROVIDER.id }), ...TEXTS[operation] },
     like: () => filled(['query', 'body'], { ...NOBODYS, id: NOBODYS.uuid }),
-    answer: success,
+    response: success,
   };
 }
 

@@ -4,7 +4,7 @@ import { disableAcquirer } from '../../../lib/apiKey.ts';
 import type { Event } from '../../../lib/event.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { addCard } from '../../../lib/member.ts';
-import { type Answer, call, expectProblem, type Operation, type Request, STATUSES } from '../../support/api.ts';
+import { type ApiResponse, call, expectProblem, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_KEY, NO_MASTER_ACQUIRER, NO_PAYMENT_APP, NO_TERMINAL } from '../../support/constants.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -22,10 +22,10 @@ beforeAll(async () => {
   FEED.horizonMs = -1_000;
 });
 
-const succeed = async (operation: Operation, request: Request): Promise<Answer> => {
-  const answer = await call(operation, request);
-  expect([operation, answer.status]).toEqual([operation, STATUSES[operation][0]]);
-  return answer;
+const succeed = async (operation: Operation, request: Request): Promise<ApiResponse> => {
+  const response = await call(operation, request);
+  expect([operation, response.status]).toEqual([operation, STATUSES[operation][0]]);
+  return response;
 };
 
 const lookup = async ({ key }: Caller, method: string) =>
@@ -119,9 +119,9 @@ describe('partners', () => {
     const { existing_master_merchant } = await newBranch(distributor, { payment_provider: provider.id });
 
     const body = { mid: unique('MID'), payment_provider: second.id, existing_master_merchant };
-    const { answer, changed } = await storedBy(() => call('createBranch', { key: distributor.key, body }));
+    const { response, changed } = await storedBy(() => call('createBranch', { key: distributor.key, body }));
 
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       [
         '/existing_master_merchant',
         'not_found',
@@ -147,8 +147,8 @@ describe('partners', () => {
         '/terminals/0',
       ],
     ] as const) {
-      const { answer, changed } = await storedBy(() => call(operation, { key: distributor.key, ...request }));
-      expectProblem(answer, 'validation_failed', [
+      const { response, changed } = await storedBy(() => call(operation, { key: distributor.key, ...request }));
+      expectProblem(response, 'validation_failed', [
         [`${at}/payment_app`, 'not_found', NO_PAYMENT_APP],
         [`${at}/acquirer_name`, 'not_found', NO_MASTER_ACQUIRER],
       ]);
@@ -174,9 +174,9 @@ describe('partners', () => {
     };
     const first = await succeed('createTerminals', { key: provider.key, ...request });
 
-    const { answer, changed } = await storedBy(() => call('createTerminals', { key: distributor.key, ...request }));
+    const { response, changed } = await storedBy(() => call('createTerminals', { key: distributor.key, ...request }));
 
-    expectProblem(answer, 'validation_failed', [
+    expectProblem(response, 'validation_failed', [
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
     ]);
     expect(changed).toEqual({});
@@ -341,8 +341,10 @@ describe.each([
     const pointer = other === 'provider' ? '/payment_provider' : '/distributor';
     for (const owner of [{ master_merchant_id: unique('MM') }, { existing_master_merchant }]) {
       const body = { mid: unique('MID'), ...names, ...owner };
-      const { answer, changed } = await storedBy(() => call('createBranch', { key: me.key, body }));
-      expectProblem(answer, 'validation_failed', [[pointer, 'not_a_partner', 'Not the UUID of one of your partners.']]);
+      const { response, changed } = await storedBy(() => call('createBranch', { key: me.key, body }));
+      expectProblem(response, 'validation_failed', [
+        [pointer, 'not_a_partner', 'Not the UUID of one of your partners.'],
+      ]);
       expect(changed).toEqual({});
     }
     await expectFullAccess(me, mid, otherMid);

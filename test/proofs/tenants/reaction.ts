@@ -2,7 +2,7 @@ import { BatchWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { SEALING } from '../../../lib/branchList.ts';
 import { TABLE, table } from '../../../lib/table/client.ts';
-import { type Answer, eventOf, invoke, type Operation, type Request } from '../../support/api.ts';
+import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/api.ts';
 import { readable } from '../../support/stored.ts';
 import { original } from './world.ts';
 
@@ -11,7 +11,7 @@ export type Values = Record<string, unknown>;
 
 /** What the service makes of a request, as far as anybody can observe it. */
 export interface Reaction {
-  answer: Answer;
+  response: ApiResponse;
   /** What was asked of the table, one after the other: each command, and of how many items. */
   commands: string[];
   /** The steps of the transactions that were applied. */
@@ -22,7 +22,7 @@ type Step = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 // Which creates look after a list is random: it would be told apart from what a request asks for itself.
 SEALING.share = 0;
 
-let observed: Omit<Reaction, 'answer'> = { commands: [], written: [] };
+let observed: Omit<Reaction, 'response'> = { commands: [], written: [] };
 table.middlewareStack.add(
   (next, { commandName = '' }) =>
     async (args) => {
@@ -55,10 +55,10 @@ export const reactionTo = (operation: Operation, request: Request): Promise<Reac
 export async function reactionToEvent(operation: Operation, event: APIGatewayProxyEventV2): Promise<Reaction> {
   const reaction = { commands: [], written: [] };
   observed = reaction;
-  const answer = await invoke(operation, event);
+  const response = await invoke(operation, event);
   observed = { commands: [], written: [] };
   await undo(reaction.written);
-  return { answer, ...reaction };
+  return { response, ...reaction };
 }
 
 /** Puts back what transactions have changed, without a look at all the rest. */
@@ -104,9 +104,9 @@ const SHORT_UUID = /^[\w-]{22}$/;
 const CURSOR = /^[\w-]{23,}$/;
 
 /** A reaction without what was sent, so that reactions to different values can be compared. */
-export function without(sent: unknown[], { answer, ...rest }: Reaction): unknown {
-  const { 'x-request-id': requestId = '', ...headers } = answer.headers;
-  const text = JSON.stringify({ ...rest, answer: { ...answer, headers } }, (name, value) =>
+export function without(sent: unknown[], { response, ...rest }: Reaction): unknown {
+  const { 'x-request-id': requestId = '', ...headers } = response.headers;
+  const text = JSON.stringify({ ...rest, response: { ...response, headers } }, (name, value) =>
     NUMBERS.includes(name) || (name === 'sk' && SHORT_UUID.test(value)) || (name === 'next' && CURSOR.test(value))
       ? '<made>'
       : value,

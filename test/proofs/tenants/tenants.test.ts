@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ENDPOINTS } from '../../../infra/template/definitions.ts';
-import { type Answer, eventOf, expectProblem, OPERATIONS, type Request, STATUSES } from '../../support/api.ts';
+import { type ApiResponse, eventOf, expectProblem, OPERATIONS, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_KEY } from '../../support/constants.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
 import { stored } from '../../support/stored.ts';
@@ -25,19 +25,23 @@ import {
 
 beforeAll(build);
 
-function expectDocumented(operation: Endpoint, answer: Answer, documented: Documented): void {
+function expectDocumented(operation: Endpoint, response: ApiResponse, documented: Documented): void {
   if (Array.isArray(documented)) {
-    expectProblem(answer, ...documented);
+    expectProblem(response, ...documented);
   } else {
-    expect(answer.status).toBe(STATUSES[operation][0]);
-    expect(answer.body).toEqual(documented.body ?? expect.objectContaining({ data: expect.anything() }));
+    expect(response.status).toBe(STATUSES[operation][0]);
+    expect(response.body).toEqual(documented.body ?? expect.objectContaining({ data: expect.anything() }));
   }
 }
 
 /** An answer tells nothing that is hidden, but for what the outsider has sent itself, or knows from its own branches. */
-function expectNoSecret(answer: Answer, request: Request, { partners, payment_provider, distributor }: Outsider): void {
+function expectNoSecret(
+  response: ApiResponse,
+  request: Request,
+  { partners, payment_provider, distributor }: Outsider,
+): void {
   const known = JSON.stringify([request, partners, payment_provider, distributor]);
-  const told = JSON.stringify(answer);
+  const told = JSON.stringify(response);
   expect([...secrets].filter((secret) => told.includes(secret) && !known.includes(secret))).toEqual([]);
 }
 
@@ -54,17 +58,17 @@ describe.each(OPERATIONS)('%s', (operation) => {
       const name = JSON.stringify(request);
       const reaction = known.get(name) ?? (await reactionTo(operation, request));
       known.set(name, reaction);
-      expectNoSecret(reaction.answer, request, me);
+      expectNoSecret(reaction.response, request, me);
       return reaction;
     }
 
     test.each(attemptsOf(operation, me).map((attempt) => [attempt.what, attempt] as const))(
       '%s',
       async (_, attempt) => {
-        const { hidden, answer, like, unlike } = attempt;
-        const documented = answer(me);
+        const { hidden, response, like, unlike } = attempt;
+        const documented = response(me);
         const reaction = await reactionWith(hidden);
-        expectDocumented(operation, reaction.answer, documented);
+        expectDocumented(operation, reaction.response, documented);
         if (Array.isArray(documented)) expect(reaction.written).toEqual([]);
         if (like) {
           const sent = [hidden, like(me)].flatMap((values) => valuesAt(requestWith(values), Object.keys(hidden)));
@@ -72,7 +76,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
         }
         if (unlike) {
           const other = await reactionWith(unlike.values);
-          expectDocumented(operation, other.answer, unlike.answer);
+          expectDocumented(operation, other.response, unlike.response);
           expect(other.written).toEqual([]);
         }
       },
@@ -81,11 +85,11 @@ describe.each(OPERATIONS)('%s', (operation) => {
 
   /** Nothing is looked at but the key. */
   async function expectShutOut(me: Outsider, values: Values = {}): Promise<void> {
-    const { answer, commands, written } = await reactionTo(operation, {
+    const { response, commands, written } = await reactionTo(operation, {
       key: me.key,
       ...placed(OWN[operation](me), values),
     });
-    expectProblem(answer, 'invalid_api_key', INVALID_KEY);
+    expectProblem(response, 'invalid_api_key', INVALID_KEY);
     expect({ commands, written }).toEqual({ commands: [], written: [] });
   }
 
@@ -140,8 +144,8 @@ describe('the matrix', () => {
     // A provider and a distributor: their bodies have different rules.
     for (const me of OUTSIDERS.slice(0, 2)) {
       const { event, places } = watched(eventOf(operation, { key: me.key, ...OWN[operation](me) }));
-      const { answer } = await reactionToEvent(operation, event);
-      expect(answer.status).toBe(STATUSES[operation][0]);
+      const { response } = await reactionToEvent(operation, event);
+      expect(response.status).toBe(STATUSES[operation][0]);
       expect(telling(places)).toEqual(telling(placesOf(operation)));
     }
   });
@@ -149,8 +153,8 @@ describe('the matrix', () => {
   test.each(Object.entries(KEPT))(
     'has an Idempotency-Key of %s that is answered again to who has sent it',
     async (operation, request) => {
-      const { answer, written } = await reactionTo(operation as keyof typeof KEPT, { key: provider.key, ...request });
-      expect(answer.headers['idempotent-replayed']).toBe('true');
+      const { response, written } = await reactionTo(operation as keyof typeof KEPT, { key: provider.key, ...request });
+      expect(response.headers['idempotent-replayed']).toBe('true');
       expect(written).toEqual([]);
     },
   );

@@ -1,7 +1,7 @@
 import type { AcquirerType } from '../../../../lib/acquirer.ts';
 import { apiKeyKey, distributorKey, type Key, providerKey } from '../../../../lib/table/keys.ts';
-import { acquirerOf, alone, differs, type Invariant, isBefore, noAcquirer, together, unlike } from '../invariant.ts';
 import { ownerOf, unhashedIn } from '../inspect.ts';
+import { acquirerOf, alone, differs, type Invariant, isBefore, noAcquirer, together, unlike } from '../invariant.ts';
 
 /** What names an API key. */
 const keyIdOf = (sha256: string): string => sha256.slice(0, 12);

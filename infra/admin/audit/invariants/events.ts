@@ -3,10 +3,10 @@ import { acquirerOfEvent, branchKey, type Key, terminalKey } from '../../../../l
 import { shownStatus } from '../digests.ts';
 import { bodyOf, terminalsIn } from '../eventBody.ts';
 import { isEventId } from '../forms.ts';
-import { alone, differs, type Fault, type Invariant } from '../invariant.ts';
-import type { AllKept } from '../snapshot.ts';
-import type { Item, Kept } from '../kinds.ts';
 import { ownerOf } from '../inspect.ts';
+import { alone, differs, type Invariant, type Violated } from '../invariant.ts';
+import type { Item, Summary } from '../kinds.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { daysOf, type LastOfBranch, type LastOfTerminal, type Tally } from '../trail.ts';
 
 const timeText = (id: string): string => new Date(timeOfId(id)).toISOString();
@@ -15,7 +15,7 @@ const isAlike = (one: Tally | undefined, other: Tally | undefined): boolean =>
   one?.count === other?.count && one?.sum === other?.sum;
 
 /** Judges each event by itself, unless its id tells no time. */
-const each = (judge: (event: Item<'event'>, key: Key) => Fault | Fault[]) =>
+const each = (judge: (event: Item<'event'>, key: Key) => Violated | Violated[]) =>
   alone(['event'], (event, key) => isEventId(key.sk) && judge(event, key));
 
 /** A branch or terminal as it is stored, with its last event. */
@@ -28,7 +28,7 @@ interface Recorded {
 }
 
 /** All branches and terminals, except for those that changed while the table was read: those may have been seen by halves. */
-function* recorded(all: AllKept): Generator<Recorded> {
+function* recorded(all: Snapshot): Generator<Recorded> {
   const { trail } = all;
   const isAtRest = ({ updated_at, last }: Recorded) =>
     trail.isPast(Date.parse(updated_at)) && (!last || trail.isPast(timeOfId(last.id)));
@@ -49,16 +49,16 @@ function* recorded(all: AllKept): Generator<Recorded> {
 
 /** Whether an event tells what is stored of a terminal; its branch may have been archived since. */
 function isTold(
-  terminal: Kept<'terminal'>,
+  terminal: Summary<'terminal'>,
   last: LastOfTerminal | undefined,
-  branch: Kept<'branch'> | object,
+  branch: Summary<'branch'> | object,
 ): boolean {
   if (!last?.status || last.fields !== terminal.fields) return false;
   return JSON.stringify(shownStatus(last.status, branch)) === JSON.stringify(shownStatus(terminal, branch));
 }
 
 /** The last events of what is not there. */
-function* lost(all: AllKept): Generator<[Key, LastOfBranch | LastOfTerminal]> {
+function* lost(all: Snapshot): Generator<[Key, LastOfBranch | LastOfTerminal]> {
   const { branches, terminals } = all.trail;
   for (const [mid, last] of branches) if (!all.get('branch', branchKey(mid))) yield [branchKey(mid), last];
   for (const [tid, last] of terminals)
@@ -125,10 +125,10 @@ export const EVENTS: Invariant[] = [
       for (const { mid, viewer, isIndexed, isUnindexed } of all.trail.views()) {
         const { payment_provider } = all.get('branch', branchKey(mid)) ?? {};
         const isProvider = viewer === payment_provider;
-        const fault: Fault = isProvider
+        const violation: Violated = isProvider
           ? isUnindexed && `Of its payment provider's events, some are not in the indexes.`
           : isIndexed && `Events of ${viewer}, which is not its payment provider, are in the indexes.`;
-        yield [branchKey(mid), payment_provider && fault];
+        yield [branchKey(mid), payment_provider && violation];
       }
     },
   },
@@ -165,8 +165,8 @@ export const EVENTS: Invariant[] = [
     *together({ trail: { departures, histories } }) {
       for (const mid of new Set([...departures.keys(), ...histories.keys()])) {
         const [events, named] = [departures.get(mid), histories.get(mid)];
-        const fault = `Of ${events?.count ?? 0} reassignments from it, its history names ${named?.count ?? 0}, or others.`;
-        yield [branchKey(mid), !isAlike(events, named) && fault];
+        const violation = `Of ${events?.count ?? 0} reassignments from it, its history names ${named?.count ?? 0}, or others.`;
+        yield [branchKey(mid), !isAlike(events, named) && violation];
       }
     },
   },
@@ -174,7 +174,7 @@ export const EVENTS: Invariant[] = [
     name: 'event_once',
     holds: 'A branch or terminal has one event of one time at the most.',
     together: ({ trail }) =>
-      trail.doubled.map(([key, at]): [Key, Fault] => [key, `It has two of ${new Date(at).toISOString()}.`]),
+      trail.doubled.map(([key, at]): [Key, Violated] => [key, `It has two of ${new Date(at).toISOString()}.`]),
   },
   {
     name: 'last_event',

@@ -1,6 +1,6 @@
+import { ownerOf, shownKey, unhashedIn } from '../inspect.ts';
 import { acquirerOf, alone, type Invariant, isBefore, together } from '../invariant.ts';
 import { KINDS } from '../kinds.ts';
-import { ownerOf, shownKey, unhashedIn } from '../inspect.ts';
 
 /** By these, items are in the indexes: infra/table.yml. */
 const INDEX_KEYS = ['provider_position', 'distributor_position', 'branch_order', 'branch_history', 'terminal_history'];

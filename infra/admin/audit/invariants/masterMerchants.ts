@@ -1,7 +1,7 @@
 import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
 import { entryUuidOf } from '../forms.ts';
-import { alone, differs, type Fault, type Invariant, noAcquirer, together, unlike } from '../invariant.ts';
 import { ownerOf } from '../inspect.ts';
+import { alone, differs, type Invariant, noAcquirer, together, unlike, type Violated } from '../invariant.ts';
 
 /** What holds of master merchants, and of the lookups that show them. */
 export const MASTER_MERCHANTS: Invariant[] = [
@@ -24,7 +24,7 @@ export const MASTER_MERCHANTS: Invariant[] = [
     holds: 'Both acquirers of a branch have its master merchant in their lookups.',
     ...together(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor }, _, all) =>
       [payment_provider, distributor].map(
-        (acquirer): Fault =>
+        (acquirer): Violated =>
           acquirer &&
           uuid &&
           !all.get('master_merchant_entry', masterMerchantEntryKey(acquirer, uuid)) &&

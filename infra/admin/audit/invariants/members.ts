@@ -1,6 +1,6 @@
 import { cardHashOf, cardKey, memberCardKey } from '../../../../lib/table/keys.ts';
-import { alone, type Invariant, together } from '../invariant.ts';
 import { ownerOf } from '../inspect.ts';
+import { alone, type Invariant, together } from '../invariant.ts';
 
 /** What holds of loyalty members. */
 export const MEMBERS: Invariant[] = [

@@ -1,6 +1,6 @@
 import { timeOfId } from '../../../../lib/eventId.ts';
-import { acquirerOf, alone, type Invariant, together } from '../invariant.ts';
 import { ownerOf } from '../inspect.ts';
+import { acquirerOf, alone, type Invariant, together } from '../invariant.ts';
 
 /** What the operator's record is about, but for acquirers. */
 const SUBJECT = /^(API_KEY#[\da-f]{12}|MEMBER#[\da-f]{64}|MEMBERS)$/;

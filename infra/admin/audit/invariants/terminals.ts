@@ -1,6 +1,6 @@
 import { branchKey, branchOrder, serialKey, terminalKey, tidOf, tidOfBranchOrder } from '../../../../lib/table/keys.ts';
-import { alone, differs, type Fault, type Invariant, together } from '../invariant.ts';
 import { ownerOf } from '../inspect.ts';
+import { alone, differs, type Invariant, together, type Violated } from '../invariant.ts';
 
 /**
  * By how much the clocks of two machines may differ. Only a terminal that was reassigned has times of two: it keeps the
@@ -78,11 +78,11 @@ export const TERMINALS: Invariant[] = [
     ...together(['branch'], ({ terminal_changes = {} }, { pk }, all) => {
       const isHere = new Map<string, boolean>();
       for (const [, change] of Object.entries(terminal_changes).sort(([a], [b]) => (a < b ? -1 : 1)))
-        if ('went' in change) isHere.set(change.went, false);
-        else for (const order of change.came) isHere.set(tidOfBranchOrder(order), true);
-      return [...isHere].map(([tid, came]): Fault => {
+        if ('removed' in change) isHere.set(change.removed, false);
+        else for (const order of change.added) isHere.set(tidOfBranchOrder(order), true);
+      return [...isHere].map(([tid, added]): Violated => {
         const { mid } = all.get('terminal', terminalKey(tid)) ?? {};
-        if (came) return mid !== ownerOf({ pk, sk: '' }) && `It names the terminal ${tid}, which is not under it.`;
+        if (added) return mid !== ownerOf({ pk, sk: '' }) && `It names the terminal ${tid}, which is not under it.`;
         return mid === ownerOf({ pk, sk: '' }) && `It names the terminal ${tid} as gone, which is under it.`;
       });
     }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createAcquirer } from '../../../../lib/acquirer.ts';
 import { issueApiKey } from '../../../../lib/apiKey.ts';
-import { KEPT_MS } from '../../../../lib/base/cache.ts';
+import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { call } from '../../../support/api.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
 import { apart, storedBy } from '../../../support/stored.ts';
@@ -19,17 +19,17 @@ afterEach(() => {
 
 describe('create', () => {
   test('registers an acquirer with a new UUID', async () => {
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Northgate'),
     );
-    expect(answer).toEqual({
+    expect(response).toEqual({
       ...{ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate', limit: null, created_at: TIME, disabled_at: null },
     });
-    const { limit: _, disabled_at: __, ...stored } = answer;
+    const { limit: _, disabled_at: __, ...stored } = response;
     expect(apart(changed)).toEqual({
-      others: { [`ACQUIRERS ACQUIRER#${answer.id}`]: { ...stored, updated_at: stored.created_at } },
+      others: { [`ACQUIRERS ACQUIRER#${response.id}`]: { ...stored, updated_at: stored.created_at } },
       events: {
-        [`ACQUIRER#${answer.id}`]: [recorded('acquirer.created', { type: 'DISTRIBUTOR', name: 'Northgate' })],
+        [`ACQUIRER#${response.id}`]: [recorded('acquirer.created', { type: 'DISTRIBUTOR', name: 'Northgate' })],
       },
     });
   });
@@ -37,8 +37,8 @@ describe('create', () => {
   test('registers one with a UUID of its own, and refuses it a second time', async () => {
     const args = ['acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair', '--id', ID.toUpperCase()];
     expect(await admin(args)).toEqual(done(`Created the PAYMENT_PROVIDER Payfair (${ID}).`));
-    const { answer, changed } = await storedBy(() => admin(args));
-    expect(answer).toEqual(failed(`There is an acquirer ${ID} already.`));
+    const { response, changed } = await storedBy(() => admin(args));
+    expect(response).toEqual(failed(`There is an acquirer ${ID} already.`));
     expect(changed).toEqual({});
   });
 
@@ -51,8 +51,8 @@ describe('create', () => {
       `Wrong usage: option '--type <type>' argument 'BANK' is invalid. Allowed choices are DISTRIBUTOR, PAYMENT_PROVIDER. (see "npm run admin -- --help")`,
     ],
   ])('refuses %j', async (options, line) => {
-    const { answer, changed } = await storedBy(() => admin(['acquirers', 'create', ...options]));
-    expect(answer).toEqual(failed(line, 2));
+    const { response, changed } = await storedBy(() => admin(['acquirers', 'create', ...options]));
+    expect(response).toEqual(failed(line, 2));
     expect(changed).toEqual({});
   });
 });
@@ -137,10 +137,10 @@ ${key.key_id}  test   ${key.created_at}
     ['limit', '--default'],
     ['rename', 'Payfair'],
   ])('is not found, for %s too', async (command, flag) => {
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       admin(['acquirers', command, '00000000-0000-4000-8000-000000000000', flag]),
     );
-    expect(answer).toEqual(failed('There is no acquirer 00000000-0000-4000-8000-000000000000.'));
+    expect(response).toEqual(failed('There is no acquirer 00000000-0000-4000-8000-000000000000.'));
     expect(changed).toEqual({});
   });
 });
@@ -153,15 +153,15 @@ describe('rename', () => {
   });
 
   test('gives an acquirer another name, and may be repeated', async () => {
-    const { answer, changed } = await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']));
+    const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']));
     const renamed = done(`Renamed Payfair SA (${id}): everybody sees it within 30 seconds.`);
-    expect(answer).toEqual(renamed);
+    expect(response).toEqual(renamed);
     expect(apart(changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${id}`]: expect.objectContaining({ id, name: 'Payfair SA' }) },
       events: { [`ACQUIRER#${id}`]: [recorded('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' })] },
     });
     expect(await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']))).toEqual({
-      answer: renamed,
+      response: renamed,
       changed: {},
     });
     expect(await answered('acquirers', 'rename', id, 'Payfair')).toEqual({
@@ -173,8 +173,8 @@ describe('rename', () => {
     ['no name', '', 'Is required.'],
     ['a card’s number for a name', 'Pay 4242 4242 4242 4242', 'Must not contain the number of a payment card.'],
   ])('refuses %s', async (_, name, reason) => {
-    const { answer, changed } = await storedBy(() => admin(['acquirers', 'rename', id, name]));
-    expect(answer).toEqual(failed(`Wrong usage: <name>: ${reason}`, 2));
+    const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, name]));
+    expect(response).toEqual(failed(`Wrong usage: <name>: ${reason}`, 2));
     expect(changed).toEqual({});
   });
 });
@@ -197,7 +197,7 @@ describe('limit', () => {
     expect(await admin(['acquirers', 'limit', id, '--rate', '100', '--burst', '300'])).toEqual(
       done(`The limit of Payfair (${id}) is 100 requests a second, 300 at once, in force within 30 seconds.`),
     );
-    now.mockReturnValue(start + KEPT_MS);
+    now.mockReturnValue(start + CACHE_MS);
     expect(await policy()).toBe('"requests";q=300;w=3');
     expect(await limitOf()).toEqual({ rate: 100, burst: 300 });
     expect((await admin(['acquirers', 'show', id])).stdout).toContain(
@@ -207,7 +207,7 @@ describe('limit', () => {
     expect(await admin(['acquirers', 'limit', id, '--default'])).toEqual(
       done(`The limit of Payfair (${id}) is the stage's, in force within 30 seconds.`),
     );
-    now.mockReturnValue(start + 2 * KEPT_MS);
+    now.mockReturnValue(start + 2 * CACHE_MS);
     expect(await policy()).toBeUndefined();
     expect(await limitOf()).toBeNull();
   });
@@ -233,8 +233,8 @@ describe('limit', () => {
       1,
     ],
   ])('refuses %j', async (options, line, exitCode) => {
-    const { answer, changed } = await storedBy(() => admin(['acquirers', 'limit', id, ...options]));
-    expect(answer).toEqual(failed(line, exitCode));
+    const { response, changed } = await storedBy(() => admin(['acquirers', 'limit', id, ...options]));
+    expect(response).toEqual(failed(line, exitCode));
     expect(changed).toEqual({});
   });
 });
@@ -262,7 +262,7 @@ describe('disable', () => {
     expect(await admin(['acquirers', 'disable', caller.id, '--yes'])).toEqual(
       done(`Disabled Payfair (${caller.id}): its API keys are refused within 30 seconds at the latest.`),
     );
-    now.mockReturnValue(start + KEPT_MS);
+    now.mockReturnValue(start + CACHE_MS);
     expect([await status(), await status(second)]).toEqual([401, 401]);
     expect(await admin(['keys', 'issue', caller.id, '--label', 'third'])).toEqual(
       failed(`The acquirer is disabled since ${(await answered('acquirers', 'show', caller.id)).disabled_at}.`),

@@ -51,7 +51,7 @@ import {
   tidOf,
 } from '../../../../lib/table/keys.ts';
 import { call, type Operation, type Request } from '../../../support/api.ts';
-import { expectSound } from '../../../support/invariants.ts';
+import { expectNoViolations } from '../../../support/invariants.ts';
 import { eventsIn, stored } from '../../../support/stored.ts';
 import { addNames, authorOf } from '../../../support/world.ts';
 import { admin, done, failed } from '../admin.ts';
@@ -71,7 +71,7 @@ const shutpay = acquirer('PAYMENT_PROVIDER', 3, 'Shutpay');
 const northgate = acquirer('DISTRIBUTOR', 1, 'Northgate');
 /** No partner any more. */
 const silverline = acquirer('DISTRIBUTOR', 2, 'Silverline');
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const NO_ID = '00000000-0000-4000-8000-000000000000';
 
 /** An alphanumeric id may contain the digits of a card number; a name may not. This business has no name. */
 const CARD_LIKE = 4111111111111111;
@@ -288,7 +288,7 @@ const shown = ({ pk, sk }: Key): Key => {
 const current = () => apiKeyKey(keys.current);
 const currentId = () => keys.current.slice(0, 12);
 const isCurrent = ({ sha256 }: { sha256: string }) => sha256 === keys.current;
-const keptAnswer = idempotencyKeyKey(payfair.id, hashOf('shop-1'));
+const savedResponse = idempotencyKeyKey(payfair.id, hashOf('shop-1'));
 const welcome = rewardKey('anna', 'welcome');
 /** A business of Payfair in Silverline's lookup. */
 const silverlines = inLookup(silverline, business(1));
@@ -391,7 +391,7 @@ const MALFORMED: [kind: string, item: () => Key, attributes: Record<string, unkn
   ['reward, of an import that is none', () => welcome, { import_id: 'members.csv' }],
   ['erasure', () => firstOf('ERASURE#'), { id: 5 }],
   ['event of the record', () => firstOf('RECORD#MEMBERS'), { type: 'members.seen', by: '' }],
-  ['kept answer', () => keptAnswer, { status: 500, ttl: Date.parse(LATE) }],
+  ['kept answer', () => savedResponse, { status: 500, ttl: Date.parse(LATE) }],
   ['rate limit', rateLimit, { taken: 0, ttl: undefined }],
   ['acquirer, with a limit that is none', () => acquirerKey(shutpay.id), { limit: { rate: 10, burst: 15 } }],
 ];
@@ -400,42 +400,42 @@ const MALFORMED: [kind: string, item: () => Key, attributes: Record<string, unkn
 const STRAY: [kind: string, item: Key, attributes: () => object | undefined, others: [string, string][]][] = [
   [
     'link with a payment provider',
-    providerKey(NOBODY, payfair.id),
+    providerKey(NO_ID, payfair.id),
     () => ({ name: payfair.name }),
     [['provider_link', `The acquirer ${payfair.id} does not have it.`]],
   ],
   [
     'link with a distributor',
-    distributorKey(NOBODY, northgate.id),
+    distributorKey(NO_ID, northgate.id),
     () => ({ name: northgate.name }),
     [['distributor_link', `The acquirer ${northgate.id} does not have it.`]],
   ],
-  ['payment app', paymentAppKey(NOBODY, 'Checkout Go'), () => ({}), []],
-  ['master acquirer', masterAcquirerKey(NOBODY, 'Mine'), () => ({}), []],
+  ['payment app', paymentAppKey(NO_ID, 'Checkout Go'), () => ({}), []],
+  ['master acquirer', masterAcquirerKey(NO_ID, 'Mine'), () => ({}), []],
   [
     'master merchant in a lookup',
-    masterMerchantEntryKey(NOBODY, business(1)),
+    masterMerchantEntryKey(NO_ID, business(1)),
     () => at(silverlines),
-    [['master_merchant_branch', `${NOBODY} has no branch of it.`]],
+    [['master_merchant_branch', `${NO_ID} has no branch of it.`]],
   ],
   [
     'head of a branch list',
-    branchListKey(NOBODY),
+    branchListKey(NO_ID),
     () => at(head(payfair)),
     [
-      ['branch_count', `In the list of ${NOBODY}, the count is 4; 0 would be right.`],
-      ['branch_list_sealed', `In the list of ${NOBODY}, it names SHOP3 as rank 3.`],
-      ['branch_list_sealed', `In the list of ${NOBODY}, it names SHOP4 as rank 4.`],
+      ['branch_count', `In the list of ${NO_ID}, the count is 4; 0 would be right.`],
+      ['branch_list_sealed', `In the list of ${NO_ID}, it names SHOP3 as rank 3.`],
+      ['branch_list_sealed', `In the list of ${NO_ID}, it names SHOP4 as rank 4.`],
     ],
   ],
   [
     'entry of a branch list',
-    branchListEntryKey(NOBODY, EARLY, 'SHOP1'),
+    branchListEntryKey(NO_ID, EARLY, 'SHOP1'),
     () => ({}),
-    [['branch_list_entry', `In the list of ${NOBODY}, there is no branch SHOP1.`]],
+    [['branch_list_entry', `In the list of ${NO_ID}, there is no branch SHOP1.`]],
   ],
-  ['kept answer', idempotencyKeyKey(NOBODY, HASH), () => at(keptAnswer), []],
-  ['rate limit', rateLimitKey(NOBODY, 'requests', 0), () => at(rateLimit()), []],
+  ['kept answer', idempotencyKeyKey(NO_ID, HASH), () => at(savedResponse), []],
+  ['rate limit', rateLimitKey(NO_ID, 'requests', 0), () => at(rateLimit()), []],
 ];
 
 const BREAKAGES: Breakage[] = [
@@ -543,7 +543,7 @@ const BREAKAGES: Breakage[] = [
   ],
   [
     'an Idempotency-Key is stored as it is, and is not shown',
-    () => [[idempotencyKeyKey(payfair.id, 'order-1'), at(keptAnswer)]],
+    () => [[idempotencyKeyKey(payfair.id, 'order-1'), at(savedResponse)]],
     () => [
       ['hashed', { pk: `IDEMPOTENCY_KEY#${payfair.id}#…`, sk: 'IDEMPOTENCY_KEY' }, 'Its pk does not end with a hash.'],
     ],
@@ -691,8 +691,8 @@ const BREAKAGES: Breakage[] = [
   ],
   [
     'an API key lets in an acquirer that is not registered',
-    () => [[current(), { acquirer: { ...payfair, id: NOBODY } }]],
-    () => [['api_key_listed', current(), `The acquirer ${NOBODY} does not list it.`]],
+    () => [[current(), { acquirer: { ...payfair, id: NO_ID } }]],
+    () => [['api_key_listed', current(), `The acquirer ${NO_ID} does not list it.`]],
   ],
   [
     'an API key says something else than its acquirer',
@@ -1059,19 +1059,19 @@ const BREAKAGES: Breakage[] = [
   [
     'a master merchant belongs to nobody',
     () => {
-      const uuid = masterMerchantUuidOf(NOBODY, 'BUSINESS1');
-      return [[masterMerchantKey(uuid), { uuid, payment_provider: NOBODY, master_merchant_id: 'BUSINESS1' }]];
+      const uuid = masterMerchantUuidOf(NO_ID, 'BUSINESS1');
+      return [[masterMerchantKey(uuid), { uuid, payment_provider: NO_ID, master_merchant_id: 'BUSINESS1' }]];
     },
     () => [
       [
         'master_merchant_provider',
-        masterMerchantKey(masterMerchantUuidOf(NOBODY, 'BUSINESS1')),
-        `There is no PAYMENT_PROVIDER ${NOBODY}.`,
+        masterMerchantKey(masterMerchantUuidOf(NO_ID, 'BUSINESS1')),
+        `There is no PAYMENT_PROVIDER ${NO_ID}.`,
       ],
       [
         'master_merchant_listed',
-        masterMerchantKey(masterMerchantUuidOf(NOBODY, 'BUSINESS1')),
-        `The payment provider ${NOBODY} does not have it in its lookup.`,
+        masterMerchantKey(masterMerchantUuidOf(NO_ID, 'BUSINESS1')),
+        `The payment provider ${NO_ID} does not have it in its lookup.`,
       ],
     ],
   ],
@@ -1187,8 +1187,8 @@ const BREAKAGES: Breakage[] = [
     'a branch names terminals that are not there, under another branch, and not gone',
     () => {
       const { terminal_changes } = at(branchKey('SHOP1')) as { terminal_changes: object };
-      const came = ['GONE', 'OWN'].map((id) => branchOrder(LATE, 0, tidOf(id)));
-      const changes = { [`${LATE}#${tidOf('GONE')}`]: { came }, [`${LATE}#${tidOf('T1')}`]: { went: tidOf('T1') } };
+      const added = ['GONE', 'OWN'].map((id) => branchOrder(LATE, 0, tidOf(id)));
+      const changes = { [`${LATE}#${tidOf('GONE')}`]: { added }, [`${LATE}#${tidOf('T1')}`]: { removed: tidOf('T1') } };
       return [[branchKey('SHOP1'), { terminal_changes: { ...terminal_changes, ...changes } }]];
     },
     () => [
@@ -1286,8 +1286,8 @@ const BREAKAGES: Breakage[] = [
   ],
   [
     'an answer is kept of a branch that was never created',
-    () => [[keptAnswer, { location: '/ext/api/v1/merchants/NOSHOP' }]],
-    () => [['kept_answer', keptAnswer, 'There is no branch NOSHOP.']],
+    () => [[savedResponse, { location: '/ext/api/v1/merchants/NOSHOP' }]],
+    () => [['saved_response', savedResponse, 'There is no branch NOSHOP.']],
   ],
   [
     'events cannot be read, are of no type, or say too little for it',
@@ -1310,7 +1310,7 @@ const BREAKAGES: Breakage[] = [
     () => [
       [eventKey(northgate.id, '1999-01', eventOf(northgate, branchKey('SHOP2')).sk), at(northgatesShop2())],
       [{ ...northgatesShop2(), sk: 'today' }, at(northgatesShop2())],
-      [reassignmentKey('SHOP4', NOBODY), at(departure('MOVED'))],
+      [reassignmentKey('SHOP4', NO_ID), at(departure('MOVED'))],
     ],
     () => [
       [
@@ -1319,7 +1319,7 @@ const BREAKAGES: Breakage[] = [
         `${northgatesShop2().pk} / ${northgatesShop2().sk} would be right.`,
       ],
       ['key', { ...northgatesShop2(), sk: 'today' }, `${northgatesShop2().pk} / <version-7 UUID> would be right.`],
-      ['key', reassignmentKey('SHOP4', NOBODY), 'REASSIGNMENT#SHOP4 / <version-7 UUID> would be right.'],
+      ['key', reassignmentKey('SHOP4', NO_ID), 'REASSIGNMENT#SHOP4 / <version-7 UUID> would be right.'],
       unlikeCopies('SHOP2', 1, 2),
     ],
   ],
@@ -1557,7 +1557,7 @@ describe('a sound table', () => {
   test('is sound, whatever was done to it by the API and the operator', async () => {
     expect(await admin(['audit', '--json'])).toEqual(done(JSON.stringify({ items: ITEMS, broken: [] })));
     expect(await admin(['audit'])).toEqual(done(`${KINDS}\n\nSound: all ${INVARIANTS.length} invariants hold.`));
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('is read once', async () => {
@@ -1567,7 +1567,7 @@ describe('a sound table', () => {
   });
 
   test('may be larger than one page of a scan', async () => {
-    const record = at(keptAnswer);
+    const record = at(savedResponse);
     const large = Array.from(
       { length: 4 },
       (_, number): Change => [
@@ -1599,12 +1599,12 @@ describe('events that are gone', () => {
     const older = keys.filter(({ sk }) => timeOfId(sk) < timeOfId(middle));
     expect(older.length).toBeGreaterThan(10);
     await breakIt(older.map((key) => [key]));
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('are not missed where there are none at all', async () => {
     await breakIt(eventKeys().map((key) => [key]));
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('are not missed when newer ones were kept for fewer days than older ones', async () => {
@@ -1615,7 +1615,7 @@ describe('events that are gone', () => {
     await breakIt([...others.slice(0, -1).map((key): Change => [key]), ...later]);
     const day35 = Date.now() + 35 * 24 * 3600 * 1000;
     jest.spyOn(Date, 'now').mockReturnValue(day35);
-    await expectSound();
+    await expectNoViolations();
     jest.restoreAllMocks();
   });
 });
@@ -1695,7 +1695,7 @@ serial_claimed: A terminal's serial_no is claimed for it.
 
   test('fails whatever test says that its table is sound', async () => {
     await breakIt([[serialKey('SN1')]]);
-    await expect(expectSound()).rejects.toThrow('Nothing claims its serial_no SN1.');
+    await expect(expectNoViolations()).rejects.toThrow('Nothing claims its serial_no SN1.');
   });
 });
 

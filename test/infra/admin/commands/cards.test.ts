@@ -22,24 +22,24 @@ const eventsOf = async (type: string) => ({
 
 describe('block', () => {
   test('blocks a card by its reference, and may be repeated', async () => {
-    const { answer, changed } = await storedBy(() => answered('cards', 'block', member, reference));
-    expect(answer).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
+    const { response, changed } = await storedBy(() => answered('cards', 'block', member, reference));
+    expect(response).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
     expect(apart(changed)).toEqual({
-      others: { [key]: { member_id: member, pseudo_token_hash: HASH, blocked_at: answer.blocked_at } },
+      others: { [key]: { member_id: member, pseudo_token_hash: HASH, blocked_at: response.blocked_at } },
       events: await eventsOf('card.blocked'),
     });
     expect(await storedBy(() => admin(['cards', 'block', member, reference]))).toEqual({
-      answer: done(`Card ${reference} is blocked since ${answer.blocked_at}.`),
+      response: done(`Card ${reference} is blocked since ${response.blocked_at}.`),
       changed: {},
     });
   });
 
   test('blocks a card by its card_id, which comes over stdin and is not repeated', async () => {
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       admin(['cards', 'block', member, '--card-id-stdin'], { input: `${cardId}\n` }),
     );
-    expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(answer.stdout).toMatch(new RegExp(`^Card ${reference} is blocked since \\S+\\.\\n$`));
+    expect(response).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(response.stdout).toMatch(new RegExp(`^Card ${reference} is blocked since \\S+\\.\\n$`));
     expect(Object.keys(apart(changed).others)).toEqual([key]);
     expect(JSON.stringify(changed)).not.toContain(cardId);
   });
@@ -76,8 +76,8 @@ describe('block', () => {
       '[card]: Must be the 12 digits that "members show" shows, not a card_id.',
     ],
   ])('refuses %s', async (_, args, input, line) => {
-    const { answer, changed } = await storedBy(() => admin(['cards', 'block', member, ...args], { input }));
-    expect(answer).toEqual(failed(`Wrong usage: ${line}`, 2));
+    const { response, changed } = await storedBy(() => admin(['cards', 'block', member, ...args], { input }));
+    expect(response).toEqual(failed(`Wrong usage: ${line}`, 2));
     expect(changed).toEqual({});
   });
 
@@ -91,14 +91,14 @@ describe('block', () => {
 describe('unblock', () => {
   test('ends the blocking of a card, and may be repeated', async () => {
     await answered('cards', 'block', member, reference);
-    const { answer, changed } = await storedBy(() => answered('cards', 'unblock', member, reference));
-    expect(answer).toEqual({ card: reference, imported_at: null, blocked_at: null });
+    const { response, changed } = await storedBy(() => answered('cards', 'unblock', member, reference));
+    expect(response).toEqual({ card: reference, imported_at: null, blocked_at: null });
     expect(apart(changed)).toEqual({
       others: { [key]: { member_id: member, pseudo_token_hash: HASH } },
       events: await eventsOf('card.unblocked'),
     });
     expect(await storedBy(() => admin(['cards', 'unblock', member, reference]))).toEqual({
-      answer: done(`Card ${reference} is not blocked.`),
+      response: done(`Card ${reference} is not blocked.`),
       changed: {},
     });
   });

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createAcquirer } from '../../../../lib/acquirer.ts';
 import { issueApiKey } from '../../../../lib/apiKey.ts';
-import { KEPT_MS } from '../../../../lib/base/cache.ts';
+import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { call } from '../../../support/api.ts';
 import { TIME } from '../../../support/constants.ts';
 import { stored, storedBy } from '../../../support/stored.ts';
@@ -63,16 +63,16 @@ describe('issue', () => {
     ['no label', [], `Wrong usage: required option '--label <label>' not specified (see "npm run admin -- --help")`],
     ['an empty label', ['--label', ''], 'Wrong usage: --label <label>: Is required.'],
   ])('refuses %s', async (_, options, line) => {
-    const { answer, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, ...options]));
-    expect(answer).toEqual(failed(line, 2));
+    const { response, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, ...options]));
+    expect(response).toEqual(failed(line, 2));
     expect(changed).toEqual({});
   });
 
   test('refuses a label that is an API key, and does not repeat it', async () => {
-    const { answer, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, '--label', key]));
-    expect(answer).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(answer.stderr).toMatch(/^Wrong usage: --label <label>: Must not contain an API key\..*\n$/);
-    expect(answer.stderr).not.toContain(key);
+    const { response, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, '--label', key]));
+    expect(response).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(response.stderr).toMatch(/^Wrong usage: --label <label>: Must not contain an API key\..*\n$/);
+    expect(response.stderr).not.toContain(key);
     expect(changed).toEqual({});
   });
 });
@@ -120,8 +120,8 @@ describe('rotate', () => {
     expect(Date.parse(rotated.expires_at) - Date.parse(created_at)).toBe(24 * HOUR);
     expect((await answered('keys', 'list', acquirer))[0].expires_at).toBe(rotated.expires_at);
 
-    const { answer, changed } = await storedBy(() => admin(['keys', 'rotate', acquirer, keyId]));
-    expect(answer).toEqual(failed(`API key ${keyId} was rotated already; it ends at ${rotated.expires_at}.`));
+    const { response, changed } = await storedBy(() => admin(['keys', 'rotate', acquirer, keyId]));
+    expect(response).toEqual(failed(`API key ${keyId} was rotated already; it ends at ${rotated.expires_at}.`));
     expect(changed).toEqual({});
   });
 
@@ -133,7 +133,7 @@ describe('rotate', () => {
     expect(stdout).toMatch(
       new RegExp(`\n\nThe old API key ${keyId} is refused within 30 seconds at the latest, without an overlap\\.\n$`),
     );
-    now.mockReturnValue(start + KEPT_MS);
+    now.mockReturnValue(start + CACHE_MS);
     expect([await status(key), await status(keyIn(stdout))]).toEqual([401, 200]);
   });
 
@@ -145,10 +145,10 @@ describe('rotate', () => {
   });
 
   test.each(['24', 'h', '1.5h', '-1h', '24 h', '1w', '99999d'])('refuses an overlap of %j', async (overlap) => {
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       admin(['keys', 'rotate', acquirer, keyId, `--overlap=${overlap}`]),
     );
-    expect(answer).toEqual(
+    expect(response).toEqual(
       failed(
         'Wrong usage: --overlap <duration>: Must be a number of minutes, hours or days, such as 90m, 24h or 7d.',
         2,
@@ -172,7 +172,7 @@ describe('revoke', () => {
     expect(await admin(['keys', 'revoke', acquirer, keyId, '--yes'])).toEqual(
       done(`Revoked ${named()}: it is refused within 30 seconds at the latest.`),
     );
-    now.mockReturnValue(start + KEPT_MS);
+    now.mockReturnValue(start + CACHE_MS);
     expect([await status(key), await status(other.api_key)]).toEqual([401, 200]);
     expect(await answered('keys', 'revoke', acquirer, other.key_id, '--yes')).toEqual({
       key_id: other.key_id,
@@ -181,8 +181,8 @@ describe('revoke', () => {
   });
 
   test('refuses a key that there is not', async () => {
-    const { answer, changed } = await storedBy(() => admin(['keys', 'revoke', acquirer, '0123456789ab', '--yes']));
-    expect(answer).toEqual(failed('The acquirer has no API key 0123456789ab.'));
+    const { response, changed } = await storedBy(() => admin(['keys', 'revoke', acquirer, '0123456789ab', '--yes']));
+    expect(response).toEqual(failed('The acquirer has no API key 0123456789ab.'));
     expect(changed).toEqual({});
   });
 

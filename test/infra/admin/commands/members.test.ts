@@ -7,9 +7,9 @@ import { getMember } from '../../../../lib/memberRights.ts';
 import { table } from '../../../../lib/table/client.ts';
 import { call } from '../../../support/api.ts';
 import { EVENT_ID, recorded, TIME } from '../../../support/constants.ts';
-import { sentBy } from '../../../support/tableRequests.ts';
-import { expectSound } from '../../../support/invariants.ts';
+import { expectNoViolations } from '../../../support/invariants.ts';
 import { apart, storedBy } from '../../../support/stored.ts';
+import { tableRequestsBy } from '../../../support/tableRequests.ts';
 import { newAcquirer, newBranch, newTerminal, unique } from '../../../support/world.ts';
 import { admin, answered, done, failed, type Ran } from '../admin.ts';
 import { asksFirst } from '../alike.ts';
@@ -60,8 +60,8 @@ describe('a file of CSV', () => {
   ].join('\r\n');
 
   test('is stored, and changes nothing when it is imported again', async () => {
-    const { answer, changed } = await storedBy(() => imported('members.csv', CSV));
-    expect(answer).toEqual({
+    const { response, changed } = await storedBy(() => imported('members.csv', CSV));
+    expect(response).toEqual({
       exitCode: 0,
       stdout: 'line 2  stored\nline 3  stored\nline 5  stored\n3 rows stored, 0 refused.\n',
       stderr: '',
@@ -97,23 +97,23 @@ describe('a file of CSV', () => {
 
     const again = await storedBy(() => imported('members.csv', CSV));
     expect({ ...again, changed: apart(again.changed) }).toEqual({
-      answer,
+      response,
       changed: { others: {}, events: importOf(3, 0) },
     });
   });
 
   test('is refused as a whole when a column is mistyped', async () => {
-    const { answer, changed } = await storedBy(() => imported('mistyped.csv', CSV.replace('card_id', 'card-id')));
-    expect(answer).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(answer.stderr).toMatch(/^Nothing was imported: .*; column 2 is none of them, or there twice\.\n$/);
+    const { response, changed } = await storedBy(() => imported('mistyped.csv', CSV.replace('card_id', 'card-id')));
+    expect(response).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(response.stderr).toMatch(/^Nothing was imported: .*; column 2 is none of them, or there twice\.\n$/);
     expect(changed).toEqual({});
   });
 
   test('is stored as far as it can be read', async () => {
     const content =
       'member_id,card_id,card_pseudo_token\ncarla-csv,card-carla-csv,token\ndora,"card-d"x,y\nemil,card-e,z';
-    const { answer, changed } = await storedBy(() => imported('broken.csv', content));
-    expect(answer).toEqual({
+    const { response, changed } = await storedBy(() => imported('broken.csv', content));
+    expect(response).toEqual({
       exitCode: 1,
       stdout:
         'line 2  stored\n' +
@@ -126,8 +126,8 @@ describe('a file of CSV', () => {
 
   test('that is not in UTF-8 is refused row by row', async () => {
     const content = Buffer.from(`${HEADER}\nzoë,card-z,token-z,,,,,,\nzoe,card-zoe-1,token-z,,,,,,\n`, 'latin1');
-    const { answer, changed } = await storedBy(() => imported('latin1.csv', content));
-    expect(answer.stdout).toBe('line 2  refused  Must be in UTF-8.\nline 3  stored\n1 rows stored, 1 refused.\n');
+    const { response, changed } = await storedBy(() => imported('latin1.csv', content));
+    expect(response.stdout).toBe('line 2  refused  Must be in UTF-8.\nline 3  stored\n1 rows stored, 1 refused.\n');
     expect(cardsIn(changed)).toEqual(['zoe']);
   });
 });
@@ -139,10 +139,10 @@ describe('a file of JSON Lines', () => {
       '{"member_id":',
       jsonl({ member_id: 'anna', ...WELCOME }),
     ].join('\n');
-    const { answer, changed } = await storedBy(() => imported('members.jsonl', content, '--json'));
-    expect(answer).toMatchObject({ exitCode: 1, stderr: 'Refused 2 of 4 rows.\n' });
+    const { response, changed } = await storedBy(() => imported('members.jsonl', content, '--json'));
+    expect(response).toMatchObject({ exitCode: 1, stderr: 'Refused 2 of 4 rows.\n' });
     expect(
-      answer.stdout
+      response.stdout
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line)),
@@ -163,8 +163,8 @@ describe('a file of JSON Lines', () => {
   test('may come over stdin', async () => {
     const args = ['members', 'import', '-', '--format', 'jsonl'];
     const input = jsonl({ member_id: 'stdin', ...CARD, card_id: 'card-stdin' });
-    const { answer, changed } = await storedBy(() => admin(args, { input }));
-    expect(answer).toEqual({ exitCode: 0, stdout: 'line 1  stored\n1 rows stored, 0 refused.\n', stderr: '' });
+    const { response, changed } = await storedBy(() => admin(args, { input }));
+    expect(response).toEqual({ exitCode: 0, stdout: 'line 1  stored\n1 rows stored, 0 refused.\n', stderr: '' });
     expect(cardsIn(changed)).toEqual(['stdin']);
   });
 });
@@ -205,10 +205,10 @@ describe('a row is refused', () => {
   ])('%s, and nothing of it is stored', async (_, overrides, reasons) => {
     await addCard('owner', { card_id: 'card-taken', card_pseudo_token: 'token' });
     const row = { member_id: 'bad', ...CARD, card_id: 'card-bad', ...WELCOME };
-    const { answer, changed } = await storedBy(() =>
+    const { response, changed } = await storedBy(() =>
       imported('bad.jsonl', JSON.stringify(Object.defineProperties(row, Object.getOwnPropertyDescriptors(overrides)))),
     );
-    expect(answer).toEqual({
+    expect(response).toEqual({
       exitCode: 1,
       stdout: `line 1  refused  ${reasons}\n0 rows stored, 1 refused.\n`,
       stderr: 'Refused 1 of 1 rows.\n',
@@ -225,8 +225,8 @@ describe('a row is refused', () => {
 describe('rows of the same card or reward', () => {
   test('are stored in the file’s order: of a reward, the last is kept', async () => {
     const rows = Array.from({ length: 40 }, (_, at) => ({ member_id: 'often', ...WELCOME, minimum_amount: at }));
-    const { answer, changed } = await storedBy(() => imported('rewards.jsonl', jsonl(...rows)));
-    expect(answer.stdout).toMatch(/\n40 rows stored, 0 refused\.\n$/);
+    const { response, changed } = await storedBy(() => imported('rewards.jsonl', jsonl(...rows)));
+    expect(response.stdout).toMatch(/\n40 rows stored, 0 refused\.\n$/);
     expect(apart(changed).others).toEqual({
       'MEMBER#often REWARD#welcome': { ...WELCOME, minimum_amount: 39, import_id: EVENT_ID },
     });
@@ -239,8 +239,8 @@ describe('rows of the same card or reward', () => {
       ...card,
       card_pseudo_token: `token-${at}`,
     }));
-    const { answer, changed } = await storedBy(() => imported('cards.jsonl', jsonl(...rows)));
-    expect(answer.stdout.split('\n').filter((line) => line.includes('refused  '))).toEqual(
+    const { response, changed } = await storedBy(() => imported('cards.jsonl', jsonl(...rows)));
+    expect(response.stdout.split('\n').filter((line) => line.includes('refused  '))).toEqual(
       [5, 10, 15].map((line) => `line ${line}  refused  card_id: Another member has this card.`),
     );
     const stored = Object.entries(changed).find(([key]) => key.startsWith('CARD#'))?.[1];
@@ -255,9 +255,9 @@ test('rows of one member store their rewards in few transactions, but none whose
   await addCard('owner', { card_id: 'card-owned', card_pseudo_token: 'token' });
   const rows = Array.from({ length: 32 }, (_, at) => ({ member_id: 'few', ...WELCOME, reward_id: `reward-${at}` }));
   const refused = { ...rows[0], reward_id: 'refused', card_id: 'card-owned', card_pseudo_token: 'token' };
-  const { requests, answer } = await sentBy(() => imported('few.jsonl', jsonl(refused, ...rows)));
-  expect(answer.stdout).toMatch(/^line 1 {2}refused {2}card_id: Another member has this card\.\n/);
-  expect(answer.stdout).toMatch(/\n32 rows stored, 1 refused\.\n$/);
+  const { requests, response } = await tableRequestsBy(() => imported('few.jsonl', jsonl(refused, ...rows)));
+  expect(response.stdout).toMatch(/^line 1 {2}refused {2}card_id: Another member has this card\.\n/);
+  expect(response.stdout).toMatch(/\n32 rows stored, 1 refused\.\n$/);
   // The event twice, the card that is refused, and the rewards.
   expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(2 + 1 + 3);
   expect((await getMember('few')).rewards.map(({ reward_id }) => reward_id).sort()).toEqual(
@@ -329,8 +329,10 @@ describe('when the service fails', () => {
         },
       throttle,
     );
-    const { answer, changed } = await storedBy(() => imported('slow.jsonl', jsonl({ member_id: 'slow', ...WELCOME })));
-    expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+    const { response, changed } = await storedBy(() =>
+      imported('slow.jsonl', jsonl({ member_id: 'slow', ...WELCOME })),
+    );
+    expect(response).toMatchObject({ exitCode: 0, stderr: '' });
     expect(Object.keys(apart(changed).others)).toEqual(['MEMBER#slow REWARD#welcome']);
     expect(errors).toEqual([]);
     table.middlewareStack.remove(throttle.name);
@@ -339,7 +341,7 @@ describe('when the service fails', () => {
   test('an import stops, tells where, and goes on when it is repeated', async () => {
     const rows = jsonl(...['a', 'b', 'c'].map((name) => ({ member_id: `stopped-${name}`, ...WELCOME })));
     failFor('stopped-b', named('AccessDeniedException'));
-    const { answer: ran, changed } = await storedBy(() => imported('stopped.jsonl', rows));
+    const { response: ran, changed } = await storedBy(() => imported('stopped.jsonl', rows));
     expect(apart(changed).events).toEqual({
       MEMBERS: [recorded('members.imported', { stored: null, refused: null, completed_at: null })],
     });
@@ -415,8 +417,8 @@ describe('show', () => {
   });
 
   test.each(['show', 'erase'])('finds no member of whom nothing is stored, for %s too', async (command) => {
-    const { answer, changed } = await storedBy(() => admin(['members', command, 'nobody', '--yes']));
-    expect(answer).toEqual(failed('There is no such member.'));
+    const { response, changed } = await storedBy(() => admin(['members', command, 'nobody', '--yes']));
+    expect(response).toEqual(failed('There is no such member.'));
     expect(changed).toEqual({});
   });
 
@@ -440,8 +442,8 @@ describe('erase', () => {
       await addReward(member, WELCOME);
     }
     const [card, member] = [await cardHash('card-leaver'), await memberHash('leaver')];
-    const { answer, changed } = await storedBy(() => admin(['members', 'erase', 'leaver', '--yes']));
-    expect(answer).toEqual(done('Erased the member (cards: 1, rewards: 1).'));
+    const { response, changed } = await storedBy(() => admin(['members', 'erase', 'leaver', '--yes']));
+    expect(response).toEqual(done('Erased the member (cards: 1, rewards: 1).'));
     expect(apart(changed)).toEqual({
       others: {
         [`CARD#${card} CARD`]: null,
@@ -454,6 +456,6 @@ describe('erase', () => {
     expect(JSON.stringify(Object.values(changed))).not.toContain('leaver');
     expect(await answered('history', 'leaver')).toMatchObject([{ type: 'member.erased' }]);
     expect(await answered('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 1, rewards: 1 });
-    await expectSound();
+    await expectNoViolations();
   });
 });

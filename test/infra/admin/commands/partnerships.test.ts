@@ -26,8 +26,8 @@ function eventOfBoth(type: string) {
 describe('link', () => {
   test('makes partners, and may be repeated', async () => {
     const args = ['partnerships', 'link', distributor.id, provider.id];
-    const { answer, changed } = await storedBy(() => admin(args));
-    expect(answer).toEqual(done(`${names} are partners.`));
+    const { response, changed } = await storedBy(() => admin(args));
+    expect(response).toEqual(done(`${names} are partners.`));
     expect(apart(changed)).toEqual({
       others: {
         [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: { name: 'Payfair' },
@@ -39,14 +39,14 @@ describe('link', () => {
       events: eventOfBoth('partnership.linked'),
     });
     expect(await storedBy(() => answered(...args))).toEqual({
-      answer: { distributor: distributor.id, payment_provider: provider.id, partners: true },
+      response: { distributor: distributor.id, payment_provider: provider.id, partners: true },
       changed: {},
     });
   });
 
   test('tells both when they are named the wrong way round', async () => {
-    const { answer, changed } = await storedBy(() => admin(['partnerships', 'link', provider.id, distributor.id]));
-    expect(answer).toEqual(
+    const { response, changed } = await storedBy(() => admin(['partnerships', 'link', provider.id, distributor.id]));
+    expect(response).toEqual(
       failed(`Payfair (${provider.id}) is a PAYMENT_PROVIDER. Northgate (${distributor.id}) is a DISTRIBUTOR.`),
     );
     expect(changed).toEqual({});
@@ -68,8 +68,8 @@ describe('unlink', () => {
   test('ends a partnership, and refuses to end none', async () => {
     await linkPartners(distributor.id, provider.id);
     const args = ['partnerships', 'unlink', distributor.id, provider.id, '--yes'];
-    const { answer, changed } = await storedBy(() => answered(...args));
-    expect(answer).toEqual({ distributor: distributor.id, payment_provider: provider.id, partners: false });
+    const { response, changed } = await storedBy(() => answered(...args));
+    expect(response).toEqual({ distributor: distributor.id, payment_provider: provider.id, partners: false });
     expect(apart(changed)).toEqual({
       others: {
         [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
@@ -77,6 +77,6 @@ describe('unlink', () => {
       },
       events: eventOfBoth('partnership.unlinked'),
     });
-    expect(await storedBy(() => admin(args))).toEqual({ answer: failed('These two are no partners.'), changed: {} });
+    expect(await storedBy(() => admin(args))).toEqual({ response: failed('These two are no partners.'), changed: {} });
   });
 });

@@ -27,15 +27,15 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
 
   test('add adds names, and may be repeated', async () => {
     const args = [group, 'add', acquirer.id, first, 'Zeta #1', 'Éclair', '--json'];
-    const { answer, changed } = await storedBy(() => answered(...args));
-    expect(answer).toEqual([first, second, 'Zeta #1', 'Éclair']);
+    const { response, changed } = await storedBy(() => answered(...args));
+    expect(response).toEqual([first, second, 'Zeta #1', 'Éclair']);
     expect(apart(changed)).toEqual({
       others: { [key('Zeta #1')]: {}, [key('Éclair')]: {} },
       events: {
         [`ACQUIRER#${acquirer.id}`]: [recorded('reference_data.added', { kind, names: ['Zeta #1', 'Éclair'] })],
       },
     });
-    expect(await storedBy(() => answered(...args))).toEqual({ answer, changed: {} });
+    expect(await storedBy(() => answered(...args))).toEqual({ response, changed: {} });
   });
 
   test.each([
@@ -52,8 +52,8 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       'Wrong usage: name 99 at a time at the most.',
     ],
   ])('add refuses %s', async (_, names, line) => {
-    const { answer, changed } = await storedBy(() => admin([group, 'add', acquirer.id, ...names]));
-    expect(answer).toEqual(failed(line, 2));
+    const { response, changed } = await storedBy(() => admin([group, 'add', acquirer.id, ...names]));
+    expect(response).toEqual(failed(line, 2));
     expect(changed).toEqual({});
   });
 
@@ -65,8 +65,8 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
 
     test('removes names', async () => {
       const args = [group, 'remove', acquirer.id, first, second, first, '--yes'];
-      const { answer, changed } = await storedBy(() => admin(args));
-      expect(answer).toEqual(done(now()));
+      const { response, changed } = await storedBy(() => admin(args));
+      expect(response).toEqual(done(now()));
       expect(apart(changed)).toEqual({
         others: { [key(first)]: null, [key(second)]: null },
         events: {
@@ -77,8 +77,8 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
 
     test('removes none when one of them is none', async () => {
       const args = [group, 'remove', acquirer.id, first, 'Nonesuch', '--yes'];
-      const { answer, changed } = await storedBy(() => admin(args));
-      expect(answer).toEqual(failed(`These are none of the ${what}: Nonesuch. Nothing was changed.`));
+      const { response, changed } = await storedBy(() => admin(args));
+      expect(response).toEqual(failed(`These are none of the ${what}: Nonesuch. Nothing was changed.`));
       expect(changed).toEqual({});
     });
   });
@@ -86,8 +86,8 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
   test.each(['list', 'add', 'remove'])('%s finds no acquirer that is not there', async (command) => {
     const id = '00000000-0000-4000-8000-000000000000';
     const names = command === 'list' ? [] : ['Name'];
-    const { answer, changed } = await storedBy(() => admin([group, command, id, ...names, '--yes']));
-    expect(answer).toEqual(failed(`There is no acquirer ${id}.`));
+    const { response, changed } = await storedBy(() => admin([group, command, id, ...names, '--yes']));
+    expect(response).toEqual(failed(`There is no acquirer ${id}.`));
     expect(changed).toEqual({});
   });
 });

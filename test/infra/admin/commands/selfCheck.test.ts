@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { SELF_CHECK } from '../../../../infra/admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from '../../../../infra/local/environment.ts';
 import { type SecretStore, type Secrets, startSecretStore } from '../../../../infra/local/secretStore.ts';
-import { KEPT_MS } from '../../../../lib/base/cache.ts';
+import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { call } from '../../../support/api.ts';
 import { recorded } from '../../../support/constants.ts';
-import { expectSound } from '../../../support/invariants.ts';
+import { expectNoViolations } from '../../../support/invariants.ts';
 import { apart, stored, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
 
@@ -42,9 +42,9 @@ const list = async (key: string | undefined) => {
 
 describe('enable', () => {
   test('registers the acquirer and stores a key that sees nothing, and does not show it', async () => {
-    const { answer, changed } = await storedBy(enable);
+    const { response, changed } = await storedBy(enable);
     const [keyId] = await keyIds();
-    expect(answer).toEqual(done(`Stored API key ${keyId} of ${ACQUIRER} in the secret ${SECRET}.`));
+    expect(response).toEqual(done(`Stored API key ${keyId} of ${ACQUIRER} in the secret ${SECRET}.`));
     const { others, events } = apart(changed);
     expect(Object.keys(others).sort()).toEqual([
       `ACQUIRERS ACQUIRER#${SELF_CHECK.id}`,
@@ -59,7 +59,7 @@ describe('enable', () => {
     expect(changed[`ACQUIRERS ACQUIRER#${SELF_CHECK.id}`]).toMatchObject(SELF_CHECK);
     expect(await list(secrets[SECRET])).toEqual([200, 0]);
     expect(JSON.stringify(await stored())).not.toContain(secrets[SECRET]);
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('repeated, stores another key and revokes those before it', async () => {
@@ -70,21 +70,21 @@ describe('enable', () => {
     const [oldId] = await keyIds();
     expect(await list(old)).toEqual([200, 0]);
 
-    const answer = await enable();
+    const response = await enable();
     const ids = await keyIds();
     expect(ids).toEqual([KEY_ID]);
-    expect(answer).toEqual(
+    expect(response).toEqual(
       done(
         `Stored API key ${ids[0]} of ${ACQUIRER} in the secret ${SECRET}. ` +
           `Revoked ${oldId}: refused within 30 seconds at the latest.`,
       ),
     );
-    now.mockReturnValue(start + KEPT_MS);
+    now.mockReturnValue(start + CACHE_MS);
     expect([await list(old), await list(secrets[SECRET])]).toEqual([
       [401, undefined],
       [200, 0],
     ]);
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('lets an acquirer in again that was disabled', async () => {
@@ -92,7 +92,7 @@ describe('enable', () => {
     await answered('acquirers', 'disable', SELF_CHECK.id, '--yes');
     await enable();
     expect(await list(secrets[SECRET])).toEqual([200, 0]);
-    await expectSound();
+    await expectNoViolations();
   });
 
   test('answers scripts', async () => {
