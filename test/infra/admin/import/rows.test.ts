@@ -15,7 +15,7 @@ async function rowsOf(read: (input: Readable) => AsyncIterable<Row>, content: st
   return rows;
 }
 
-const refused = (line: number, detail: string) => ({ line, faults: [{ pointer: '', code: 'malformed', detail }] });
+const refused = (line: number, detail: string) => ({ line, errors: [{ pointer: '', code: 'malformed', detail }] });
 const NOTHING_AFTER = 'Cannot be read as CSV from here on, and nothing after it was read.';
 const NO_OBJECT = 'Cannot be read as a JSON object.';
 
