@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
 import * as v from 'valibot';
+import { fieldErrorsOf } from '../../lib/base/fieldErrors.ts';
 import { uuid } from '../../lib/base/fields.ts';
-import { fieldErrorsOf } from '../../lib/http/fieldErrors.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 type Schema = v.GenericSchema<string, unknown>;

@@ -1,5 +1,5 @@
 import { UUID } from '../../lib/base/mid.ts';
-import type { Operation } from '../../test/support/api.ts';
+import type { Operation } from '../local/invoke.ts';
 import { listOf, mid as midSchema, ref, type Schema, uuid } from './schemas.ts';
 
 /** What the code does not tell of an operation: its texts and its response. Examples and refusals come from the story. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
-import { type ApiResponse, eventOf, invoke } from '../../test/support/invoke.ts';
+import { type ApiResponse, eventOf, invoke } from '../local/invoke.ts';
 import { prepare, STORY, type Step } from './story.ts';
 
 /** A call of the story and its response, as the contract shows them. */

@@ -4,8 +4,7 @@ import { cursorAt } from '../../lib/base/cursor.ts';
 import { idsFrom } from '../../lib/eventId.ts';
 import { addCard, addReward } from '../../lib/member.ts';
 import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
-import type { OPERATIONS } from '../../test/support/api.ts';
-import type { Request } from '../../test/support/invoke.ts';
+import type { Operation, Request } from '../local/invoke.ts';
 
 /** The acquirers of the story, by the names that its calls have for them. */
 const ACQUIRERS = {
@@ -19,7 +18,7 @@ type Name = keyof typeof ACQUIRERS;
 
 /** A call of the story. */
 export interface Step {
-  operation: (typeof OPERATIONS)[number];
+  operation: Exclude<Operation, 'unknownRoute'>;
   /** Its name among the operation's examples; a refusal goes by its code, and a success by `success`. */
   name?: string;
   /** Who calls: Payfair if nobody is named. */

@@ -2,8 +2,8 @@ import type { Request } from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirer.ts';
+import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
-import { fieldErrorsOf } from './fieldErrors.ts';
 import type { Incoming, Middleware } from './middleware.ts';
 import { unknownFields, warn } from './warnings.ts';
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirer.ts';
+import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { Problem } from '../base/problem.ts';
 import { type BodySchema, schemaFor } from './body.ts';
-import { fieldErrorsOf } from './fieldErrors.ts';
 import type { Middleware } from './middleware.ts';
 import { unknownParameter, warn } from './warnings.ts';
 

@@ -1,3 +1,4 @@
+import { escaped } from '../base/fieldErrors.ts';
 import type { Incoming } from './middleware.ts';
 
 /** Something that was sent and changed nothing. `pointer` is an RFC 6901 JSON Pointer into the request body. */
@@ -43,9 +44,6 @@ const unknownField = (pointer: string, name: string): Warning =>
         code: 'unknown_field',
         detail: 'This operation does not know one of the fields here and ignored it. Its name is not repeated.',
       };
-
-/** A part of a JSON Pointer (RFC 6901 §3). */
-export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 

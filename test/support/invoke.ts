@@ -1,85 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { ENDPOINTS } from '../../infra/template/definitions.ts';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { type ApiResponse, invoke as invokeHandler, type Operation } from '../../infra/local/invoke.ts';
 import { asRole } from './access.ts';
 
-type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+export { type ApiResponse, eventOf, type Operation, type Request } from '../../infra/local/invoke.ts';
 
-/** An operation of the API, or what is none, by the name of its function. */
-export type Operation =
-  | 'listBranches'
-  | 'createBranch'
-  | 'getBranch'
-  | 'getBranchHistory'
-  | 'archiveBranch'
-  | 'listTerminals'
-  | 'createTerminals'
-  | 'updateTerminal'
-  | 'deleteTerminal'
-  | 'archiveTerminal'
-  | 'restoreTerminal'
-  | 'reassignTerminal'
-  | 'getTerminalHistory'
-  | 'lookup'
-  | 'find'
-  | 'listEvents'
-  | 'memberCheck'
-  | 'unknownRoute';
-
-export interface Request {
-  /** API key; without one, the header is not sent. */
-  key?: string | undefined;
-  /** Path parameters by name. */
-  path?: Record<string, string> | undefined;
-  query?: Record<string, string>;
-  /** Further headers, named in lower case as API Gateway hands them over. */
-  headers?: Record<string, string>;
-  /** Sent as JSON; a string is sent as it is. */
-  body?: unknown;
-}
-
-export interface ApiResponse {
-  status: number;
-  headers: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert the body's shape, they do not rely on it
-  body: any;
-}
-
-/** The API Gateway event (payload 2.0) of a call. */
-export function eventOf(
-  operation: Operation,
-  { key, path = {}, query = {}, headers, body }: Request,
-): APIGatewayProxyEventV2 {
-  const routeKey = ENDPOINTS[operation]?.events[0].httpApi ?? '';
-  const [method = '', route = ''] = routeKey.split(' ');
-  const rawPath = route.replace(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
-  const rawQueryString = new URLSearchParams(query).toString();
-  return {
-    version: '2.0',
-    routeKey,
-    rawPath,
-    rawQueryString,
-    headers: { ...(key !== undefined && { 'api-key': key }), 'content-type': 'application/json', ...headers },
-    ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
-    ...(Object.keys(path).length > 0 && { pathParameters: path }),
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    isBase64Encoded: false,
-    requestContext: { http: { method, path: rawPath } } as APIGatewayProxyEventV2['requestContext'],
-  };
-}
-
-/** Calls the whole wrapped handler of an operation with an event, as Lambda would. */
-export async function invoke(
+/** Calls the whole wrapped handler of an operation with an event, as Lambda would, with only the rights of its role. */
+export const invoke = (
   operation: Operation,
   event: APIGatewayProxyEventV2,
-  awsRequestId: string = randomUUID(),
-): Promise<ApiResponse> {
-  const [file = '', name = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
-  const handler: Handler = (await import(`../../${file}.ts`))[name];
-  const response = await asRole(operation, () => handler(event, { awsRequestId } as Context));
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers as Record<string, string>,
-    body: JSON.parse(response.body ?? ''),
-  };
-}
+  awsRequestId?: string,
+): Promise<ApiResponse> => asRole(operation, () => invokeHandler(operation, event, awsRequestId));

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
 import { currency, keyName, objectOf, storedText, text } from '../../../lib/base/fields.ts';
 import type { FieldError } from '../../../lib/base/problem.ts';
-import { fieldErrorsOf } from '../../../lib/http/fieldErrors.ts';
 import type { CardIdentifiers, Reward } from '../../../lib/member.ts';
 
 /** What a row of an import gives a member: a card, a reward, or both. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
+import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
 import {
   alphanumeric,
   clearable,
@@ -11,7 +12,6 @@ import {
   text,
   uuid,
 } from '../../../lib/base/fields.ts';
-import { fieldErrorsOf } from '../../../lib/http/fieldErrors.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NO_TEXT_CONTROLS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';

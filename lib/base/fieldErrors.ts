@@ -1,6 +1,5 @@
 import type { BaseIssue } from 'valibot';
-import type { FieldError } from '../base/problem.ts';
-import { escaped } from './warnings.ts';
+import type { FieldError } from './problem.ts';
 
 type Issue = BaseIssue<unknown>;
 
@@ -21,6 +20,9 @@ const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => st
   min_value: ['too_small', (least) => `Must be at least ${least}.`],
   max_value: ['too_large', (most) => `Must be at most ${most}.`],
 };
+
+/** A part of a JSON Pointer (RFC 6901 §3). */
+export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** A JSON Pointer (RFC 6901) to where an issue is. */
 const pointerOf = ({ path }: Issue): string => (path ?? []).map(({ key }) => `/${escaped(String(key))}`).join('');
