@@ -1,6 +1,8 @@
-import type { Limit } from './base/limit.ts';
+import * as v from 'valibot';
+import { storedText } from './base/fields.ts';
 import { type FieldError, Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
+import { rateLimit, time, uuidValue } from './base/values.ts';
 import { newEvent, stepsOf } from './record.ts';
 import { getItem, getItems, queryPrefix } from './table/client.ts';
 import {
@@ -21,25 +23,32 @@ import { exists, isAsRead, isFree, put, remove, transact, update } from './table
  */
 
 /** The two kinds of acquirer that interface §1 names. */
-export type AcquirerType = 'DISTRIBUTOR' | 'PAYMENT_PROVIDER';
+const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER']);
+export type AcquirerType = v.InferOutput<typeof acquirerType>;
 
-/** Who calls: a distributor, or a payment provider (PSP). `id` is a UUID. */
-export interface Acquirer {
-  id: string;
-  type: AcquirerType;
-  name: string;
+/** Who calls: a distributor, or a payment provider (PSP). */
+export const acquirerFields = v.object({
+  id: uuidValue,
+  type: acquirerType,
+  name: storedText,
   /** Its own rate limit, instead of the stage's. */
-  limit?: Limit | undefined;
-}
+  limit: v.optional(rateLimit),
+});
+export type Acquirer = v.InferOutput<typeof acquirerFields>;
 
-/** An acquirer as the operator registered it. Times are RFC 3339 UTC with milliseconds. */
-export interface Registered extends Acquirer {
-  created_at: string;
-  /** Changes with every change to the acquirer, its API keys or its partners: it tells whether they are what was read. */
-  updated_at: string;
-  /** While it is set, none of the acquirer's API keys is let in. */
-  disabled_at?: string | undefined;
-}
+/** The stored item of an acquirer. */
+export const acquirerItem = v.object({
+  ...acquirerFields.entries,
+  created_at: time,
+  /** Changes with every change to the acquirer, its API keys or its partners, so writes use it as a version. */
+  updated_at: time,
+  /** While it is set, none of the acquirer's API keys is valid. */
+  disabled_at: v.optional(time),
+});
+export type Registered = v.InferOutput<typeof acquirerItem>;
+
+/** The stored item of a partnership, in each partner's lookup. */
+export const partnerItem = v.object({ name: storedText });
 
 const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There is no acquirer ${id}.`);
 

@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Acquirer, getAcquirer, listAcquirers, type Registered } from './acquirer.ts';
+import * as v from 'valibot';
+import {
+  type Acquirer,
+  acquirerFields,
+  acquirerItem,
+  getAcquirer,
+  listAcquirers,
+  type Registered,
+} from './acquirer.ts';
 import { isWellFormedApiKey, newApiKey } from './base/apiKeyFormat.ts';
 import { CACHE_MS, Cache } from './base/cache.ts';
+import { storedText } from './base/fields.ts';
 import { type Limit, limitError } from './base/limit.ts';
 import { Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
+import { hash, keyId, seconds, time } from './base/values.ts';
 import { type Details, newEvent, stepsOf } from './record.ts';
 import type { RecordType } from './recordTypes.ts';
 import { listReferences } from './reference.ts';
@@ -25,27 +35,33 @@ import { check, exists, isAsRead, put, remove, type Step, transact, update } fro
 /** A change may be about each of an acquirer's keys, and is one transaction (100 items). */
 const MOST_KEYS = 20;
 
-/** What is told of an API key; the key itself is only ever seen when it is issued. */
-export interface KeyInfo {
-  /** The beginning of the key's hash: it names a key in commands and logs, and is of no other use. */
-  key_id: string;
+/** What can be shown of an API key. The key itself is only shown when it is issued. */
+const keyInfo = v.object({
+  /** Identifies the key in commands and logs, and has no other use. */
+  key_id: keyId,
   /** What the operator calls it, such as `production`. A key keeps its label when it is rotated. */
-  label: string;
-  created_at: string;
-  /** Only a key that was rotated has an end. */
-  expires_at?: string | undefined;
-}
+  label: storedText,
+  created_at: time,
+  /** Only a key that was rotated expires. */
+  expires_at: v.optional(time),
+});
+export type KeyInfo = v.InferOutput<typeof keyInfo>;
 
-/** An API key as requests find it. It is stored under its hash for as long as it lets its acquirer in. */
-export interface ApiKey extends Omit<KeyInfo, 'created_at'> {
-  acquirer: Acquirer;
-}
+/** The stored item by which requests find an API key. Exists while the key is valid. */
+const apiKey = v.object({
+  acquirer: acquirerFields,
+  ...v.omit(keyInfo, ['created_at']).entries,
+});
+export type ApiKey = v.InferOutput<typeof apiKey>;
+export const apiKeyItem = v.object({ ...apiKey.entries, ttl: v.optional(seconds) });
 
-/** An API key as its acquirer's item lists it, where it stays while the acquirer is disabled. */
-interface Listed extends KeyInfo {
-  sha256: string;
-}
-type Keyring = Registered & { api_keys?: Listed[] };
+/** The stored item of an acquirer with its API keys, which are listed there even while the acquirer is disabled. */
+export const keyringItem = v.object({
+  ...acquirerItem.entries,
+  api_keys: v.optional(v.array(v.object({ ...keyInfo.entries, sha256: hash }))),
+});
+type Keyring = v.InferOutput<typeof keyringItem>;
+type Listed = NonNullable<Keyring['api_keys']>[number];
 
 /** Keys that this process has found. A revoked one is refused when its time here is over. */
 const known = new Cache<ApiKey>();

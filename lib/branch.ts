@@ -1,38 +1,50 @@
+import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
+import { alphanumeric, mid, storedText, text } from './base/fields.ts';
 import { MID } from './base/mid.ts';
 import { Problem } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
+import { count, field, positive, shownId, shownMid, shownText, status, time, uuidValue } from './base/values.ts';
 import { type Author, type Event, record, type View } from './event.ts';
 import { getItem } from './table/client.ts';
 import { branchKey, type Key } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { type Condition, isAsRead, transact, update } from './table/transaction.ts';
 
-/** A merchant branch as it is stored. Times are RFC 3339 UTC with milliseconds. */
-export interface Branch {
-  mid: string;
-  merchant_name?: string | undefined;
-  area?: string | undefined;
-  city?: string | undefined;
-  /** UUID of the master merchant; its id and name stand beside it because every list shows them. */
-  existing_master_merchant: string;
-  master_merchant_id: string;
-  master_merchant_name?: string | undefined;
-  payment_provider: string;
-  /** Its place in the provider's list: its time of creation in milliseconds until it is ranked. See branchList.ts. */
-  provider_position: number;
-  distributor?: string | undefined;
-  distributor_position?: number | undefined;
-  terminal_count: number;
-  /** Terminals that came or went lately, by the time of the change and a TID: see terminalList.ts. */
-  terminal_changes: Record<string, TerminalChange>;
-  created_at: string;
-  updated_at: string;
-  archived_at?: string | undefined;
-}
+/** Terminals that were added to a branch, by their `branch_order`, or one that was removed, by its TID. */
+const terminalChange = v.union([v.object({ added: v.array(text) }), v.object({ removed: uuidValue })]);
+export type TerminalChange = v.InferOutput<typeof terminalChange>;
 
-/** Terminals that came to a branch, by their `branch_order`, or one that left it, by its TID. */
-export type TerminalChange = { added: string[] } | { removed: string };
+/** The attributes of a branch that only describe it. */
+export const branchDetails = v.object({
+  merchant_name: v.optional(storedText),
+  area: v.optional(storedText),
+  city: v.optional(storedText),
+});
+/** A create has to say something of each of them, if only that it is absent. */
+export type BranchDetails = { [K in keyof v.InferOutput<typeof branchDetails>]-?: string | undefined };
+
+/** The stored item of a merchant branch. */
+export const branchItem = v.object({
+  mid,
+  ...branchDetails.entries,
+  /** UUID of the master merchant; its id and name are stored beside it because every list shows them. */
+  existing_master_merchant: uuidValue,
+  master_merchant_id: alphanumeric,
+  master_merchant_name: v.optional(storedText),
+  payment_provider: uuidValue,
+  /** Its place in the provider's list: its time of creation in milliseconds until it is ranked. See branchList.ts. */
+  provider_position: positive,
+  distributor: v.optional(uuidValue),
+  distributor_position: v.optional(positive),
+  terminal_count: count,
+  /** Recent changes of its terminals, by the time of the change and a TID: see terminalList.ts. */
+  terminal_changes: v.record(v.string(), terminalChange),
+  created_at: time,
+  updated_at: time,
+  archived_at: v.optional(time),
+});
+export type Branch = v.InferOutput<typeof branchItem>;
 
 /** The attributes that a list shows: what the two list indexes project, and no more. */
 export type ListedBranch = Pick<
@@ -119,8 +131,36 @@ export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
 
 const statusOf = ({ archived_at }: { archived_at?: string | undefined }) => (archived_at ? 'archived' : 'active');
 
-/** A branch as a list shows it (interface §2.1). */
-export const toListedBranch = (branch: ListedBranch) => ({
+/** A branch in a list. */
+export const listedBranch = v.object({
+  mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
+  merchant_name: field(v.nullable(shownText), 'Display name of the branch.'),
+  area: field(v.nullable(shownText), 'Area of the branch.'),
+  city: field(v.nullable(shownText), 'City of the branch.'),
+  master_merchant_name: field(v.nullable(shownText), 'Display name of the business.'),
+  master_merchant_id: field(
+    shownId,
+    'Id of the business that owns the branch, unique for its payment provider. A create joins the business that has this id or, if there is none, creates it.',
+  ),
+  status: field(status, 'A terminal is also `archived` when its branch is.'),
+  created_at: field(time, 'When it was created (RFC 3339, UTC).'),
+});
+
+/** A branch on its own. */
+export const shownBranch = v.object({
+  ...listedBranch.entries,
+  existing_master_merchant: field(uuidValue, 'UUID of the business that owns the branch.'),
+  payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
+  distributor: field(
+    v.nullable(uuidValue),
+    'UUID of the distributor. A payment provider may name one of its partners.',
+  ),
+  terminal_count: field(count, 'How many terminals the branch has.'),
+  updated_at: field(time, 'When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).'),
+  archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
+});
+
+export const toListedBranch = (branch: ListedBranch): v.InferOutput<typeof listedBranch> => ({
   mid: branch.mid,
   merchant_name: branch.merchant_name ?? null,
   area: branch.area ?? null,
@@ -131,8 +171,7 @@ export const toListedBranch = (branch: ListedBranch) => ({
   created_at: branch.created_at,
 });
 
-/** A branch on its own. */
-export const toBranch = (branch: Branch) => ({
+export const toBranch = (branch: Branch): v.InferOutput<typeof shownBranch> => ({
   ...toListedBranch(branch),
   existing_master_merchant: branch.existing_master_merchant,
   payment_provider: branch.payment_provider,

@@ -1,6 +1,9 @@
+import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
+import { mid } from './base/fields.ts';
 import type { PageRequest } from './base/paging.ts';
 import { HORIZON_MS } from './base/time.ts';
+import { positive } from './base/values.ts';
 import type { Branch, ListedBranch } from './branch.ts';
 import { getItems, type Item, queryItems, queryPrefix } from './table/client.ts';
 import { branchKey, branchListEntryOf, branchListKey, branchListOf, type Key } from './table/keys.ts';
@@ -19,15 +22,16 @@ import { usage } from './table/usageMeter.ts';
  * to be removed by the next seal: a read of the list that was under way finds them in any case.
  */
 
-/** Head of an acquirer's branch list. */
-export interface BranchListHead {
+/** The stored item at the head of an acquirer's branch list. */
+export const branchListItem = v.object({
   /** How many branches are ranked. */
-  count: number;
+  count: positive,
   /** MIDs of the branches that were ranked last, in the order of their ranks: an index may not show these yet. */
-  sealed: string[];
+  sealed: v.array(mid),
   /** Creation time and MID of the latest of them, as `time#MID`. No entry up to here is of a branch yet to be ranked, unless it came late. */
-  sealed_to: string;
-}
+  sealed_to: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[\w-]+$/)),
+});
+export type BranchListHead = v.InferOutput<typeof branchListItem>;
 
 /** When branches are ranked, and how many at a time. Tests and the bench seal more often. */
 export const SEALING = {

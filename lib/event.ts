@@ -1,5 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as v from 'valibot';
 import type { ApiKey } from './apiKey.ts';
+import { mid } from './base/fields.ts';
+import { bytes, seconds, time, uuidValue } from './base/values.ts';
 import { expiryOf, newEventId, timeOfId } from './eventId.ts';
 import { eventKey, reassignmentKey } from './table/keys.ts';
 import { put, type Step } from './table/transaction.ts';
@@ -63,18 +66,22 @@ export interface Event {
   request_id: string;
 }
 
-/** An event as it is stored: once for each acquirer that sees it, by the same id. */
-export interface StoredEvent {
-  /** The members of the response between `at` and its end, as JSON, deflated (RFC 1951) with {@link DICTIONARY}. */
-  body: Uint8Array;
-  /** When it ends, in seconds since 1970: the table's time to live, which deletes late. */
-  ttl: number;
-  /** MID and TID of what it is about, in the payment provider's copy only: keys of the histories' indexes. */
-  branch_history?: string | undefined;
-  terminal_history?: string | undefined;
+/** The stored item of an event: one for each acquirer that sees it, with the same id. */
+export const eventItem = v.object({
+  /** The fields of the response from `type` on, without `at`, as JSON, deflated (RFC 1951) with {@link DICTIONARY}. */
+  body: bytes,
+  /** When it expires. DynamoDB deletes it later. */
+  ttl: seconds,
+  /** MID and TID of its branch and terminal, in the payment provider's copy only: keys of the histories' indexes. */
+  branch_history: v.optional(mid),
+  terminal_history: v.optional(uuidValue),
   /** When the one terminal that it is about was created. */
-  terminal_created_at?: string | undefined;
-}
+  terminal_created_at: v.optional(time),
+});
+export type StoredEvent = v.InferOutput<typeof eventItem>;
+
+/** The stored item that puts a reassignment into the history of the branch that the terminal left. */
+export const reassignmentItem = v.object({ branch_history: mid, ttl: seconds });
 
 /**
  * What events have in common. An event of a terminal takes a third of the bytes with it, and each KB of each copy is paid for.

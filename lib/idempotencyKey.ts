@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { Problem } from './base/problem.ts';
+import { bytes, hash, seconds } from './base/values.ts';
 import { getItem } from './table/client.ts';
 import { idempotencyKeyKey, type Key } from './table/keys.ts';
 import { put, type Step } from './table/transaction.ts';
@@ -14,14 +16,17 @@ export interface SavedResponse {
   location?: string | undefined;
 }
 
-/** An answer as it is stored. A body is deflated (RFC 1951) where that is shorter, as each KB of a write is paid for. */
-export interface StoredResponse extends Omit<SavedResponse, 'body'> {
-  body: string | Uint8Array;
-  /** Hash of the request that was answered. */
-  fingerprint: string;
-  /** When it ends, in seconds since 1970: the table's time to live, which deletes late. */
-  ttl: number;
-}
+/** The stored item of a response. Its body is deflated (RFC 1951) if that is shorter, because each KB of a write costs. */
+export const idempotencyKeyItem = v.object({
+  status: v.picklist([200, 201]),
+  body: v.union([v.string(), bytes]),
+  location: v.optional(v.string()),
+  /** Hash of the request. */
+  fingerprint: hash,
+  /** When it expires. DynamoDB deletes it later. */
+  ttl: seconds,
+});
+export type StoredResponse = v.InferOutput<typeof idempotencyKeyItem>;
 
 const pack = (body: string): string | Uint8Array => {
   const deflated = deflateRawSync(body);

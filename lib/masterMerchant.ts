@@ -1,30 +1,36 @@
+import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
+import { alphanumeric, storedText, text } from './base/fields.ts';
 import type { FieldError } from './base/problem.ts';
+import { field, shownId, shownText, uuidValue } from './base/values.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from './table/keys.ts';
 import { isFree, put, type Step } from './table/transaction.ts';
 
-/** What a create says of a new master merchant; `master_merchant_id` is unique within its payment provider. */
-export interface MasterMerchantInput {
-  master_merchant_id: string;
-  name?: string | undefined;
-  email?: string | undefined;
-  country_code?: string | undefined;
-  phone?: string | undefined;
-  mcc?: string | undefined;
-  country?: string | undefined;
-}
+/** The stored item of a master merchant: the business that owns branches. It belongs to one payment provider and never changes. */
+export const masterMerchantItem = v.object({
+  uuid: uuidValue,
+  payment_provider: uuidValue,
+  /** Unique within its payment provider. */
+  master_merchant_id: alphanumeric,
+  name: v.optional(storedText),
+  email: v.optional(storedText),
+  country_code: v.optional(storedText),
+  phone: v.optional(storedText),
+  mcc: v.optional(text),
+  country: v.optional(storedText),
+});
+export type MasterMerchant = v.InferOutput<typeof masterMerchantItem>;
 
-/** The business that owns branches. It belongs to one payment provider, and never changes nor goes. */
-export interface MasterMerchant extends MasterMerchantInput {
-  uuid: string;
-  payment_provider: string;
-}
+/** The stored item of a master merchant in the lookup of an acquirer that may use it. */
+export const masterMerchantEntryItem = v.object({
+  name: v.optional(storedText),
+  master_merchant_id: alphanumeric,
+  /** Only in the lookup of a distributor. */
+  payment_provider: v.optional(uuidValue),
+});
 
-/** What a create says of its branch's owner: its UUID or its `master_merchant_id`, or both; and what it is like. */
-export type Owner = Omit<MasterMerchantInput, 'master_merchant_id'> & {
-  uuid?: string | undefined;
-  master_merchant_id?: string | undefined;
-};
+/** What a create says about the owner of its branch: its UUID or its `master_merchant_id`, or both, and its details. */
+export type Owner = { [K in keyof Omit<MasterMerchant, 'payment_provider'>]?: string | undefined };
 
 /** A new branch, as far as its owner depends on it. */
 interface Ownership {
@@ -48,7 +54,7 @@ const DETAILS = {
   phone: 'phone',
   mcc: 'mcc',
   country: 'country',
-} as const satisfies Record<string, keyof MasterMerchantInput>;
+} as const satisfies Record<string, keyof Owner>;
 
 /** A field error for each detail that is not what is stored. A detail that was left out is not compared. */
 const differences = (sent: Owner, stored: MasterMerchant): FieldError[] =>
@@ -110,8 +116,23 @@ const enter = ({ uuid, name, master_merchant_id, payment_provider }: MasterMerch
     ...(acquirer !== payment_provider && { payment_provider }),
   });
 
-/** A master merchant on its own. Its UUID, id and name go by the same words as in a branch. */
-export const toMasterMerchant = (masterMerchant: MasterMerchant) => ({
+/** A master merchant on its own. Its UUID, id and name have the same names as in a branch. */
+export const shownMasterMerchant = v.object({
+  existing_master_merchant: field(uuidValue, 'UUID of the business that owns the branch.'),
+  master_merchant_id: field(
+    shownId,
+    'Id of the business that owns the branch, unique for its payment provider. A create joins the business that has this id or, if there is none, creates it.',
+  ),
+  master_merchant_name: field(v.nullable(shownText), 'Display name of the business.'),
+  payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
+  email: field(v.nullable(shownText), 'E-mail address of the business.'),
+  country_code: field(v.nullable(shownText), 'Country code of the business.'),
+  phone: field(v.nullable(shownText), 'Telephone number of the business.'),
+  mcc: field(v.nullable(shownText), 'Merchant category code of the business.'),
+  country: field(v.nullable(shownText), 'Country of the business.'),
+});
+
+export const toMasterMerchant = (masterMerchant: MasterMerchant): v.InferOutput<typeof shownMasterMerchant> => ({
   existing_master_merchant: masterMerchant.uuid,
   master_merchant_id: masterMerchant.master_merchant_id,
   master_merchant_name: masterMerchant.name ?? null,

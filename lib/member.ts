@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { setting } from './base/config.ts';
+import { currency, keyName, storedText } from './base/fields.ts';
+import { amount, boolean, field, hash, shownCurrency, shownText, time, uuidValue } from './base/values.ts';
 import { type Branch, isAccessible } from './branch.ts';
 import { newEventId } from './eventId.ts';
 import { secretText } from './secret.ts';
@@ -22,28 +25,50 @@ import { allDone, Contention, retrying } from './table/retry.ts';
 import { type Condition, check, put, type Step, transact, update } from './table/transaction.ts';
 import { archivingOf, type Terminal } from './terminal.ts';
 
-/** A loyalty member's card, known by keyed hashes only. */
-export interface Card extends Imported {
-  member_id: string;
-  pseudo_token_hash: string;
-  /** While it is set, the card identifies nobody. */
-  blocked_at?: string | undefined;
-}
+/** What an import stores has the id of the import's event in the operator's record. */
+const imported = v.object({ import_id: v.optional(uuidValue) });
+export type Imported = v.InferOutput<typeof imported>;
 
-/** What an import stored carries the id of that import's event in the operator's record. */
-export interface Imported {
-  import_id?: string | undefined;
-}
+/** The stored item of a loyalty member's card. Its identifiers are stored as keyed hashes only. */
+export const cardItem = v.object({
+  member_id: keyName,
+  pseudo_token_hash: hash,
+  /** While it is set, the card identifies nobody. */
+  blocked_at: v.optional(time),
+  ...imported.entries,
+});
+export type Card = v.InferOutput<typeof cardItem>;
 
 /** A reward of a member. Amounts are in major units of `currency`, as a transaction's amount is. */
-export interface Reward {
-  reward_id: string;
-  name: string;
-  currency: string;
-  minimum_amount: number;
-  valid_from: string;
-  expires_at: string;
-}
+const reward = v.object({
+  reward_id: keyName,
+  name: storedText,
+  currency,
+  minimum_amount: v.pipe(v.number(), v.minValue(0)),
+  valid_from: time,
+  expires_at: time,
+});
+export type Reward = v.InferOutput<typeof reward>;
+
+/** The stored item of a reward. */
+export const rewardItem = v.object({ ...reward.entries, ...imported.entries });
+
+/** A reward in a response. */
+const shownReward = v.object({
+  reward_id: field(shownText, 'Id of the reward.'),
+  name: field(shownText, 'Name of the reward.'),
+  currency: field(shownCurrency, 'Currency (ISO 4217).'),
+  minimum_amount: field(amount, 'Smallest amount for which the reward applies.'),
+  valid_from: field(time, 'When the reward starts to apply (RFC 3339, UTC).'),
+  expires_at: field(time, 'When the reward stops applying (RFC 3339, UTC).'),
+});
+
+/** The response to a member check. */
+export const shownMemberCheck = v.object({
+  member_identified: field(boolean, 'Whether card, token and terminal identify a member.'),
+  rewards_available: field(boolean, 'Whether there are rewards for this transaction.'),
+  rewards: field(v.pipe(v.array(shownReward), v.maxLength(10_000)), 'Rewards that apply to this transaction.'),
+});
 
 /** What a member check is asked (interface §4.13). */
 export interface MemberCheck {
@@ -150,10 +175,7 @@ export const addReward = (member_id: string, reward: Reward, import_id?: string)
  * whatever the reason: an unknown or blocked card, another card's token, a terminal that is unknown, archived or not accessible,
  * an acquirer id that does not fit.
  */
-export const checkMember = (
-  acquirer: Acquirer,
-  asked: MemberCheck,
-): Promise<{ member_identified: boolean; rewards_available: boolean; rewards: Reward[] }> =>
+export const checkMember = (acquirer: Acquirer, asked: MemberCheck): Promise<v.InferOutput<typeof shownMemberCheck>> =>
   retrying(async () => {
     const hashes = await hashesOf(asked);
     const tid = tidOf(asked.terminal_id);

@@ -1,5 +1,7 @@
 import { MAX } from 'uuid';
+import * as v from 'valibot';
 import { Problem, validationFailed } from './base/problem.ts';
+import { seconds, uuidValue } from './base/values.ts';
 import { expiryOf, newEventId, timeOfId } from './eventId.ts';
 import { type Card, cardHash, type Imported, memberHash, type Reward, toReward } from './member.ts';
 import { complete, newEvent, type RecordEvent, readRecordEvents, stepsOf } from './record.ts';
@@ -92,12 +94,12 @@ export const endImport = (event: RecordEvent, counts: { stored: number; refused:
 /** So many items of a member are erased in one transaction; a card goes together with its link. */
 const ERASED_AT_ONCE = 50;
 
-/** That a member was erased. It refuses imports with ids up to its own; an erasure under way has the highest id, so it refuses all. */
-interface Erasure {
-  id: string;
-  /** The table's time to live, in seconds since 1970. */
-  ttl: number;
-}
+/**
+ * The stored item of a member's erasure. It refuses imports with ids up to its own; an erasure under way has the highest
+ * id, so it refuses all.
+ */
+export const erasureItem = v.object({ id: uuidValue, ttl: seconds });
+type Erasure = v.InferOutput<typeof erasureItem>;
 const OPEN = MAX;
 
 /** How many cards and rewards a member has, or had. */

@@ -1,6 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
 import { setting } from './base/config.ts';
 import { type Limit, limitError } from './base/limit.ts';
+import { positive, seconds } from './base/values.ts';
 import { TABLE, table } from './table/client.ts';
 import { type Key, rateLimitKey } from './table/keys.ts';
 import { withoutRetries } from './table/retry.ts';
@@ -158,6 +160,9 @@ const LEASE_MS = 300;
 
 /** How long the table keeps a window's item after its end, in seconds: longer than clocks differ. */
 const KEPT_S = 3600;
+
+/** The stored item of a window. */
+export const rateLimitItem = v.object({ taken: positive, ttl: seconds });
 
 /** Leases from the table: one addition without a condition, which never conflicts. A lost one costs tokens, so it is not repeated. */
 const leaseFromTable: Lease = async (key, tokens, ends) => {

@@ -1,6 +1,8 @@
+import * as v from 'valibot';
+import { seconds, time, uuidValue } from './base/values.ts';
 import { expiryOf, newEventId } from './eventId.ts';
 import { operator } from './operator.ts';
-import type { RecordType } from './recordTypes.ts';
+import { RECORD_TYPES, type RecordType } from './recordTypes.ts';
 import { getItems, queryItems } from './table/client.ts';
 import { recordKey, recordOf } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
@@ -13,16 +15,19 @@ import { exists, put, type Step, transact, update } from './table/transaction.ts
 export type Details = Readonly<Record<string, unknown>>;
 
 /** A change that the operator made. */
-export interface RecordEvent {
+const recordEvent = v.object({
   /** A version-7 UUID: ids sort by time. */
-  id: string;
-  type: RecordType;
-  /** RFC 3339 UTC with milliseconds. */
-  at: string;
+  id: uuidValue,
+  type: v.picklist(RECORD_TYPES),
+  at: time,
   /** Who made it: the ARN of an IAM identity, or the name of a user of the machine. */
-  by: string;
-  details: Details;
-}
+  by: v.pipe(v.string(), v.minLength(1)),
+  details: v.record(v.string(), v.unknown()),
+});
+export type RecordEvent = v.InferOutput<typeof recordEvent>;
+
+/** The stored item of such a change. */
+export const recordItem = v.object({ ...recordEvent.entries, ttl: seconds });
 
 /** A page of a record: at most `limit` events, of those older than the event `before` if it is given. */
 export interface RecordPage {

@@ -1,7 +1,10 @@
 import { validate as isUuid } from 'uuid';
+import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
+import { alphanumeric, keyName, mid, storedText, text } from './base/fields.ts';
 import { type FieldError, Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
+import { field, shownId, shownMid, shownText, status, time, uuidValue } from './base/values.ts';
 import {
   type Branch,
   branchArchived,
@@ -43,29 +46,35 @@ import {
 } from './table/transaction.ts';
 import { countIn, countOut } from './terminalList.ts';
 
-/** A payment terminal as it is stored. Times are RFC 3339 UTC with milliseconds. */
-export interface Terminal extends TerminalInput {
-  tid: string;
-  mid: string;
-  /** Sort key of its branch's list. */
-  branch_order: string;
-  created_at: string;
-  updated_at: string;
-  /** Only its own archiving; whether it is archived also depends on its branch: see {@link archivingOf}. */
-  archived_at?: string | undefined;
-  archive_reason?: string | undefined;
-  /** It was restored while its branch is archived, so the branch's archiving no longer covers it. */
-  restored?: true | undefined;
-}
+/** The fields of a terminal that partners set. */
+const terminalInput = v.object({
+  terminal_id: alphanumeric,
+  serial_no: v.optional(alphanumeric),
+  terminal_model: v.optional(storedText),
+  payment_app: v.optional(keyName),
+  acquirer_name: v.optional(keyName),
+});
+export type TerminalInput = v.InferOutput<typeof terminalInput>;
 
-/** What a create may say of a terminal. */
-export interface TerminalInput {
-  terminal_id: string;
-  serial_no?: string | undefined;
-  terminal_model?: string | undefined;
-  payment_app?: string | undefined;
-  acquirer_name?: string | undefined;
-}
+/** The stored item of a payment terminal. */
+export const terminalItem = v.object({
+  tid: uuidValue,
+  ...terminalInput.entries,
+  mid,
+  /** Sort key in the list of its branch. */
+  branch_order: text,
+  created_at: time,
+  updated_at: time,
+  /** When the terminal itself was archived. Its status also depends on its branch: see {@link archivingOf}. */
+  archived_at: v.optional(time),
+  archive_reason: v.optional(storedText),
+  /** The terminal was restored while its branch was archived, so the branch no longer archives it. */
+  restored: v.optional(v.literal(true)),
+});
+export type Terminal = v.InferOutput<typeof terminalItem>;
+
+/** The stored item by which a terminal claims its serial number. */
+export const serialItem = v.object({ tid: uuidValue });
 
 /** What an update may change: `null` clears a field, an absent one stays. */
 export type TerminalChanges = { [K in keyof Omit<TerminalInput, 'terminal_id'>]: TerminalInput[K] | null };
@@ -97,8 +106,23 @@ function updatedAtOf(placed: TerminalInBranch): string {
   return archived_at > updated_at ? archived_at : updated_at;
 }
 
-/** A terminal as every answer shows it. */
-export function toTerminal(placed: TerminalInBranch) {
+/** A terminal in every response. */
+export const shownTerminal = v.object({
+  tid: field(uuidValue, 'TID: the UUID by which operations name the terminal.'),
+  terminal_id: field(shownId, 'Id of the terminal, unique across all terminals.'),
+  serial_no: field(v.nullable(shownId), 'Serial number, unique if present.'),
+  terminal_model: field(v.nullable(shownText), 'Model of the terminal.'),
+  payment_app: field(v.nullable(shownText), 'Name of one of your payment apps: see the lookup `paymentApp`.'),
+  acquirer_name: field(v.nullable(shownText), 'Name of one of your master acquirers: see the lookup `acquirers`.'),
+  mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
+  status: field(status, 'A terminal is also `archived` when its branch is.'),
+  created_at: field(time, 'When it was created (RFC 3339, UTC).'),
+  updated_at: field(time, 'When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).'),
+  archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
+  archive_reason: field(v.nullable(shownText), 'Why it was archived.'),
+});
+
+export function toTerminal(placed: TerminalInBranch): v.InferOutput<typeof shownTerminal> {
   const { terminal } = placed;
   const archiving = archivingOf(placed);
   return {
@@ -117,8 +141,13 @@ export function toTerminal(placed: TerminalInBranch) {
   };
 }
 
-/** What is left to say of a terminal that is gone. */
-const toDeleted = ({ tid, terminal_id }: Terminal) => ({ tid, terminal_id });
+/** A terminal that is deleted, or that moved out of the acquirer's sight. */
+export const deletedTerminal = v.object({
+  tid: shownTerminal.entries.tid,
+  terminal_id: shownTerminal.entries.terminal_id,
+});
+
+const toDeleted = ({ tid, terminal_id }: Terminal): v.InferOutput<typeof deletedTerminal> => ({ tid, terminal_id });
 
 export const terminalNotFound = () =>
   new Problem('not_found', 'No terminal with this TID exists or is accessible to you.');
@@ -376,7 +405,7 @@ export const updateTerminal = (author: Author, tid: string, changes: TerminalCha
  *
  * @throws Problem `not_found` when there is no such terminal or it is not accessible.
  */
-export const deleteTerminal = (author: Author, tid: string): Promise<ReturnType<typeof toDeleted>> =>
+export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutput<typeof deletedTerminal>> =>
   retrying(async () => {
     const { terminal, branch } = await load(author.acquirer, tid, terminalNotFound);
     const at = laterThan(terminal.updated_at, lastChangeOf(branch));

@@ -1,13 +1,12 @@
 import { NIL } from 'uuid';
 import * as v from 'valibot';
 import { mid } from '../../../lib/base/fields.ts';
+import { uuidValue as id, keyId, status, time } from '../../../lib/base/values.ts';
 import { type Event, type EventType, toEvent } from '../../../lib/event.ts';
 import type { toTerminal } from '../../../lib/terminal.ts';
-import { id, keyId, time } from './forms.ts';
 
 type ShownTerminal = ReturnType<typeof toTerminal>;
 
-const status = v.picklist(['active', 'archived']);
 const times = { created_at: time, updated_at: time, archived_at: v.nullable(time) };
 const gone = { tid: id, terminal_id: v.string() };
 const terminal = v.looseObject({ ...gone, mid, status, ...times, archive_reason: v.nullable(v.string()) });

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NIL } from 'uuid';
 import * as v from 'valibot';
+import { hash } from '../../../lib/base/values.ts';
 import type { Key } from '../../../lib/table/keys.ts';
-import { hash, hashIn } from './forms.ts';
+import { hashIn } from './keyParts.ts';
 import { KIND_NAMES, KINDS, type KindName } from './kinds.ts';
 
 /** What stands in an item's pk after the kind. */

@@ -3,8 +3,8 @@ import { DAY_MS, SLACK_MS, timeOfId } from '../../../lib/eventId.ts';
 import { acquirerOfEvent, branchKey, type Key, terminalKey } from '../../../lib/table/keys.ts';
 import { digestOf, digestOfBranch, digestOfFields, type Status, statusTold } from './digests.ts';
 import { bodyOf, type EventBody, terminalsIn } from './eventBody.ts';
-import { isEventId } from './forms.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
+import { isEventId } from './keyParts.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {

@@ -4,13 +4,13 @@
  */
 
 /** One fault of a body, as a 422 tells it. */
-export interface Failure {
+export interface FieldError {
   pointer: string;
   code: string;
   detail: string;
 }
 
-type Rule = (value: unknown) => Omit<Failure, 'pointer'> | undefined;
+type Rule = (value: unknown) => Omit<FieldError, 'pointer'> | undefined;
 type Fields = Record<string, Rule>;
 type Body = Record<string, unknown>;
 
@@ -24,8 +24,8 @@ const first =
   (...rules: Rule[]): Rule =>
   (value) => {
     for (const each of rules) {
-      const failure = each(value);
-      if (failure) return failure;
+      const fieldError = each(value);
+      if (fieldError) return fieldError;
     }
     return undefined;
   };
@@ -62,17 +62,17 @@ const mid = first(
 const isObject = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value);
 const object = rule('invalid_type', 'Must be an object.', isObject);
 
-function fieldErrors(value: unknown, fields: Fields, at = ''): Failure[] {
+function fieldErrors(value: unknown, fields: Fields, at = ''): FieldError[] {
   const whole = object(value);
   if (whole) return [{ pointer: at, ...whole }];
   return Object.entries(fields).flatMap(([name, each]) => {
-    const failure = each((value as Body)[name]);
-    return failure ? [{ pointer: `${at}/${name}`, ...failure }] : [];
+    const fieldError = each((value as Body)[name]);
+    return fieldError ? [{ pointer: `${at}/${name}`, ...fieldError }] : [];
   });
 }
 
 /** Faults of a list of terminals, no two of which may agree in one of the `unique` fields. */
-function terminalErrors(list: unknown, fields: Fields, unique: string[]): Failure[] {
+function terminalErrors(list: unknown, fields: Fields, unique: string[]): FieldError[] {
   const whole = first(
     rule('invalid_type', 'Must be an array.', Array.isArray),
     rule('too_short', 'Must have at least 1 item.', (items: unknown[]) => items.length >= 1),
@@ -164,7 +164,7 @@ const MEMBER_CHECK: Fields = {
 };
 
 /** The faults of the bodies of all operations that take one. */
-const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) => Failure[]> = {
+const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) => FieldError[]> = {
   createBranch: (body, caller) => {
     const failures = fieldErrors(body, { ...BRANCH, ...acquirerFields(caller) });
     if (!isObject(body)) return failures;
@@ -235,7 +235,7 @@ export const unknownFields = (operation: string, body: Body): string[] =>
 export const takesBody = (operation: string): boolean => operation in BODIES;
 
 /** All faults of an operation's body, but for each place in it only the first. */
-export function fieldErrorsOf(operation: string, body: Body, caller: { id: string; type: string }): Failure[] {
+export function fieldErrorsOf(operation: string, body: Body, caller: { id: string; type: string }): FieldError[] {
   const failures = BODIES[operation]?.(body, caller) ?? [];
-  return failures.filter(({ pointer }, at) => failures.findIndex((failure) => failure.pointer === pointer) === at);
+  return failures.filter(({ pointer }, at) => failures.findIndex((fieldError) => fieldError.pointer === pointer) === at);
 }

@@ -18,7 +18,7 @@ import {
 } from '../../support/constants.ts';
 import type { Operation } from '../../support/invoke.ts';
 import { type Code, TITLES } from '../../support/promised.ts';
-import { cleaned, type Failure, fieldErrorsOf, inOneCase, meaningOf, takesBody, unknownFields } from './bodies.ts';
+import { cleaned, type FieldError, fieldErrorsOf, inOneCase, meaningOf, takesBody, unknownFields } from './bodies.ts';
 
 /*
  * The interface in memory, plain and slow: what every operation answers, and what is there afterwards. It shares nothing with
@@ -189,7 +189,7 @@ interface Ask {
 class Refusal extends Error {
   readonly response: ApiResponse;
 
-  constructor(code: Code, detail: string, errors?: Failure[]) {
+  constructor(code: Code, detail: string, errors?: FieldError[]) {
     super(detail);
     const [status, title] = TITLES[code];
     const type = `https://api.example.com/docs/errors/${code}`;
@@ -203,9 +203,9 @@ class Refusal extends Error {
 }
 
 /** Faults are told in no promised order. */
-export const byPointer = (a: Failure, b: Failure): number => (a.pointer < b.pointer ? -1 : 1);
+export const byPointer = (a: FieldError, b: FieldError): number => (a.pointer < b.pointer ? -1 : 1);
 
-function expectFieldErrors(errors: Failure[]): void {
+function expectFieldErrors(errors: FieldError[]): void {
   if (errors.length === 0) return;
   const count = errors.length === 1 ? '1 fault' : `${errors.length} faults`;
   throw new Refusal('validation_failed', `The request body has ${count}; see errors.`, errors.sort(byPointer));
@@ -283,11 +283,11 @@ function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, p
   const { [parameter]: text, limit } = query;
   const noCursor = `${parameter}: Must be a cursor that this list gave you.`;
   const wrong = limit === undefined ? undefined : wrongNumber(limit, 100);
-  const failures = [
+  const fieldErrors = [
     ...(text === undefined || /^[\w-]{1,128}$/.test(text) ? [] : [noCursor]),
     ...(wrong ? [`limit: ${wrong}`] : []),
   ];
-  if (failures.length > 0) throw new Refusal('invalid_query', failures.join(' '));
+  if (fieldErrors.length > 0) throw new Refusal('invalid_query', fieldErrors.join(' '));
   const isOwn =
     cursor?.text === text &&
     cursor?.operation === operation &&
@@ -393,20 +393,20 @@ function showTerminal(each: Terminal) {
 const showDeleted = ({ tid, terminal_id }: Terminal) => ({ tid, terminal_id });
 
 /** Faults of names that the caller does not have. */
-function unknownNames(caller: Acquirer, { payment_app, acquirer_name }: Partial<Terminal>, at = ''): Failure[] {
-  const failures: Failure[] = [];
+function unknownNames(caller: Acquirer, { payment_app, acquirer_name }: Partial<Terminal>, at = ''): FieldError[] {
+  const fieldErrors: FieldError[] = [];
   const code = 'not_found';
   if (payment_app && !caller.paymentApps.includes(payment_app))
-    failures.push({ pointer: `${at}/payment_app`, code, detail: NO_PAYMENT_APP });
+    fieldErrors.push({ pointer: `${at}/payment_app`, code, detail: NO_PAYMENT_APP });
   if (acquirer_name && !caller.masterAcquirers.includes(acquirer_name))
-    failures.push({ pointer: `${at}/acquirer_name`, code, detail: NO_MASTER_ACQUIRER });
-  return failures;
+    fieldErrors.push({ pointer: `${at}/acquirer_name`, code, detail: NO_MASTER_ACQUIRER });
+  return fieldErrors;
 }
 
-const taken = (pointer: string, detail: string): Failure => ({ pointer, code: 'taken', detail });
+const taken = (pointer: string, detail: string): FieldError => ({ pointer, code: 'taken', detail });
 
 /** Faults of new terminals of which somebody has the id or the serial. */
-const takenByTerminals = (s: State, news: { terminal_id: string; serial_no?: string | null }[]): Failure[] =>
+const takenByTerminals = (s: State, news: { terminal_id: string; serial_no?: string | null }[]): FieldError[] =>
   news.flatMap(({ terminal_id, serial_no }, at) => [
     ...(s.terminals.some((each) => each.terminal_id === terminal_id)
       ? [taken(`/terminals/${at}/terminal_id`, 'Another terminal has this terminal_id.')]
@@ -450,11 +450,11 @@ function wrongNumber(value: string, most: number): string | undefined {
 }
 
 function refuseQuery(query: Record<string, string>): void {
-  const failures = Object.entries(QUERY).flatMap(([name, { wrong }]) => {
+  const fieldErrors = Object.entries(QUERY).flatMap(([name, { wrong }]) => {
     const failure = query[name] === undefined ? undefined : wrong(query[name]);
     return failure ? [`${name}: ${failure}`] : [];
   });
-  if (failures.length > 0) throw new Refusal('invalid_query', failures.join(' '));
+  if (fieldErrors.length > 0) throw new Refusal('invalid_query', fieldErrors.join(' '));
 }
 
 /**
@@ -521,15 +521,15 @@ const IDENTIFIERS = ['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_
 function identifierOf(query: Record<string, string>, caller: Acquirer): [by: string, id: string] {
   const given = IDENTIFIERS.filter((name) => query[name] !== undefined);
   const { master_merchant_id, payment_provider } = query;
-  const failures = [...IDENTIFIERS, 'payment_provider']
+  const fieldErrors = [...IDENTIFIERS, 'payment_provider']
     .filter((name) => query[name]?.trim() === '')
     .map((name) => `${name}: Must not be empty.`);
-  if (given.length !== 1) failures.push(`Give exactly one of ${IDENTIFIERS.join(', ')}.`);
+  if (given.length !== 1) fieldErrors.push(`Give exactly one of ${IDENTIFIERS.join(', ')}.`);
   if (payment_provider?.trim() && master_merchant_id === undefined)
-    failures.push('payment_provider: Give it with master_merchant_id only.');
+    fieldErrors.push('payment_provider: Give it with master_merchant_id only.');
   if (caller.type === 'DISTRIBUTOR' && master_merchant_id !== undefined && payment_provider === undefined)
-    failures.push('payment_provider: Is required with master_merchant_id.');
-  if (failures.length > 0) throw new Refusal('invalid_query', failures.join(' '));
+    fieldErrors.push('payment_provider: Is required with master_merchant_id.');
+  if (fieldErrors.length > 0) throw new Refusal('invalid_query', fieldErrors.join(' '));
   const [by = ''] = given;
   return [by, query[by]?.trim() ?? ''];
 }
@@ -593,11 +593,11 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
           detail: 'Not the UUID of one of your partners.',
         },
       ]);
-    const failures = [
+    const fieldErrors = [
       ...terminals.flatMap((each: Terminal, at: number) => unknownNames(caller, each, `/terminals/${at}`)),
       ...takenByTerminals(s, terminals),
     ];
-    if (branchOf(s, body.mid)) failures.push(taken('/mid', 'Another branch has this MID.'));
+    if (branchOf(s, body.mid)) fieldErrors.push(taken('/mid', 'Another branch has this MID.'));
     const details = Object.fromEntries(DETAILS.flatMap((name) => (body[name] ? [[name, body[name]]] : [])));
     const isVisible = known && (known.visibleTo.includes(caller.id) || known.id === id);
     if (isVisible) {
@@ -608,19 +608,19 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
       const sent = { master_merchant_id: id, master_merchant_name: body.master_merchant_name, ...details };
       for (const [name, value] of Object.entries(sent))
         if (value && value !== stored[name])
-          failures.push({
+          fieldErrors.push({
             pointer: `/${name}`,
             code: 'differs',
             detail: 'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
           });
     } else if (named)
-      failures.push({
+      fieldErrors.push({
         pointer: '/existing_master_merchant',
         code: 'not_found',
         detail:
           'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
       });
-    expectFieldErrors(failures);
+    expectFieldErrors(fieldErrors);
 
     const time = changed(times);
     const business = known ?? {
@@ -695,10 +695,10 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   updateTerminal(s, { caller, path: { id = '' }, body, times }) {
     const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
-    const failures = unknownNames(caller, body);
+    const fieldErrors = unknownNames(caller, body);
     if (body.serial_no && s.terminals.some((each) => each !== terminal && each.serial_no === body.serial_no))
-      failures.push(taken('/serial_no', 'Another terminal has this serial_no.'));
-    expectFieldErrors(failures);
+      fieldErrors.push(taken('/serial_no', 'Another terminal has this serial_no.'));
+    expectFieldErrors(fieldErrors);
     const fields = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
     const different = fields.filter((name) => body[name] !== undefined && body[name] !== terminal[name]);
     if (different.length === 0) return ok(showTerminal(terminal));

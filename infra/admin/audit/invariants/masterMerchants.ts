@@ -1,7 +1,7 @@
 import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
-import { entryUuidOf } from '../forms.ts';
 import { ownerOf } from '../inspect.ts';
 import { alone, differs, type Invariant, noAcquirer, together, unlike, type Violated } from '../invariant.ts';
+import { entryUuidOf } from '../keyParts.ts';
 
 /** What holds of master merchants, and of the lookups that show them. */
 export const MASTER_MERCHANTS: Invariant[] = [

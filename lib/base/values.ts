@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { limitError } from './limit.ts';
+import { MID } from './mid.ts';
+
+/*
+ * Values of stored items and of responses. `jsonSchema` is what the contract says of a value in a response. No function
+ * validates what it has stored itself, so bundles carry none of this.
+ */
+
+// @__NO_SIDE_EFFECTS__
+const jsonSchema = <T>(keywords: object) => v.metadata<T, { jsonSchema: object }>({ jsonSchema: keywords });
+
+/** A UUID in lower case, as all are stored. */
+export const uuidValue = v.pipe(
+  v.string(),
+  v.regex(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+  jsonSchema({ type: 'string', format: 'uuid', maxLength: 36 }),
+);
+
+/** RFC 3339 UTC with milliseconds. */
+export const time = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  jsonSchema({ type: 'string', format: 'date-time', maxLength: 24 }),
+);
+
+/** Seconds since 1970, as DynamoDB's time to live expects them; milliseconds would be larger. */
+export const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9_999_999_999));
+
+export const count = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  jsonSchema({ type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+);
+
+/** A whole number from 1. */
+export const positive = v.pipe(v.number(), v.integer(), v.minValue(1));
+
+/** Binary data. */
+export const bytes = v.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** A SHA-256 hash or an HMAC-SHA-256, in hexadecimal. */
+export const hash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/));
+
+/** The first 12 characters of an API key's hash. */
+export const keyId = v.pipe(v.string(), v.regex(/^[\da-f]{12}$/));
+
+export const rateLimit = v.pipe(
+  v.object({ rate: count, burst: count }),
+  v.check((value) => !limitError(value)),
+);
+
+export const status = v.picklist(['active', 'archived']);
+
+/** Text of a response. */
+export const shownText = v.pipe(v.string(), jsonSchema({ type: 'string', maxLength: 255 }));
+
+/** An alphanumeric id in a response. */
+export const shownId = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[0-9A-Za-z]+$', maxLength: 255 }));
+
+/** A MID in a response. */
+export const shownMid = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: MID.source, maxLength: 64 }));
+
+/** A currency code in a response. */
+export const shownCurrency = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[A-Z]{3}$', maxLength: 3 }));
+
+export const boolean = v.pipe(v.boolean(), jsonSchema({ type: 'boolean' }));
+
+export const amount = v.pipe(v.number(), v.minValue(0), jsonSchema({ type: 'number', format: 'double', minimum: 0 }));
+
+/** A field of a response, with what the contract says of it. */
+// @__NO_SIDE_EFFECTS__
+export const field = <S extends v.GenericSchema>(schema: S, description: string) =>
+  v.pipe(schema, v.description(description));
