@@ -137,26 +137,26 @@ export const listedBranch = v.object({
   merchant_name: field(v.nullable(shownText), 'Display name of the branch.'),
   area: field(v.nullable(shownText), 'Area of the branch.'),
   city: field(v.nullable(shownText), 'City of the branch.'),
-  master_merchant_name: field(v.nullable(shownText), 'Display name of the business.'),
+  master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
   master_merchant_id: field(
     shownId,
-    'Id of the business that owns the branch, unique for its payment provider. A create joins the business that has this id or, if there is none, creates it.',
+    'Id of the master merchant, unique for its payment provider. A create joins the master merchant with this id, or creates it if there is none.',
   ),
-  status: field(status, 'A terminal is also `archived` when its branch is.'),
+  status: field(status, 'Whether the branch is archived. Archiving is permanent.'),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),
 });
 
 /** A branch on its own. */
 export const shownBranch = v.object({
   ...listedBranch.entries,
-  existing_master_merchant: field(uuidValue, 'UUID of the business that owns the branch.'),
+  existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),
   payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
   distributor: field(
     v.nullable(uuidValue),
     'UUID of the distributor. A payment provider may name one of its partners.',
   ),
   terminal_count: field(count, 'How many terminals the branch has.'),
-  updated_at: field(time, 'When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).'),
+  updated_at: field(time, 'When it last changed (RFC 3339, UTC).'),
   archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
 });
 

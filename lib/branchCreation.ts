@@ -1,7 +1,9 @@
+import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
-import { type Branch, toBranch, viewsOf } from './branch.ts';
+import { field, listOf } from './base/values.ts';
+import { type Branch, shownBranch, toBranch, viewsOf } from './branch.ts';
 import { type ListOwner, tidyUp } from './branchList.ts';
 import { type Author, record } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
@@ -15,6 +17,7 @@ import {
   claimsOf,
   newTerminals,
   references,
+  shownTerminal,
   type TerminalInBranch,
   type TerminalInput,
   toTerminal,
@@ -56,8 +59,16 @@ export interface CreatedBranch {
   terminals: TerminalInBranch[];
 }
 
-/** A branch with its terminals, as its create shows it. */
-export const toCreatedBranch = ({ branch, terminals }: CreatedBranch) => ({
+/** A branch with its terminals, as the response to its create. */
+export const shownCreatedBranch = v.object({
+  ...shownBranch.entries,
+  terminals: field(
+    listOf(shownTerminal, 40),
+    'Terminals of the branch, in this order. Within a request, each `terminal_id` and each `serial_no` must differ.',
+  ),
+});
+
+export const toCreatedBranch = ({ branch, terminals }: CreatedBranch): v.InferOutput<typeof shownCreatedBranch> => ({
   ...toBranch(branch),
   terminals: terminals.map(toTerminal),
 });

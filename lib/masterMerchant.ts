@@ -118,18 +118,18 @@ const enter = ({ uuid, name, master_merchant_id, payment_provider }: MasterMerch
 
 /** A master merchant on its own. Its UUID, id and name have the same names as in a branch. */
 export const shownMasterMerchant = v.object({
-  existing_master_merchant: field(uuidValue, 'UUID of the business that owns the branch.'),
+  existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),
   master_merchant_id: field(
     shownId,
-    'Id of the business that owns the branch, unique for its payment provider. A create joins the business that has this id or, if there is none, creates it.',
+    'Id of the master merchant, unique for its payment provider. A create joins the master merchant with this id, or creates it if there is none.',
   ),
-  master_merchant_name: field(v.nullable(shownText), 'Display name of the business.'),
+  master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
   payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
-  email: field(v.nullable(shownText), 'E-mail address of the business.'),
-  country_code: field(v.nullable(shownText), 'Country code of the business.'),
-  phone: field(v.nullable(shownText), 'Telephone number of the business.'),
-  mcc: field(v.nullable(shownText), 'Merchant category code of the business.'),
-  country: field(v.nullable(shownText), 'Country of the business.'),
+  email: field(v.nullable(shownText), 'E-mail address of the master merchant.'),
+  country_code: field(v.nullable(shownText), 'Country code of the master merchant.'),
+  phone: field(v.nullable(shownText), 'Telephone number of the master merchant.'),
+  mcc: field(v.nullable(shownText), 'Merchant category code of the master merchant.'),
+  country: field(v.nullable(shownText), 'Country of the master merchant.'),
 });
 
 export const toMasterMerchant = (masterMerchant: MasterMerchant): v.InferOutput<typeof shownMasterMerchant> => ({

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { setting } from './base/config.ts';
 import { currency, keyName, storedText } from './base/fields.ts';
-import { amount, boolean, field, hash, shownCurrency, shownText, time, uuidValue } from './base/values.ts';
+import { amount, boolean, field, hash, listOf, shownCurrency, shownText, time, uuidValue } from './base/values.ts';
 import { type Branch, isAccessible } from './branch.ts';
 import { newEventId } from './eventId.ts';
 import { secretText } from './secret.ts';
@@ -67,7 +67,7 @@ const shownReward = v.object({
 export const shownMemberCheck = v.object({
   member_identified: field(boolean, 'Whether card, token and terminal identify a member.'),
   rewards_available: field(boolean, 'Whether there are rewards for this transaction.'),
-  rewards: field(v.pipe(v.array(shownReward), v.maxLength(10_000)), 'Rewards that apply to this transaction.'),
+  rewards: field(listOf(shownReward, 10_000), 'Rewards that apply to this transaction.'),
 });
 
 /** What a member check is asked (interface §4.13). */

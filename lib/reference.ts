@@ -1,5 +1,7 @@
+import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { type CACHE_MS, Cache } from './base/cache.ts';
+import { field, shownText } from './base/values.ts';
 import { queryPrefix } from './table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from './table/keys.ts';
 
@@ -12,6 +14,12 @@ export interface Reference {
   /** Of a master merchant in the list of a distributor; in its own list it need not be said. */
   payment_provider?: string | undefined;
 }
+
+/** An item of a lookup. */
+export const shownReference = v.object({
+  key: field(shownText, 'The value to send in requests.'),
+  text: field(shownText, 'The text to show to people.'),
+});
 
 /** An item of a reference list: its sort key is the id, or stands for it; it has a name where that is another text. */
 type Item = Key & Partial<Reference>;

@@ -115,9 +115,9 @@ export const shownTerminal = v.object({
   payment_app: field(v.nullable(shownText), 'Name of one of your payment apps: see the lookup `paymentApp`.'),
   acquirer_name: field(v.nullable(shownText), 'Name of one of your master acquirers: see the lookup `acquirers`.'),
   mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
-  status: field(status, 'A terminal is also `archived` when its branch is.'),
+  status: field(status, 'Whether the terminal is archived, by itself or with its branch.'),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),
-  updated_at: field(time, 'When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).'),
+  updated_at: field(time, 'When it last changed, or when its branch archived it (RFC 3339, UTC).'),
   archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
   archive_reason: field(v.nullable(shownText), 'Why it was archived.'),
 });

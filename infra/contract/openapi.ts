@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../template/definitions.ts';
 import { type Described, mid, OPERATIONS, tid } from './operations.ts';
 import type { Example } from './record.ts';
 import { bodyOf, queryOf } from './requests.ts';
-import { FIELDS, listOf, objectOf, oneOfCodes, ref, SCHEMAS, type Schema } from './schemas.ts';
+import { descriptionOf, listOf, objectOf, oneOfCodes, ref, SCHEMAS, type Schema } from './schemas.ts';
 
 /*
  * docs/openapi.json is made of the code's own schemas and routes, of the texts in operations.ts and schemas.ts, and of
@@ -14,7 +14,7 @@ import { FIELDS, listOf, objectOf, oneOfCodes, ref, SCHEMAS, type Schema } from 
 /** Refusals of the operations that take an `Idempotency-Key`. */
 const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused'];
 
-/** Puts what each field is beside what it may be. */
+/** Adds the description of each field to a request body. */
 function explained(schema: Schema): Schema {
   const { properties, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
   return {
@@ -22,10 +22,10 @@ function explained(schema: Schema): Schema {
     ...(items && { items: explained(items) }),
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => {
-          const description = FIELDS[name];
-          return [name, { ...explained(property), ...(description && { description }) }];
-        }),
+        Object.entries(properties).map(([name, property]) => [
+          name,
+          { ...explained(property), description: descriptionOf(name) },
+        ]),
       ),
     }),
   };
@@ -105,7 +105,10 @@ const linksOf = (found: { mid?: string; tid?: string }) => ({
 
 function responsesOf({ success, isIdempotent }: Described, examples: Example[]) {
   const { status, description, data, types, isPage, meta, hasLocation, links } = success;
-  const warnings = listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101);
+  const warnings = {
+    ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),
+    description: 'Fields and parameters that the operation does not know and ignored. Absent if there are none.',
+  };
   const body = types
     ? {
         oneOf: Object.entries(types).map(([type, each]) =>
@@ -270,7 +273,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
         examples.filter(({ isGeneral }) => isGeneral).map(({ name, body }) => [name, { value: body }]),
       ),
       schemas: {
-        ...Object.fromEntries(Object.entries(SCHEMAS).map(([name, schema]) => [name, explained(schema)])),
+        ...SCHEMAS,
         ...PROBLEMS,
       },
     },

@@ -1,6 +1,7 @@
 import { UUID } from '../../lib/base/mid.ts';
+import { shownMid, uuidValue } from '../../lib/base/values.ts';
 import type { Operation } from '../local/invoke.ts';
-import { listOf, mid as midSchema, ref, type Schema, uuid } from './schemas.ts';
+import { listOf, ref, responseSchema, type Schema } from './schemas.ts';
 
 /** What the code does not tell of an operation: its texts and its response. Examples and refusals come from the story. */
 export interface Described {
@@ -27,9 +28,12 @@ export interface Described {
 }
 
 /** The path parameter of operations on a branch. */
-export const mid = { description: 'MID of a branch that is accessible to you.', schema: midSchema };
+export const mid = { description: 'MID of a branch that is accessible to you.', schema: responseSchema(shownMid) };
 /** The path parameter of operations on a terminal. */
-export const tid = { description: 'TID: the UUID of a terminal.', schema: { ...uuid, pattern: UUID.source } };
+export const tid = {
+  description: 'TID: the UUID of a terminal.',
+  schema: { ...responseSchema(uuidValue), pattern: UUID.source },
+};
 const BRANCH: Described['tag'] = 'Branches';
 const TERMINAL: Described['tag'] = 'Terminals';
 

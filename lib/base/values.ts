@@ -69,6 +69,27 @@ export const boolean = v.pipe(v.boolean(), jsonSchema({ type: 'boolean' }));
 
 export const amount = v.pipe(v.number(), v.minValue(0), jsonSchema({ type: 'number', format: 'double', minimum: 0 }));
 
+/** A cursor in a response. */
+export const shownCursor = v.pipe(
+  v.string(),
+  jsonSchema({ type: 'string', pattern: '^[0-9A-Za-z_-]+$', maxLength: 128 }),
+);
+
+/** A URL. It repeats the whole query, which only the gateway limits. */
+export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 1_000_000 }));
+
+/** A word of which later versions may have more. */
+// @__NO_SIDE_EFFECTS__
+export const word = (...words: string[]) =>
+  v.pipe(
+    v.picklist(words),
+    jsonSchema({ type: 'string', pattern: '^[a-z_]+$', maxLength: 64, 'x-extensible-enum': words }),
+  );
+
+/** A list of at most so many. */
+// @__NO_SIDE_EFFECTS__
+export const listOf = <S extends v.GenericSchema>(item: S, most: number) => v.pipe(v.array(item), v.maxLength(most));
+
 /** A field of a response, with what the contract says of it. */
 // @__NO_SIDE_EFFECTS__
 export const field = <S extends v.GenericSchema>(schema: S, description: string) =>

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { field, shownCursor } from '../base/values.ts';
 import type { HistoryPage } from '../history.ts';
 import type { HandlerResult } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';
@@ -7,6 +8,11 @@ import { ok } from './response.ts';
 /** Query of a history. */
 export const HistoryQuery = v.object({ before: v.optional(cursor), limit: v.optional(wholeNumber(100), '20') });
 export type HistoryQuery = v.InferOutput<typeof HistoryQuery>;
+
+/** `meta` of a page of a history. */
+export const shownHistoryMeta = v.object({
+  next: field(v.nullable(shownCursor), 'Cursor of the next page; `null` at the end.'),
+});
 
 /** 200 with a page of a history. */
 export const history = ({ events, next }: HistoryPage): HandlerResult => ok(events, { meta: { next } });

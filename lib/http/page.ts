@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { NO_CURSOR } from '../base/cursor.ts';
 import type { PageRequest } from '../base/paging.ts';
+import { count, link } from '../base/values.ts';
 import type { HandlerResult, Incoming } from './middleware.ts';
 import { urlOf } from './response.ts';
 
@@ -25,6 +26,12 @@ export const PageQuery = v.object({
   page: v.optional(wholeNumber(Number.MAX_SAFE_INTEGER), '1'),
 });
 
+/** `links` of a page. */
+export const shownLinks = v.object({ first: link, last: link, prev: v.nullable(link), next: v.nullable(link) });
+
+/** `meta` of a page. */
+export const shownMeta = v.object({ current_page: count, per_page: count, total: count });
+
 /**
  * The list envelope (interface §2.3). Links are absolute and keep all other parameters of the query; past the end,
  * `prev` is the last page.
@@ -39,7 +46,7 @@ export function page(
   // Not the event's own path, to which a gateway may have added its stage.
   const [, route = ''] = routeKey.split(' ');
   const path = route.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathParameters?.[name] ?? ''));
-  const link = (number: number) => {
+  const linkTo = (number: number) => {
     const parameters = new URLSearchParams(rawQueryString);
     parameters.set('page', String(number));
     return urlOf(`${path}?${parameters}`);
@@ -47,10 +54,10 @@ export function page(
   const body = {
     data,
     links: {
-      first: link(1),
-      last: link(last),
-      prev: current_page > 1 ? link(Math.min(current_page - 1, last)) : null,
-      next: current_page < last ? link(current_page + 1) : null,
+      first: linkTo(1),
+      last: linkTo(last),
+      prev: current_page > 1 ? linkTo(Math.min(current_page - 1, last)) : null,
+      next: current_page < last ? linkTo(current_page + 1) : null,
     },
     meta: { current_page, per_page, total },
   };

@@ -1,8 +1,22 @@
+import * as v from 'valibot';
 import { escaped } from '../base/fieldErrors.ts';
+import { field, shownText, word } from '../base/values.ts';
 import type { Incoming } from './middleware.ts';
 
-/** Something that was sent and changed nothing. `pointer` is an RFC 6901 JSON Pointer into the request body. */
-export type Warning = { code: string; detail: string } & ({ pointer: string } | { parameter: string });
+/** A field that the operation does not know. */
+export const fieldWarning = v.object({
+  pointer: field(shownText, 'JSON Pointer (RFC 6901) to the field in the request body.'),
+  code: word('unknown_field'),
+  detail: shownText,
+});
+
+/** A query parameter that the operation does not know. */
+export const parameterWarning = v.object({
+  parameter: field(shownText, 'Name of the query parameter.'),
+  code: word('unknown_parameter'),
+  detail: shownText,
+});
+export type Warning = v.InferOutput<typeof fieldWarning> | v.InferOutput<typeof parameterWarning>;
 
 /** An answer is limited to 6 MB (AWS Lambda quotas), and may already hold 40 terminals. */
 const MOST_WARNINGS = 100;
