@@ -83,7 +83,10 @@ function compare(row: Row, wanted: Fields, existing: object) {
       refuse(row, field, 'differs', `It exists with ${value ?? 'no value'}.`);
 }
 
-/** Compares rows with a branch that exists. Returns those whose terminals do not, or undefined if it is not yours. */
+/**
+ * Compares rows with the branch that exists. Returns the rows whose terminals do not exist yet, or undefined if the
+ * branch is not yours.
+ */
 async function missing(rows: Row[], first: Row): Promise<Row[] | undefined> {
   const { mid } = first;
   const { data, error } = await api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } } });
