@@ -24,8 +24,8 @@ type BodyOf<Response> = Response extends { content: { 'application/json': infer 
 type Success<Operation> = Operation extends { responses: infer R } ? BodyOf<R[keyof R & (200 | 201)]> : never;
 
 /**
- * Sends a request. The types of openapi-fetch would expand the string type of `code`. This type keeps it, and types every
- * error as a {@link Problem}.
+ * Sends a request. The types of openapi-fetch would expand the string type of `code`. This type keeps it, and types
+ * every error as a {@link Problem}.
  */
 type Call<M extends Method> = <P extends PathWith<M>>(
   path: P,
@@ -64,9 +64,9 @@ async function exchange(request: Request, timeoutMs: number): Promise<Response> 
 }
 
 /**
- * Creates a client whose paths, parameters, bodies and responses are typed as in the API's contract. Its methods are
- * those of https://openapi-ts.dev/openapi-fetch. A call resolves to `data`, or to an `error` that is a {@link Problem}.
- * It rejects if its last attempt gets no response from the service.
+ * Creates a client whose paths, parameters, bodies and responses are typed as in the API's contract. See
+ * https://openapi-ts.dev/openapi-fetch for how to call it. A call resolves to `data`, or to an `error` that is a
+ * {@link Problem}. It rejects if its last attempt gets no response from the service.
  *
  * The client retries after a broken connection, a timeout, a 429, a 5xx and any response with `Retry-After`. Every POST
  * has an `Idempotency-Key`, a random one unless you set it, so a retry does not execute it twice. A retried archive,
