@@ -3,7 +3,7 @@ import type { components, paths } from './schema.d.ts';
 
 export type { components, paths };
 
-/** An error response (RFC 9457). Decide by `code`; `errors` are the field errors of a 422. */
+/** The body of an error response (RFC 9457). Handle it by its `code`. A 422 lists its field errors in `errors`. */
 export type Problem = components['schemas']['Problem'];
 
 export interface Settings {
@@ -11,7 +11,7 @@ export interface Settings {
   baseUrl: string;
   /** Your API key. Keep it on your servers. */
   apiKey: string;
-  /** How often a request is sent at most. Default 5. */
+  /** Maximum number of attempts of a request. Default 5. */
   attempts?: number;
   /** Timeout of each attempt in milliseconds. Default 30,000. */
   timeoutMs?: number;
@@ -24,8 +24,8 @@ type BodyOf<Response> = Response extends { content: { 'application/json': infer 
 type Success<Operation> = Operation extends { responses: infer R } ? BodyOf<R[keyof R & (200 | 201)]> : never;
 
 /**
- * Sends a request. The types of openapi-fetch would expand the strings of `code`; those here keep them, and know that each
- * error is a {@link Problem}.
+ * Sends a request. The types of openapi-fetch would expand the string type of `code`. This type keeps it, and types
+ * every error as a {@link Problem}.
  */
 type Call<M extends Method> = <P extends PathWith<M>>(
   path: P,
@@ -35,22 +35,22 @@ type Call<M extends Method> = <P extends PathWith<M>>(
   | { data?: never; error: Problem; response: Response }
 >;
 
-/** The API by its methods. */
+/** One function for each HTTP method. */
 export type Client = { GET: Call<'get'>; POST: Call<'post'>; PATCH: Call<'patch'>; DELETE: Call<'delete'> };
 
 const MOST_SECONDS = 30;
 
-/** A response that is no problem document comes from a gateway or proxy on the way, not from the service. */
+/** Whether a response comes from the service. Any error that is not a problem comes from a gateway or proxy. */
 const isOfService = ({ ok, headers }: Response): boolean =>
   ok || headers.get('content-type')?.startsWith('application/problem+json') === true;
 
 const isResponse = (outcome: Response | Error): outcome is Response => 'headers' in outcome;
 
-/** Whether repeating a request can help after a response or a failure. */
+/** Whether a retry can succeed after this response or failure. */
 const isPassing = (outcome: Response | Error): boolean =>
   !isResponse(outcome) || outcome.headers.has('Retry-After') || outcome.status === 429 || outcome.status >= 500;
 
-/** `Retry-After` in milliseconds, or a random time from a range that doubles with each attempt. */
+/** Milliseconds to wait before the next attempt: as `Retry-After` says, else exponential backoff with full jitter. */
 function pauseAfter(outcome: Response | Error, attempt: number): number {
   const stated = isResponse(outcome) ? Number(outcome.headers.get('Retry-After')) : 0;
   return 1000 * (stated > 0 ? stated : Math.random() * Math.min(MOST_SECONDS, 2 ** attempt));
@@ -64,13 +64,13 @@ async function exchange(request: Request, timeoutMs: number): Promise<Response> 
 }
 
 /**
- * The API by its paths. Paths, parameters, bodies and responses are typed as in the contract; see
- * https://openapi-ts.dev/openapi-fetch for how to call. A call resolves to `data`, or to an `error` that is a
- * {@link Problem}. It rejects when the service did not respond to any attempt.
+ * Creates a client whose paths, parameters, bodies and responses are typed as in the API's contract. See
+ * https://openapi-ts.dev/openapi-fetch for how to call it. A call resolves to `data`, or to an `error` that is a
+ * {@link Problem}. It rejects if its last attempt gets no response from the service.
  *
- * Requests are sent again after a broken connection, a timeout, a 429 and a `Retry-After`. Each POST has an
- * `Idempotency-Key`, a random one unless you set it, so it is executed once. A repeated archive, restore or DELETE can
- * return `already_archived`, `not_archived` or `not_found` because its first attempt succeeded.
+ * The client retries after a broken connection, a timeout, a 429, a 5xx and any response with `Retry-After`. Every POST
+ * has an `Idempotency-Key`, a random one unless you set it, so a retry does not execute it twice. A retried archive,
+ * restore or DELETE can return `already_archived`, `not_archived` or `not_found` because its first attempt succeeded.
  */
 export function createClient({ baseUrl, apiKey, attempts = 5, timeoutMs = 30_000 }: Settings): Client {
   async function send(request: Request): Promise<Response> {

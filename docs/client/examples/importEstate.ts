@@ -8,7 +8,7 @@ const { BASE_URL = '', API_KEY = '' } = process.env;
 const api = createClient({ baseUrl: BASE_URL, apiKey: API_KEY, attempts: 10 });
 const WORKERS = 8;
 const TERMINALS_PER_REQUEST = 40;
-/** Any other column is a field of the branch. */
+/** All other columns are fields of the branch. */
 const TERMINAL_COLUMNS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'];
 type NewBranch = paths['/ext/api/v1/merchants']['post']['requestBody']['content']['application/json'];
 type NewTerminals = paths['/ext/api/v1/terminals/{id}']['post']['requestBody']['content']['application/json'];
@@ -31,7 +31,7 @@ function readRows(): Row[] {
   });
 }
 
-/** Groups rows by branch. Refuses what contradicts an earlier row, so that the result does not depend on timing. */
+/** Groups rows by branch. Refuses rows that contradict an earlier one, so that the result does not depend on timing. */
 function byBranch(rows: Row[]): Row[][] {
   const branches = new Map<string, Row[]>();
   const lines = new Map<string, number>();
@@ -52,7 +52,7 @@ function byBranch(rows: Row[]): Row[][] {
   return [...branches.values()];
 }
 
-/** Creates a branch and its first terminals, or more terminals. The same request has the same key in every run. */
+/** Creates a branch with its first terminals, or adds terminals. In every run, the same request has the same key. */
 function create({ mid, branch }: Row, batch: Row[], exists: boolean) {
   const terminals = batch.length > 0 ? batch.map(({ terminal }) => terminal) : null;
   const body = exists ? { terminals } : { ...branch, terminals };
@@ -64,7 +64,7 @@ function create({ mid, branch }: Row, batch: Row[], exists: boolean) {
 
 const failed = ({ code, detail, request_id }: Problem) => new Error(`${code}: ${detail} (request ${request_id})`);
 
-/** Reports what a request was refused for. Returns the rows of its branch that can still be imported. */
+/** Reports the errors of a request. Returns the rows of its branch that can still be imported. */
 function withoutRefused(rows: Row[], sent: Row[], error: Problem): Row[] {
   if (!error.errors && error.code !== 'branch_archived') throw failed(error);
   const refused = (error.errors ?? [{ ...error, pointer: '' }]).flatMap(({ pointer, code, detail }) => {
@@ -76,14 +76,17 @@ function withoutRefused(rows: Row[], sent: Row[], error: Problem): Row[] {
   return rows.filter((row) => !refused.includes(row));
 }
 
-/** Reports where a row differs from what exists. Empty cells and fields that responses do not show are not compared. */
+/** Reports each field that differs from what exists. Ignores empty cells and fields that responses do not have. */
 function compare(row: Row, wanted: Fields, existing: object) {
   for (const [field, value] of Object.entries(existing))
     if (field !== 'mid' && wanted[field] && wanted[field] !== value)
       refuse(row, field, 'differs', `It exists with ${value ?? 'no value'}.`);
 }
 
-/** Compares the rows of a branch that exists. Returns those whose terminals it lacks, or nothing if it is not yours. */
+/**
+ * Compares rows with the branch that exists. Returns the rows whose terminals do not exist yet, or undefined if the
+ * branch is not yours.
+ */
 async function missing(rows: Row[], first: Row): Promise<Row[] | undefined> {
   const { mid } = first;
   const { data, error } = await api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } } });
@@ -103,7 +106,7 @@ async function missing(rows: Row[], first: Row): Promise<Row[] | undefined> {
   return rows.filter((row) => !existing(row));
 }
 
-/** Creates the branch of some rows and its terminals, or those of them that do not exist yet. */
+/** Creates a branch and its terminals from their rows. Creates only what does not exist yet. */
 async function importBranch(rows: Row[]) {
   const [first] = rows as [Row];
   let [exists, compared] = [false, false];

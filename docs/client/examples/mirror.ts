@@ -10,7 +10,7 @@ export interface Replica {
   branches: Map<string, Branch>;
   /** By TID. */
   terminals: Map<string, Terminal>;
-  /** All events before this cursor are applied. */
+  /** All events up to this cursor are applied. */
   cursor: string;
 }
 
@@ -21,16 +21,13 @@ function bodyOf<T>({ data, error }: { data?: T; error?: Problem }): T {
   return data as T;
 }
 
-/**
- * The fields that the list shows, and when it was archived. Others, such as `terminal_count`, change without an event
- * of the branch.
- */
+/** Keeps the fields of the list, and `archived_at`. Others, such as `terminal_count`, change without a branch event. */
 const listed = ({ mid, merchant_name, area, city, status, created_at, archived_at, ...business }: Branch): Branch => {
   const { master_merchant_name, master_merchant_id } = business;
   return { mid, merchant_name, area, city, master_merchant_name, master_merchant_id, status, created_at, archived_at };
 };
 
-/** A terminal as it is shown while its branch is archived. */
+/** A terminal as the API returns it after its branch was archived. */
 const archivedWith = (archived_at: string, terminal: Terminal): Terminal => ({
   ...terminal,
   status: 'archived',
@@ -41,11 +38,11 @@ const archivedWith = (archived_at: string, terminal: Terminal): Terminal => ({
 
 const isActive = ({ status }: { status: string }) => status === 'active';
 
-/** Applies an event. Events have to come in their order. The first ones may be older than what the replica shows. */
+/** Applies an event. Call it in the order of the events. The first ones may be older than the state of the replica. */
 export function apply({ branches, terminals }: Replica, event: Event): void {
   function put(terminal: Terminal) {
     const { archived_at = null } = branches.get(terminal.mid) ?? {};
-    // The one rule: a terminal that was active in an active branch is archived once that branch is.
+    // The event shows an active terminal in an active branch. If that branch is archived by now, so is the terminal.
     const isCovered = archived_at && isActive(terminal) && isActive(event.branch);
     terminals.set(terminal.tid, isCovered ? archivedWith(archived_at, terminal) : terminal);
   }
@@ -78,10 +75,10 @@ export function apply({ branches, terminals }: Replica, event: Event): void {
   }
 }
 
-/** A terminal that is deleted and created again has the same TID, and another place in the list. */
+/** A terminal that is deleted and created again has the same TID, but another place in the list. */
 const nameOf = ({ tid, created_at }: Terminal) => `${tid} ${created_at}`;
 
-/** Of the pages that begin before the end of what is read, the one that ends last. Items count from 1. */
+/** Of the pages that include item number `end`, counted from 1, returns the one that reaches furthest. */
 function pageAt(end: number, most: number) {
   const pages = Array.from({ length: most }, (_, at) => ({ per_page: most - at, page: Math.ceil(end / (most - at)) }));
   const endOf = ({ page, per_page }: { page: number; per_page: number }) => page * per_page;
@@ -89,8 +86,8 @@ function pageAt(end: number, most: number) {
 }
 
 /**
- * Reads all terminals of a branch. Each page has to begin with a terminal that is read already: otherwise some have
- * gone meanwhile, and those after them moved up to pages that are behind us.
+ * Reads all terminals of a branch. Each page must begin with a terminal of the page before. If it does not, terminals
+ * have left the branch and others have moved up to earlier pages, so it goes back.
  */
 async function terminalsOf(api: Client, mid: string, most: number): Promise<Terminal[]> {
   const read = new Map<string, Terminal>();
@@ -110,8 +107,8 @@ async function terminalsOf(api: Client, mid: string, most: number): Promise<Term
 }
 
 /**
- * Makes a replica from the lists. It is exact once all events behind its cursor are applied, also when others change
- * the estate meanwhile.
+ * Builds a replica from the lists. It is exact once all events after its cursor are applied, even if the estate changes
+ * while the lists are read.
  *
  * @param most Items per page.
  */
@@ -123,7 +120,7 @@ export async function walk(api: Client, most = 100): Promise<Replica> {
     const { data, links } = bodyOf(await api.GET('/ext/api/v1/merchants', { params: { query } }));
     for (const shown of data) {
       const { mid } = shown;
-      // The list does not show when a branch was archived.
+      // The list has no `archived_at`.
       const branch = isActive(shown)
         ? { ...shown, archived_at: null }
         : bodyOf(await api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } } })).data;
@@ -136,9 +133,9 @@ export async function walk(api: Client, most = 100): Promise<Replica> {
 }
 
 /**
- * Brings a replica up to date. Makes a new one where there is none, and where events may be gone that it has not seen.
+ * Brings a replica up to date. Builds a new one if there is none, or if its cursor has expired.
  *
- * @param save Stores the replica with its cursor, and is told which events are new in it.
+ * @param save Stores the replica with its cursor. It is called after each page of events, with the events of that page.
  */
 export async function update(
   api: Client,

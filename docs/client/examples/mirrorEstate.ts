@@ -12,7 +12,7 @@ function load(): Replica | undefined {
   return { cursor, branches: new Map(branches), terminals: new Map(terminals) };
 }
 
-/** Stores replica and cursor together, so that a crash cannot part them. */
+/** Stores the replica and its cursor together, so that a crash cannot separate them. */
 function save({ cursor, branches, terminals }: Replica, events: Event[]) {
   const state = { cursor, branches: [...branches], terminals: [...terminals] };
   writeFileSync(`${file}.new`, JSON.stringify(state));

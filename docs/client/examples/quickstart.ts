@@ -13,7 +13,7 @@ const created = await api.POST('/ext/api/v1/merchants', {
 if (created.error) throw new Error(created.error.detail);
 console.log('Created', created.data.data.mid);
 
-// Change each terminal. Paths take its tid.
+// Update each terminal. Paths take its tid.
 for (const { tid } of created.data.data.terminals) {
   const params = { path: { id: tid } };
   const changed = await api.PATCH('/ext/api/v1/terminals/{id}', { params, body: { terminal_model: 'Handheld 2' } });
@@ -21,7 +21,7 @@ for (const { tid } of created.data.data.terminals) {
   console.log(changed.data.data.terminal_id, changed.data.data.terminal_model);
 }
 
-// Decide by the code of an error: here, the MID exists already.
+// Handle errors by their code. Here, the MID is already taken.
 const again = await api.POST('/ext/api/v1/merchants', { body: { mid, ...business } });
 if (again.error?.code === 'validation_failed')
   for (const { pointer, code } of again.error.errors ?? []) console.log(pointer, code);
