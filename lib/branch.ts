@@ -21,8 +21,7 @@ export const branchDetails = v.object({
   area: v.optional(storedText),
   city: v.optional(storedText),
 });
-/** A create has to say something of each of them, if only that it is absent. */
-export type BranchDetails = { [K in keyof v.InferOutput<typeof branchDetails>]-?: string | undefined };
+export type BranchDetails = v.InferOutput<typeof branchDetails>;
 
 /** The stored item of a merchant branch. */
 export const branchItem = v.object({

@@ -3,7 +3,7 @@ import type { Acquirer } from './acquirer.ts';
 import { validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import { field, listOf } from './base/values.ts';
-import { type Branch, shownBranch, toBranch, viewsOf } from './branch.ts';
+import { type Branch, type BranchDetails, shownBranch, toBranch, viewsOf } from './branch.ts';
 import { type ListOwner, tidyUp } from './branchList.ts';
 import { type Author, record } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
@@ -28,9 +28,7 @@ import { added } from './terminalList.ts';
 /** What a create says of the new branch, once it is validated. */
 export interface BranchInput {
   mid: string;
-  branch_name?: string | undefined;
-  area?: string | undefined;
-  city?: string | undefined;
+  details: BranchDetails;
   /** The branch's two acquirers, of which the caller is one. */
   payment_provider: string;
   distributor?: string | undefined;
@@ -111,9 +109,7 @@ export async function createBranch(
     const position = Date.parse(created_at);
     const branch: Branch = {
       mid,
-      merchant_name: input.branch_name,
-      area: input.area,
-      city: input.city,
+      ...input.details,
       existing_master_merchant: business.owner.uuid,
       master_merchant_id: business.owner.master_merchant_id,
       master_merchant_name: business.owner.name,

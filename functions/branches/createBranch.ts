@@ -13,6 +13,7 @@ import {
   uuid,
   withCode,
 } from '../../lib/base/fields.ts';
+import type { BranchDetails } from '../../lib/branch.ts';
 import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branchCreation.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
@@ -62,22 +63,14 @@ type Body = v.InferOutput<ReturnType<typeof Body>>;
 
 /** POST /ext/api/v1/merchants (interface §4.2). */
 function create(call: Call<never, Body>) {
-  const { mid, branch_name, area, city, payment_provider, distributor, terminals } = call.body;
-  const { existing_master_merchant, master_merchant_id, master_merchant_name: name } = call.body;
+  const { mid, payment_provider, distributor, terminals = [] } = call.body;
+  const { branch_name: merchant_name, area, city } = call.body;
+  const { existing_master_merchant: uuid, master_merchant_id, master_merchant_name: name } = call.body;
   const { email, country_code, phone, mcc, country } = call.body;
-  const input = {
-    ...{ mid, branch_name, area, city, payment_provider, distributor, terminals: terminals ?? [] },
-    master_merchant: {
-      uuid: existing_master_merchant,
-      master_merchant_id,
-      name,
-      email,
-      country_code,
-      phone,
-      mcc,
-      country,
-    },
-  };
+  // Complete, so that a new detail cannot be forgotten here.
+  const details = { merchant_name, area, city } satisfies Record<keyof BranchDetails, string | undefined>;
+  const master_merchant = { uuid, master_merchant_id, name, email, country_code, phone, mcc, country };
+  const input = { mid, payment_provider, distributor, details, master_merchant, terminals };
   return idempotent<CreatedBranch>(
     call,
     (alongside) => createBranch(call.author, input, alongside),

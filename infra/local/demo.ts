@@ -161,9 +161,7 @@ async function loadBranches(
     const author = { acquirer: provider, key_id, label, request_id: randomUUID() };
     await createBranch(author, {
       mid,
-      branch_name: `${business} ${city}`,
-      area: 'Centre',
-      city,
+      details: { merchant_name: `${business} ${city}`, area: 'Centre', city },
       payment_provider: provider.id,
       ...(distributor && number % 2 === 0 && { distributor: distributor.id }),
       master_merchant: { master_merchant_id, name: business, country_code: 'PT', country: 'Portugal', mcc: '5812' },

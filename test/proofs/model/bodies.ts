@@ -237,5 +237,7 @@ export const takesBody = (operation: string): boolean => operation in BODIES;
 /** All faults of an operation's body, but for each place in it only the first. */
 export function fieldErrorsOf(operation: string, body: Body, caller: { id: string; type: string }): FieldError[] {
   const failures = BODIES[operation]?.(body, caller) ?? [];
-  return failures.filter(({ pointer }, at) => failures.findIndex((fieldError) => fieldError.pointer === pointer) === at);
+  return failures.filter(
+    ({ pointer }, at) => failures.findIndex((fieldError) => fieldError.pointer === pointer) === at,
+  );
 }

@@ -183,7 +183,7 @@ beforeAll(async () => {
   await unlinkPartners(silverline.id, payfair.id);
   for (const mid of ['SMALL1', 'SMALL2'])
     await createBranch(authorOf(quickpay), {
-      ...{ mid, payment_provider: quickpay.id, terminals: [] },
+      ...{ mid, payment_provider: quickpay.id, terminals: [], details: {} },
       master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
     });
   await create(quickpays, 'SMALL3', { existing_master_merchant: business(1, quickpay), distributor: northgate.id });
