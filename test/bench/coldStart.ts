@@ -97,7 +97,7 @@ async function requestsOf({ operation, status, prepare }: Case): Promise<{ waves
 export const coldStart: Part = {
   title: 'Cold start',
   about:
-    'Import and first call of each packaged function, in fresh processes, beside rivals that are bundled and run in turn with it: a bare function with one GetItem on the same client and no middleware; one that sends the same requests to the table as the function; and the same operation as an Express app behind serverless-http, bundled by the defaults and as ours is. Each is started with a warm file cache; the table is DynamoDB Local.',
+    'Import and first call of each packaged function, in fresh processes. They run in turn with three rivals: a bare function without middleware that sends one GetItem with the same client; a bare function that sends the same table requests as ours; and the same operation as an Express app behind serverless-http, bundled with the defaults and as ours is. The file cache is warm, and the table is DynamoDB Local.',
   async measure({ runs }) {
     const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
     const folders = [folder];
@@ -183,7 +183,7 @@ export const coldStart: Part = {
         tables: [
           { title: 'Each function', rows: rows satisfies Row[] },
           {
-            title: 'getBranch, by how it is bundled: import and first call in ms',
+            title: 'getBranch by bundling: import and first call in ms',
             rows: waysOf.map(({ program, ways: [byDefault, tuned] }) => ({
               program,
               'by default': milliseconds(median((byDefault as Contender).whole)),
@@ -194,18 +194,18 @@ export const coldStart: Part = {
         targets: [
           {
             target: `every bundle has at most ${figure(LARGEST_BUNDLE)} bytes`,
-            measured: `${figure(most('bytes'))} at the most`,
+            measured: `${figure(most('bytes'))} at most`,
             isMet: most('bytes') <= LARGEST_BUNDLE,
           },
           {
             target: `import and first call of every function take at most ${MOST_OF_BARE} × those of the bare function`,
-            measured: `${most('÷ bare')} × at the most; the bare function itself takes up to ${sameOfBare} × with the requests of ours, and ours up to ${most('÷ bare, same requests')} × of that`,
+            measured: `${most('÷ bare')} × at most; with the same requests, the bare function itself takes up to ${sameOfBare} ×, and ours up to ${most('÷ bare, same requests')} × of that`,
             isMet: most('÷ bare') <= MOST_OF_BARE,
             isTime: true,
           },
           {
             target: `and at most ${MOST_OF_EXPRESS} × those of the Express app`,
-            measured: `${most('÷ Express')} × at the most; ${most('÷ Express, bundled as here')} × if Express is bundled as ours is`,
+            measured: `${most('÷ Express')} × at most; ${most('÷ Express, bundled as here')} × if Express is bundled as ours is`,
             isMet: most('÷ Express') <= MOST_OF_EXPRESS,
             isTime: true,
           },
@@ -228,7 +228,7 @@ export const coldStart: Part = {
         },
         notes: [
           `Medians of ${runs} processes. The bare function takes ${milliseconds(bareWhole)} ms.`,
-          'Hardly any function has but one request: it looks at the API key, then at what it is asked about, and may then write. On this client there is no faster way to the same answer than the bare function with the same requests, so the second column of ratios tells what our own code takes: to be loaded, to check, to answer and to log. `memberCheck` also fetches a secret, with a client of its own.',
+          'Most functions send more than one request: they read the API key, then the items that the request is about, and may then write. With this client, there is no faster way to the same result than the bare function with the same requests. So the second column of ratios shows what our own code costs: loading, validation, response and log. `memberCheck` also fetches a secret, with a client of its own.',
         ],
       };
     } finally {

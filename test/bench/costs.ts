@@ -8,12 +8,12 @@ import { call } from './world.ts';
 /** Requests in sequence that an operation may need on a key that the process knows, and on a new one. */
 const MOST_IN_SEQUENCE = 3;
 
-const isSuccess = ({ response }: Row): boolean => Number(response) < 300;
+const isSuccess = ({ status }: Row): boolean => Number(status) < 300;
 
 export const costs: Part = {
   title: 'Requests, units and cost',
   about:
-    'What each operation asks of the table, when it succeeds and when it refuses: once with an API key that the process knows, and once with one that it has to look up. Requests are in sequence when one waits for the other. Costs are those of a million warm calls, by public prices.',
+    'Table usage of each operation, for successful and for refused calls, once with a cached API key and once with a new key that the process has to look up. Requests are in sequence if one waits for the other. Costs are those of a million warm calls at public prices.',
   async measure() {
     const rows: Row[] = [];
     const counts: Record<string, number> = {};
@@ -36,21 +36,21 @@ export const costs: Part = {
       };
       for (const [count, value] of Object.entries(exact)) counts[`${name}: ${count}`] = value;
       const cost = costPerMillion(usage.inSequence, usage.readUnits, usage.writeUnits);
-      rows.push({ operation: name, response: status, ...exact, '$ per million': Number(cost.toFixed(2)) });
+      rows.push({ operation: name, status, ...exact, '$ per million': Number(cost.toFixed(2)) });
     }
     const most = (column: string) => Math.max(...rows.map((row) => Number(row[column])));
     return {
       tables: [{ title: 'Each operation', rows }],
       targets: [
         {
-          target: `no operation sends more than ${MOST_IN_SEQUENCE} requests in sequence on a known key`,
-          measured: `${most('requests in sequence')} at the most; ${most('requests in sequence, new key')} on a new key`,
+          target: `no operation sends more than ${MOST_IN_SEQUENCE} requests in sequence with a cached key`,
+          measured: `${most('requests in sequence')} at most; ${most('requests in sequence, new key')} with a new key`,
           isMet: most('requests in sequence') <= MOST_IN_SEQUENCE,
         },
       ],
       counts,
       chart: {
-        title: 'A million calls that succeed',
+        title: 'Cost of a million successful calls',
         unit: '$',
         kind: 'bars',
         categories: rows.filter(isSuccess).map(({ operation }) => String(operation)),
@@ -59,8 +59,8 @@ export const costs: Part = {
         ],
       },
       notes: [
-        'Write units are counted from the items before and after, as DynamoDB Local understates those of transactions; those of a refused transaction are the most that AWS may charge for the attempt.',
-        'The cost has API Gateway (an HTTP API: $1.00; a REST API would be $3.50), Lambda, the table and the logs; storage and traffic out of AWS are not in it.',
+        'Write units are counted from the items before and after, because DynamoDB Local understates those of transactions. Those of a refused transaction are the most that AWS may charge for the attempt.',
+        'The cost includes API Gateway (an HTTP API: $1.00; a REST API would be $3.50), Lambda, the table and the logs, but not storage and traffic out of AWS.',
       ],
     };
   },

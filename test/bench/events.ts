@@ -68,7 +68,7 @@ const roundedUp = (value: number): number => Math.ceil(value / 10) * 10;
 export const events: Part = {
   title: 'Events',
   about:
-    'What each change writes without its events and for them, and what it takes to read them. Write units are counted as for [requests, units and cost](#requests-units-and-cost). Whoever sees a change has a copy of its event; the payment provider has the one that the indexes of the histories hold.',
+    'Write units of each change, split into those of the change itself and those of its event; and read units of requests that read events. Write units are counted as for [requests, units and cost](#requests-units-and-cost). Each acquirer that can access the branch has a copy of the event. The indexes of the histories hold the copy of the payment provider.',
   async measure() {
     const rows: Row[] = [];
     const counts: Record<string, number> = {};
@@ -129,8 +129,8 @@ export const events: Part = {
       ],
       targets: [
         {
-          target: `An event takes at most ${UNITS_PER_KB} write units for each acquirer that sees it and each KB, and 1 for each of ${INDEXES} indexes; a reassignment takes ${UNITS_PER_KB} and 1 more`,
-          measured: dearer.length === 0 ? 'so do all' : dearer.map(({ change }) => change.name).join(', '),
+          target: `An event takes at most ${UNITS_PER_KB} write units per KB for each acquirer that sees it, and 1 for each of ${INDEXES} indexes; a reassignment takes ${UNITS_PER_KB} and 1 more`,
+          measured: dearer.length === 0 ? 'all do' : dearer.map(({ change }) => change.name).join(', '),
           isMet: dearer.length === 0,
         },
         ...Object.entries(MOST_UNITS).map(([name, most]) => ({
@@ -166,7 +166,7 @@ export const events: Part = {
       },
       notes: [
         'A request has one event, however many terminals it creates. Its body is [deflated with a dictionary](decisions/0025-events.md).',
-        'A history reads each event by its key, at one unit each: its index holds keys alone.',
+        'A history reads each event by its key, at one unit each, because its index holds only keys.',
       ],
     };
   },

@@ -26,14 +26,14 @@ const PARTS: Record<string, () => Promise<Part>> = {
   timeouts: async () => (await import('./timeouts.ts')).timeouts,
 };
 
-const HELP = `Measures parts, all of them or those that are named, and writes docs/benchmarks*. It fails when a target is not met that
-does not rest on times.
+const HELP = `Measures all parts, or those that are named, and writes docs/benchmarks*. Fails if a target is not met, unless it depends
+on times.
 
   npm run bench <parts>             of ${Object.keys(PARTS).join(', ')}
-  npm run bench -- --check          writes nothing, and also fails when counts are not as docs/benchmarks.json has them, or
-                                    code has grown by more than 1 %
+  npm run bench -- --check          writes nothing; also fails if a count differs from docs/benchmarks.json, or code has grown by
+                                    more than 1 %
   npm run bench -- --runs <number>  cold starts are medians of 1 to 1000 processes (default 15)
-  npm run --silent bench -- --json  prints what was measured as JSON, and all else to the standard error
+  npm run --silent bench -- --json  prints the results as JSON, and everything else to stderr
 `;
 
 const DOCS = new URL('../../docs/', import.meta.url);

@@ -50,7 +50,7 @@ async function casesOf(): Promise<Case[]> {
     ],
     ['memberCheck', 'memberCheck', 2, () => ({ key, body: check })],
     [
-      'memberCheck, 6 MB of a body',
+      'memberCheck with a body of 6 MB',
       'memberCheck',
       2,
       () => ({ key, body: { ...check, unknown: 'x'.repeat(LARGEST_BODY) } }),
@@ -60,10 +60,10 @@ async function casesOf(): Promise<Case[]> {
 }
 
 export const memory: Part = {
-  title: 'What packaged functions compute and hold',
+  title: 'CPU and memory of packaged functions',
   about:
-    `Each in a fresh process: the import with a first call, then up to ${CALLS - 1} warm calls one after another. What follows ` +
-    'for the memory that is paid for, by which Lambda shares out its processors.',
+    `Each function runs in a fresh process: import and first call, then up to ${CALLS - 1} warm calls in sequence. From that, ` +
+    'the time and cost on Lambda are computed for each memory size, on which the share of a CPU depends.',
   async measure() {
     const cases = await casesOf();
     const rows = await withPackage('prod', async ({ folder }) => {
@@ -97,8 +97,8 @@ export const memory: Part = {
             'CPU ms, warm call': Number(row.warmCpu.toFixed(1)),
           })),
         },
-        { title: 'Milliseconds that a warm call would take on Lambda, by memory', rows: inColumns(milliseconds) },
-        { title: 'US dollars that Lambda would charge for a million of them, by memory', rows: inColumns(dollars) },
+        { title: 'Milliseconds of a warm call on Lambda, by memory', rows: inColumns(milliseconds) },
+        { title: 'US dollars for a million warm calls on Lambda, by memory', rows: inColumns(dollars) },
       ],
       chart: {
         title: 'A warm call on Lambda, by memory',

@@ -17,7 +17,7 @@ const OWN_EVERY = 10;
 
 /** How many pages were wrong, by what was wrong first. */
 export interface Wrongs {
-  'not answered': number;
+  failed: number;
   'short or long': number;
   'a MID twice': number;
   'out of order': number;
@@ -64,7 +64,7 @@ function wrongOf(
   { sort, page, per_page }: Asked,
   { least, most, own }: { least: number; most: number; own: Listed | undefined },
 ): keyof Wrongs | undefined {
-  if (status !== 200) return 'not answered';
+  if (status !== 200) return 'failed';
   const { total }: { total: number } = body.meta;
   const data: Listed[] = body.data;
   if (total < least) return 'total too low';
@@ -93,7 +93,7 @@ export async function checkPages(
   const callers = [provider, distributor] as const;
   const progress: Progress = { begun: 0, acknowledged: [] };
   const wrongs: Wrongs = {
-    ...{ 'not answered': 0, 'short or long': 0, 'a MID twice': 0, 'out of order': 0 },
+    ...{ failed: 0, 'short or long': 0, 'a MID twice': 0, 'out of order': 0 },
     ...{ 'total too low': 0, 'total too high': 0, 'own create missing': 0, 'lost or extra at the end': 0 },
   };
   let [checked, asked, own, failed] = [0, 0, 0, 0];
@@ -145,12 +145,12 @@ export async function checkPages(
     wrongs,
     row: {
       pages: checked,
-      'of them right after an own create': own,
+      "right after the reader's own create": own,
       'branches created': progress.acknowledged.length,
       'creates failed': failed,
       'creates per second': Number((progress.acknowledged.length / seconds).toFixed(1)),
       'a page (ms), median': Math.round(median(times)),
-      'a page (ms), 99 %': Math.round(quantile(times, 0.99)),
+      'a page (ms), p99': Math.round(quantile(times, 0.99)),
     },
   };
 }

@@ -137,7 +137,7 @@ async function rush(table: AwsTable, count: number, work: (at: number) => Promis
   const row = {
     statuses: statusesOf(statuses),
     ...metRow(responses.met, count),
-    'last answer (s)': inSeconds(longest),
+    'last response (s)': inSeconds(longest),
   };
   return { row, attempts, conflicts: responses.met.conflicts, failed: statuses.filter((each) => each >= 300).length };
 }
@@ -186,10 +186,10 @@ async function provide(
     workers,
     'creates per second': round(perSecond),
     'median (ms)': round(quantile(times, 0.5)),
-    '95 % (ms)': round(quantile(times, 0.95)),
+    'p95 (ms)': round(quantile(times, 0.95)),
     'longest (ms)': round(Math.max(...times)),
     failures: failed,
-    'of the partner': statusesOf(result.others.map(({ status }) => status)),
+    'responses of the partner': statusesOf(result.others.map(({ status }) => status)),
     ...metRow(what, result.own.length + result.others.length),
   };
   return { row, perSecond, failed, othersFailed, conflicts: what.conflicts };
@@ -281,7 +281,7 @@ async function lookUp(caller: Caller, businesses: number) {
   await succeed('lookup', { key, path: { method: 'paymentApp' } });
   const [cold, warm] = [await measure(), await measure()];
   const row = {
-    businesses,
+    'master merchants': businesses,
     statuses: `${cold.status}, ${warm.status}`,
     'read units, cold': cold.readUnits,
     'requests in sequence, cold': cold.inSequence,
@@ -444,11 +444,11 @@ async function measureLookups() {
 
 /** What those who write at the same time cost each other, and what lists show right after a write. */
 export const neighbours: Part = {
-  title: 'Neighbours at one table',
+  title: 'Concurrent partners on one table',
   about:
-    'Partners who write at the same time, and lists right after a write, with whole handlers in one process on a table ' +
-    'like AWS (`test/awsTable/table.ts`): DynamoDB Local behind a proxy that adds latency, cancels transactions which ' +
-    'meet another one under way with the same item, and answers queries of an index from a copy that lags.',
+    'Partners that write at the same time, and lists that are read right after a write. Whole handlers run in one process, ' +
+    'on a table that behaves like AWS (`test/awsTable/table.ts`): DynamoDB Local behind a proxy that adds latency, cancels ' +
+    'transactions that conflict with one in progress, and serves index queries from a copy that lags.',
   async measure() {
     const all = await onAws(measureAll);
     const lookups = await measureLookups();
@@ -461,6 +461,7 @@ export const neighbours: Part = {
       failed: sum(creators.map(({ failed }) => failed)),
     };
     const neighboursOf = { refused: besideRefused, created: besideCreated };
+    const whatPartnerDoes = { refused: "its partner's creates are refused", created: 'its partner creates too' };
     const wrongAfterwards = sum(afterwards.map(({ wrong }) => Number(wrong)));
     const mostRequests = Math.max(...throttled.map(({ requests }) => requests));
     const mostSeconds = Math.max(...throttled.map(({ seconds }) => seconds));
@@ -469,20 +470,20 @@ export const neighbours: Part = {
     return {
       tables: [
         {
-          title: 'Calls at once',
+          title: 'Concurrent calls',
           rows: [
             ...creators.map(({ row }) => ({ calls: `${CREATORS} creates for one payment provider`, ...row })),
-            { calls: `${OF_ONE_BUSINESS} creates of one business, with a distributor`, ...ofOneBusiness.row },
+            { calls: `${OF_ONE_BUSINESS} creates with one master merchant and a distributor`, ...ofOneBusiness.row },
             { calls: `${UPDATES} updates of terminals of one branch`, ...updates.row },
           ],
         },
         {
-          title: 'Creates of one payment provider, flat out',
+          title: 'Creates of one payment provider at full load',
           rows: [
             { beside: 'nobody', ...ofFour.row },
             { beside: 'nobody, each create takes the next rank', ...rankedOfFour.row },
-            { beside: `${REFUSED_AT_A_TIME} creates of a partner for one taken MID`, ...besideRefused.row },
-            { beside: `${PARTNER_WORKERS} workers of a partner that create for it`, ...besideCreated.row },
+            { beside: `${REFUSED_AT_A_TIME} workers of a partner, all with one taken MID`, ...besideRefused.row },
+            { beside: `${PARTNER_WORKERS} workers of a partner that creates too`, ...besideCreated.row },
           ],
         },
         {
@@ -494,7 +495,7 @@ export const neighbours: Part = {
         },
         { title: `Lists right after a write, with index lags of ${LONG_LAG.join(' to ')} ms`, rows: afterwards },
         {
-          title: `Pages of lists to which ${pages.creators} creators add, with the same lags`,
+          title: `Pages of lists while ${pages.creators} creators add to them, with the same lags`,
           rows: [{ ...pages.row, 'wrong pages': wrong, ...pages.wrongs }],
         },
         { title: 'Lookups of masterMerchants', rows: lookups.map(({ row }) => row) },
@@ -506,10 +507,10 @@ export const neighbours: Part = {
         },
       ],
       chart: {
-        title: 'Creates per second of a payment provider with four workers, by who else is there',
+        title: 'Creates per second of a payment provider with four workers',
         unit: 'creates per second',
         kind: 'bars',
-        categories: ['nobody', 'a partner that is refused', 'a partner that creates'],
+        categories: ['alone', 'while its partner is refused', 'while its partner creates too'],
         series: [
           {
             name: 'creates per second',
@@ -519,44 +520,44 @@ export const neighbours: Part = {
       },
       targets: [
         {
-          target: `${CREATORS} creators at once for one acquirer all succeed with one attempt each, and without a conflict`,
+          target: `${CREATORS} concurrent creates for one acquirer all succeed at the first attempt, without a conflict`,
           measured: `${round(rushes.attempts, 2)} attempts, ${rushes.conflicts} conflicts, ${rushes.failed} failures`,
           isMet: rushes.attempts === 1 && rushes.conflicts === 0 && rushes.failed === 0,
         },
         ...Object.entries(neighboursOf).map(([what, each]) => ({
-          target: `A payment provider creates beside a partner whose creates are ${what} without a conflict or failure`,
+          target: `While ${whatPartnerDoes[what as keyof typeof neighboursOf]}, a payment provider creates without a conflict or failure`,
           measured: `${each.conflicts} conflicts, ${each.failed} failures, ${each.othersFailed} of the partner`,
           isMet: each.conflicts === 0 && each.failed === 0 && each.othersFailed === 0,
         })),
         {
-          target: `${MANY} workers create at least ten times as many a second as when each create takes the next rank, and none fails`,
+          target: `${MANY} workers create at least ten times as many branches a second as if each create took the next rank, and none fails`,
           measured: `${round(ofMany.perSecond)} and ${round(rankedOfMany.perSecond)} a second, ${ofMany.failed} failures`,
           isMet: ofMany.failed === 0 && ofMany.perSecond >= 10 * rankedOfMany.perSecond,
           isTime: true,
         },
         {
-          target: `${UPDATES} updates of terminals of one branch at once do not conflict`,
+          target: `${UPDATES} concurrent updates of terminals of one branch do not conflict`,
           measured: `${updates.conflicts} conflicts, ${updates.failed} failures`,
           isMet: updates.conflicts === 0 && updates.failed === 0,
         },
         {
           target:
-            'A list shows what its reader has just written, and every page is whole, in order and without doubles',
+            'A list shows what its reader has just written, and every page is complete, in order and without duplicates',
           measured: `${wrongAfterwards} of ${sum(afterwards.map((each) => Number(each['pages'])))} and ${wrong} of ${pages.row.pages} pages are wrong`,
           isMet: wrongAfterwards === 0 && wrong === 0,
         },
         {
-          target: `A lookup of 10,000 businesses takes at most ${MOST_UNITS} read units, and none when it is warm`,
+          target: `A lookup of 10,000 master merchants takes at most ${MOST_UNITS} read units, and none while it is cached`,
           measured: `${largeLookup?.cold}, and ${largeLookup?.warm}`,
           isMet: largeLookup?.hasResponse === true && largeLookup.cold <= MOST_UNITS && largeLookup.warm === 0,
         },
         {
-          target: `A call sends a table that throttles everything at most ${MOST_REQUESTS} requests`,
+          target: `While the table throttles everything, a call sends at most ${MOST_REQUESTS} requests`,
           measured: `${mostRequests}`,
           isMet: mostRequests <= MOST_REQUESTS,
         },
         {
-          target: `It is answered within ${MOST_SECONDS} s`,
+          target: `The call then returns within ${MOST_SECONDS} s`,
           measured: `${round(mostSeconds)} s`,
           isMet: mostSeconds <= MOST_SECONDS,
           isTime: true,
@@ -581,17 +582,17 @@ export const neighbours: Part = {
         ),
       },
       notes: [
-        `A plain read takes 5 ms more than on DynamoDB Local, a transaction 20 ms, each from half to one and a half times ` +
-          `as long; an index entry is ${LAG.join(' to ')} ms behind unless it says otherwise. These are assumptions, not ` +
+        `A read takes 5 ms more than on DynamoDB Local and a transaction 20 ms more, each varied from half to one and a half ` +
+          `times. An index entry is ${LAG.join(' to ')} ms behind, unless stated otherwise. These are assumptions, not ` +
           'measurements on AWS.',
-        'All of it shares one machine, also with DynamoDB Local, which is what limits the rates of our own creates here, and what a ' +
-          'neighbour takes away from them. Rates compare with each other, not with those of a deployed stage.',
-        `DynamoDB Local applies about 100 such transactions a second on this machine, which would limit ${MANY} workers. They are ` +
-          `therefore measured on a table that is ${SLOWER} times as slow, where latency and conflicts are the limit.`,
-        'A create that takes the next rank is no whole handler: it reads the head, and writes the branch and the head. Its ' +
-          'conflicts limit it, not the machine.',
-        'The creates of one business conflict once, where the business is new to the distributor: each of those under way ' +
-          'enters it into the lookup.',
+        'Everything runs on one machine, together with DynamoDB Local. That limits the rates of creates, and explains what a ' +
+          'partner takes away from them. Compare the rates with each other, not with those of a deployed stage.',
+        `DynamoDB Local applies about 100 such transactions a second on this machine, which would limit ${MANY} workers. So they ` +
+          `are measured on a table that is ${SLOWER} times as slow, where latency and conflicts are the limit.`,
+        'A create that takes the next rank is not a whole handler: it reads the list head, and writes the branch and the head. ' +
+          'Conflicts limit it, not the machine.',
+        'Concurrent creates with one master merchant conflict once if it is new to the distributor: each of them adds it to ' +
+          "the distributor's lookup.",
       ],
     };
   },

@@ -180,18 +180,18 @@ function targetsOf(branches: Read[], terminals: Read[]): Target[] {
       isMet: mostUnits <= MOST_UNITS && inSequence(branches) <= MOST_IN_SEQUENCE,
     },
     {
-      target: 'any page of branches takes the same units, whatever its list and its depth',
+      target: 'every page of branches takes the same units, at any depth of any list',
       measured: units.join(', '),
       isMet: units.length === 1,
     },
     {
-      target: 'the first page of branches takes no longer than one request',
+      target: 'the first page of branches takes one request in sequence',
       measured: `${inSequence(firsts)} in sequence`,
       isMet: inSequence(firsts) === 1,
     },
     {
       target:
-        "the first page of a branch's terminals, and the last in descending order, cost the same, however many there are",
+        "the first page of a branch's terminals, and the last in descending order, cost the same for any number of terminals",
       measured: prices(ends).join('; '),
       isMet: prices(ends).length === 1,
     },
@@ -204,11 +204,11 @@ function limitOf(ours: Read[]): string {
   const mostUnits = (reads: Read[]) =>
     Math.max(...reads.filter((read) => read.size === size).map(({ cost }) => cost.readUnits));
   return (
-    'Terminals come and go, so they have no ranks, and a page costs what lies between it and the end that it is counted ' +
-    'from. In descending order, which is the default, that is the nearer end. In ascending order it is always the oldest ' +
-    'terminal: counted from the newest, a terminal that is created in the meantime would shift the page, and hide an old ' +
-    `one from whoever goes through all. The dearest page of ${figure(size)} terminals takes ${figure(mostUnits(ours))} read ` +
-    'units, of which 1 is the branch.'
+    'Terminals can be deleted, so they have no ranks. A page costs as much as the terminals between it and the end that it ' +
+    'is counted from. In descending order, the default, that is the nearer end. In ascending order it is always the oldest ' +
+    'terminal: if pages were counted from the newest, a new terminal would shift the page, and a reader of all pages would ' +
+    `miss an old one. The most expensive page of ${figure(size)} terminals takes ${figure(mostUnits(ours))} read units, ` +
+    'including 1 for the branch.'
   );
 }
 
@@ -225,19 +225,19 @@ async function measure({ check }: Options): Promise<Result> {
     tables: [
       { title: 'Pages of branches', rows: rowsOf('branches', ours) },
       {
-        title: 'The same pages without ranks and without the total',
+        title: 'The same pages without ranks, without the total',
         rows: [
           ...rowsOf('branches', byPages, { walk: `${PER_PAGE} at a time` }),
           ...rowsOf('branches', byMegabytes, { walk: '1 MB at a time' }),
         ],
       },
       {
-        title: 'The total without a head of the list, by counting',
+        title: 'The total by counting, without a list head',
         rows: counts.map(({ size, cost }) => ({ branches: size, ...columnsOf(cost) })),
       },
       { title: "Pages of a branch's terminals", rows: rowsOf('terminals', terminals.ours) },
       {
-        title: 'The same pages from one end alone, without the branch and so without the total',
+        title: 'The same pages read from the oldest terminal only, without the branch and the total',
         rows: rowsOf('terminals', terminals.fromOneEnd),
       },
     ],
@@ -257,12 +257,12 @@ async function measure({ check }: Options): Promise<Result> {
     counts: { ...countsOf('branches', ours), ...countsOf('terminals', terminals.ours) },
     notes: [
       limitOf(terminals.ours),
-      `Read units are those of ${PER_PAGE} items of usual size: those of a page begin at 0.5 for each 4 KB, and fields of ` +
-        '255 characters make a page of branches dearer, at any depth.',
-      `Lists of more than ${figure(LONGEST_WALK)} were not walked through ${PER_PAGE} at a time. Walks were measured in ` +
-        'ascending order; they were not asked through the API, so that their times lack what it adds.',
-      `Milliseconds are medians of up to ${TIMED.calls} calls in one process, of those only that began within a second, on ` +
-        'DynamoDB Local, which is on the same machine. They are told for reading.',
+      `Read units are those of ${PER_PAGE} items of usual size. A page takes 0.5 units for each 4 KB, so fields of 255 ` +
+        'characters make a page of branches more expensive, at any depth.',
+      `Lists of more than ${figure(LONGEST_WALK)} items were not walked ${PER_PAGE} at a time. Walks were measured in ` +
+        'ascending order only and directly on the table, so their times do not include the API.',
+      `Milliseconds are medians of up to ${TIMED.calls} calls that began within one second, in one process, with DynamoDB ` +
+        'Local on the same machine. They are for orientation only.',
     ],
   };
 }
@@ -271,8 +271,7 @@ async function measure({ check }: Options): Promise<Result> {
 export const pages: Part = {
   title: 'Pages of long lists',
   about:
-    'The first, the middle and the last page of lists of branches and of terminals, in both orders. Beside them the same ' +
-    'pages of the same lists as people reach them in DynamoDB without ranks: from page to page by the last key, or in as ' +
-    'few requests as 1 MB each allows, and counting for the total.',
+    'The first, middle and last page of branch and terminal lists, in both orders. Next to them, the same pages in DynamoDB ' +
+    'without ranks: walked page by page from the last key, or in requests of up to 1 MB, with a count for the total.',
   measure,
 };

@@ -11,19 +11,19 @@ export type Report = Record<string, Measurement>;
 
 const INTRODUCTION = `# Benchmarks
 
-What the service asks of its table, its processor and the budget, next to what else could be built, measured in the same
-run. Requests, units and bytes are the same on every machine. Times depend on the machine, and only their ratios can be
-compared: those of cold starts are medians of many fresh processes, and each other part says what its own are.
+Table usage, CPU time and cost of the service, next to alternative designs that were measured in the same run. Requests, units
+and bytes are the same on every machine. Times depend on the machine, so compare only their ratios. Times of cold starts are
+medians of several fresh processes; each other part says what its times are.
 
 \`\`\`sh
-npm run bench                           # measures all parts, and writes this page
-npm run bench pages costs               # some parts; what others found stays
-npm run bench -- --check                # writes nothing; fails if a count has changed, or code has grown by over 1 %
+npm run bench                           # measures all parts and writes this page
+npm run bench pages costs               # measures some parts; the results of the others stay
+npm run bench -- --check                # writes nothing; fails if a count has changed or code has grown by over 1 %
 npm run --silent bench -- --json pages  # prints the results as JSON
 npm run bench -- --runs 31              # cold starts are medians of 31 processes instead of 15
 \`\`\`
 
-A target that is a gate fails the run if it is not met; one that rests on times is only told.
+A gate is a target that fails the run if it is not met. Targets that depend on times are not gates.
 `;
 
 /** Those that there are, one after another. */

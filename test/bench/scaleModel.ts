@@ -8,7 +8,7 @@ import type { Report } from './report.ts';
 import { figure, markdownTable } from './tables.ts';
 
 /*
- * The model of docs/scale.md: what load asks of each part, next to the part's limit. Units and requests are those that
+ * The model of docs/scale.md: the load on each part, next to the part's limit. Units and requests are those that
  * `npm run bench costs` recorded; limits are AWS's defaults, whose sources the document links.
  */
 
@@ -104,22 +104,22 @@ interface Limit {
 
 const LIMITS: Limit[] = [
   {
-    part: 'Rate limit of an acquirer in `serverless.yml`, requests of the busiest',
+    part: 'Rate limit of an acquirer (`serverless.yml`), busiest acquirer',
     limit: STAGES['prod']?.rate ?? 0,
     needed: (load) => load.busiestCreates + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
   },
   {
-    part: 'Gateway limit in `serverless.yml`, requests if all go to one route',
+    part: 'Gateway limit of a route (`serverless.yml`), if all requests go to one',
     limit: STAGES['prod']?.throttleRate ?? 0,
     needed: (load) => load.requestsPerSecond,
   },
-  { part: 'API Gateway, requests of the account', limit: 10_000, needed: (load) => load.requestsPerSecond },
+  { part: 'API Gateway, account', limit: 10_000, needed: (load) => load.requestsPerSecond },
   {
-    part: 'Lambda, requests of the account',
+    part: 'Lambda, account',
     limit: 10 * CONCURRENCY,
     needed: (load) => load.requestsPerSecond,
   },
-  { part: 'Lambda, concurrency of the account (at any time)', limit: CONCURRENCY, needed: (load) => load.concurrency },
+  { part: 'Lambda concurrency, account (at any time)', limit: CONCURRENCY, needed: (load) => load.concurrency },
   { part: 'New table, write units', limit: 4000, needed: (load) => load.writeUnits },
   { part: 'New table, read units', limit: 12_000, needed: (load) => load.readUnits },
   { part: 'Table quota, write units', limit: 40_000, needed: (load) => load.writeUnits },
@@ -135,7 +135,7 @@ const LIMITS: Limit[] = [
     needed: (load) => load.busiestLists * (1 + load.tail),
   },
   {
-    part: 'Busiest feed of events, write units',
+    part: 'Busiest feed, write units',
     limit: PARTITION.writes,
     needed: (load) => load.busiestCreates * EVENT_UNITS,
   },
@@ -158,7 +158,7 @@ const rounded = (value: number): string => figure(Number(value.toPrecision(3)));
 const loads = SCENARIOS.map((scenario) => ({ ...scenario, ...loadOf(scenario) }));
 
 const limits: Row[] = LIMITS.map(({ part, limit, needed }) => ({
-  'a second': part,
+  'per second': part,
   limit: Math.round(limit),
   ...Object.fromEntries(
     loads.map((load) => {
@@ -168,37 +168,37 @@ const limits: Row[] = LIMITS.map(({ part, limit, needed }) => ({
   ),
 }));
 
-/** Keys that much traffic can meet in, and the units that one event takes from the key's partition. */
-const KEYS: { key: string; event: string; writes?: number; reads?: number }[] = [
-  { key: '`ACQUIRER#id`', event: 'create, for one of its lists', writes: LIST_UNITS },
-  { key: '`ACQUIRER#id`', event: 'list, at rest', reads: 1 },
-  { key: '`ACQUIRER#id`', event: 'list, during `import`', reads: Math.round(1 + (loads.at(-1)?.tail ?? 0)) },
-  { key: '`branches-by-*`, one acquirer', event: 'create', writes: INDEX_UNITS },
-  { key: '`branches-by-*`, one acquirer', event: 'create of an entry of 1 to 2 KB', writes: 2 * INDEX_UNITS },
-  { key: '`EVENTS#acquirer#month`', event: 'change that the acquirer sees', writes: EVENT_UNITS },
+/** Keys that get much traffic, and the units that one request or change takes from the key's partition. */
+const KEYS: { key: string; load: string; writes?: number; reads?: number }[] = [
+  { key: '`ACQUIRER#id`', load: 'create, for one of its lists', writes: LIST_UNITS },
+  { key: '`ACQUIRER#id`', load: 'list branches, at rest', reads: 1 },
+  { key: '`ACQUIRER#id`', load: 'list branches, during `import`', reads: Math.round(1 + (loads.at(-1)?.tail ?? 0)) },
+  { key: '`branches-by-*`, one acquirer', load: 'create', writes: INDEX_UNITS },
+  { key: '`branches-by-*`, one acquirer', load: 'create, index entry of 1 to 2 KB', writes: 2 * INDEX_UNITS },
+  { key: '`EVENTS#acquirer#month`', load: 'change in its feed', writes: EVENT_UNITS },
   {
     key: '`EVENTS#acquirer#month`',
-    event: 'poll that finds nothing new',
+    load: 'poll that finds nothing new',
     reads: recorded('listEvents, nothing new: read units'),
   },
-  { key: '`EVENTS#acquirer#month`', event: 'poll of 100 events', reads: recorded('listEvents, 100: read units') },
-  { key: '`events-by-branch`, one branch', event: 'change of it or of its terminals', writes: 1 },
-  { key: '`MASTER_MERCHANTS#acquirer`', event: 'create with a new business', writes: 2 },
-  { key: '`MASTER_MERCHANTS#acquirer`', event: 'lookup of 10,000 in a new process', reads: LOOKUP_UNITS },
-  { key: '`BRANCH#mid`', event: 'request that adds or removes terminals', writes: 2 },
-  { key: '`BRANCH#mid`', event: 'member check, or read of the branch', reads: 1 },
-  { key: '`terminals-by-branch`, one branch', event: 'new terminal', writes: 1 },
-  { key: '`API_KEY#hash`', event: 'lookup of the key by a process', reads: 1 },
-  { key: '`ACQUIRERS`', event: "change of an acquirer's keys", writes: 2 },
-  { key: '`RATE_LIMIT#acquirer…`', event: 'request, at 0.1 leases each', writes: 0.1 },
+  { key: '`EVENTS#acquirer#month`', load: 'poll of 100 events', reads: recorded('listEvents, 100: read units') },
+  { key: '`events-by-branch`, one branch', load: 'change of it or its terminals', writes: 1 },
+  { key: '`MASTER_MERCHANTS#acquirer`', load: 'create with a new master merchant', writes: 2 },
+  { key: '`MASTER_MERCHANTS#acquirer`', load: 'lookup of 10,000, not cached', reads: LOOKUP_UNITS },
+  { key: '`BRANCH#mid`', load: 'request that adds or removes terminals', writes: 2 },
+  { key: '`BRANCH#mid`', load: 'member check, or get the branch', reads: 1 },
+  { key: '`terminals-by-branch`, one branch', load: 'new terminal', writes: 1 },
+  { key: '`API_KEY#hash`', load: 'request whose key is not cached', reads: 1 },
+  { key: '`ACQUIRERS`', load: "change of an acquirer's keys", writes: 2 },
+  { key: '`RATE_LIMIT#acquirer…`', load: 'request, at 0.1 leases each', writes: 0.1 },
 ];
 
-const keys: Row[] = KEYS.map(({ key, event, writes, reads }) => ({
+const keys: Row[] = KEYS.map(({ key, load, writes, reads }) => ({
   'partition key': key,
-  event,
+  load,
   'write units': writes ?? '',
   'read units': reads ?? '',
-  'events a second': Math.floor(writes ? PARTITION.writes / writes : PARTITION.reads / (reads ?? 1)),
+  'at most per second': Math.floor(writes ? PARTITION.writes / writes : PARTITION.reads / (reads ?? 1)),
 }));
 
 const MONTH_SECONDS = 730 * 3600;

@@ -168,7 +168,7 @@ async function overHttp(seconds: number): Promise<{ rows: Row[]; targets: Target
     targets: [
       {
         target:
-          'over HTTP, A gets at most its quota and 2 requests per process in each window, and each 429 is complete',
+          'over HTTP, A gets at most its quota and 2 requests per process in each window, and each 429 has its code and headers',
         measured: `${of10.accepted} of at most ${most} in ${seconds} s; ${of10.refused} refused, ${of10.incomplete} incomplete`,
         isMet: of10.accepted <= most && of10.refused > 0 && of10.incomplete + of10.others === 0,
       },
@@ -182,9 +182,9 @@ async function overHttp(seconds: number): Promise<{ rows: Row[]; targets: Target
 }
 
 export const shares: Part = {
-  title: 'Fair shares',
+  title: 'Rate limits across processes',
   about:
-    'Acquirers with a rate limit of 200 requests in 2 seconds, sent to 50 processes that share a table, in simulated time: at random moments, to random processes. Then with a limit of 4 a second over HTTP, to a server as `npm start -- --rate` starts it.',
+    'Two acquirers with a rate limit of 200 requests in 2 seconds each. In simulated time, their requests reach 50 processes that share a table, at random moments and at random processes. Then the same over HTTP with a limit of 4 a second, on a server as `npm start -- --rate` starts it.',
   async measure({ check }) {
     const { fair, speeds, broken } = await simulated();
     const http = await overHttp(check ? HTTP_SECONDS.check : HTTP_SECONDS.measure);
@@ -201,28 +201,28 @@ export const shares: Part = {
     return {
       tables: [
         { title: 'Two acquirers, 50 processes', rows: fair },
-        { title: 'What the limiter asks of the table', rows: speeds },
-        { title: 'Broken on purpose', rows: broken },
+        { title: 'Table usage of the limiter', rows: speeds },
+        { title: 'With injected failures and changed limits', rows: broken },
         { title: 'Over HTTP', rows: http.rows },
       ],
       targets: [
         {
-          target: `A is accepted at most its quota and ${OWN} requests per process in each window: ${most}`,
+          target: `in each window, A gets at most its quota and ${OWN} requests per process: ${most}`,
           measured: String(a['accepted in a window, at most']),
           isMet: Number(a['accepted in a window, at most']) <= most,
         },
         {
-          target: 'nothing of B, or of the member checks of A, is refused',
+          target: 'no request of B and no member check of A is refused',
           measured: `${b['of calls refused, %']} % and ${c['of calls refused, %']} %`,
           isMet: b['of calls refused, %'] === 0 && c['of calls refused, %'] === 0,
         },
         {
-          target: 'below one request a second and process, the limiter asks the table nothing',
+          target: 'below one request a second per process, the limiter sends no requests to the table',
           measured: String(slow[perCall]),
           isMet: slow[perCall] === 0,
         },
         {
-          target: `from 10 requests a second and process on, and above the quota, at most ${MOST_REQUESTS_PER_CALL} per call`,
+          target: `from 10 requests a second per process on, and above the quota, it sends at most ${MOST_REQUESTS_PER_CALL} per call`,
           measured: String(Math.max(...fast, Number(a[perCall]))),
           isMet: Math.max(...fast, Number(a[perCall])) <= MOST_REQUESTS_PER_CALL,
         },

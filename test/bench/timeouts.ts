@@ -7,10 +7,10 @@ import type { Part } from './part.ts';
 import { newAcquirer } from './world.ts';
 
 export const timeouts: Part = {
-  title: 'A table that never answers',
+  title: 'A table that never responds',
   about:
-    'How long a partner waits for our own answer while the table takes connections and never says a word, measured with ' +
-    'the packaged function of a list.',
+    'How long a call takes while the table accepts connections but never responds, measured with the packaged function ' +
+    'that lists branches.',
   async measure() {
     const { key } = await newAcquirer('PAYMENT_PROVIDER');
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
@@ -24,9 +24,9 @@ export const timeouts: Part = {
     silent.close();
     const seconds = Number(measured.seconds.toFixed(1));
     const status = measured.statuses.join(' ');
-    const title = 'Who ends a call to a silent table';
+    const title = 'What ends the call';
     const rows = [
-      { who: 'the function itself, with its own answer', 'after s': seconds },
+      { who: 'the function, with its own response', 'after s': seconds },
       { who: 'Lambda', 'after s': lambda },
       { who: 'API Gateway', 'after s': gateway },
     ];
@@ -40,10 +40,10 @@ export const timeouts: Part = {
         series: [{ name: 'time', values: rows.map((row) => row['after s']) }],
       },
       targets: [
-        { target: 'The answer is our own, a 400', measured: status, isMet: status === '400' },
+        { target: 'The function returns its own response, a 400', measured: status, isMet: status === '400' },
         // It rests on our own timers rather than on the machine's speed.
         {
-          target: 'It comes before Lambda ends the call, and Lambda ends it before API Gateway does',
+          target: "It does so before Lambda's timeout, which is before API Gateway's",
           measured: `${seconds} s, ${lambda} s and ${gateway} s`,
           isMet: seconds < lambda && lambda < gateway,
         },

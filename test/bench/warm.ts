@@ -67,7 +67,7 @@ async function measured({ name, operation, status, prepare }: Case): Promise<Row
 export const warm: Part = {
   title: 'Warm overhead',
   about:
-    "What a warm call computes beyond the SDK's own work: the chain, validation, rules, answer and log line. For this the table's answers are recorded, and played back in place of the SDK.",
+    "CPU time of a warm call beyond the SDK's own: the chain, validation, rules, response and log line. To measure it, the table's responses are recorded and replayed in place of the SDK.",
   async measure() {
     const { write } = process.stdout;
     const { LOG_LEVEL } = process.env;
@@ -109,26 +109,26 @@ export const warm: Part = {
       tables: [{ title: 'A successful call of each operation', rows }],
       targets: [
         {
-          target: `our own work for a read is at most ${MOST_OF_SDK} × that of the SDK`,
-          measured: `${most} × at the most`,
+          target: `our own CPU time for a read is at most ${MOST_OF_SDK} × the SDK's`,
+          measured: `${most} × at most`,
           isMet: most <= MOST_OF_SDK,
           isTime: true,
         },
       ],
       counts: {},
       chart: {
-        title: 'What a warm call computes',
+        title: 'CPU time of a warm call',
         unit: 'µs of CPU',
         kind: 'bars',
         categories: repeated.map((row) => String(row['call'])),
         series: [
-          { name: 'our own work', values: own },
+          { name: 'our own', values: own },
           { name: 'with the SDK', values: repeated.map((row) => Number(row['with the SDK, µs'])) },
         ],
       },
       notes: [
-        `Medians of ${ROUNDS} rounds of ${CALLS} calls. Calls that write cannot be repeated on the table, so what the SDK computes for them is left out.`,
-        `A line of the log has ${median(lines)} bytes (median).`,
+        `Medians of ${ROUNDS} rounds of ${CALLS} calls. Calls that write cannot be repeated on the table, so the SDK's CPU time is left out for them.`,
+        `A log line has ${median(lines)} bytes (median).`,
       ],
     };
   },
