@@ -10,7 +10,7 @@ import type { Schema } from './schemas.ts';
  * form, and data that it forbids always is (test/infra/contract/requests.test.ts).
  */
 
-/** What is read of valibot's actions, and of those of lib/http/fields.ts. */
+/** What is read of valibot's actions, and of those of lib/base/fields.ts. */
 interface Action {
   type: string;
   requirement?: unknown;

@@ -17,7 +17,7 @@ const INPUTS = [
     'docs/*.json',
     'docs/client/*.*',
     'infra/contract/clientPackage.ts',
-    'lib/problem.ts',
+    'lib/base/problem.ts',
     'package-lock.json',
   ],
   ...['infra/site/*.*', 'infra/site/.vitepress/*.*', 'infra/site/.vitepress/theme/*'],

@@ -16,7 +16,7 @@ export const wholeNumber = (max: number) =>
     v.metadata({ type: 'integer', minimum: 1, maximum: max }),
   );
 
-/** A query parameter that takes a cursor of a list of events: see lib/cursor.ts. */
+/** A query parameter that takes a cursor of a list of events: see lib/base/cursor.ts. */
 export const cursor = v.pipe(v.string(), v.regex(/^[0-9A-Za-z_-]{1,128}$/, NO_CURSOR), v.metadata({ maxLength: 128 }));
 
 /** Query of a list (interface §4.1, §4.5). */

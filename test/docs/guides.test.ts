@@ -110,7 +110,7 @@ describe('errors.md', () => {
     [...source.matchAll(pattern)].flatMap(([, code]) => code ?? []);
 
   test('has a section for every code of a problem, and for none else', () => {
-    const codes = found(readFileSync('lib/problem.ts', 'utf8'), /^ {2}(\w+): \[\d{3}, /gm);
+    const codes = found(readFileSync('lib/base/problem.ts', 'utf8'), /^ {2}(\w+): \[\d{3}, /gm);
     expect(codes.length).toBeGreaterThan(10);
     expect(found(text, /^## ([a-z_]+)$/gm)).toEqual(codes);
   });
@@ -124,7 +124,7 @@ describe('errors.md', () => {
       ...found(source, /\bcoded(?:<.*>)?\(\s*'(\w+)'/g),
     ]);
     // The codes that valibot's own checks get.
-    const kinds = found(readFileSync('lib/http/faults.ts', 'utf8'), /(?:\[|\?\? )'(\w+)'/g);
+    const kinds = found(readFileSync('lib/base/fieldErrors.ts', 'utf8'), /(?:\[|\?\? )'(\w+)'/g);
     expect(kinds.length).toBeGreaterThan(5);
     expect(found(text, /^### ([a-z_]+)$/gm).sort()).toEqual(
       [...new Set([...codes, ...kinds])].filter((code) => !operators.includes(code)).sort(),

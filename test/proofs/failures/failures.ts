@@ -28,7 +28,7 @@ export interface ApiResponse {
 /** What comes back: an answer, or the end of the connection. */
 export type Reply = ApiResponse | 'close' | 'reset';
 
-/** Longer than anybody waits for an answer (see lib/sdk.ts). */
+/** Longer than anybody waits for an answer (see lib/table/sdk.ts). */
 const TOO_LATE_MS = 2_500;
 
 /** An answer; one whose `length` is more than its body's never ends. */
