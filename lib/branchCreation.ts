@@ -12,18 +12,10 @@ import { branchKey, branchListEntryKey, distributorKey, providerKey } from './ta
 import { allDone, retrying } from './table/retry.ts';
 import { deletionsOf } from './table/tombstone.ts';
 import { type Alongside, type Claim, claim, put, takenOf, transact } from './table/transaction.ts';
-import {
-  claimKeys,
-  claimsOf,
-  newTerminals,
-  references,
-  shownTerminal,
-  type TerminalInBranch,
-  type TerminalInput,
-  toTerminal,
-  unknownOf,
-} from './terminal.ts';
-import { added } from './terminalList.ts';
+import { shownTerminal, type TerminalInBranch, type TerminalInput, toTerminal } from './terminal.ts';
+import { claimKeys, claimsOf, references, unknownOf } from './terminalClaims.ts';
+import { added } from './terminalCount.ts';
+import { newTerminals } from './terminalCreation.ts';
 
 /** What a create says of the new branch, once it is validated. */
 export interface BranchInput {

@@ -17,7 +17,7 @@ import {
 } from './table/keys.ts';
 import { Contention, retrying } from './table/retry.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
-import { hasLeft } from './terminalList.ts';
+import { hasLeft } from './terminalCount.ts';
 
 /** One thing, as the response shows it. */
 export type Found =

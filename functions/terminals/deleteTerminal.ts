@@ -1,7 +1,7 @@
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { deleteTerminal } from '../../lib/terminal.ts';
+import { deleteTerminal } from '../../lib/terminalChanges.ts';
 
 /** DELETE /ext/api/v1/terminals/{tid} (interface §4.8). */
 async function remove({ author, pathParameters: { id: tid } }: Call<'id'>) {

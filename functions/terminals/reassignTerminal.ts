@@ -5,7 +5,8 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { reassignTerminal, type TerminalInBranch, toTerminal } from '../../lib/terminal.ts';
+import { type TerminalInBranch, toTerminal } from '../../lib/terminal.ts';
+import { reassignTerminal } from '../../lib/terminalChanges.ts';
 
 /** Any text will do: one that cannot be a MID names no branch. */
 const Body = objectOf({ mid: v.pipe(text, v.transform(lowerCaseUuid)) });

@@ -1,7 +1,8 @@
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { restoreTerminal, toTerminal } from '../../lib/terminal.ts';
+import { toTerminal } from '../../lib/terminal.ts';
+import { restoreTerminal } from '../../lib/terminalChanges.ts';
 
 /** PATCH /ext/api/v1/terminals/{tid}/restore (interface §4.10). */
 async function restore({ author, pathParameters: { id: tid } }: Call<'id'>) {

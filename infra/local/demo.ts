@@ -13,7 +13,7 @@ import { createBranch } from '../../lib/branchCreation.ts';
 import { addCard, addReward, type Reward } from '../../lib/member.ts';
 import { actAs } from '../../lib/operator.ts';
 import { tidOf } from '../../lib/table/keys.ts';
-import { archiveTerminal } from '../../lib/terminal.ts';
+import { archiveTerminal } from '../../lib/terminalChanges.ts';
 import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
 import { type Examples, examplesOf, restoredBy, type Trial } from './trials.ts';

@@ -1,0 +1,81 @@
+import type { Acquirer } from './acquirer.ts';
+import type { FieldError } from './base/problem.ts';
+import { type Key, masterAcquirerKey, paymentAppKey, serialKey, terminalKey, tidOf } from './table/keys.ts';
+import { type Claim, put, remove, type Step } from './table/transaction.ts';
+import type { Terminal, TerminalChanges, TerminalInput } from './terminal.ts';
+
+/** The keys of what a new terminal claims, in the order of {@link claimsOf}. */
+export const claimKeys = ({ terminal_id, serial_no }: TerminalInput): Key[] => [
+  terminalKey(tidOf(terminal_id)),
+  ...(serial_no ? [serialKey(serial_no)] : []),
+];
+
+export const serialTaken = (pointer: string): FieldError => ({
+  pointer: `${pointer}/serial_no`,
+  code: 'taken',
+  detail: 'Another terminal has this serial_no.',
+});
+
+/** What a new terminal claims: its terminal_id, and its serial if it has one. */
+export const claimsOf = (terminal: Terminal, pointer: string): Claim[] => {
+  const { tid, serial_no, created_at } = terminal;
+  const taken = {
+    pointer: `${pointer}/terminal_id`,
+    code: 'taken',
+    detail: 'Another terminal has this terminal_id.',
+  };
+  return [
+    { key: terminalKey(tid), attributes: terminal, taken, since: created_at },
+    ...(serial_no ? [{ key: serialKey(serial_no), attributes: { tid }, taken: serialTaken(pointer) }] : []),
+  ];
+};
+
+/** Claims a serial for a terminal that exists, unless another one has it; the same change may have just claimed it. */
+export const claimSerial = (serialNo: string, tid: string): Step =>
+  put(
+    serialKey(serialNo),
+    { tid },
+    {
+      expression: 'attribute_not_exists(pk) OR tid = :tid',
+      values: { ':tid': tid },
+      refusal: [serialTaken('')],
+    },
+  );
+
+export const releaseSerial = (serialNo: string, tid: string): Step =>
+  remove(serialKey(serialNo), { expression: 'tid = :tid', values: { ':tid': tid }, refusal: 'stale' });
+
+/** Reference data that a terminal names, and the fault that it is if the caller has no such item. */
+interface Reference {
+  key: Key;
+  fieldError: FieldError;
+}
+
+/** The reference data that a terminal names; `pointer` is where the terminal is in the request body. */
+export function references(
+  acquirer: Acquirer,
+  { payment_app, acquirer_name }: TerminalChanges,
+  pointer = '',
+): Reference[] {
+  const named: [string | null | undefined, (acquirer: string, name: string) => Key, string, string][] = [
+    [payment_app, paymentAppKey, 'payment_app', 'Not the name of one of your payment apps; see lookup paymentApp.'],
+    [
+      acquirer_name,
+      masterAcquirerKey,
+      'acquirer_name',
+      'Not the name of one of your master acquirers; see lookup acquirers.',
+    ],
+  ];
+  return named.flatMap(([name, keyOf, field, detail]) =>
+    name
+      ? [{ key: keyOf(acquirer.id, name), fieldError: { pointer: `${pointer}/${field}`, code: 'not_found', detail } }]
+      : [],
+  );
+}
+
+/**
+ * The faults of reference data that a read did not find. What was found is not checked again by the write: one popular
+ * payment app would put every write in conflict with every other, and a name that was removed a moment ago breaks nothing.
+ */
+export const unknownOf = (wanted: Reference[], found: unknown[]): FieldError[] =>
+  wanted.flatMap(({ fieldError }, at) => (found[at] ? [] : [fieldError]));

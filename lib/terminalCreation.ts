@@ -1,0 +1,78 @@
+import { validationFailed } from './base/problem.ts';
+import { laterThan } from './base/time.ts';
+import {
+  type Branch,
+  branchArchived,
+  branchNotFound,
+  isAccessible,
+  keyOfBranch,
+  lastChangeOf,
+  takesTerminals,
+  viewsOf,
+} from './branch.ts';
+import { type Author, record } from './event.ts';
+import { getItemsAndTombstones } from './table/client.ts';
+import { branchOrder, tidOf } from './table/keys.ts';
+import { retrying } from './table/retry.ts';
+import { deletionsOf } from './table/tombstone.ts';
+import { type Alongside, claim, takenOf, transact } from './table/transaction.ts';
+import { type Terminal, type TerminalInBranch, type TerminalInput, toTerminal } from './terminal.ts';
+import { claimKeys, claimsOf, references, unknownOf } from './terminalClaims.ts';
+import { countIn } from './terminalCount.ts';
+
+/** Makes the stored terminals of one request; their places keep its order in ascending lists. */
+export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: string): Terminal[] =>
+  inputs.map((input, place) => {
+    const tid = tidOf(input.terminal_id);
+    return {
+      ...input,
+      tid,
+      mid,
+      branch_order: branchOrder(created_at, place, tid),
+      created_at,
+      updated_at: created_at,
+    };
+  });
+
+/**
+ * Creates terminals for a branch: all or none (interface §4.6).
+ *
+ * @throws Problem `not_found`, `branch_archived`, or `validation_failed` naming every terminal_id and serial_no that is
+ *   taken and every name that is not among the caller's.
+ */
+export const createTerminals = (
+  author: Author,
+  mid: string,
+  inputs: TerminalInput[],
+  alongside: Alongside<TerminalInBranch[]> = () => [],
+): Promise<TerminalInBranch[]> =>
+  retrying(async () => {
+    const { acquirer } = author;
+    const key = keyOfBranch(mid);
+    if (!key) throw branchNotFound();
+    const wanted = inputs.flatMap((input, place) => references(acquirer, input, `/terminals/${place}`));
+    const {
+      items: [branch, ...found],
+      tombstones,
+    } = await getItemsAndTombstones<[Branch, ...unknown[]]>([
+      key,
+      ...wanted.map((each) => each.key),
+      ...inputs.flatMap(claimKeys),
+    ]);
+    if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
+    if (branch.archived_at) throw branchArchived();
+    const at = laterThan(lastChangeOf(branch), ...deletionsOf(tombstones));
+    const terminals = newTerminals(inputs, mid, at);
+    const claims = terminals.flatMap((terminal, place) => claimsOf(terminal, `/terminals/${place}`));
+    const fieldErrors = [...unknownOf(wanted, found), ...takenOf(claims, found.slice(wanted.length))];
+    if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
+    const created = terminals.map((terminal) => ({ terminal, branch }));
+    const views = viewsOf(branch, { type: 'terminals.created', data: created.map(toTerminal) });
+    await transact([
+      ...alongside(created),
+      countIn(branch, terminals, takesTerminals()),
+      ...claims.map(claim),
+      ...record(author, { at, branch, views }),
+    ]);
+    return created;
+  });
