@@ -1,6 +1,7 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type Acquirer, createAcquirer, listAcquirers } from '../../lib/acquirer.ts';
-import { enableAcquirer, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/apiKey.ts';
+import { enableAcquirer } from '../../lib/acquirerChanges.ts';
+import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/keyring.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 
 /** The acquirer that the self-check calls as. A distributor without partners can neither see nor create anything. */

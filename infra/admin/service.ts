@@ -3,9 +3,11 @@
  * file, and only when the target has been set.
  */
 export * from '../../lib/acquirer.ts';
+export * from '../../lib/acquirerChanges.ts';
 export * from '../../lib/apiKey.ts';
 export { CACHE_MS } from '../../lib/base/cache.ts';
 export { listBranches } from '../../lib/branchList.ts';
+export * from '../../lib/keyring.ts';
 export * from '../../lib/member.ts';
 export * from '../../lib/memberRights.ts';
 export { actAs } from '../../lib/operator.ts';

@@ -1,7 +1,8 @@
 import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
-import { issueApiKey, limitAcquirer } from '../../lib/apiKey.ts';
+import { limitAcquirer } from '../../lib/acquirerChanges.ts';
 import { cursorAt } from '../../lib/base/cursor.ts';
 import { idsFrom } from '../../lib/eventId.ts';
+import { issueApiKey } from '../../lib/keyring.ts';
 import { addCard, addReward } from '../../lib/member.ts';
 import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
 import type { Operation, Request } from '../local/invoke.ts';

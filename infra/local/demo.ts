@@ -7,9 +7,9 @@ import {
   linkPartners,
   listAcquirers,
 } from '../../lib/acquirer.ts';
-import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/apiKey.ts';
 import { findBranch } from '../../lib/branch.ts';
 import { createBranch } from '../../lib/branchCreation.ts';
+import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/keyring.ts';
 import { addCard, addReward, type Reward } from '../../lib/member.ts';
 import { actAs } from '../../lib/operator.ts';
 import { tidOf } from '../../lib/table/keys.ts';

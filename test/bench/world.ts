@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
-import { issueApiKey } from '../../lib/apiKey.ts';
+import { issueApiKey } from '../../lib/keyring.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
 
 /** An alphanumeric id that nothing else of the bench uses. */

@@ -2,18 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type ApiKey,
-  disableAcquirer,
-  enableAcquirer,
-  issueApiKey,
-  listApiKeys,
-  resolveApiKey,
-  revokeApiKey,
-  rotateApiKey,
-} from '../../lib/apiKey.ts';
+import { disableAcquirer, enableAcquirer } from '../../lib/acquirerChanges.ts';
+import { type ApiKey, resolveApiKey } from '../../lib/apiKey.ts';
 import { isWellFormedApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { CACHE_MS } from '../../lib/base/cache.ts';
+import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../lib/keyring.ts';
 import { table } from '../../lib/table/client.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { INVALID_KEY, recorded, TIME } from '../support/constants.ts';

@@ -8,16 +8,9 @@ import {
   removeReferenceData,
   unlinkPartners,
 } from '../../lib/acquirer.ts';
-import {
-  disableAcquirer,
-  enableAcquirer,
-  issueApiKey,
-  limitAcquirer,
-  renameAcquirer,
-  revokeApiKey,
-  rotateApiKey,
-} from '../../lib/apiKey.ts';
+import { disableAcquirer, enableAcquirer, limitAcquirer, renameAcquirer } from '../../lib/acquirerChanges.ts';
 import { expiryOf } from '../../lib/eventId.ts';
+import { issueApiKey, revokeApiKey, rotateApiKey } from '../../lib/keyring.ts';
 import { addCard, memberHash } from '../../lib/member.ts';
 import { beginImport, endImport, eraseMember, setCardBlocked } from '../../lib/memberRights.ts';
 import { actAs } from '../../lib/operator.ts';
@@ -206,7 +199,7 @@ describe('nothing is changed, and no event stored, when it is not known who make
 
 test('nothing is changed by a process that names nobody', async () => {
   await jest.isolateModulesAsync(async () => {
-    const { limitAcquirer: limit } = await import('../../lib/apiKey.ts');
+    const { limitAcquirer: limit } = await import('../../lib/acquirerChanges.ts');
     const { changed } = await storedBy(() =>
       expect(limit(provider, { rate: 1, burst: 1 })).rejects.toThrow('Nobody is named who makes this change'),
     );

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createAcquirer, linkPartners } from '../../lib/acquirer.ts';
-import { disableAcquirer, enableAcquirer, issueApiKey, renameAcquirer, resolveApiKey } from '../../lib/apiKey.ts';
+import { disableAcquirer, enableAcquirer, renameAcquirer } from '../../lib/acquirerChanges.ts';
+import { resolveApiKey } from '../../lib/apiKey.ts';
 import { CACHE_MS } from '../../lib/base/cache.ts';
+import { issueApiKey } from '../../lib/keyring.ts';
 import { readRecord } from '../../lib/record.ts';
 import { table } from '../../lib/table/client.ts';
 import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../../lib/table/keys.ts';

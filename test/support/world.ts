@@ -6,7 +6,7 @@ import {
   createAcquirer,
   linkPartners,
 } from '../../lib/acquirer.ts';
-import { issueApiKey } from '../../lib/apiKey.ts';
+import { issueApiKey } from '../../lib/keyring.ts';
 import { call } from './api.ts';
 
 /** An acquirer as its developer knows it: with the key it calls with. */

@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { issueApiKey, limitAcquirer, resolveApiKey } from '../../../lib/apiKey.ts';
+import { limitAcquirer } from '../../../lib/acquirerChanges.ts';
+import { resolveApiKey } from '../../../lib/apiKey.ts';
+import { issueApiKey } from '../../../lib/keyring.ts';
 import { table } from '../../../lib/table/client.ts';
 import { Contention } from '../../../lib/table/retry.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';

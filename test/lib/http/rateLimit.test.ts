@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import type { Registered } from '../../../lib/acquirer.ts';
-import { disableAcquirer, enableAcquirer, issueApiKey, limitAcquirer } from '../../../lib/apiKey.ts';
+import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/acquirerChanges.ts';
 import type { Response } from '../../../lib/http/middleware.ts';
+import { issueApiKey } from '../../../lib/keyring.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
 import { call, eventOf, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';

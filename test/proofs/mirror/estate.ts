@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createClient } from '../../../docs/client/client.ts';
 import { ENDPOINTS } from '../../../infra/template/definitions.ts';
 import { createAcquirer, linkPartners } from '../../../lib/acquirer.ts';
-import { issueApiKey } from '../../../lib/apiKey.ts';
+import { issueApiKey } from '../../../lib/keyring.ts';
 import { table } from '../../../lib/table/client.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import type { ApiResponse, Operation, Request } from '../../support/invoke.ts';

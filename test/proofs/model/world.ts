@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { addReferenceData, createAcquirer, linkPartners } from '../../../lib/acquirer.ts';
-import { issueApiKey } from '../../../lib/apiKey.ts';
 import { type StoredEvent, toEvent } from '../../../lib/event.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
+import { issueApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
 import { type Item, table } from '../../../lib/table/client.ts';
 import { type ApiResponse as Sent, call as send } from '../../support/api.ts';

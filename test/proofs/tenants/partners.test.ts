@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { linkPartners, unlinkPartners } from '../../../lib/acquirer.ts';
-import { disableAcquirer } from '../../../lib/apiKey.ts';
+import { disableAcquirer } from '../../../lib/acquirerChanges.ts';
 import type { Event } from '../../../lib/event.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { addCard } from '../../../lib/member.ts';

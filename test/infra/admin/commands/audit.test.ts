@@ -6,19 +6,13 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 import type { Violation } from '../../../../infra/admin/audit/audit.ts';
 import { INVARIANTS } from '../../../../infra/admin/audit/invariants.ts';
 import { type Acquirer, createAcquirer, linkPartners, unlinkPartners } from '../../../../lib/acquirer.ts';
-import {
-  disableAcquirer,
-  enableAcquirer,
-  issueApiKey,
-  limitAcquirer,
-  revokeApiKey,
-  rotateApiKey,
-} from '../../../../lib/apiKey.ts';
+import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../../lib/acquirerChanges.ts';
 import { createBranch } from '../../../../lib/branchCreation.ts';
 import { listBranches, SEALING } from '../../../../lib/branchList.ts';
 import { copyKey, DICTIONARY, type Event } from '../../../../lib/event.ts';
 import { FEED } from '../../../../lib/eventFeed.ts';
 import { timeOfId } from '../../../../lib/eventId.ts';
+import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/keyring.ts';
 import { addCard, addReward } from '../../../../lib/member.ts';
 import { beginImport, eraseMember, getMember, setCardBlocked } from '../../../../lib/memberRights.ts';
 import { table } from '../../../../lib/table/client.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createAcquirer } from '../../../../lib/acquirer.ts';
-import { issueApiKey } from '../../../../lib/apiKey.ts';
 import { CACHE_MS } from '../../../../lib/base/cache.ts';
+import { issueApiKey } from '../../../../lib/keyring.ts';
 import { call } from '../../../support/api.ts';
 import { TIME } from '../../../support/constants.ts';
 import { stored, storedBy } from '../../../support/stored.ts';
