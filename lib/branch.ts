@@ -32,7 +32,7 @@ export const branchItem = v.object({
   master_merchant_id: alphanumeric,
   master_merchant_name: v.optional(storedText),
   payment_provider: uuidValue,
-  /** Its place in the provider's list: its time of creation in milliseconds until it is ranked. See branchList.ts. */
+  /** Its place in the provider's list: its time of creation in milliseconds until it is ranked. See branchRanks.ts. */
   provider_position: positive,
   distributor: v.optional(uuidValue),
   distributor_position: v.optional(positive),

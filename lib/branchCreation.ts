@@ -4,7 +4,7 @@ import { validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import { field, listOf } from './base/values.ts';
 import { type Branch, type BranchDetails, shownBranch, toBranch, viewsOf } from './branch.ts';
-import { type ListOwner, tidyUp } from './branchList.ts';
+import { type ListOwner, tidyUp } from './branchRanks.ts';
 import { type Author, record } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
 import { getItemsAndTombstones } from './table/client.ts';

@@ -33,7 +33,7 @@ export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRE
 /** Partition and sort-key prefix of all acquirers. */
 export const acquirers = { pk: 'ACQUIRERS', prefix: 'ACQUIRER#' };
 
-/** Head of an acquirer's branch list. It sorts before the list's entries: see branchList.ts. */
+/** Head of an acquirer's branch list. It sorts before the list's entries: see branchRanks.ts. */
 export const branchListKey = (acquirer: string): Key => ({ pk: `ACQUIRER#${acquirer}`, sk: 'BRANCH_LIST' });
 /** Entry of a branch that its list had yet to rank. It is found by time of creation; the key says all there is. */
 export const branchListEntryKey = (acquirer: string, createdAt: string, mid: string): Key => ({

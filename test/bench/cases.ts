@@ -1,4 +1,4 @@
-import { SEALING } from '../../lib/branchList.ts';
+import { SEALING } from '../../lib/branchRanks.ts';
 import { FEED } from '../../lib/eventFeed.ts';
 import { addCard, addReward } from '../../lib/member.ts';
 import type { Operation, Request } from '../support/invoke.ts';

@@ -1,6 +1,6 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Branch } from '../../lib/branch.ts';
-import { type BranchListHead, SEALING } from '../../lib/branchList.ts';
+import { type BranchListHead, SEALING } from '../../lib/branchRanks.ts';
 import { getItem, TABLE, table } from '../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey, branchOrder, terminalKey, tidOf } from '../../lib/table/keys.ts';
 import { exists, put, remove, transact, update } from '../../lib/table/transaction.ts';

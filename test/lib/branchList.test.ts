@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type BranchListHead, SEALING } from '../../lib/branchList.ts';
+import { type BranchListHead, SEALING } from '../../lib/branchRanks.ts';
 import { table } from '../../lib/table/client.ts';
 import { branchKey, type Key } from '../../lib/table/keys.ts';
 import { type ApiResponse, call, expectProblem, type Request } from '../support/api.ts';

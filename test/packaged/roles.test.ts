@@ -5,7 +5,7 @@ import type { Context } from 'aws-lambda';
 import { ACCESS, ENDPOINTS, FUNCTIONS, INDEXES, logicalId, SECRETS, STEPS } from '../../infra/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/template/template.ts';
 import { limitAcquirer } from '../../lib/acquirerChanges.ts';
-import { SEALING } from '../../lib/branchList.ts';
+import { SEALING } from '../../lib/branchRanks.ts';
 import { issueApiKey, revokeApiKey } from '../../lib/keyring.ts';
 import { TABLE, table } from '../../lib/table/client.ts';
 import { apiKeyKey } from '../../lib/table/keys.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { SEALING } from '../../lib/branchList.ts';
+import { SEALING } from '../../lib/branchRanks.ts';
 import { referenceCache } from '../../lib/reference.ts';
 import { contractViolations } from './contract.ts';
 import { type ApiResponse, eventOf, invoke as invokeHandler, type Operation, type Request } from './invoke.ts';

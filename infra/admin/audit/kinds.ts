@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import { partnerItem } from '../../../lib/acquirer.ts';
 import { apiKeyItem, keyringItem } from '../../../lib/apiKey.ts';
 import { type Branch, branchDetails, branchItem, toBranch } from '../../../lib/branch.ts';
-import { branchListItem } from '../../../lib/branchList.ts';
+import { branchListItem } from '../../../lib/branchRanks.ts';
 import { copyKey, eventItem, reassignmentItem } from '../../../lib/event.ts';
 import { idempotencyKeyItem } from '../../../lib/idempotencyKey.ts';
 import { masterMerchantEntryItem, masterMerchantItem } from '../../../lib/masterMerchant.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SEALING } from '../../../lib/branchList.ts';
+import { SEALING } from '../../../lib/branchRanks.ts';
 import { masterMerchantEntryKey } from '../../../lib/table/keys.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';

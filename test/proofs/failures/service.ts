@@ -33,7 +33,7 @@ process.env['AWS_ENDPOINT_URL_DYNAMODB'] = wire.url;
 const { getItem, table } = await import('../../../lib/table/client.ts');
 const { branchKey } = await import('../../../lib/table/keys.ts');
 const { retryStrategy } = await import('../../../lib/table/retry.ts');
-const { SEALING } = await import('../../../lib/branchList.ts');
+const { SEALING } = await import('../../../lib/branchRanks.ts');
 const { FEED } = await import('../../../lib/eventFeed.ts');
 
 /** A call as the service sees it: each is answered as by a process of its own. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { linkPartners } from '../../../lib/acquirer.ts';
-import { SEALING } from '../../../lib/branchList.ts';
+import { SEALING } from '../../../lib/branchRanks.ts';
 import type { Event } from '../../../lib/event.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { table } from '../../../lib/table/client.ts';
