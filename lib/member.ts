@@ -80,7 +80,7 @@ export interface MemberCheck {
   acquirer_id: string;
 }
 
-const hmacKey = secretText(setting('CARD_HMAC_KEY_SECRET'));
+const hmacKey = secretText(() => setting('CARD_HMAC_KEY_SECRET'));
 
 /** What a terminal or an import says of a card. */
 export type CardIdentifiers = Pick<MemberCheck, 'card_id' | 'card_pseudo_token'>;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { setting } from './base/config.ts';
 import { type Limit, limitError } from './base/limit.ts';
 import { positive, seconds } from './base/values.ts';
-import { TABLE, table } from './table/client.ts';
+import { table, tableName } from './table/client.ts';
 import { type Key, rateLimitKey } from './table/keys.ts';
 import { withoutRetries } from './table/retry.ts';
 import { usage } from './table/usageMeter.ts';
@@ -167,7 +167,7 @@ export const rateLimitItem = v.object({ taken: positive, ttl: seconds });
 /** Leases from the table: one addition without a condition, which never conflicts. A lost one costs tokens, so it is not repeated. */
 const leaseFromTable: Lease = async (key, tokens, ends) => {
   const input = {
-    TableName: TABLE,
+    TableName: tableName(),
     Key: key,
     UpdateExpression: 'ADD taken :tokens SET #ttl = :ttl',
     ExpressionAttributeNames: { '#ttl': 'ttl' },

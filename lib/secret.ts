@@ -4,15 +4,16 @@ import { LIMITS } from './table/sdk.ts';
 const client = new SecretsManagerClient(LIMITS);
 
 /**
- * The text of a secret in AWS Secrets Manager, by its name or ARN. It is fetched at its first use and then kept by the
- * process; a failure is not kept, so the next use tries again. `AWS_ENDPOINT_URL_SECRETS_MANAGER` points elsewhere.
+ * The text of a secret in AWS Secrets Manager. It is fetched when it is first needed and then cached in the process.
+ * Failures are not cached. `AWS_ENDPOINT_URL_SECRETS_MANAGER` overrides the endpoint.
  *
+ * @param secretId Returns the secret's name or ARN.
  * @returns A function that resolves to the text, or rejects with the SDK's error.
  */
-export function secretText(SecretId: string): () => Promise<string> {
+export function secretText(secretId: () => string): () => Promise<string> {
   let fetching: Promise<string> | undefined;
   return () => {
-    fetching ??= fetchText(SecretId).catch((error) => {
+    fetching ??= fetchText(secretId()).catch((error) => {
       fetching = undefined;
       throw error;
     });

@@ -4,7 +4,7 @@ import { embeddedMetrics } from '../../lib/base/metrics.ts';
 import { secretText } from '../../lib/secret.ts';
 import { type Outcome, selfCheck } from '../../lib/selfCheck.ts';
 
-const ownKey = () => secretText(setting('SELF_CHECK_KEY_SECRET'));
+const ownKey = () => secretText(() => setting('SELF_CHECK_KEY_SECRET'));
 let apiKey = ownKey();
 
 /**

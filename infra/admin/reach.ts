@@ -10,7 +10,7 @@ import { Stop } from './stop.ts';
  */
 export async function reachAll({ getItem, secretText }: Service): Promise<void> {
   await getItem(acquirerKey(''));
-  await secretText(process.env['CARD_HMAC_KEY_SECRET'] ?? '')().catch((error) => {
+  await secretText(() => process.env['CARD_HMAC_KEY_SECRET'] ?? '')().catch((error) => {
     throw new Stop(explain(error, 'secret'));
   });
 }

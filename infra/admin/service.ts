@@ -14,7 +14,7 @@ export { actAs } from '../../lib/operator.ts';
 export { readRecord } from '../../lib/record.ts';
 export { listReferences } from '../../lib/reference.ts';
 export { secretText } from '../../lib/secret.ts';
-export { getItem, TABLE, table } from '../../lib/table/client.ts';
+export { getItem, table, tableName } from '../../lib/table/client.ts';
 export { audit } from './audit/audit.ts';
 export { INVARIANTS } from './audit/invariants.ts';
 export { identify } from './identity.ts';

@@ -53,7 +53,7 @@ async function storedKey(environment: NodeJS.ProcessEnv): Promise<string> {
   Object.assign(process.env, LOCAL_ENVIRONMENT, environment);
   // Imported only now that the settings which it reads are there.
   const { secretText } = await import('../../lib/secret.ts');
-  return secretText(LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET)();
+  return secretText(() => LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET)();
 }
 
 const lineOf = ({ check, failure, request_id, duration_ms }: Outcome): string =>

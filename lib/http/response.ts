@@ -2,10 +2,8 @@ import { setting } from '../base/config.ts';
 import type { HandlerResult, Middleware, Response } from './middleware.ts';
 import { warningsOf } from './warnings.ts';
 
-const BASE_URL = setting('BASE_URL');
-
 /** The public URL of a path; a base URL may itself end in a path. */
-export const urlOf = (path: string): string => BASE_URL.replace(/\/+$/, '') + path;
+export const urlOf = (path: string): string => setting('BASE_URL').replace(/\/+$/, '') + path;
 
 /**
  * 200 with a resource, or what else was asked for.

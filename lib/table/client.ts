@@ -14,7 +14,7 @@ import { isTombstone, type Tombstone } from './tombstone.ts';
 import { usage } from './usageMeter.ts';
 
 /** Name of the one table. */
-export const TABLE = setting('TABLE_NAME');
+export const tableName = (): string => setting('TABLE_NAME');
 
 /** The one client of the process. `AWS_ENDPOINT_URL_DYNAMODB` points it elsewhere. */
 export const table = DynamoDBDocumentClient.from(new DynamoDBClient(LIMITS), {
@@ -71,7 +71,7 @@ export type Item<T> = T & Key;
 
 /** One item, strongly consistent: what a partner was just told is stored is seen. */
 export async function getItem<T>(key: Key): Promise<Item<T> | undefined> {
-  const { Item } = await table.send(new GetCommand({ TableName: TABLE, Key: key, ConsistentRead: true }));
+  const { Item } = await table.send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: true }));
   return isTombstone(Item) ? undefined : (Item as Item<T> | undefined);
 }
 
@@ -106,9 +106,9 @@ export async function getItemsAndTombstones<T extends unknown[]>(
 
 async function getBatch(Keys: Key[]): Promise<object[]> {
   const { Responses } = await table.send(
-    new BatchGetCommand({ RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } }),
+    new BatchGetCommand({ RequestItems: { [tableName()]: { Keys, ConsistentRead: true } } }),
   );
-  return Responses?.[TABLE] ?? [];
+  return Responses?.[tableName()] ?? [];
 }
 
 /** No pk holds a line break, so the two parts joined by one name an item. */
@@ -123,7 +123,7 @@ export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> 
   do {
     // Of each page no more than is still needed: all that is read is paid for.
     const Limit = limit && limit - found.length;
-    const input = { ...range, TableName: TABLE, Limit, ExclusiveStartKey };
+    const input = { ...range, TableName: tableName(), Limit, ExclusiveStartKey };
     const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(input));
     found.push(...(Items as T[]));
     ExclusiveStartKey = LastEvaluatedKey;

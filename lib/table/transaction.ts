@@ -3,7 +3,7 @@ import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type FieldError, validationFailed } from '../base/problem.ts';
-import { TABLE, table } from './client.ts';
+import { table, tableName } from './client.ts';
 import type { Key } from './keys.ts';
 import { Contention, mayBeApplied, wasInConflict, wasObstructed, wasRefused } from './retry.ts';
 import { isTombstone } from './tombstone.ts';
@@ -75,19 +75,19 @@ const conditionOf = ({ expression, names, values, refusal }: Condition) => ({
 
 /** Stores a whole item under a condition; without one, whatever is there is replaced. */
 export const put = (key: Key, attributes: object, condition?: Condition): Step => ({
-  item: { Put: { TableName: TABLE, Item: { ...key, ...attributes }, ...(condition && conditionOf(condition)) } },
+  item: { Put: { TableName: tableName(), Item: { ...key, ...attributes }, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
 });
 
 /** Deletes an item under a condition; without one, whether it is there or not. */
 export const remove = (key: Key, condition?: Condition): Step => ({
-  item: { Delete: { TableName: TABLE, Key: key, ...(condition && conditionOf(condition)) } },
+  item: { Delete: { TableName: tableName(), Key: key, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
 });
 
 /** Writes nothing, but lets the transaction pass only while the condition holds. */
 export const check = (key: Key, condition: Condition): Step => ({
-  item: { ConditionCheck: { TableName: TABLE, Key: key, ...conditionOf(condition) } } as TransactItem,
+  item: { ConditionCheck: { TableName: tableName(), Key: key, ...conditionOf(condition) } } as TransactItem,
   refusal: condition.refusal,
 });
 
@@ -149,7 +149,7 @@ export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, co
   return {
     item: {
       Update: {
-        TableName: TABLE,
+        TableName: tableName(),
         Key: key,
         UpdateExpression: expression.join(' '),
         ...conditionOf({

@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Branch } from '../../lib/branch.ts';
 import { type BranchListHead, SEALING } from '../../lib/branchRanks.ts';
-import { getItem, TABLE, table } from '../../lib/table/client.ts';
+import { getItem, table, tableName } from '../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey, branchOrder, terminalKey, tidOf } from '../../lib/table/keys.ts';
 import { exists, put, remove, transact, update } from '../../lib/table/transaction.ts';
 import type { Terminal } from '../../lib/terminal.ts';
@@ -65,7 +65,7 @@ export async function newBranchList(count: number): Promise<List> {
     names,
     nameOf: (item) => String(item['mid']),
     range: {
-      TableName: TABLE,
+      TableName: tableName(),
       IndexName: 'branches-by-provider',
       KeyConditionExpression: 'payment_provider = :provider',
       ExpressionAttributeValues: { ':provider': caller.id },
@@ -109,7 +109,7 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
     names,
     nameOf: (item) => String(item['terminal_id']),
     range: {
-      TableName: TABLE,
+      TableName: tableName(),
       IndexName: 'terminals-by-branch',
       KeyConditionExpression: 'mid = :mid',
       ExpressionAttributeValues: { ':mid': mid },

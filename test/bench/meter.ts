@@ -6,7 +6,7 @@ import type {
   QueryCommandOutput,
   TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { TABLE, table } from '../../lib/table/client.ts';
+import { table, tableName } from '../../lib/table/client.ts';
 import { imagesOf, refusedUnits, type Writes, written } from './units.ts';
 
 /** What one piece of work asked of the table. */
@@ -86,7 +86,7 @@ function missing(input: object, output: object): number {
   const { RequestItems, KeyConditionExpression, ConsistentRead } = input as BatchGetCommandInput & QueryCommandInput;
   const { Responses, ScannedCount } = output as BatchGetCommandOutput & QueryCommandOutput;
   // Each key is one strongly consistent read.
-  const keys = (RequestItems?.[TABLE]?.Keys?.length ?? 0) - (Responses?.[TABLE]?.length ?? 0);
+  const keys = (RequestItems?.[tableName()]?.Keys?.length ?? 0) - (Responses?.[tableName()]?.length ?? 0);
   const isEmpty = KeyConditionExpression !== undefined && ScannedCount === 0;
   return keys + (isEmpty ? (ConsistentRead ? 1 : 0.5) : 0);
 }

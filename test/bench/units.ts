@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, DynamoDBDocumentClient, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { SCHEMA } from '../../infra/local/table.ts';
-import { TABLE } from '../../lib/table/client.ts';
+import { tableName } from '../../lib/table/client.ts';
 import type { Key } from '../../lib/table/keys.ts';
 
 /*
@@ -30,9 +30,9 @@ const keysOf = (items: TransactItems): Key[] =>
 /** The items that a transaction is about, as they are now. */
 export async function imagesOf(items: TransactItems): Promise<Map<string, Image>> {
   const Keys = keysOf(items);
-  const input = { RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } };
+  const input = { RequestItems: { [tableName()]: { Keys, ConsistentRead: true } } };
   const { Responses } = await client.send(new BatchGetCommand(input));
-  const found = new Map(Responses?.[TABLE]?.map((item) => [`${item['pk']} ${item['sk']}`, item]));
+  const found = new Map(Responses?.[tableName()]?.map((item) => [`${item['pk']} ${item['sk']}`, item]));
   return new Map(Keys.map(({ pk, sk }) => [`${pk} ${sk}`, found.get(`${pk} ${sk}`)]));
 }
 

@@ -7,7 +7,7 @@ import { resourceOf, type Template } from '../../infra/template/template.ts';
 import { limitAcquirer } from '../../lib/acquirerChanges.ts';
 import { SEALING } from '../../lib/branchRanks.ts';
 import { issueApiKey, revokeApiKey } from '../../lib/keyring.ts';
-import { TABLE, table } from '../../lib/table/client.ts';
+import { table, tableName } from '../../lib/table/client.ts';
 import { apiKeyKey } from '../../lib/table/keys.ts';
 import { ask, asked, asRole, type Need } from '../support/access.ts';
 import { call, type Operation, type Request } from '../support/api.ts';
@@ -382,7 +382,7 @@ describe('a role is found out when it', () => {
 test('an operation that asks for more than its role allows fails in any test, even if it makes an answer of it', async () => {
   const greedy = async () => {
     try {
-      await table.send(new PutCommand({ TableName: TABLE, Item: apiKeyKey('1') }));
+      await table.send(new PutCommand({ TableName: tableName(), Item: apiKeyKey('1') }));
     } catch (error) {
       return (error as Error).name;
     }
@@ -391,6 +391,6 @@ test('an operation that asks for more than its role allows fails in any test, ev
   await expect(asRole('lookup', greedy)).rejects.toThrow(
     'The role of lookup denies PutItem on API_KEY. If the operation needs it, add it to infra/access.yml.',
   );
-  const scan = () => table.send(new ScanCommand({ TableName: TABLE }));
+  const scan = () => table.send(new ScanCommand({ TableName: tableName() }));
   await expect(asRole('lookup', scan)).rejects.toThrow('lookup may not Scan on table');
 });

@@ -1,5 +1,5 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { TABLE, table } from '../../lib/table/client.ts';
+import { table, tableName } from '../../lib/table/client.ts';
 
 /** Items of one BatchWriteItem (its API reference), and how many requests are under way at a time. */
 const BATCH = 25;
@@ -12,7 +12,7 @@ export async function storeMany(from: number, to: number, itemAt: (number: numbe
     while (next <= to) {
       const length = Math.min(BATCH, to - next + 1);
       const requests = Array.from({ length }, () => ({ PutRequest: { Item: itemAt(next++) } }));
-      await table.send(new BatchWriteCommand({ RequestItems: { [TABLE]: requests } }));
+      await table.send(new BatchWriteCommand({ RequestItems: { [tableName()]: requests } }));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, writer));

@@ -23,7 +23,7 @@ export const audit: Group = (program, action) => {
     .addHelpText('after', HELP)
     .action(
       action(async ({ service, response }) => {
-        const report = await service.audit(service.table, service.TABLE);
+        const report = await service.audit(service.table, service.tableName());
         await response(report, textOf(report, service));
         if (report.broken.length > 0) throw new Stop(`Broken: ${report.broken.length} in all.`);
       }),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
-import { TABLE } from '../../../lib/table/client.ts';
+import { tableName } from '../../../lib/table/client.ts';
 import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import {
@@ -307,7 +307,10 @@ describe('200', () => {
       { Delete: expect.objectContaining({ Key: { pk: `SERIAL#${terminal.serial_no}`, sk: 'SERIAL' } }) },
       // An event for each acquirer of its branch: new items under no condition.
       ...[world.provider, world.distributor].map(({ id }) => ({
-        Put: { TableName: TABLE, Item: expect.objectContaining({ pk: expect.stringContaining(`EVENTS#${id}#`) }) },
+        Put: {
+          TableName: tableName(),
+          Item: expect.objectContaining({ pk: expect.stringContaining(`EVENTS#${id}#`) }),
+        },
       })),
     ]);
   });

@@ -6,7 +6,7 @@ import { handler as createBranch } from '../../../functions/branches/createBranc
 import { handler as createTerminals } from '../../../functions/terminals/createTerminals.ts';
 import { handler as reassignTerminal } from '../../../functions/terminals/reassignTerminal.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
-import { getItem, TABLE, table } from '../../../lib/table/client.ts';
+import { getItem, table, tableName } from '../../../lib/table/client.ts';
 import { idempotencyKeyKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, eventOf, expectProblem, type Operation, type Request } from '../../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, REUSED, unknownField } from '../../support/constants.ts';
@@ -250,7 +250,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     const [name = ''] = recordsIn(changed);
     const [pk, sk] = name.split(' ');
     const expired = Math.floor(Date.now() / 1000);
-    await table.send(new PutCommand({ TableName: TABLE, Item: { ...changed[name], pk, sk, ttl: expired } }));
+    await table.send(new PutCommand({ TableName: tableName(), Item: { ...changed[name], pk, sk, ttl: expired } }));
 
     const response = await send(operation, second, key);
     expect(response.status).toBeLessThan(300);
@@ -296,7 +296,7 @@ test('a response that an earlier version kept as text is returned again too', as
   const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
   const response = await send('createBranch', { body }, key);
   const kept = await getItem(idempotencyKeyKey(world.provider.id, createHash('sha256').update(key).digest('hex')));
-  await table.send(new PutCommand({ TableName: TABLE, Item: { ...kept, body: JSON.stringify(response.body) } }));
+  await table.send(new PutCommand({ TableName: tableName(), Item: { ...kept, body: JSON.stringify(response.body) } }));
   const again = await send('createBranch', { body }, key);
   expect([again.status, again.body, again.headers[REPLAYED]]).toEqual([201, response.body, 'true']);
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { getItem, getItems, queryItems, queryPrefix, TABLE, table } from '../../../lib/table/client.ts';
+import { getItem, getItems, queryItems, queryPrefix, table, tableName } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
 import { call, expectProblem } from '../../support/api.ts';
@@ -44,11 +44,11 @@ function tooBusy(times: number): { batches: () => number } {
         batches += 1;
         if (batches > times) return result;
         const { Responses = {} } = result.output as BatchGetItemCommandOutput;
-        const [found = [], Keys] = [Responses[TABLE], [{ pk: { S: 'left' }, sk: { S: 'over' } }]];
+        const [found = [], Keys] = [Responses[tableName()], [{ pk: { S: 'left' }, sk: { S: 'over' } }]];
         const output = {
           $metadata: {},
-          Responses: { [TABLE]: found.slice(1) },
-          UnprocessedKeys: { [TABLE]: { Keys } },
+          Responses: { [tableName()]: found.slice(1) },
+          UnprocessedKeys: { [tableName()]: { Keys } },
         };
         return { ...result, output: output as NonNullable<typeof result.output> };
       },
@@ -64,7 +64,7 @@ describe('one item', () => {
     expect(await getItem(key)).toEqual({ ...key, text: 'Ñandú 🏪', list: [1, { deep: null }] });
     expect(requests.at(-1)).toEqual({
       command: 'GetItemCommand',
-      input: expect.objectContaining({ TableName: TABLE, ConsistentRead: true }),
+      input: expect.objectContaining({ TableName: tableName(), ConsistentRead: true }),
     });
   });
 
@@ -89,7 +89,7 @@ describe('several items', () => {
       { ...b, name: 'b' },
     ]);
     expect(requests).toHaveLength(1);
-    expect(requests[0]?.input['RequestItems']).toMatchObject({ [TABLE]: { ConsistentRead: true } });
+    expect(requests[0]?.input['RequestItems']).toMatchObject({ [tableName()]: { ConsistentRead: true } });
   });
 
   test('are none when no key is given, without a request', async () => {
@@ -102,7 +102,7 @@ describe('several items', () => {
     const keys = Array.from({ length: 230 }, newKey);
     const names = keys.map((_, at) => (at % 3 === 0 ? undefined : `thing ${at}`));
     const keysOf = ({ input }: (typeof requests)[number]) =>
-      (input['RequestItems'] as Record<string, { Keys: Key[] }>)[TABLE]?.Keys ?? [];
+      (input['RequestItems'] as Record<string, { Keys: Key[] }>)[tableName()]?.Keys ?? [];
     beforeAll(async () => {
       const puts = keys.flatMap((key, at) => (names[at] ? [put(key, { name: names[at] })] : []));
       while (puts.length > 0) await transact(puts.splice(0, 100));

@@ -4,7 +4,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import type { Branch } from '../../../lib/branch.ts';
-import { getItem, TABLE, table } from '../../../lib/table/client.ts';
+import { getItem, table, tableName } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, expectProblem, type Operation } from '../../support/api.ts';
 import { INVALID_KEY, SERVICE_BUSY } from '../../support/constants.ts';
@@ -502,7 +502,7 @@ describe('The table that all this is shown on', () => {
     const key = { pk: unique('THING#'), sk: 'THING' };
     const add = (ClientRequestToken: string, by: number) => {
       const values = { UpdateExpression: 'ADD amount :by', ExpressionAttributeValues: { ':by': by } };
-      const TransactItems = [{ Update: { TableName: TABLE, Key: key, ...values } }];
+      const TransactItems = [{ Update: { TableName: tableName(), Key: key, ...values } }];
       return table.send(new TransactWriteCommand({ ClientRequestToken, TransactItems }));
     };
     const [one, other] = [randomUUID(), randomUUID()];

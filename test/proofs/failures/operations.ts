@@ -7,7 +7,7 @@ import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { DICTIONARY } from '../../../lib/event.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
-import { TABLE, table } from '../../../lib/table/client.ts';
+import { table, tableName } from '../../../lib/table/client.ts';
 import { masterMerchantEntryKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import { call, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { readable, stored } from '../../support/stored.ts';
@@ -213,6 +213,6 @@ export async function prepareAll(operations: Operation[]): Promise<Map<Operation
     return [operation, [first, ...copies]];
   });
   while (puts.length > 0)
-    await table.send(new BatchWriteCommand({ RequestItems: { [TABLE]: puts.splice(0, 25) as [] } }));
+    await table.send(new BatchWriteCommand({ RequestItems: { [tableName()]: puts.splice(0, 25) as [] } }));
   return new Map(all);
 }

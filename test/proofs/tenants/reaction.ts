@@ -1,7 +1,7 @@
 import { BatchWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { SEALING } from '../../../lib/branchRanks.ts';
-import { TABLE, table } from '../../../lib/table/client.ts';
+import { table, tableName } from '../../../lib/table/client.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/api.ts';
 import { readable } from '../../support/stored.ts';
 import { original } from './world.ts';
@@ -30,7 +30,7 @@ table.middlewareStack.add(
       const { commands, written } = observed;
       // An API key is looked up or known already, depending on when it was sent last.
       if (!String(Key?.['pk']).startsWith('API_KEY#')) {
-        const items = TransactItems ?? RequestItems?.[TABLE]?.Keys ?? [Key];
+        const items = TransactItems ?? RequestItems?.[tableName()]?.Keys ?? [Key];
         commands.push(`${commandName} ${items.length}`);
       }
       const result = await next(args);
@@ -68,7 +68,7 @@ async function undo(written: Step[]): Promise<void> {
     const item = original[`${pk} ${sk}`];
     return item ? { PutRequest: { Item: { pk, sk, ...item } } } : { DeleteRequest: { Key: { pk, sk } } };
   });
-  if (writes.length > 0) await table.send(new BatchWriteCommand({ RequestItems: { [TABLE]: writes } }));
+  if (writes.length > 0) await table.send(new BatchWriteCommand({ RequestItems: { [tableName()]: writes } }));
 }
 
 /** A request with other values in some places; `undefined` leaves one out. */

@@ -6,7 +6,7 @@ import { disableAcquirer } from '../../../lib/acquirerChanges.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward, type Reward } from '../../../lib/member.ts';
-import { TABLE, table } from '../../../lib/table/client.ts';
+import { table, tableName } from '../../../lib/table/client.ts';
 import { branchKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import { call, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
@@ -283,7 +283,7 @@ async function forgetChanges(): Promise<void> {
     changed.map(({ mid, terminal_changes }) =>
       table.send(
         new UpdateCommand({
-          ...{ TableName: TABLE, Key: branchKey(mid as string) },
+          ...{ TableName: tableName(), Key: branchKey(mid as string) },
           UpdateExpression: 'SET terminal_changes = :none',
           ExpressionAttributeValues: { ':none': terminal_changes },
         }),
