@@ -183,9 +183,9 @@ const leaseFromTable: Lease = async (key, tokens, ends) => {
 /**
  * The stage's limit for each acquirer without one of its own; a rate of 0 means none.
  *
- * @throws Error when it is not valid: a deployment with it must fail at once.
+ * @throws Error when it is not valid.
  */
-function defaultLimit(): Limit | undefined {
+function readStageLimit(): Limit | undefined {
   const limit = { rate: Number(setting('RATE')), burst: Number(setting('BURST')) };
   if (limit.rate === 0) return undefined;
   const fieldError = limitError(limit);
@@ -193,11 +193,16 @@ function defaultLimit(): Limit | undefined {
   return limit;
 }
 
-const DEFAULT = defaultLimit();
+let stage: { limit: Limit | undefined } | undefined;
+function stageLimit(): Limit | undefined {
+  stage ??= { limit: readStageLimit() };
+  return stage.limit;
+}
+
 const limiter = new RateLimiter(leaseFromTable);
 
 /** Counts a request against its acquirer's limit; `undefined` when it has none. */
 export const takeToken = async (
-  { id, limit = DEFAULT }: { id: string; limit?: Limit | undefined },
+  { id, limit = stageLimit() }: { id: string; limit?: Limit | undefined },
   share: Share,
 ): Promise<Allowance | undefined> => limit && limiter.take(id, share, limit);

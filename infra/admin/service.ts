@@ -1,6 +1,5 @@
 /*
- * What commands use of the service. These modules read their settings when they are imported, so session.ts imports this
- * file, and only when the target has been set.
+ * The parts of the service that commands use. session.ts imports them late, so that `--help` does not wait for the AWS SDK.
  */
 export * from '../../lib/acquirer.ts';
 export * from '../../lib/acquirerChanges.ts';

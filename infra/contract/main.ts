@@ -5,10 +5,13 @@ import { startEngine } from '../local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../local/environment.ts';
 import { startSecretStore } from '../local/secretStore.ts';
 import { createTable } from '../local/table.ts';
+import { clientTypes } from './client.ts';
+import { openapi } from './openapi.ts';
+import { postman } from './postman.ts';
+import { record } from './record.ts';
 
 const engine = await startEngine();
 const secrets = await startSecretStore(LOCAL_SECRETS);
-// Functions read their settings when they are imported.
 Object.assign(process.env, LOCAL_ENVIRONMENT, {
   AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
@@ -16,10 +19,6 @@ Object.assign(process.env, LOCAL_ENVIRONMENT, {
   LOG_LEVEL: 'ERROR',
 });
 actAs(async () => 'contract');
-const { record } = await import('./record.ts');
-const { openapi } = await import('./openapi.ts');
-const { postman } = await import('./postman.ts');
-const { clientTypes } = await import('./client.ts');
 
 await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
 mock.timers.enable({ apis: ['Date'] });

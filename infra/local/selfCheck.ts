@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { secretText } from '../../lib/secret.ts';
 import { type Outcome, selfCheck } from '../../lib/selfCheck.ts';
 import { Stop, WRONG_USAGE } from '../admin/stop.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
@@ -51,8 +52,6 @@ function running(local: string): { base_url: string; environment: NodeJS.Process
 /** The key that `npm start` put into its secret store, fetched as the function does. */
 async function storedKey(environment: NodeJS.ProcessEnv): Promise<string> {
   Object.assign(process.env, LOCAL_ENVIRONMENT, environment);
-  // Imported only now that the settings which it reads are there.
-  const { secretText } = await import('../../lib/secret.ts');
   return secretText(() => LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET)();
 }
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtSite, filesOf } from '../site/site.ts';
 import type { Demo } from './demo.ts';
+import { loadDemo } from './demo.ts';
 import { endOnSignals, fail, stops } from './ending.ts';
 import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
@@ -139,8 +140,6 @@ async function main(): Promise<void> {
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secretStore.endpoint;
   Object.assign(process.env, LOCAL_ENVIRONMENT, rate, { BASE_URL: baseUrl, PORT: String(port) });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
-  // Imported only now that the settings which it reads are there.
-  const { loadDemo } = await import('./demo.ts');
   mkdirSync(dirname(values.demo), { recursive: true });
   rmSync(values.demo, { force: true });
   const log = join(dirname(values.demo), 'server.log');

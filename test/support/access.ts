@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ACCESS, STEPS } from '../../infra/template/definitions.ts';
+import { table } from '../../lib/table/client.ts';
 import { type Key, kindOf } from '../../lib/table/keys.ts';
 
 /*
@@ -71,19 +72,14 @@ export function ask(needs: Need[]): void {
   throw Object.assign(new Error(`${role.operation} may not ${denied.join(', ')}`), { name: 'AccessDeniedException' });
 }
 
-/** Imported late, as the handlers are: it reads its settings when it is. */
-async function watchTable(): Promise<void> {
-  const { table } = await import('../../lib/table/client.ts');
-  table.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (args) => {
-        ask(needsOf(commandName.replace('Command', ''), args.input as Input));
-        return next(args);
-      },
-    { step: 'initialize', name: 'access' },
-  );
-}
-let watching: Promise<void> | undefined;
+table.middlewareStack.add(
+  (next, { commandName = '' }) =>
+    (args) => {
+      ask(needsOf(commandName.replace('Command', ''), args.input as Input));
+      return next(args);
+    },
+  { step: 'initialize', name: 'access' },
+);
 
 /**
  * Runs an operation with what its role allows.
@@ -91,8 +87,6 @@ let watching: Promise<void> | undefined;
  * @throws Error when it asked for more, whatever it made of being refused.
  */
 export async function asRole<T>(operation: string, run: () => Promise<T>): Promise<T> {
-  watching ??= watchTable();
-  await watching;
   const role: Role = { operation, denied: [] };
   const response = await current.run(role, run);
   if (role.denied.length > 0)

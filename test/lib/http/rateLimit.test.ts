@@ -163,23 +163,34 @@ describe("a stage's limit", () => {
   test('holds for each acquirer without one of its own', async () => {
     const [{ key }, own] = await Promise.all([newAcquirer('PAYMENT_PROVIDER', 'Trustcard'), limited('Quickpay')]);
     await jest.isolateModulesAsync(async () => {
-      const { handler } = await withLimit('50', '100', () => import('../../../functions/other/unknownRoute.ts'));
+      const { handler } = await import('../../../functions/other/unknownRoute.ts');
       const policyOf = async (apiKey: string) => {
         const event = eventOf('unknownRoute', { key: apiKey });
         const { headers } = (await handler(event, { awsRequestId: 'the-request' } as Context)) as Response;
         return headers['ratelimit-policy'];
       };
-      expect(await policyOf(key)).toBe('"requests";q=100;w=2');
-      expect(await policyOf(own.key)).toBe(POLICY);
+      await withLimit('50', '100', async () => {
+        expect(await policyOf(key)).toBe('"requests";q=100;w=2');
+        expect(await policyOf(own.key)).toBe(POLICY);
+      });
     });
   });
 
-  test('that is not valid ends the function at its start, by name', async () => {
+  test('makes every request fail while it is not valid, and the log names the variables', async () => {
+    const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
+    const lines = captureLog();
     await jest.isolateModulesAsync(async () => {
-      await expect(withLimit('50', '75', () => import('../../../functions/other/unknownRoute.ts'))).rejects.toThrow(
-        'The environment variables RATE and BURST are wrong. The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not 50 and 75.',
-      );
+      const { handler } = await import('../../../functions/other/unknownRoute.ts');
+      const event = eventOf('unknownRoute', { key });
+      const { statusCode, body } = (await withLimit('50', '75', () =>
+        handler(event, { awsRequestId: 'the-request' } as Context),
+      )) as Response;
+      expect([statusCode, JSON.parse(body ?? '')]).toEqual([400, expect.objectContaining({ code: 'server_error' })]);
     });
+    const [line] = lines();
+    expect(line?.['causes'][0].message).toBe(
+      'The environment variables RATE and BURST are wrong. The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not 50 and 75.',
+    );
   });
 });
 

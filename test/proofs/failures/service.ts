@@ -1,6 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'node:http';
+import { SEALING } from '../../../lib/branchRanks.ts';
+import { FEED } from '../../../lib/eventFeed.ts';
+import { getItem, table } from '../../../lib/table/client.ts';
+import { branchKey } from '../../../lib/table/keys.ts';
+import { retryStrategy } from '../../../lib/table/retry.ts';
 import { contractViolations } from '../../support/contract.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
 import { type Plan, SENDING, type Sent, startWire, TRAFFIC } from './wire.ts';
@@ -30,11 +35,6 @@ export interface Outcome {
 
 const wire = await startWire(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string);
 process.env['AWS_ENDPOINT_URL_DYNAMODB'] = wire.url;
-const { getItem, table } = await import('../../../lib/table/client.ts');
-const { branchKey } = await import('../../../lib/table/keys.ts');
-const { retryStrategy } = await import('../../../lib/table/retry.ts');
-const { SEALING } = await import('../../../lib/branchRanks.ts');
-const { FEED } = await import('../../../lib/eventFeed.ts');
 
 /** A call as the service sees it: each is answered as by a process of its own. */
 interface Served {
