@@ -5,16 +5,16 @@ import { type PlaceKind, place } from './target.ts';
 type Explanation = (place: string, error: Error) => string;
 
 const noCredentials: Explanation = () =>
-  'There are no valid AWS credentials: sign in, for example with "aws sso login", or name a profile in AWS_PROFILE.';
+  'No valid AWS credentials. Sign in, for example with "aws sso login", or set AWS_PROFILE.';
 
 const unreachable: Explanation = (place, error) =>
-  `Nothing answers for ${place} (${'code' in error ? error.code : error.name}).${place.includes('//127.') ? ' Is "npm start" running?' : ''}`;
+  `Cannot reach ${place} (${'code' in error ? error.code : error.name}).${place.includes('//127.') ? ' Is "npm start" running?' : ''}`;
 
-const busy: Explanation = (place) => `Too much is going on at ${place}: try again later.`;
+const throttled: Explanation = (place) => `Too many concurrent requests to ${place}. Try again later.`;
 
-const unreadable: Explanation = (_, { message }) => `The file cannot be read: ${message}.`;
+const unreadable: Explanation = (_, { message }) => `Cannot read the file: ${message}.`;
 
-/** By an error's `code`, where the operating system gives one, or its name. */
+/** By the error's `code`, if it is one of the operating system, or by its name. */
 const EXPLANATIONS: Record<string, Explanation> = {
   ResourceNotFoundException: (place) => `There is no ${place}.`,
   AccessDeniedException: (place, { message }) => `No access to ${place}: ${message}`,
@@ -23,7 +23,7 @@ const EXPLANATIONS: Record<string, Explanation> = {
   ExpiredTokenException: noCredentials,
   UnrecognizedClientException: noCredentials,
   InvalidSignatureException: noCredentials,
-  // As AWS STS says it.
+  // Codes of AWS STS.
   ExpiredToken: noCredentials,
   InvalidClientTokenId: noCredentials,
   SignatureDoesNotMatch: noCredentials,
@@ -35,22 +35,22 @@ const EXPLANATIONS: Record<string, Explanation> = {
   ENETUNREACH: unreachable,
   ETIMEDOUT: unreachable,
   TimeoutError: unreachable,
-  Contention: busy,
-  ThrottlingException: busy,
-  ProvisionedThroughputExceededException: busy,
+  Contention: throttled,
+  ThrottlingException: throttled,
+  ProvisionedThroughputExceededException: throttled,
   ENOENT: unreadable,
   EACCES: unreadable,
   EISDIR: unreadable,
 };
 
 /**
- * An error in one line for the operator.
+ * Describes an error in one line for the operator.
  *
- * @param kind What was asked when it happened.
+ * @param kind The service that the failed request went to.
  */
 export const explain = (error: Error, kind: PlaceKind = 'table'): string => oneLine(reasonOf(error, kind));
 
-/** A text as one line, without an API key that somebody pasted in the wrong place. */
+/** Joins a text into one line and masks API keys, which somebody may have pasted in the wrong place. */
 export const oneLine = (text: string): string =>
   text
     .replace(/apk_[\w-]+/g, 'apk_…')

@@ -4,7 +4,7 @@ import { LIMITS } from '../../lib/table/sdk.ts';
 import { explain } from './explain.ts';
 import { Stop } from './stop.ts';
 
-/** The ARN of the IAM identity whose credentials the environment has. STS grants the question to every identity. */
+/** The ARN of the IAM identity in use. Every identity may call `GetCallerIdentity`. */
 async function identityInAws(): Promise<string> {
   const { Arn } = await new STSClient(LIMITS).send(new GetCallerIdentityCommand());
   if (!Arn) throw new Error('The response has no ARN.');
@@ -12,14 +12,16 @@ async function identityInAws(): Promise<string> {
 }
 
 /**
- * Who runs a command: in AWS the ARN of an IAM identity, on this machine the user's name.
+ * Identifies the operator: by the ARN of the IAM identity in AWS, by the user name on this machine.
  *
- * @throws Stop when that cannot be found out.
+ * @throws Stop if STS does not return an identity.
  */
 export async function identify(inAws: boolean): Promise<string> {
   try {
     return inAws ? await identityInAws() : userInfo().username;
   } catch (error) {
-    throw new Stop(`Nothing was changed, as it is not known who you are. ${explain(error as Error, 'AWS STS')}`);
+    throw new Stop(
+      `Nothing was changed, because your identity could not be determined. ${explain(error as Error, 'AWS STS')}`,
+    );
   }
 }

@@ -7,9 +7,9 @@ import { Stop, WRONG_USAGE } from './stop.ts';
 type Schema = v.GenericSchema<string, unknown>;
 
 /**
- * What a text of the command line means.
+ * Parses a value from the command line.
  *
- * @throws Stop that names the argument and never repeats its value: somebody may paste an API key where its id belongs.
+ * @throws Stop that names the argument but never its value, which may be an API key pasted where an id belongs.
  */
 function parse(flags: string, schema: Schema, value: string): unknown {
   const { success, output, issues } = v.safeParse(schema, value);
@@ -17,7 +17,7 @@ function parse(flags: string, schema: Schema, value: string): unknown {
   return output;
 }
 
-/** An argument of a command; `<names...>` collects all that follow. */
+/** An argument of a command; `<names...>` collects all values that follow. */
 export function argument(flags: string, description: string, schema: Schema): Argument {
   const made = new Argument(flags, description);
   return made.argParser((value, previous: unknown) => {
@@ -26,16 +26,15 @@ export function argument(flags: string, description: string, schema: Schema): Ar
   });
 }
 
-/** An option that has a value. */
+/** An option with a value. */
 export const option = (flags: string, description: string, schema: Schema): Option =>
   new Option(flags, description).argParser((value) => parse(flags, schema, value));
 
-/** A whole number from 1. */
+/** A whole number of 1 or more, with up to nine digits. */
 export const wholeNumber = v.pipe(
   v.string(),
-  v.regex(/^[1-9]\d{0,8}$/, 'Must be a whole number from 1.'),
+  v.regex(/^[1-9]\d{0,8}$/, 'Must be a whole number of 1 or more.'),
   v.transform(Number),
 );
 
-export const acquirerId = (flags = '<acquirer-id>'): Argument =>
-  argument(flags, 'its UUID, as "acquirers list" shows it', uuid);
+export const acquirerId = (flags = '<acquirer-id>'): Argument => argument(flags, 'UUID from "acquirers list"', uuid);

@@ -1,10 +1,10 @@
 import { run } from './program.ts';
 
-// Whatever ends this process before its command has ended, such as Ctrl-C at a progress bar, is no success.
+// A process that ends before its command, such as by Ctrl-C at the progress bar, must not exit with 0.
 let exitCode = 1;
 process.on('exit', () => {
   process.exitCode = exitCode;
 });
-// Who reads the output may have enough of it, as `head` has.
+// The reader may close the pipe early, as `head` does.
 process.stdout.once('error', () => process.exit());
 exitCode = await run(process.argv.slice(2), process);

@@ -1,7 +1,7 @@
 import type { Acquirer } from '../../lib/acquirer.ts';
 import type { Service } from './session.ts';
 
-/** Rows of cells, each column as wide as its widest cell, each row one line. */
+/** Formats rows as aligned columns, one line per row. */
 export function columns(rows: string[][]): string {
   const lines = rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')));
   const widths = (lines[0] ?? []).map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
@@ -15,15 +15,15 @@ export function columns(rows: string[][]): string {
     .join('\n');
 }
 
-/** Rows under their heads, or that there are none. */
-export const table = (heads: string[], rows: string[][]): string =>
-  rows.length > 0 ? columns([heads, ...rows]) : 'None.';
+/** Formats rows as a table with headings; `None.` without rows. */
+export const table = (headings: string[], rows: string[][]): string =>
+  rows.length > 0 ? columns([headings, ...rows]) : 'None.';
 
-/** A list in a sentence. */
+/** Joins names for a sentence; `none` without names. */
 export const list = (names: string[]): string => names.join(', ') || 'none';
 
-/** An acquirer as sentences name it. */
-export const called = ({ name, id }: Acquirer): string => `${name} (${id})`;
+/** The name and id of an acquirer, for messages. */
+export const nameAndId = ({ name, id }: Acquirer): string => `${name} (${id})`;
 
-/** When a key that was let in a moment ago is refused. */
-export const refused = ({ CACHE_MS }: Service): string => `refused within ${CACHE_MS / 1000} seconds at the latest`;
+/** How soon a key is refused although processes may have it cached. */
+export const refusedWithin = ({ CACHE_MS }: Service): string => `refused within ${CACHE_MS / 1000} seconds`;

@@ -10,19 +10,19 @@ import type { Terminal } from '../../lib/terminal.ts';
 
 type Copy = Item<StoredEvent>;
 
-/** The events of these ids as the operator sees them: with the API key, whosever it is. */
+/** Reads the events with these ids from the copies of their authors, which include the API key. */
 async function wholeEvents(provider: string, ids: string[]): Promise<Event[]> {
-  const events = await ownEvents(ids.map((id) => [provider, id]));
-  // Only the acquirer's own copy tells its API key.
-  return ownEvents(events.map(({ by, id }) => [by.acquirer, id]));
+  const events = await readCopies(ids.map((id) => [provider, id]));
+  // Only the author's copy has its API key.
+  return readCopies(events.map(({ by, id }) => [by.acquirer, id]));
 }
 
-async function ownEvents(copies: [acquirer: string, id: string][]): Promise<Event[]> {
+async function readCopies(copies: [acquirer: string, id: string][]): Promise<Event[]> {
   const found = await getItems<Copy[]>(copies.map((copy) => copyKey(...copy)));
   return found.flatMap((copy) => (copy ? [toEvent(copy)] : []));
 }
 
-/** What partners did to a branch and its terminals, the newest first; `undefined` when there is no such branch. */
+/** The events of a branch and its terminals, newest first; `undefined` if there is no such branch. */
 export async function eventsOfBranch(text: string, { limit, before = END }: RecordPage): Promise<Event[] | undefined> {
   const mid = lowerCaseUuid(text);
   const branch = MID.test(mid) ? await getItem<Branch>(branchKey(mid)) : undefined;
@@ -35,8 +35,8 @@ export async function eventsOfBranch(text: string, { limit, before = END }: Reco
 }
 
 /**
- * What partners did to a terminal, whoever had it, the newest first; `undefined` when there is neither such a terminal nor an
- * event of one.
+ * The events of a terminal under all its payment providers, newest first; `undefined` if there is neither such a terminal
+ * nor an event of it.
  */
 export async function eventsOfTerminal(
   text: string,
@@ -46,7 +46,7 @@ export async function eventsOfTerminal(
   const tid = text.toLowerCase();
   const terminal = await getItem<Terminal>(terminalKey(tid));
   const branch = terminal && (await getItem<Branch>(branchKey(terminal.mid)));
-  // With the event at which the page before this one ended: it tells when its terminal was created.
+  // Includes the event at which the previous page ended, because it has the time when its terminal was created.
   const keys = await eventsAbout('terminal', tid, `${before}${END}`, limit + 1);
   if (!terminal && keys.length === 0) return undefined;
   const changes = (await getItems<Copy[]>(keys)).flatMap((copy) => copy ?? []);
@@ -60,7 +60,7 @@ export async function eventsOfTerminal(
 
 const newestFirst = (events: Event[]): Event[] => events.sort((one, other) => (one.id < other.id ? 1 : -1));
 
-/** What an acquirer sees of what partners did, the newest first; of one API key if its id is given. */
+/** The events that an acquirer can access, newest first; only those of one API key if its id is given. */
 export async function eventsOfAcquirer(
   acquirer: string,
   { limit, before }: RecordPage,

@@ -12,14 +12,14 @@ import { explain, oneLine } from './explain.ts';
 import { type Action, type Io, type Options, openSession } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
-/** Each adds a group of commands to the program. The next command goes into one of these files, or into one beside them. */
+/** The groups of commands. Each adds its commands to the program. */
 const GROUPS = [acquirers, partnerships, keys, referenceData, members, cards, history, audit, selfCheck];
 
 const NAME = 'npm run admin --';
 
 const HELP = `
-Without --stage or --table, commands work on the table of a running "npm start".
-The exit code is 0 when all was done, 1 when something was refused or failed, and 2 for wrong usage.
+Without --stage or --table, commands use the table of a running "npm start".
+Exit codes: 0 success, 1 refused or failed, 2 wrong usage.
 
 Examples:
   $ ${NAME} acquirers create --type PAYMENT_PROVIDER --name Payfair --stage dev
@@ -35,19 +35,17 @@ Examples:
 function program(io: Io): Command {
   const root = new Command()
     .name(NAME)
-    .description("The operator's tool of the Acquirer Partner API.")
-    .addOption(new Option('--stage <stage>', "work on this stage's table in AWS").conflicts(['table', 'local']))
-    .addOption(
-      new Option('--table <name>', 'work on the table of this name in AWS, such as a restored one').conflicts('local'),
-    )
-    .option('--region <region>', 'region of the table in AWS (default: AWS_REGION, or else eu-central-1)')
+    .description("The operator's tool for the Acquirer Partner API.")
+    .addOption(new Option('--stage <stage>', 'use the table of this stage in AWS').conflicts(['table', 'local']))
+    .addOption(new Option('--table <name>', 'use this table in AWS, such as a restored one').conflicts('local'))
+    .option('--region <region>', 'AWS Region (default: AWS_REGION, or else eu-central-1)')
     .option(
       '--secret <name>',
-      'secret with the key of card hashes (default: that of the stage, or <table>/card-hmac-key)',
+      "secret with the key of the card hashes (default: the stage's, or <table>/card-hmac-key)",
     )
-    .option('--local <file>', 'what "npm start" wrote about itself (default: .local/demo.json)')
-    .option('--json', 'answer in JSON; imports in JSON Lines')
-    .option('--yes', 'do not ask before something is taken away')
+    .option('--local <file>', 'file that "npm start" wrote (default: .local/demo.json)')
+    .option('--json', 'print JSON; imports print JSON Lines')
+    .option('--yes', 'do not ask for confirmation')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -66,7 +64,7 @@ function program(io: Io): Command {
 }
 
 /**
- * Runs one command. Nothing is thrown: a failure is one line on stderr.
+ * Runs one command. Never throws: a failure is one line on stderr.
  *
  * @param args As typed after `npm run admin --`.
  * @returns The exit code.
@@ -76,7 +74,7 @@ export async function run(args: string[], io: Io): Promise<number> {
     await program(io).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has written what it has to say, be it help that was asked for.
+    // Commander has already written its message, or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     io.stderr.write(`${explain(error as Error)}\n`);
     return error instanceof Stop ? error.exitCode : 1;

@@ -4,11 +4,11 @@ import type { Service } from './session.ts';
 import { Stop } from './stop.ts';
 
 /**
- * Fails before a command about members begins when it cannot reach the table, or the secret with the key of the card hashes.
+ * Checks that the table and the secret with the key of the card hashes can be read, before a command about members begins.
  *
  * @throws Stop for the secret; the SDK's error for the table.
  */
-export async function reachAll({ getItem, secretText }: Service): Promise<void> {
+export async function checkAccess({ getItem, secretText }: Service): Promise<void> {
   await getItem(acquirerKey(''));
   await secretText(() => process.env['CARD_HMAC_KEY_SECRET'] ?? '')().catch((error) => {
     throw new Stop(explain(error, 'secret'));

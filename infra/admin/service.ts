@@ -1,5 +1,5 @@
 /*
- * The parts of the service that commands use. session.ts imports them late, so that `--help` does not wait for the AWS SDK.
+ * The parts of the service that commands use. session.ts imports them lazily, so `--help` does not load the AWS SDK.
  */
 export * from '../../lib/acquirer.ts';
 export * from '../../lib/acquirerChanges.ts';

@@ -5,14 +5,14 @@ import type { Command } from 'commander';
 import { Stop } from './stop.ts';
 import { environmentFor, isInAws, place, type TargetOptions } from './target.ts';
 
-/** Where a command reads and writes; `process` is one. */
+/** The streams of a command, such as `process`. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
 }
 
-/** The options that every command takes. */
+/** The options of every command. */
 export interface Options extends TargetOptions {
   json?: boolean;
   yes?: boolean;
@@ -20,25 +20,25 @@ export interface Options extends TargetOptions {
 
 export type Service = typeof import('./service.ts');
 
-/** What a command works with. */
+/** The context of a running command. */
 export interface Session {
   io: Io;
-  /** The service's modules, on the table that the options name. */
+  /** The service's modules, using the table that the options name. */
   service: Service;
-  /** Whether somebody sits there who can be shown progress. */
+  /** Whether to show a progress bar: the terminal is interactive and the output is not JSON. */
   showsProgress: boolean;
-  /** Answers on stdout: a JSON document on its line, or a text for people. */
-  response(document: unknown, text: string): Promise<void>;
+  /** Prints to stdout: the document as one line of JSON with `--json`, otherwise the text. */
+  print(document: unknown, text: string): Promise<void>;
   /**
-   * Asks before something is taken away, unless `--yes` was given.
+   * Asks for confirmation, unless `--yes` was given.
    *
-   * @param what Exactly what is going to happen, as it follows "Really".
-   * @throws Stop when the answer is no, or there is nobody to ask.
+   * @param what What is going to happen, as it follows "Really".
+   * @throws Stop if the answer is not yes, or if there is no interactive terminal.
    */
   confirm(what: string): Promise<void>;
 }
 
-/** Makes of what a command does what commander calls, with the command's arguments, its options and itself. */
+/** Turns a command's work into a handler for commander, which passes the arguments, the options and the command. */
 export type Action = <A extends unknown[]>(
   work: (session: Session, ...args: A) => Promise<void>,
 ) => (...args: A) => Promise<void>;
@@ -47,29 +47,29 @@ export type Action = <A extends unknown[]>(
 export type Group = (program: Command, action: Action) => void;
 
 /**
- * Sets this process on the table that the options name, and has the operator's record name who runs it.
+ * Configures this process for the table that the options name, and identifies the operator for the operator's record.
  *
- * @throws Stop when there is none.
+ * @throws Stop if there is no such table.
  */
 export async function openSession({ json, yes, ...options }: Options, io: Io): Promise<Session> {
   Object.assign(process.env, environmentFor(options, process.env));
   const service = await import('./service.ts');
   service.actAs(() => service.identify(isInAws(options)));
-  const attended = Boolean(io.stdin.isTTY && io.stderr.isTTY);
-  if (attended && !json) io.stderr.write(`On ${place('table')}:\n`);
+  const isInteractive = Boolean(io.stdin.isTTY && io.stderr.isTTY);
+  if (isInteractive && !json) io.stderr.write(`On ${place('table')}:\n`);
   return {
     io,
     service,
-    showsProgress: attended && !json,
-    async response(document, text) {
+    showsProgress: isInteractive && !json,
+    async print(document, text) {
       if (!io.stdout.write(`${json ? JSON.stringify(document) : text}\n`)) await once(io.stdout, 'drain');
     },
     async confirm(what) {
       if (yes) return;
-      if (!attended) throw new Stop(`Nobody can be asked whether to ${what}, in ${place('table')}: add --yes.`);
+      if (!isInteractive) throw new Stop(`No terminal to confirm on. Add --yes to ${what}, in ${place('table')}.`);
       const message = `Really ${what}, in ${place('table')}?`;
-      const response = await ask({ message, initialValue: false, input: io.stdin, output: io.stderr });
-      if (response !== true) throw new Stop('Nothing was changed.');
+      const answer = await ask({ message, initialValue: false, input: io.stdin, output: io.stderr });
+      if (answer !== true) throw new Stop('Nothing was changed.');
     },
   };
 }

@@ -1,7 +1,7 @@
-/** Exit code of a command line that is not understood. */
+/** Exit code for wrong usage. */
 export const WRONG_USAGE = 2;
 
-/** Ends a command with one line for its user. */
+/** Ends a command with a one-line message. */
 export class Stop extends Error {
   readonly exitCode: number;
 

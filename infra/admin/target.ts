@@ -3,7 +3,7 @@ import { LOCAL_ENVIRONMENT } from '../local/environment.ts';
 import { SERVICE, STAGES } from '../template/definitions.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
-/** Which table to work on. */
+/** The options that select a table. */
 export interface TargetOptions {
   stage?: string;
   table?: string;
@@ -14,16 +14,16 @@ export interface TargetOptions {
 
 type Environment = Record<string, string | undefined>;
 
-/** Whether the options name a table in AWS, and not one on this machine. */
+/** Whether the options select a table in AWS rather than on this machine. */
 export const isInAws = ({ stage, table }: TargetOptions): boolean => Boolean(stage || table);
 
-/** Of all stages, that of the one which keeps events the longest. */
-const MOST_EVENT_DAYS = Math.max(...Object.values(STAGES).map(({ eventDays = 0 }) => eventDays));
+/** The longest event retention of all stages. */
+const MAX_EVENT_DAYS = Math.max(...Object.values(STAGES).map(({ eventDays = 0 }) => eventDays));
 
 /**
- * The variables that lead the service's modules and the AWS SDK to the table that the options name.
+ * The environment variables that point the service's modules and the AWS SDK to the selected table.
  *
- * @throws Stop when they name none and nothing runs on this machine.
+ * @throws Stop if the stage is unknown, or if no table is selected and `npm start` is not running.
  */
 export function environmentFor(options: TargetOptions, environment: Environment): Environment {
   const { secret } = options;
@@ -31,32 +31,34 @@ export function environmentFor(options: TargetOptions, environment: Environment)
   return { ...target, ...(secret && { CARD_HMAC_KEY_SECRET: secret }) };
 }
 
-/** A stage uses the table that serverless.yml says, which may be a restored one; its secrets stay the first one's. */
+/** A stage can use a restored table (`table` in serverless.yml); its secrets are still named after the original one. */
 function inAws({ stage, table = '', region }: TargetOptions, environment: Environment): Environment {
   if (stage && !Object.hasOwn(STAGES, stage))
-    throw new Stop(`There is no stage "${stage}"; there are ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
+    throw new Stop(`There is no stage "${stage}". Stages: ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
   const own = stage ? `${SERVICE}-${stage}` : table;
   return {
     TABLE_NAME: STAGES[stage ?? '']?.table ?? own,
     CARD_HMAC_KEY_SECRET: `${own}/card-hmac-key`,
     SELF_CHECK_KEY_SECRET: `${own}/self-check-key`,
-    // A table that is named by itself may be any stage's, restored: what is recorded there is kept long enough for each.
-    EVENT_DAYS: String(STAGES[stage ?? '']?.eventDays ?? MOST_EVENT_DAYS),
+    // With --table, the stage is unknown, so its record is retained long enough for any.
+    EVENT_DAYS: String(STAGES[stage ?? '']?.eventDays ?? MAX_EVENT_DAYS),
     AWS_REGION: region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
   };
 }
 
-/** The tool writes no logs, counts nothing and has no rate limit. */
+/** The operator's tool has no logs, metrics or rate limits. */
 const { LOG_LEVEL, METRICS_NAMESPACE, RATE, BURST, ...LOCAL } = LOCAL_ENVIRONMENT;
 
-/** What wins, where it is set, over what `npm start` wrote about itself. */
-const OWN = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+/** Variables that override those of `npm start`. */
+const OVERRIDES = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
 function onThisMachine({ local = '.local/demo.json' }: TargetOptions, environment: Environment): Environment {
-  const own = Object.fromEntries(OWN.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
-  const target: Environment = { ...LOCAL, ...endpointsIn(local), ...own };
+  const overrides = Object.fromEntries(
+    OVERRIDES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
+  const target: Environment = { ...LOCAL, ...endpointsIn(local), ...overrides };
   if (!target['AWS_ENDPOINT_URL_DYNAMODB'])
-    throw new Stop('Nothing runs on this machine: start it with "npm start", or name --stage or --table.');
+    throw new Stop('No local API is running. Run "npm start", or add --stage or --table.');
   return target;
 }
 
@@ -76,7 +78,7 @@ const PLACES = {
 } as const;
 export type PlaceKind = keyof typeof PLACES;
 
-/** Names what the environment leads to, for people: `table acquirer-partner-api-prod in eu-central-1`. */
+/** Describes a place that the environment points to, such as `table acquirer-partner-api-prod in eu-central-1`. */
 export function place(kind: PlaceKind): string {
   const [name, endpoint] = PLACES[kind];
   const at = process.env[endpoint] ? `at ${process.env[endpoint]}` : `in ${process.env['AWS_REGION']}`;

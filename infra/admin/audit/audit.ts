@@ -7,21 +7,21 @@ import { INVARIANTS } from './invariants.ts';
 import { KIND_NAMES } from './kinds.ts';
 import { nameOf, Snapshot } from './snapshot.ts';
 
-/** An invariant that does not hold, the item with which it does not, and what is wrong. */
+/** A violated invariant, the item that violates it, and what is wrong with the item. */
 export interface Violation {
   invariant: string;
   item: Key;
   detail: string;
 }
 
-/** What an audit found. */
+/** The result of an audit. */
 export interface Report {
-  /** How many items there are of each kind; `unknown` are those of none. */
+  /** The number of items of each kind; `unknown` counts items of no known kind. */
   items: Record<string, number>;
   broken: Violation[];
 }
 
-/** Reads the whole table once and judges it. */
+/** Scans the table once and checks all invariants. */
 async function pass(client: DynamoDBDocumentClient, TableName: string, horizonMs: number): Promise<Report> {
   const items: Report['items'] = Object.fromEntries([...KIND_NAMES, 'unknown'].map((kind) => [kind, 0]));
   const broken: Violation[] = [];
@@ -30,29 +30,30 @@ async function pass(client: DynamoDBDocumentClient, TableName: string, horizonMs
   };
   const all = new Snapshot(horizonMs);
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-    // What a deleted item has left is not part of any thing.
     for (const item of Items.filter((each) => !isTombstone(each))) {
       const inspected = inspect(item as Key & Record<string, unknown>);
       const kind = inspected.kind ?? 'unknown';
       items[kind] = (items[kind] ?? 0) + 1;
       all.add(inspected);
       for (const invariant of INVARIANTS)
-        if ('alone' in invariant)
-          for (const violation of invariant.alone(inspected)) add(invariant.name, inspected.key, violation);
+        if ('perItem' in invariant)
+          for (const detail of invariant.perItem(inspected)) add(invariant.name, inspected.key, detail);
     }
   }
   for (const invariant of INVARIANTS)
-    if ('together' in invariant)
-      for (const [key, violation] of invariant.together(all)) add(invariant.name, key, violation);
+    if ('acrossItems' in invariant)
+      for (const [key, detail] of invariant.acrossItems(all)) add(invariant.name, key, detail);
   return { items, broken };
 }
 
 /**
- * Reads a whole table, strongly consistent, and reports each invariant that does not hold.
+ * Reads a whole table with strong consistency and reports all invariant violations.
  *
- * A scan is no snapshot: of a change that is made meanwhile it may see one half. So what seems broken is looked at once
- * more, and only what is broken both times is reported. Of events and of what they tell, only what is older than
- * `horizonMs` is judged: nothing older can still be stored.
+ * A scan is not a snapshot and can see half of a concurrent change. If the first pass finds violations, a second one
+ * follows, and only violations that both have found are reported.
+ *
+ * @param horizonMs Younger events, and younger changes of branches and terminals, are not compared with each other: an
+ * event of that age may still be about to be stored.
  */
 export async function audit(
   client: DynamoDBDocumentClient,
@@ -61,10 +62,10 @@ export async function audit(
 ): Promise<Report> {
   const first = await pass(client, tableName, horizonMs);
   if (first.broken.length === 0) return first;
-  const seenBefore = new Set(first.broken.map(identityOf));
+  const inFirst = new Set(first.broken.map(identityOf));
   const { items, broken } = await pass(client, tableName, horizonMs);
-  const found = broken.filter((violation) => seenBefore.has(identityOf(violation)));
-  return { items, broken: found.map((violation) => ({ ...violation, item: shownKey(violation.item) })) };
+  const inBoth = broken.filter((violation) => inFirst.has(identityOf(violation)));
+  return { items, broken: inBoth.map((violation) => ({ ...violation, item: shownKey(violation.item) })) };
 }
 
 const identityOf = ({ invariant, item }: Violation): string => `${invariant}\n${nameOf(item)}`;

@@ -2,27 +2,27 @@ import { hash } from 'node:crypto';
 import type { Branch, toBranch } from '../../../lib/branch.ts';
 import { type Terminal, toTerminal } from '../../../lib/terminal.ts';
 
-/** A number that stands for a value: equal values have equal ones, and others hardly ever. It takes less memory. */
+/** A 48-bit digest of a value, to compare values in little memory. Different values hardly ever have the same one. */
 export const digestOf = (value: unknown): number =>
   Number.parseInt(hash('sha256', JSON.stringify(value)).slice(0, 12), 16);
 
 type ShownTerminal = ReturnType<typeof toTerminal>;
 
-/** What a branch shows, except for its terminals: their events tell of those. */
+/** The digest of a branch as responses show it, without its terminals, which have events of their own. */
 export function digestOfBranch(branch: Partial<ReturnType<typeof toBranch>> & { terminals?: unknown }): number {
   const { terminal_count, terminals, ...shown } = branch;
   return digestOf(shown);
 }
 
-/** What a terminal shows, whatever its branch's status is. */
+/** The digest of the fields of a terminal that its branch's status does not affect. */
 export function digestOfFields({ status, updated_at, archived_at, archive_reason, ...fields }: ShownTerminal): number {
   return digestOf(fields);
 }
 
-/** What decides, with its branch, on a terminal's status. */
+/** The attributes of a terminal that, with its branch, determine its status. */
 export type Status = { [A in 'updated_at' | 'archived_at' | 'archive_reason' | 'restored']?: Terminal[A] | undefined };
 
-/** What a terminal shows of its status under a branch. */
+/** The status fields of a terminal in a branch, as responses show them. */
 export function shownStatus(terminal: Status, branch: Partial<Branch>) {
   const shown = toTerminal({ terminal: terminal as Terminal, branch: branch as Branch });
   const { status, updated_at, archived_at, archive_reason } = shown;
@@ -30,10 +30,10 @@ export function shownStatus(terminal: Status, branch: Partial<Branch>) {
 }
 
 /**
- * What an event tells of a terminal's status. A terminal that is active in an archived branch was restored there; one
- * that is active in an active branch is archived once its branch is.
+ * Derives a terminal's status attributes from an event. A terminal that is active in an archived branch was restored
+ * there; one that is active in an active branch becomes archived with the branch.
  */
-export const statusTold = ({ status, ...shown }: ShownTerminal, branch: 'active' | 'archived'): Status =>
+export const statusInEvent = ({ status, ...shown }: ShownTerminal, branch: 'active' | 'archived'): Status =>
   status === 'archived'
     ? {
         updated_at: shown.updated_at,

@@ -12,7 +12,7 @@ const gone = { tid: id, terminal_id: v.string() };
 const terminal = v.looseObject({ ...gone, mid, status, ...times, archive_reason: v.nullable(v.string()) });
 const branch = { mid, status, ...times };
 
-/** The form of an event of some types. */
+/** The schema of an event of these types. */
 const typed = <const T extends EventType[], D extends v.GenericSchema>(types: T, data: D) =>
   v.object({
     type: v.picklist(types),
@@ -32,12 +32,12 @@ const Body = v.variant('type', [
   typed(['terminal.deleted', 'terminal.left'], v.object(gone)),
 ]);
 
-/** What is in the body of a stored event. */
+/** The decoded body of a stored event. */
 export type EventBody = v.InferOutput<typeof Body>;
 
 const decoded = new WeakMap<Uint8Array, EventBody>();
 
-/** Decodes the body of a stored event, once. */
+/** Decodes the body of a stored event for {@link bodyOf}. Returns whether it is valid. */
 function decode(body: Uint8Array): boolean {
   try {
     const { id, at, ...event }: Event = toEvent({ sk: NIL, body });
@@ -49,13 +49,13 @@ function decode(body: Uint8Array): boolean {
   }
 }
 
-/** The form of a stored event's body: it is readable, and what its type needs is in it. */
+/** The schema of a stored event's body: it can be decoded and has the fields of its type. */
 export const eventBody = v.custom<Uint8Array>((value) => value instanceof Uint8Array && decode(value));
 
-/** What is in a body that is in its form. */
+/** The decoded body of an event that {@link eventBody} has accepted. */
 export const bodyOf = (body: Uint8Array): EventBody => decoded.get(body) as EventBody;
 
-/** The terminals that an event shows, with all their fields. */
+/** The terminals in an event, with all their fields. */
 export function terminalsIn({ type, data }: EventBody): ShownTerminal[] {
   switch (type) {
     case 'branch.created':

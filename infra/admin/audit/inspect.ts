@@ -6,10 +6,10 @@ import type { Key } from '../../../lib/table/keys.ts';
 import { hashIn } from './keyParts.ts';
 import { KIND_NAMES, KINDS, type KindName } from './kinds.ts';
 
-/** What stands in an item's pk after the kind. */
+/** The part of an item's pk after the kind. */
 export const ownerOf = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
 
-/** What tells a kind: how pk and sk begin, and whether more follows in the sk. */
+/** The parts of a key that identify its kind: the beginnings of pk and sk, and whether the sk goes on. */
 const partsOf = ({ pk, sk }: Key): string => `${pk.split('#', 1)[0]} ${sk.replace(/#.*/s, '#')}`;
 const [BY_PK, BY_PARTS] = [true, false].map(
   (hasIdAsSk) =>
@@ -21,21 +21,21 @@ const [BY_PK, BY_PARTS] = [true, false].map(
     ),
 ) as [Map<string | undefined, KindName>, Map<string | undefined, KindName>];
 
-/** An item whose sk has more behind its first word than its kind has, or less, is of that kind, and its key is wrong. */
+/** Finds the kind of a key. An sk that should go on and does not, or the reverse, still counts: that is a wrong key. */
 function kindOf(key: Key): KindName | undefined {
   const parts = partsOf(key);
   const otherParts = parts.endsWith('#') ? parts.slice(0, -1) : `${parts}#`;
   return BY_PK.get(key.pk.split('#', 1)[0]) ?? BY_PARTS.get(parts) ?? BY_PARTS.get(otherParts);
 }
 
-/** What stands in a pk in the place of a hash; `undefined` when it is one, or none has to be there. */
+/** The text in a pk where a hash belongs; `undefined` if it is a hash, or if the kind has none. */
 export function unhashedIn(key: Key): string | undefined {
   const { hashAfter }: { hashAfter?: number } = KINDS[kindOf(key) ?? 'acquirer'];
   const text = hashAfter && key.pk.split('#').slice(hashAfter).join('#');
   return typeof text !== 'string' || v.is(hash, text) ? undefined : text;
 }
 
-/** A key as it is shown: of a hash its beginning, as of API keys everywhere, and nothing of what is not hashed. */
+/** A key as the audit prints it: hashes are shortened, and text where a hash belongs is left out. */
 export function shownKey(key: Key): Key {
   const end = key.pk.length - (unhashedIn(key)?.length ?? 0);
   const shorten = (text: string) => text.replace(/([\da-f]{12})[\da-f]{52}/g, '$1…');
@@ -44,34 +44,34 @@ export function shownKey(key: Key): Key {
   return { pk: shorten(key.pk.slice(0, end)) + (end < key.pk.length ? '…' : ''), sk };
 }
 
-/** An item, judged by its kind. */
+/** An item, validated by its kind. */
 export interface InspectedItem {
   key: Key;
-  /** `undefined` when it is of none. */
+  /** `undefined` if unknown. */
   kind: KindName | undefined;
-  /** Those that are in their form. */
+  /** The valid ones. */
   attributes: object;
-  /** The names of those that are missing or not in their form. */
+  /** The names of attributes that are missing or invalid. */
   malformed: string[];
-  /** The names of those that its kind does not have. */
+  /** The names of attributes that its kind does not have. */
   others: string[];
 }
 
-/** Whether a value is as its form leaves it: a text without white space at its ends, a UUID in lower case. */
-function isInForm(form: v.GenericSchema, value: unknown): boolean {
-  const { success, output } = v.safeParse(form, value);
+/** Whether a value is valid and normalized: a text is trimmed, a UUID is in lower case. */
+function isNormalized(schema: v.GenericSchema, value: unknown): boolean {
+  const { success, output } = v.safeParse(schema, value);
   return success && isDeepStrictEqual(output, value);
 }
 
-/** Judges an item as it is stored by its kind. */
+/** Validates a stored item by its kind. */
 export function inspect({ pk, sk, ...stored }: Key & Record<string, unknown>): InspectedItem {
   const key = { pk, sk };
   const kind = kindOf(key);
-  const forms: [string, v.GenericSchema][] = kind ? Object.entries(KINDS[kind].form) : [];
-  const malformed = forms.filter(([name, form]) => !isInForm(form, stored[name])).map(([name]) => name);
+  const schemas: [string, v.GenericSchema][] = kind ? Object.entries(KINDS[kind].schemas) : [];
+  const malformed = schemas.filter(([name, schema]) => !isNormalized(schema, stored[name])).map(([name]) => name);
   const attributes = Object.fromEntries(
-    forms.flatMap(([name]) => (malformed.includes(name) ? [] : [[name, stored[name]]])),
+    schemas.flatMap(([name]) => (malformed.includes(name) ? [] : [[name, stored[name]]])),
   );
-  const others = Object.keys(stored).filter((name) => !forms.some(([known]) => known === name));
+  const others = Object.keys(stored).filter((name) => !schemas.some(([known]) => known === name));
   return { key, kind, attributes, malformed, others };
 }

@@ -4,64 +4,64 @@ import type { InspectedItem } from './inspect.ts';
 import type { Item, KindName, Summary } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What is wrong with an item: a sentence that tells what is there, and what would be right. */
-export type Violated = string | false | undefined;
+/** What is wrong with an item, in a sentence with the value found and the one expected; falsy if nothing is. */
+export type Detail = string | false | undefined;
 
-/** What holds of the table at any time, whatever was asked of the API and the operator's tool, and in what order. */
+/** A statement about the table that holds at all times, after any sequence of requests and operator commands. */
 export type Invariant = {
-  /** The word by which reports name it. */
+  /** Its name in reports. */
   name: string;
-  /** What holds, in a sentence. */
+  /** The statement. */
   holds: string;
-} & (Alone | Together);
+} & (PerItem | AcrossItems);
 
-interface Alone {
-  /** Judges an item by itself, as it is read. */
-  alone(inspected: InspectedItem): Violated[];
+interface PerItem {
+  /** Checks an item by itself, as it is read. */
+  perItem(inspected: InspectedItem): Detail[];
 }
 
-interface Together {
-  /** Judges items by others, when all are read. */
-  together(all: Snapshot): Iterable<[key: Key, violation: Violated]>;
+interface AcrossItems {
+  /** Compares items with others, after all have been read. */
+  acrossItems(all: Snapshot): Iterable<[key: Key, detail: Detail]>;
 }
 
-/** Judges each item of some kinds by itself, unless an attribute is not in its form: that is a fault already. */
-export const alone = <K extends KindName>(
+/** Checks each item of some kinds by itself. Skips items with invalid attributes, which `form` reports. */
+export const perItem = <K extends KindName>(
   kinds: K[],
-  judge: (item: Item<K>, key: Key) => Violated | Violated[],
-): Alone => ({
-  alone: ({ key, kind, attributes, malformed }) =>
-    kinds.includes(kind as K) && malformed.length === 0 ? [judge(attributes as Item<K>, key)].flat() : [],
+  check: (item: Item<K>, key: Key) => Detail | Detail[],
+): PerItem => ({
+  perItem: ({ key, kind, attributes, malformed }) =>
+    kinds.includes(kind as K) && malformed.length === 0 ? [check(attributes as Item<K>, key)].flat() : [],
 });
 
-/** Judges each item of some kinds by others. An attribute that is not in its form is absent. */
-export const together = <K extends KindName>(
+/** Compares each item of some kinds with others. Invalid attributes are absent. */
+export const acrossItems = <K extends KindName>(
   kinds: K[],
-  judge: (item: Summary<K>, key: Key, all: Snapshot) => Violated | Violated[],
-): Together => ({
-  *together(all) {
+  check: (item: Summary<K>, key: Key, all: Snapshot) => Detail | Detail[],
+): AcrossItems => ({
+  *acrossItems(all) {
     for (const kind of kinds)
-      for (const [item, key] of all.of(kind))
-        for (const violation of [judge(item, key, all)].flat()) yield [key, violation];
+      for (const [item, key] of all.of(kind)) for (const detail of [check(item, key, all)].flat()) yield [key, detail];
   },
 });
 
-export const differs = <T>(name: string, is: T, right: T): Violated =>
-  is !== right && `Its ${name} is ${is}; ${right} would be right.`;
+/** Reports an attribute that does not have the expected value. */
+export const differs = <T>(name: string, is: T, expected: T): Detail =>
+  is !== expected && `Its ${name} is ${is}; expected ${expected}.`;
 
-/** Times in their stored form are in the order of their texts. */
+/** Compares stored times, whose texts sort chronologically. */
 export const isBefore = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one < other;
 
 /** The acquirer with this id, if it is registered. */
 export const acquirerOf = (all: Snapshot, id: string | undefined) => all.get('acquirer', acquirerKey(id ?? ''));
 
-/** The fault that there is no acquirer of a type with this id. */
-export const noAcquirer = (all: Snapshot, id: string | undefined, type: AcquirerType): Violated =>
+/** Reports an id that is not that of a registered acquirer of this type. */
+export const noAcquirer = (all: Snapshot, id: string | undefined, type: AcquirerType): Detail =>
   id !== undefined && acquirerOf(all, id)?.type !== type && `There is no ${type} ${id}.`;
 
-/** The names of those attributes in which two items differ. */
-export const unlike = <N extends string>(
+/** The names of the attributes in which two items differ. */
+export const differingNames = <N extends string>(
   names: N[],
   one: Partial<Record<N, unknown>>,
   other: Partial<Record<N, unknown>>,

@@ -1,5 +1,5 @@
 import { branchKey } from '../../../lib/table/keys.ts';
-import { type Invariant, together } from './invariant.ts';
+import { acrossItems, type Invariant } from './invariant.ts';
 import { ACQUIRERS } from './invariants/acquirers.ts';
 import { BRANCHES } from './invariants/branches.ts';
 import { EVENTS } from './invariants/events.ts';
@@ -9,7 +9,7 @@ import { MEMBERS } from './invariants/members.ts';
 import { RECORD } from './invariants/record.ts';
 import { TERMINALS } from './invariants/terminals.ts';
 
-/** All that an audit looks at. What an entry needs of other items is what their kind keeps: see kinds.ts. */
+/** All invariants. An invariant can use those attributes of other items that `summarize` in kinds.ts returns. */
 export const INVARIANTS: Invariant[] = [
   ...ITEMS,
   ...ACQUIRERS,
@@ -21,8 +21,8 @@ export const INVARIANTS: Invariant[] = [
   ...RECORD,
   {
     name: 'saved_response',
-    holds: 'The answer that is kept for an Idempotency-Key leads to a branch that there is.',
-    ...together(['idempotency_key'], ({ location }, _, all) => {
+    holds: 'The stored response of an Idempotency-Key refers to an existing branch.',
+    ...acrossItems(['idempotency_key'], ({ location }, _, all) => {
       const mid = location?.split('/').at(-1);
       return mid !== undefined && !all.get('branch', branchKey(mid)) && `There is no branch ${mid}.`;
     }),

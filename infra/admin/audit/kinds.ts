@@ -42,33 +42,33 @@ import { digestOfBranch, digestOfFields } from './digests.ts';
 import { eventBody } from './eventBody.ts';
 import { entryUuidOf, hashIn, isEventId } from './keyParts.ts';
 
-/** A kind of item that the table holds, and what the audit needs to know about it. */
+/** A kind of item in the table. */
 interface Kind<T extends object, S> {
   /** The schema of each attribute. An item may have others: a newer version may have added them. */
-  form: { [A in keyof Required<T>]: v.GenericSchema<unknown, T[A]> };
-  /** The key of an item. `owner` is the rest of its pk after the kind and `sk` its sort key, for what no attribute holds. */
+  schemas: { [A in keyof Required<T>]: v.GenericSchema<unknown, T[A]> };
+  /** The expected key of an item. Parts that no attribute has come from `owner`, its pk after the kind, and `sk`. */
   keyOf(item: T, owner: string, sk: string): Key;
-  /** Its sort key is the id of what it is about, and does not begin with a word that all items of the kind share. */
+  /** Its sort key is an id, without a prefix that all items of the kind share. */
   hasIdAsSk?: true;
-  /** How many parts of the pk stand before its last one, if that is a hash. */
+  /** The number of parts of the pk before the hash that it ends with. */
   hashAfter?: number;
   /** Its sort key ends with the hash of a card. */
   hasHashInSk?: true;
   /**
-   * What is kept in memory of an item, to compare it with other items. Absent where there is nothing to compare. An attribute
-   * that does not match its schema is absent.
+   * Returns what stays in memory of an item, for comparing it with others. Absent if no invariant needs it. Invalid
+   * attributes of the item are absent.
    */
   summarize?: (item: Partial<T>) => S;
 }
 
 const kind =
-  <E extends v.ObjectEntries>(form: E) =>
+  <E extends v.ObjectEntries>(schemas: E) =>
   <S = never>(
-    definition: Omit<Kind<v.InferOutput<v.ObjectSchema<E, undefined>>, S>, 'form'>,
+    definition: Omit<Kind<v.InferOutput<v.ObjectSchema<E, undefined>>, S>, 'schemas'>,
   ): Kind<v.InferOutput<v.ObjectSchema<E, undefined>>, S> =>
-    ({ form, ...definition }) as never;
+    ({ schemas, ...definition }) as never;
 
-/** All kinds of items that there are, each by the name that a report gives it. */
+/** All kinds of items, by their names in reports. */
 export const KINDS = {
   acquirer: kind(keyringItem.entries)({
     keyOf: (item) => acquirerKey(item.id),
@@ -111,7 +111,7 @@ export const KINDS = {
   }),
   master_merchant: kind(masterMerchantItem.entries)({
     keyOf: ({ uuid }) => masterMerchantKey(uuid),
-    summarize: ({ email, country_code, phone, mcc, country, ...kept }) => kept,
+    summarize: ({ email, country_code, phone, mcc, country, ...compared }) => compared,
   }),
   branch_list: kind(branchListItem.entries)({
     keyOf: (_, owner) => branchListKey(owner),
@@ -193,7 +193,7 @@ export const KINDS = {
 export type KindName = keyof typeof KINDS;
 export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 
-/** An item with all its attributes in their form. */
+/** An item whose attributes are all valid. */
 export type Item<K extends KindName> = (typeof KINDS)[K] extends Kind<infer T, unknown> ? T : never;
-/** What is kept of an item. */
+/** The summary of an item, as `summarize` returns it. */
 export type Summary<K extends KindName> = (typeof KINDS)[K] extends Kind<infer _, infer T> ? T : never;

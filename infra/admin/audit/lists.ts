@@ -1,6 +1,6 @@
 import { branchListEntryOf, branchListKey, type Key } from '../../../lib/table/keys.ts';
 import { ownerOf } from './inspect.ts';
-import type { Violated } from './invariant.ts';
+import type { Detail } from './invariant.ts';
 import type { Summary } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -8,10 +8,10 @@ import type { Snapshot } from './snapshot.ts';
 export interface Listed {
   key: Key;
   mid: string;
-  /** 0 when it has none. */
+  /** 0 if it has none. */
   position: number;
   created_at: string | undefined;
-  /** Its time of creation and MID: entries have it in their keys. */
+  /** `created_at#mid`, as in the key of its entry. */
   place: string;
 }
 
@@ -22,11 +22,11 @@ export interface ListEntry {
   place: string;
 }
 
-/** The branches of an acquirer, the entries of its list, and the list's head. */
+/** The branch list of an acquirer. */
 export interface List {
   key: Key;
   head: Summary<'branch_list'> | undefined;
-  /** In the order of their ranks. */
+  /** In order of rank. */
   ranked: Listed[];
   /** Those with a provisional position. */
   unranked: Listed[];
@@ -34,21 +34,26 @@ export interface List {
   byMid: Map<string, Listed>;
 }
 
-/** Positions above this are times in milliseconds, and no ranks: it was a day in 1973. */
-const MOST_RANKS = 100_000_000_000;
+/** Positions above this are times in milliseconds (of 1973 or later), not ranks. */
+const MAX_RANK = 100_000_000_000;
 
 const SIDES = [
   ['payment_provider', 'provider_position'],
   ['distributor', 'distributor_position'],
 ] as const;
 
-/** The lists of all acquirers that have branches, entries, or the head of a list. */
-function listsOfAll(all: Snapshot): Map<string, List> {
+/** The lists of all acquirers that have branches, list entries or a list head, by acquirer. */
+function branchLists(all: Snapshot): Map<string, List> {
   const lists = new Map<string, List>();
   const listOf = (acquirer: string): List => {
     const key = branchListKey(acquirer);
     const list = lists.get(acquirer) ?? {
-      ...{ key, head: all.get('branch_list', key), ranked: [], unranked: [], entries: [], byMid: new Map() },
+      key,
+      head: all.get('branch_list', key),
+      ranked: [],
+      unranked: [],
+      entries: [],
+      byMid: new Map(),
     };
     lists.set(acquirer, list);
     return list;
@@ -66,17 +71,17 @@ function listsOfAll(all: Snapshot): Map<string, List> {
       const mid = ownerOf(key);
       const listed = { key, mid, position, created_at, place: `${created_at}#${mid}` };
       const list = listOf(acquirer);
-      (position > MOST_RANKS ? list.unranked : list.ranked).push(listed);
+      (position > MAX_RANK ? list.unranked : list.ranked).push(listed);
       list.byMid.set(mid, listed);
     }
   for (const { ranked } of lists.values()) ranked.sort((a, b) => a.position - b.position);
   return lists;
 }
 
-/** Judges the branch list of each acquirer. */
-export const perList = (judge: (list: List) => Iterable<[Key, Violated]>) => ({
-  *together(all: Snapshot): Generator<[Key, Violated]> {
-    for (const [acquirer, list] of listsOfAll(all))
-      for (const [at, violation] of judge(list)) yield [at, violation && `In the list of ${acquirer}, ${violation}`];
+/** Checks the branch list of each acquirer. */
+export const perList = (check: (list: List) => Iterable<[Key, Detail]>) => ({
+  *acrossItems(all: Snapshot): Generator<[Key, Detail]> {
+    for (const [acquirer, list] of branchLists(all))
+      for (const [key, detail] of check(list)) yield [key, detail && `In the list of ${acquirer}, ${detail}`];
   },
 });

@@ -3,7 +3,7 @@ import type { InspectedItem } from './inspect.ts';
 import { KIND_NAMES, KINDS, type KindName, type Summary } from './kinds.ts';
 import { Trail } from './trail.ts';
 
-/** No pk holds a line break, so the two parts joined by one name an item. */
+/** A text that identifies an item: pk and sk, joined by a line break, which no pk contains. */
 export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 const keyOf = (name: string): Key => {
@@ -11,15 +11,15 @@ const keyOf = (name: string): Key => {
   return { pk: name.slice(0, end), sk: name.slice(end + 1) };
 };
 
-/** What is kept of all items, to be held against each other. */
+/** Summaries of all items, for comparing them with each other. */
 export class Snapshot {
   readonly #items = new Map<KindName, Map<string, unknown>>(KIND_NAMES.map((kind) => [kind, new Map()]));
 
-  /** What was seen of events. There may be many times as many as all else, so none is kept by itself. */
+  /** Summary of all events, which can outnumber all other items and so are not stored one by one. */
   readonly trail: Trail;
   readonly #malformed = new Set<string>();
 
-  /** @param horizonMs How old an event has to be, in milliseconds, for all of its copies to be there. */
+  /** @param horizonMs Age of an event, in milliseconds, at which all of its copies are stored. */
   constructor(horizonMs: number) {
     this.trail = new Trail(Date.now(), horizonMs);
   }
@@ -32,7 +32,7 @@ export class Snapshot {
     else this.trail.add(inspected);
   }
 
-  /** Whether an item has an attribute that is not in its form. */
+  /** Whether an item has an invalid attribute. */
   isMalformed(key: Key): boolean {
     return this.#malformed.has(nameOf(key));
   }

@@ -4,23 +4,26 @@ import type { Acquirer, AcquirerType, Registered } from '../../../lib/acquirer.t
 import { storedText, uuid } from '../../../lib/base/fields.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
 import { acquirerId, argument, option, wholeNumber } from '../input.ts';
-import { called, columns, list, refused, table } from '../output.ts';
+import { columns, list, nameAndId, refusedWithin, table } from '../output.ts';
 import type { Group } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import { keyDocument, keyTable } from './keys.ts';
 
 const TYPES: AcquirerType[] = ['DISTRIBUTOR', 'PAYMENT_PROVIDER'];
 
-/** What an acquirer of each type has as partners. */
+/** The lookup of an acquirer's partners, by its type. */
 const PARTNERS = { DISTRIBUTOR: 'PAYMENT_PROVIDERS', PAYMENT_PROVIDER: 'DISTRIBUTORS' } as const;
 
 const documentOf = ({ id, type, name, limit, created_at, disabled_at }: Registered) => ({
-  ...{ id, type, name, created_at },
+  id,
+  type,
+  name,
+  created_at,
   limit: limit ?? null,
   disabled_at: disabled_at ?? null,
 });
 
-const described = (limit: Limit | undefined): string =>
+const limitText = (limit: Limit | undefined): string =>
   limit ? `${limit.rate} requests a second, ${limit.burst} at once` : "the stage's";
 
 export const acquirers: Group = (program, action) => {
@@ -29,23 +32,21 @@ export const acquirers: Group = (program, action) => {
   group
     .command('create')
     .description('register an acquirer')
-    .addOption(new Option('--type <type>', 'what it is').choices(TYPES).makeOptionMandatory())
-    .addOption(option('--name <name>', 'what people call it', storedText).makeOptionMandatory())
-    .addOption(option('--id <uuid>', 'its UUID (default: a new one)', uuid))
+    .addOption(new Option('--type <type>', 'type of acquirer').choices(TYPES).makeOptionMandatory())
+    .addOption(option('--name <name>', 'display name', storedText).makeOptionMandatory())
+    .addOption(option('--id <uuid>', 'UUID (default: a new one)', uuid))
     .action(
-      action(
-        async ({ service, response }, { type, name, id = randomUUID() }: Omit<Acquirer, 'id'> & { id?: string }) => {
-          const acquirer = await service.createAcquirer({ id, type, name });
-          await response(documentOf(acquirer), `Created the ${acquirer.type} ${called(acquirer)}.`);
-        },
-      ),
+      action(async ({ service, print }, { type, name, id = randomUUID() }: Omit<Acquirer, 'id'> & { id?: string }) => {
+        const acquirer = await service.createAcquirer({ id, type, name });
+        await print(documentOf(acquirer), `Created the ${acquirer.type} ${nameAndId(acquirer)}.`);
+      }),
     );
 
   group
     .command('list')
-    .description('all acquirers, disabled ones included')
+    .description('list all acquirers, including disabled ones')
     .action(
-      action(async ({ service, response }) => {
+      action(async ({ service, print }) => {
         const all = (await service.listAcquirers()).map(documentOf);
         const rows = all.map(({ id, type, name, created_at, disabled_at }) => [
           id,
@@ -54,16 +55,16 @@ export const acquirers: Group = (program, action) => {
           created_at,
           disabled_at ?? '',
         ]);
-        await response(all, table(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED'], rows));
+        await print(all, table(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED'], rows));
       }),
     );
 
   group
     .command('show')
-    .description('all that is known of an acquirer')
+    .description('show an acquirer with its partners, reference data and API keys')
     .addArgument(acquirerId())
     .action(
-      action(async ({ service, response }, id: string) => {
+      action(async ({ service, print }, id: string) => {
         const acquirer = await service.getAcquirer(id);
         const [partners, paymentApps, masterAcquirers, keys, { total }] = await Promise.all([
           service.listReferences(acquirer, PARTNERS[acquirer.type]),
@@ -85,81 +86,81 @@ export const acquirers: Group = (program, action) => {
           ['type', acquirer.type],
           ['name', acquirer.name],
           ['created', acquirer.created_at],
-          ['limit', described(acquirer.limit)],
+          ['limit', limitText(acquirer.limit)],
           ['disabled', acquirer.disabled_at ?? 'no'],
-          ['partners', list(partners.map((partner) => called({ ...acquirer, ...partner })))],
+          ['partners', list(partners.map((partner) => nameAndId({ ...acquirer, ...partner })))],
           ['payment apps', list(document.payment_apps)],
           ['master acquirers', list(document.master_acquirers)],
           ['branches', String(total)],
         ]);
-        await response(document, `${shown}\n\nAPI keys:\n${keyTable(keys)}`);
+        await print(document, `${shown}\n\nAPI keys:\n${keyTable(keys)}`);
       }),
     );
 
   group
     .command('rename')
-    .description('give an acquirer another name, everywhere; safe to repeat')
+    .description('rename an acquirer; safe to repeat')
     .addArgument(acquirerId())
-    .addArgument(argument('<name>', 'what people call it', storedText))
+    .addArgument(argument('<name>', 'new display name', storedText))
     .action(
-      action(async ({ service, response }, id: string, name: string) => {
+      action(async ({ service, print }, id: string, name: string) => {
         await service.renameAcquirer(id, name);
         const acquirer = await service.getAcquirer(id);
-        await response(
+        await print(
           documentOf(acquirer),
-          `Renamed ${called(acquirer)}: everybody sees it within ${service.CACHE_MS / 1000} seconds.`,
+          `Renamed ${nameAndId(acquirer)}. Partners see the new name within ${service.CACHE_MS / 1000} seconds.`,
         );
       }),
     );
 
   group
     .command('limit')
-    .description('give an acquirer a rate limit of its own')
+    .description('set the rate limit of an acquirer')
     .addArgument(acquirerId())
-    .addOption(option('--rate <count>', 'requests a second', wholeNumber))
+    .addOption(option('--rate <count>', 'requests per second', wholeNumber))
     .addOption(
       option('--burst <count>', 'requests at once, 1 to 60 times the rate (default: twice the rate)', wholeNumber),
     )
-    .addOption(new Option('--default', "the stage's limit again").conflicts(['rate', 'burst']))
+    .addOption(new Option('--default', "back to the stage's limit").conflicts(['rate', 'burst']))
     .action(
-      action(async ({ service, response }, id: string, options: { rate?: number; burst?: number; default?: true }) => {
+      action(async ({ service, print }, id: string, options: { rate?: number; burst?: number; default?: true }) => {
         const { rate, burst = 2 * (rate ?? 0) } = options;
-        if (!rate && !options.default) throw new Stop('Wrong usage: name --rate, or --default.', WRONG_USAGE);
+        if (!rate && !options.default) throw new Stop('Wrong usage: add --rate or --default.', WRONG_USAGE);
         await service.limitAcquirer(id, rate ? { rate, burst } : undefined);
         const acquirer = await service.getAcquirer(id);
-        const inForce = `in force within ${service.CACHE_MS / 1000} seconds`;
-        await response(
+        const within = `within ${service.CACHE_MS / 1000} seconds`;
+        await print(
           documentOf(acquirer),
-          `The limit of ${called(acquirer)} is ${described(acquirer.limit)}, ${inForce}.`,
+          `The limit of ${nameAndId(acquirer)} is now ${limitText(acquirer.limit)}. It applies ${within}.`,
         );
       }),
     );
 
   group
     .command('disable')
-    .description('refuse all API keys of an acquirer')
+    .description('disable an acquirer: all its API keys are refused')
     .addArgument(acquirerId())
     .action(
-      action(async ({ service, response, confirm }, id: string) => {
-        const acquirer = called(await service.getAcquirer(id));
-        await confirm(`disable ${acquirer}, so that all its API keys are ${refused(service)}`);
+      action(async ({ service, print, confirm }, id: string) => {
+        const acquirer = nameAndId(await service.getAcquirer(id));
+        await confirm(`disable ${acquirer}, so that all its API keys are ${refusedWithin(service)}`);
         await service.disableAcquirer(id);
-        await response(
+        await print(
           documentOf(await service.getAcquirer(id)),
-          `Disabled ${acquirer}: its API keys are ${refused(service)}.`,
+          `Disabled ${acquirer}: its API keys are ${refusedWithin(service)}.`,
         );
       }),
     );
 
   group
     .command('enable')
-    .description('let a disabled acquirer in again, with the API keys that it had')
+    .description('enable a disabled acquirer and its API keys')
     .addArgument(acquirerId())
     .action(
-      action(async ({ service, response }, id: string) => {
+      action(async ({ service, print }, id: string) => {
         await service.enableAcquirer(id);
         const acquirer = await service.getAcquirer(id);
-        await response(documentOf(acquirer), `Enabled ${called(acquirer)}: its API keys work at once.`);
+        await print(documentOf(acquirer), `Enabled ${nameAndId(acquirer)}: its API keys work immediately.`);
       }),
     );
 };

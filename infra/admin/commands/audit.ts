@@ -4,13 +4,13 @@ import { table } from '../output.ts';
 import type { Group, Service } from '../session.ts';
 import { Stop } from '../stop.ts';
 
-/** So many items people are shown of each invariant that does not hold; --json has all. */
-const SHOWN = 20;
+/** Maximum number of violations printed per invariant; --json prints all. */
+const MAX_SHOWN = 20;
 
 const HELP = `
-Changes nothing. It reads every item, and all of them once more when something seems broken: a change that is made
-meanwhile can look so. The exit code is 0 when all is sound, and 1 when something is broken.
-With --json, the answer is { "items": { <kind>: <count> }, "broken": [{ "invariant", "item": { "pk", "sk" }, "detail" }] }.
+Changes nothing. Reads the whole table, and a second time if it finds violations, because a change made during the scan
+can look like one. The exit code is 0 without violations, and 1 with any.
+With --json, prints { "items": { <kind>: <count> }, "broken": [{ "invariant", "item": { "pk", "sk" }, "detail" }] }.
 
 Examples:
   $ npm run admin -- audit --stage prod
@@ -19,13 +19,13 @@ Examples:
 export const audit: Group = (program, action) => {
   program
     .command('audit')
-    .description('read the whole table and report what is broken in it')
+    .description('read the whole table and report invariant violations')
     .addHelpText('after', HELP)
     .action(
-      action(async ({ service, response }) => {
+      action(async ({ service, print }) => {
         const report = await service.audit(service.table, service.tableName());
-        await response(report, textOf(report, service));
-        if (report.broken.length > 0) throw new Stop(`Broken: ${report.broken.length} in all.`);
+        await print(report, textOf(report, service));
+        if (report.broken.length > 0) throw new Stop(`Invariant violations: ${report.broken.length}.`);
       }),
     );
 };
@@ -35,10 +35,12 @@ function textOf({ items, broken }: Report, { INVARIANTS }: Service): string {
   const found = INVARIANTS.flatMap(({ name, holds }) => {
     const violations = broken.filter(({ invariant }) => invariant === name);
     if (violations.length === 0) return [];
-    const lines = violations.slice(0, SHOWN).map(({ item: { pk, sk }, detail }) => oneLine(`${pk} / ${sk}: ${detail}`));
-    const more = violations.length > SHOWN ? [`and ${violations.length - SHOWN} more`] : [];
+    const lines = violations
+      .slice(0, MAX_SHOWN)
+      .map(({ item: { pk, sk }, detail }) => oneLine(`${pk} / ${sk}: ${detail}`));
+    const more = violations.length > MAX_SHOWN ? [`and ${violations.length - MAX_SHOWN} more`] : [];
     return [[`${name}: ${holds}`, ...[...lines, ...more].map((line) => `  ${line}`)].join('\n')];
   });
-  const verdict = found.length > 0 ? found.join('\n\n') : `Sound: all ${INVARIANTS.length} invariants hold.`;
+  const verdict = found.length > 0 ? found.join('\n\n') : `No violations: all ${INVARIANTS.length} invariants hold.`;
   return `${table(['KIND', 'ITEMS'], counted)}\n\n${verdict}`;
 }

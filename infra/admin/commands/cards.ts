@@ -4,38 +4,38 @@ import * as v from 'valibot';
 import type { CardInfo, CardName } from '../../../lib/memberRights.ts';
 import { identifier, memberId } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
-import { reachAll } from '../reach.ts';
+import { checkAccess } from '../reach.ts';
 import type { Action, Group, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
 const HELP = `
-A card is named by its reference, as "members show" shows it. --card-id-stdin reads its card_id instead, which must not
-be an argument: those stay in the shell's history.
+Name a card by its reference from "members show". If you only have its card_id, pass it on stdin with --card-id-stdin:
+an argument would stay in the shell's history.
 
 Examples:
   $ npm run admin -- cards block anna 3f9a0c41d2e7 --stage prod
   $ pbpaste | npm run admin -- cards block anna --card-id-stdin --stage prod`;
 
-/** Each command, whether cards are blocked after it, and what is told of one. */
+/** The commands, each with whether it blocks or unblocks, and its output. */
 const COMMANDS: [command: string, isBlocked: boolean, description: string, outcome: (card: CardInfo) => string][] = [
   [
     'block',
     true,
-    'have a lost card identify nobody from the next check on',
-    ({ card, blocked_at }) => `Card ${card} is blocked since ${blocked_at}.`,
+    'block a lost card: it identifies nobody from the next member check on',
+    ({ card, blocked_at }) => `Card ${card} has been blocked since ${blocked_at}.`,
   ],
-  ['unblock', false, 'have a blocked card identify its member again', ({ card }) => `Card ${card} is not blocked.`],
+  ['unblock', false, 'unblock a card: it identifies its member again', ({ card }) => `Card ${card} is not blocked.`],
 ];
 
 const reference = (): Argument =>
   argument(
     '[card]',
-    'its reference, as "members show" shows it',
-    v.pipe(v.string(), v.regex(/^[\da-f]{12}$/, 'Must be the 12 digits that "members show" shows, not a card_id.')),
+    'reference from "members show"',
+    v.pipe(v.string(), v.regex(/^[\da-f]{12}$/, 'Must be the 12 hex digits from "members show", not a card_id.')),
   );
 
 export const cards: Group = (program, action) => {
-  const group = program.command('cards').description('cards of members').addHelpText('after', HELP);
+  const group = program.command('cards').description('cards of loyalty members').addHelpText('after', HELP);
   for (const each of COMMANDS) addCommand(group, action, ...each);
 };
 
@@ -47,23 +47,23 @@ function addCommand(
   group
     .command(name)
     .description(description)
-    .addArgument(argument('<member-id>', 'as it was imported', memberId))
+    .addArgument(argument('<member-id>', 'member_id, as imported', memberId))
     .addArgument(reference())
     .option('--card-id-stdin', 'read the card_id from stdin')
     .addHelpText('after', HELP)
     .action(
       action(async (session, member: string, card: string | undefined, options: { cardIdStdin?: true }) => {
         if (Boolean(card) === Boolean(options.cardIdStdin))
-          throw new Stop('Wrong usage: name the card by its reference, or add --card-id-stdin.', WRONG_USAGE);
+          throw new Stop('Wrong usage: add either the reference of a card or --card-id-stdin.', WRONG_USAGE);
         const named: CardName = card ? { reference: card } : { card_id: await readCardId(session) };
-        await reachAll(session.service);
+        await checkAccess(session.service);
         const changed = await session.service.setCardBlocked(member, named, isBlocked);
-        await session.response(changed, outcome(changed));
+        await session.print(changed, outcome(changed));
       }),
     );
 }
 
-/** @throws Stop that does not repeat what was read. */
+/** Reads a card_id from stdin. @throws Stop, without the text that was read. */
 async function readCardId({ io }: Session): Promise<string> {
   const { success, output } = v.safeParse(identifier, (await text(io.stdin)).trim());
   if (!success) throw new Stop('Wrong usage: stdin must have one card_id, on one line.', WRONG_USAGE);

@@ -11,7 +11,7 @@ import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
 import { type Outcome, storeRows } from '../import/store.ts';
 import { argument } from '../input.ts';
 import { table } from '../output.ts';
-import { reachAll } from '../reach.ts';
+import { checkAccess } from '../reach.ts';
 import type { Group, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
@@ -19,79 +19,84 @@ const READERS = { csv: csvRows, jsonl: jsonlRows };
 type Format = keyof typeof READERS;
 const EXTENSIONS: Record<string, Format> = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
 
-/** Little enough that what was read is soon stored: the bar shows what was read. */
+/** Small, because the bar shows what was read and should not run ahead of what is stored. */
 const READ_BYTES = 4096;
 
-/** So many rows are stored at the same time. */
-const AT_ONCE = 16;
+/** Number of rows that are stored concurrently. */
+const CONCURRENCY = 16;
 
 const HELP = `
-Each row has a member_id, and a card, a reward or both:
+Each row has a member_id and a card, a reward or both:
   ${FIELDS.join(', ')}
-A CSV file begins with a line of such names. Times are in UTC, such as 2026-01-31T23:59:59Z.
-A row that is refused is reported and keeps no other from being stored. Importing a file again changes nothing that is as
-the file has it.
+A CSV file begins with a line of these names. Times are in UTC, such as 2026-01-31T23:59:59Z.
+A refused row is reported and does not stop the others. Importing the same file again is safe.
 
 Examples:
   $ npm run admin -- members import members.csv --stage dev
   $ zcat rewards.jsonl.gz | npm run --silent admin -- members import - --format jsonl --json > results.jsonl`;
 
 const ERASE_HELP = `
-Repeat it if it was interrupted: it erases the rest, and until then no import stores anything of the member. Imports that
-began before it ended bring nothing back; a later import of a file that still has the member does.`;
+If it was interrupted, run it again; until then, imports refuse the member. Imports that began before it ended cannot bring
+the member back. A later import of a file that still has the member can.`;
 
 export const members: Group = (program, action) => {
-  const group = program.command('members').description('members of the loyalty programme: their cards and rewards');
+  const group = program.command('members').description('loyalty members, their cards and rewards');
 
   group
     .command('import')
-    .description('store the cards and rewards of a file, with a result per row')
+    .description('import the cards and rewards of a file; prints a result per row')
     .argument('<file>', 'CSV or JSON Lines; - for stdin')
-    .addOption(new Option('--format <format>', "default: by the file's extension").choices(Object.keys(READERS)))
+    .addOption(
+      new Option('--format <format>', 'format of the file (default: by its extension)').choices(Object.keys(READERS)),
+    )
     .addHelpText('after', HELP)
     .action(
       action(async (session, file: string, { format = EXTENSIONS[extname(file)] }: { format?: Format }) => {
         if (!format) throw new Stop('Wrong usage: add --format csv or --format jsonl for this file.', WRONG_USAGE);
-        await reachAll(session.service);
+        await checkAccess(session.service);
         await importFile(session, file, READERS[format]);
       }),
     );
 
   group
     .command('show')
-    .description("a member's cards and rewards; cards by a short reference, never by an identifier")
+    .description('show the rewards and cards of a member; cards by reference, never by card_id')
     .addArgument(memberArgument())
     .action(
-      action(async ({ service, response }, id: string) => {
+      action(async ({ service, print }, id: string) => {
         const member = await service.getMember(id);
-        await response(member, textOf(member));
+        await print(member, textOf(member));
       }),
     );
 
   group
     .command('erase')
-    .description('remove all cards and rewards of a member, for good')
+    .description('erase all cards and rewards of a member permanently')
     .addArgument(memberArgument())
     .addHelpText('after', ERASE_HELP)
     .action(
       action(async (session, id: string) => {
-        const { service, response, confirm } = session;
-        await reachAll(service);
+        const { service, print, confirm } = session;
+        await checkAccess(service);
         const { cards, rewards } = await service.erasableOf(id);
         await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
         const erased = await service.eraseMember(id);
-        await response(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
+        await print(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
       }),
     );
 };
 
-const memberArgument = (): Argument => argument('<member-id>', 'as it was imported', memberId);
+const memberArgument = (): Argument => argument('<member-id>', 'member_id, as imported', memberId);
 
 const textOf = ({ cards, rewards }: Member): string => {
   const cardRows = cards.map(({ card, imported_at, blocked_at }) => [card, imported_at ?? '', blocked_at ?? '']);
   const rewardRows = rewards.map(({ minimum_amount, ...reward }) => [
-    ...[reward.reward_id, reward.name, reward.currency, String(minimum_amount)],
-    ...[reward.valid_from, reward.expires_at],
+    reward.reward_id,
+    reward.name,
+    reward.currency,
+    String(minimum_amount),
+    reward.valid_from,
+    reward.expires_at,
   ]);
   return [
     `Cards:\n${table(['CARD', 'IMPORTED', 'BLOCKED'], cardRows)}`,
@@ -100,7 +105,7 @@ const textOf = ({ cards, rewards }: Member): string => {
 };
 
 async function importFile(
-  { io, service, showsProgress, response }: Session,
+  { io, service, showsProgress, print }: Session,
   file: string,
   read: (input: Readable) => AsyncIterable<Row>,
 ): Promise<void> {
@@ -109,15 +114,15 @@ async function importFile(
   const count = { stored: 0, refused: 0 };
   let event: RecordEvent | undefined;
   try {
-    for await (const rows of inChunks(read(input), AT_ONCE)) {
-      // Before anything is stored, and not for a file that has no rows.
+    for await (const rows of inChunks(read(input), CONCURRENCY)) {
+      // Before the first write, and only if the file has rows.
       event ??= await service.beginImport();
       const outcomes = await storeRows(service, rows, event.id);
-      bar?.makeWay();
+      bar?.clearLine();
       for (const [at, outcome] of outcomes.entries()) {
         if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
         count[outcome.value.result] += 1;
-        await response(outcome.value, lineOf(outcome.value));
+        await print(outcome.value, lineOf(outcome.value));
       }
       bar?.advanceTo(input instanceof ReadStream ? input.bytesRead : 0, `${count.stored + count.refused} rows`);
     }
@@ -125,7 +130,7 @@ async function importFile(
     bar?.end();
   }
   if (event) await service.endImport(event, count);
-  await response(count, `${count.stored} rows stored, ${count.refused} refused.`);
+  await print(count, `${count.stored} rows stored, ${count.refused} refused.`);
   if (count.refused > 0) throw new Stop(`Refused ${count.refused} of ${count.stored + count.refused} rows.`);
 }
 
@@ -147,4 +152,6 @@ function lineOf(outcome: Outcome): string {
 }
 
 const stopped = (row: Row | undefined, error: Error): Stop =>
-  new Stop(`Stopped at line ${row?.line}: ${explain(error)} What is stored stays; import the file again to go on.`);
+  new Stop(
+    `Stopped at line ${row?.line}: ${explain(error)} Rows stored so far stay; import the file again to continue.`,
+  );

@@ -1,11 +1,11 @@
 import { explain } from '../explain.ts';
-import { called, list, refused } from '../output.ts';
+import { list, nameAndId, refusedWithin } from '../output.ts';
 import type { Group } from '../session.ts';
 import { Stop } from '../stop.ts';
 
 const HELP = `
-Registers the acquirer of the self-check if it is missing, issues an API key, stores it in the stage's secret and revokes
-the earlier keys. The key is never shown. Run it again to rotate the key; one check may fail while it does.
+Registers the self-check's acquirer if it is missing, issues an API key, stores it in the stage's secret and revokes the
+earlier keys. The key is never shown. Run it again to rotate the key; one check may fail meanwhile.
 
 Example:
   $ npm run admin -- self-check enable --stage prod`;
@@ -15,20 +15,20 @@ export const selfCheck: Group = (program, action) => {
     .command('self-check')
     .description('the check that calls the API every minute')
     .command('enable')
-    .description('give the self-check a new API key')
+    .description('issue a new API key for the self-check')
     .addHelpText('after', HELP)
     .action(
-      action(async ({ service, response }) => {
+      action(async ({ service, print }) => {
         const secret = process.env['SELF_CHECK_KEY_SECRET'] ?? '';
         const store = (apiKey: string) =>
           service.putSecretText(secret, apiKey).catch((error) => {
             throw new Stop(explain(error, 'self-check secret'));
           });
         const { key_id, revoked } = await service.rotateSelfCheckKey(store);
-        const before = revoked.length > 0 ? ` Revoked ${list(revoked)}: ${refused(service)}.` : '';
-        await response(
+        const before = revoked.length > 0 ? ` Revoked ${list(revoked)}: ${refusedWithin(service)}.` : '';
+        await print(
           { acquirer: service.SELF_CHECK.id, key_id, secret, revoked },
-          `Stored API key ${key_id} of ${called(service.SELF_CHECK)} in the secret ${secret}.${before}`,
+          `Stored API key ${key_id} of ${nameAndId(service.SELF_CHECK)} in the secret ${secret}.${before}`,
         );
       }),
     );

@@ -2,16 +2,16 @@ import { statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { progress } from '@clack/prompts';
 
-/** How far an import is, on a line below all that is answered meanwhile. */
+/** The progress bar of an import, on the line below its output. */
 export interface Bar {
-  /** Shows how many bytes of the file were read. */
+  /** Sets the number of bytes read. */
   advanceTo(bytes: number, text: string): void;
-  /** Leaves the line to an answer; the bar goes on below. */
-  makeWay(): void;
+  /** Clears the line for output. The next `advanceTo` draws the bar again. */
+  clearLine(): void;
   end(): void;
 }
 
-/** Begins to show how far a file is read. */
+/** Shows a progress bar for reading a file. */
 export function startBar(file: string, output: Writable): Bar {
   const onCancel = () => process.exit();
   const bar = progress({ max: statSync(file).size, output, withGuide: false, indicator: 'timer', onCancel });
@@ -22,8 +22,8 @@ export function startBar(file: string, output: Writable): Bar {
       bar.advance(bytes - shown, text);
       shown = bytes;
     },
-    // To the line's beginning, and clears it.
-    makeWay: () => output.write('\r\x1b[J'),
+    // Moves to the beginning of the line and clears to the end of the screen.
+    clearLine: () => output.write('\r\x1b[J'),
     end: bar.clear,
   };
 }

@@ -4,7 +4,7 @@ import { currency, keyName, objectOf, storedText, text } from '../../../lib/base
 import type { FieldError } from '../../../lib/base/problem.ts';
 import type { CardIdentifiers, Reward } from '../../../lib/member.ts';
 
-/** What a row of an import gives a member: a card, a reward, or both. */
+/** A valid row of an import: a card of a member, a reward, or both. */
 export interface MemberRow {
   member_id: string;
   card?: CardIdentifiers;
@@ -12,7 +12,7 @@ export interface MemberRow {
 }
 
 /** No terminal sends a line break. */
-export const identifier = v.pipe(keyName, v.regex(/^.*$/u, 'Must not have line breaks.'));
+export const identifier = v.pipe(keyName, v.regex(/^.*$/u, 'Must not contain line breaks.'));
 
 /** No currency of ISO 4217 has more than four decimal places. */
 const amount = v.pipe(
@@ -25,7 +25,7 @@ const amount = v.pipe(
 
 const UTC = 'Must be a time in UTC (RFC 3339), such as 2026-01-31T23:59:59Z.';
 
-/** Whether the date exists: `Date` takes 30 February for 2 March. */
+/** Whether the date exists: `Date` reads 30 February as 2 March. */
 const exists = (time: string): boolean =>
   !Number.isNaN(Date.parse(time)) && new Date(time).toISOString().startsWith(time.slice(0, 19));
 
@@ -36,7 +36,7 @@ const time = v.pipe(
   v.transform((value) => new Date(value).toISOString()),
 );
 
-/** An identifier that is stored as it is; a card's is not. */
+/** An identifier that is stored in plain text, unlike a card's. */
 const storedIdentifier = v.pipe(storedText, identifier);
 export const memberId = storedIdentifier;
 
@@ -68,21 +68,20 @@ const RewardFields = v.pipe(
 /** All fields that a row may have. */
 export const FIELDS = [MEMBER, CARD, REWARD].flatMap((part) => Object.keys(part));
 
-/** A fault that is none of a single field. */
+/** A field error of the whole row. */
 export const rowError = (code: string, detail: string): FieldError => ({ pointer: '', code, detail });
 
 /**
- * Judges a row's fields as they were read, `null` and `undefined` alike for what is absent. Faults name fields and never
- * repeat what is in them.
+ * Validates the fields of a row. `null` and `undefined` mean absent. Field errors never repeat values.
  *
- * @returns What to store, or all errors.
+ * @returns The row, or all field errors.
  */
 export function memberRowOf(fields: Record<string, unknown>): MemberRow | FieldError[] {
   const names = Object.entries(fields).flatMap(([name, value]) => ((value ?? null) === null ? [] : [name]));
-  // A typo must not lose data. The name is not repeated: where commas are missing, it may be the data itself.
+  // A typo must not lose data. The name is not repeated: without commas, it may be the data itself.
   if (names.some((name) => !FIELDS.includes(name)))
-    return [rowError('unknown_field', `Has a field that is none of ${FIELDS.join(', ')}.`)];
-  // What stands in for bytes that are not UTF-8.
+    return [rowError('unknown_field', `Has an unknown field. The fields are ${FIELDS.join(', ')}.`)];
+  // The replacement character for invalid UTF-8.
   if (JSON.stringify(fields).includes('\uFFFD')) return [rowError('invalid_format', 'Must be in UTF-8.')];
 
   const has = (part: object) => names.some((name) => Object.hasOwn(part, name));

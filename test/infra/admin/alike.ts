@@ -15,7 +15,7 @@ export function asksFirst(prepare: () => Promise<{ args: string[]; what: string 
     test('and does nothing where there is nobody to ask', async () => {
       const { args, what } = await prepare();
       const { response, changed } = await storedBy(() => admin(args));
-      expect(response).toEqual(failed(`Nobody can be asked whether to ${what}, in ${place()}: add --yes.`));
+      expect(response).toEqual(failed(`No terminal to confirm on. Add --yes to ${what}, in ${place()}.`));
       expect(changed).toEqual({});
     });
 

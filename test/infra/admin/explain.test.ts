@@ -16,8 +16,7 @@ afterEach(() => {
 
 const TABLE = 'table acquirer-partner-api-prod in eu-central-1';
 const SECRET = 'secret acquirer-partner-api-local/card-hmac-key in eu-central-1';
-const NO_CREDENTIALS =
-  'There are no valid AWS credentials: sign in, for example with "aws sso login", or name a profile in AWS_PROFILE.';
+const NO_CREDENTIALS = 'No valid AWS credentials. Sign in, for example with "aws sso login", or set AWS_PROFILE.';
 
 const named = (name: string, message = 'an internal', more: object = {}): Error =>
   Object.assign(new Error(message), { name, ...more });
@@ -33,11 +32,11 @@ describe('an error is one line:', () => {
     [named('CredentialsProviderError'), NO_CREDENTIALS],
     [named('ExpiredTokenException'), NO_CREDENTIALS],
     [named('UnrecognizedClientException'), NO_CREDENTIALS],
-    [named('Error', '', { code: 'ENOTFOUND' }), `Nothing answers for ${TABLE} (ENOTFOUND).`],
-    [named('TimeoutError', ''), `Nothing answers for ${TABLE} (TimeoutError).`],
-    [new Contention('another'), `Too much is going on at ${TABLE}: try again later.`],
-    [named('ThrottlingException'), `Too much is going on at ${TABLE}: try again later.`],
-    [named('Error', 'EACCES: f.csv', { code: 'EACCES' }), 'The file cannot be read: EACCES: f.csv.'],
+    [named('Error', '', { code: 'ENOTFOUND' }), `Cannot reach ${TABLE} (ENOTFOUND).`],
+    [named('TimeoutError', ''), `Cannot reach ${TABLE} (TimeoutError).`],
+    [new Contention('another'), `Too many concurrent requests to ${TABLE}. Try again later.`],
+    [named('ThrottlingException'), `Too many concurrent requests to ${TABLE}. Try again later.`],
+    [named('Error', 'EACCES: f.csv', { code: 'EACCES' }), 'Cannot read the file: EACCES: f.csv.'],
     [new TypeError('x is\n  no function'), 'TypeError: x is no function'],
     [new TypeError('apk_abcdefgh is no function'), 'TypeError: apk_… is no function'],
   ])('%s', (error, line) => {
@@ -51,14 +50,14 @@ describe('an error is one line:', () => {
   test('of AWS STS', () => {
     expect(explain(named('ExpiredToken'), 'AWS STS')).toBe(NO_CREDENTIALS);
     expect(explain(named('Error', '', { code: 'ENOTFOUND' }), 'AWS STS')).toBe(
-      'Nothing answers for AWS STS in eu-central-1 (ENOTFOUND).',
+      'Cannot reach AWS STS in eu-central-1 (ENOTFOUND).',
     );
   });
 
   test('that helps when what ran on this machine has ended', () => {
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = 'http://127.0.0.1:9';
     expect(explain(named('Error', '', { code: 'ECONNREFUSED' }))).toBe(
-      'Nothing answers for table acquirer-partner-api-prod at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
+      'Cannot reach table acquirer-partner-api-prod at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
     );
   });
 });

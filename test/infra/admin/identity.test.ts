@@ -77,8 +77,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-const NO_CREDENTIALS =
-  'There are no valid AWS credentials: sign in, for example with "aws sso login", or name a profile in AWS_PROFILE.';
+const NO_CREDENTIALS = 'No valid AWS credentials. Sign in, for example with "aws sso login", or set AWS_PROFILE.';
 
 test.each<[string, typeof response, string]>([
   ['the credentials have expired', [403, failure('ExpiredToken')], NO_CREDENTIALS],
@@ -97,7 +96,7 @@ test.each<[string, typeof response, string]>([
       response: {
         exitCode: 1,
         stdout: '',
-        stderr: `Nothing was changed, as it is not known who you are. ${reason}\n`,
+        stderr: `Nothing was changed, because your identity could not be determined. ${reason}\n`,
       },
       changed: {},
     });

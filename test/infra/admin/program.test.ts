@@ -105,13 +105,13 @@ describe('the process', () => {
       'nothing runs on this machine',
       ['--local', 'nonesuch.json'],
       nothingLocal,
-      'Nothing runs on this machine: start it with "npm start", or name --stage or --table.',
+      'No local API is running. Run "npm start", or add --stage or --table.',
     ],
     [
       'nothing answers',
       [],
       { ...process.env, TABLE_NAME: 'mine', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
-      'Nothing answers for table mine at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
+      'Cannot reach table mine at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
     ],
     [
       'there is no such table',

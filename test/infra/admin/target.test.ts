@@ -36,7 +36,7 @@ const SHELL = { AWS_PROFILE: 'work', AWS_ACCESS_KEY_ID: 'AKIA', AWS_REGION: 'us-
 describe('in AWS', () => {
   test('is a stage that there is', () => {
     expect(() => environmentFor({ stage: 'production' }, {})).toThrow(
-      new Stop('There is no stage "production"; there are dev, staging, prod.', 2),
+      new Stop('There is no stage "production". Stages: dev, staging, prod.', 2),
     );
   });
 
@@ -122,7 +122,7 @@ describe('on this machine', () => {
     ['it tells of no engine', () => demoFile('{}')],
   ])('is refused when %s', (_, local) => {
     expect(() => environmentFor({ local: local() }, SHELL)).toThrow(
-      new Stop('Nothing runs on this machine: start it with "npm start", or name --stage or --table.'),
+      new Stop('No local API is running. Run "npm start", or add --stage or --table.'),
     );
   });
 });

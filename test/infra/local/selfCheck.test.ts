@@ -98,7 +98,7 @@ describe('one line says', () => {
       'that nothing runs',
       ['--local', 'nonesuch.json'],
       1,
-      'Nothing runs on this machine: start it with "npm start", or give --base-url.',
+      'No local API is running. Run "npm start", or add --base-url.',
     ],
     [
       'that the key is missing',

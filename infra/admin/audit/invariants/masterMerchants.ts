@@ -1,30 +1,37 @@
 import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { alone, differs, type Invariant, noAcquirer, together, unlike, type Violated } from '../invariant.ts';
+import {
+  acrossItems,
+  type Detail,
+  differingNames,
+  differs,
+  type Invariant,
+  noAcquirer,
+  perItem,
+} from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
 
-/** What holds of master merchants, and of the lookups that show them. */
+/** Invariants of master merchants and of their entries in lookups. */
 export const MASTER_MERCHANTS: Invariant[] = [
   {
     name: 'branch_master_merchant',
-    holds: "A branch's master merchant is one of its payment provider, by the id and name that the branch shows.",
-    ...together(['branch'], ({ existing_master_merchant: uuid, payment_provider, ...branch }, _, all) => {
+    holds: "A branch's master merchant belongs to its payment provider, and has the id and name that the branch has.",
+    ...acrossItems(['branch'], ({ existing_master_merchant: uuid, payment_provider, ...branch }, _, all) => {
       if (!uuid || !payment_provider) return;
       const owner = all.get('master_merchant', masterMerchantKey(uuid));
       if (!owner) return `There is no master merchant ${uuid}.`;
       const { master_merchant_id, master_merchant_name: name } = branch;
-      const names = unlike(['payment_provider', 'master_merchant_id', 'name'], owner, {
-        ...{ payment_provider, master_merchant_id, name },
-      });
-      return names.length > 0 && `Its master merchant has another ${names.join(', ')}.`;
+      const expected = { payment_provider, master_merchant_id, name };
+      const names = differingNames(['payment_provider', 'master_merchant_id', 'name'], owner, expected);
+      return names.length > 0 && `It differs from its master merchant in ${names.join(', ')}.`;
     }),
   },
   {
     name: 'branch_master_merchant_entry',
-    holds: 'Both acquirers of a branch have its master merchant in their lookups.',
-    ...together(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor }, _, all) =>
+    holds: 'The payment provider and the distributor of a branch have its master merchant in their lookups.',
+    ...acrossItems(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor }, _, all) =>
       [payment_provider, distributor].map(
-        (acquirer): Violated =>
+        (acquirer): Detail =>
           acquirer &&
           uuid &&
           !all.get('master_merchant_entry', masterMerchantEntryKey(acquirer, uuid)) &&
@@ -34,22 +41,22 @@ export const MASTER_MERCHANTS: Invariant[] = [
   },
   {
     name: 'master_merchant_uuid',
-    holds: 'The UUID of a master merchant is that of its payment provider and its master_merchant_id.',
-    ...alone(['master_merchant'], ({ uuid, payment_provider, master_merchant_id }) =>
+    holds: 'The UUID of a master merchant is derived from its payment provider and its master_merchant_id.',
+    ...perItem(['master_merchant'], ({ uuid, payment_provider, master_merchant_id }) =>
       differs('uuid', uuid, masterMerchantUuidOf(payment_provider, master_merchant_id)),
     ),
   },
   {
     name: 'master_merchant_provider',
-    holds: 'A master merchant belongs to a payment provider that is registered.',
-    ...together(['master_merchant'], ({ payment_provider }, _, all) =>
+    holds: 'A master merchant belongs to a registered payment provider.',
+    ...acrossItems(['master_merchant'], ({ payment_provider }, _, all) =>
       noAcquirer(all, payment_provider, 'PAYMENT_PROVIDER'),
     ),
   },
   {
     name: 'master_merchant_listed',
     holds: "A master merchant is in its payment provider's lookup.",
-    ...together(['master_merchant'], ({ payment_provider }, { pk, sk }, all) => {
+    ...acrossItems(['master_merchant'], ({ payment_provider }, { pk, sk }, all) => {
       const uuid = ownerOf({ pk, sk });
       const isListed =
         !payment_provider || all.get('master_merchant_entry', masterMerchantEntryKey(payment_provider, uuid));
@@ -58,9 +65,8 @@ export const MASTER_MERCHANTS: Invariant[] = [
   },
   {
     name: 'master_merchant_entry',
-    holds:
-      'A lookup shows a master merchant that exists, with its name, its id and, to a distributor, its payment provider.',
-    ...together(['master_merchant_entry'], (entry, key, all) => {
+    holds: "An entry has an existing master merchant's name, id and, for a distributor, payment provider.",
+    ...acrossItems(['master_merchant_entry'], (entry, key, all) => {
       const uuid = entryUuidOf(key.sk);
       if (!uuid || !entry.master_merchant_id) return;
       const owner = all.get('master_merchant', masterMerchantKey(uuid));
@@ -75,8 +81,8 @@ export const MASTER_MERCHANTS: Invariant[] = [
   },
   {
     name: 'master_merchant_branch',
-    holds: 'An acquirer has a master merchant in its lookup because it has a branch of it.',
-    *together(all) {
+    holds: 'An acquirer has a master merchant in its lookup only if it has a branch of it.',
+    *acrossItems(all) {
       const owners = new Set<string>();
       for (const [{ existing_master_merchant, payment_provider, distributor }] of all.of('branch'))
         for (const acquirer of [payment_provider, distributor]) owners.add(`${acquirer} ${existing_master_merchant}`);

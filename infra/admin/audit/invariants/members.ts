@@ -1,30 +1,30 @@
 import { cardHashOf, cardKey, memberCardKey } from '../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { alone, type Invariant, together } from '../invariant.ts';
+import { acrossItems, type Invariant, perItem } from '../invariant.ts';
 
-/** What holds of loyalty members. */
+/** Invariants of loyalty members. */
 export const MEMBERS: Invariant[] = [
   {
     name: 'card_listed',
-    holds: 'A member has each of its cards on its list, so that it can be found and erased.',
-    ...together(['card'], ({ member_id }, key, all) => {
+    holds: 'Every card is in the list of its member, so that it can be found and erased.',
+    ...acrossItems(['card'], ({ member_id }, key, all) => {
       const isListed = !member_id || all.get('member_card', memberCardKey(member_id, ownerOf(key)));
       return !isListed && 'Its member does not list it. Importing the card again adds it.';
     }),
   },
   {
     name: 'listed_card',
-    holds: 'A card that a member lists is there, and is that of the member.',
-    ...together(['member_card'], (_, key, all) => {
+    holds: 'Every card in the list of a member exists and belongs to that member.',
+    ...acrossItems(['member_card'], (_, key, all) => {
       const card = all.get('card', cardKey(cardHashOf(key) ?? ''));
       if (!card) return 'There is no such card.';
-      return card.member_id !== undefined && card.member_id !== ownerOf(key) && "The card is another member's.";
+      return card.member_id !== undefined && card.member_id !== ownerOf(key) && 'The card belongs to another member.';
     }),
   },
   {
     name: 'reward_period',
     holds: 'A reward becomes valid before it expires.',
-    ...alone(
+    ...perItem(
       ['reward'],
       ({ valid_from, expires_at }) =>
         valid_from >= expires_at && `It is valid from ${valid_from} and expires at ${expires_at}.`,

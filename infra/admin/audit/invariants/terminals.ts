@@ -1,24 +1,24 @@
 import { branchKey, branchOrder, serialKey, terminalKey, tidOf, tidOfBranchOrder } from '../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { alone, differs, type Invariant, together, type Violated } from '../invariant.ts';
+import { acrossItems, type Detail, differs, type Invariant, perItem } from '../invariant.ts';
 
 /**
- * By how much the clocks of two machines may differ. Only a terminal that was reassigned has times of two: it keeps the
- * time at which its former branch was archived.
+ * Tolerated clock difference of two machines, in milliseconds. A reassigned terminal has times of two: its own, and that
+ * at which its former branch was archived.
  */
-const CLOCKS_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 
-/** What holds of terminals and of their serial numbers. */
+/** Invariants of terminals and of their serial numbers. */
 export const TERMINALS: Invariant[] = [
   {
     name: 'tid',
-    holds: "A terminal's TID is that of its terminal_id.",
-    ...alone(['terminal'], ({ tid, terminal_id }) => differs('tid', tid, tidOf(terminal_id))),
+    holds: "A terminal's TID is derived from its terminal_id.",
+    ...perItem(['terminal'], ({ tid, terminal_id }) => differs('tid', tid, tidOf(terminal_id))),
   },
   {
     name: 'branch_order',
-    holds: "A terminal's branch_order is made of its created_at, its place in the request, and its TID.",
-    ...alone(['terminal'], ({ tid, created_at, branch_order }) => {
+    holds: "A terminal's branch_order consists of its created_at, its place in the request, and its TID.",
+    ...perItem(['terminal'], ({ tid, created_at, branch_order }) => {
       const place = Number(branch_order.slice(created_at.length + 1, -tid.length - 1));
       return differs('branch_order', branch_order, branchOrder(created_at, Number.isInteger(place) ? place : 0, tid));
     }),
@@ -26,45 +26,45 @@ export const TERMINALS: Invariant[] = [
   {
     name: 'terminal_archived_at',
     holds: 'A terminal was archived after it was created.',
-    ...alone(
+    ...perItem(
       ['terminal'],
       ({ created_at, archived_at = '' }) =>
-        Date.parse(archived_at) + CLOCKS_MS < Date.parse(created_at) &&
+        Date.parse(archived_at) + CLOCK_SKEW_MS < Date.parse(created_at) &&
         `Its archived_at ${archived_at} is before its created_at ${created_at}.`,
     ),
   },
   {
     name: 'archive_reason',
-    holds: 'A terminal has an archive_reason if and only if it is archived itself.',
-    ...alone(['terminal'], ({ archived_at, archive_reason }) => [
+    holds: 'A terminal has an archive_reason if and only if it has an archived_at.',
+    ...perItem(['terminal'], ({ archived_at, archive_reason }) => [
       archived_at && !archive_reason && 'It has an archived_at and no archive_reason.',
       archive_reason && !archived_at && 'It has an archive_reason and no archived_at.',
     ]),
   },
   {
     name: 'restored',
-    holds: 'Only a terminal that is not archived itself, under a branch that is, is marked as restored.',
-    ...together(['terminal'], ({ restored, archived_at, mid = '' }, _, all) => {
+    holds: 'A terminal is marked as restored only if it has no archived_at and its branch is archived.',
+    ...acrossItems(['terminal'], ({ restored, archived_at, mid = '' }, _, all) => {
       if (!restored) return;
       const branch = all.get('branch', branchKey(mid));
       return [
-        archived_at && `It is marked as restored, and archived at ${archived_at}.`,
-        branch && !branch.archived_at && `It is marked as restored, and its branch ${mid} is not archived.`,
+        archived_at && `It is marked as restored, but was archived at ${archived_at}.`,
+        branch && !branch.archived_at && `It is marked as restored, but its branch ${mid} is not archived.`,
       ];
     }),
   },
   {
     name: 'terminal_branch',
-    holds: 'A terminal is under a branch that there is.',
-    ...together(
+    holds: 'The branch of a terminal exists.',
+    ...acrossItems(
       ['terminal'],
       ({ mid }, _, all) => mid && !all.get('branch', branchKey(mid)) && `There is no branch ${mid}.`,
     ),
   },
   {
     name: 'terminal_count',
-    holds: 'A branch counts the terminals that are under it.',
-    *together(all) {
+    holds: 'The terminal_count of a branch is the number of its terminals.',
+    *acrossItems(all) {
       const counts = new Map<string, number>();
       for (const [{ mid = '' }] of all.of('terminal')) counts.set(mid, (counts.get(mid) ?? 0) + 1);
       for (const [{ terminal_count }, key] of all.of('branch'))
@@ -74,33 +74,36 @@ export const TERMINALS: Invariant[] = [
   },
   {
     name: 'terminal_changes',
-    holds: 'The last change of a terminal that a branch names tells whether the terminal is under it.',
-    ...together(['branch'], ({ terminal_changes = {} }, { pk }, all) => {
+    holds: 'A terminal is in a branch if and only if its last entry in the terminal_changes of the branch added it.',
+    ...acrossItems(['branch'], ({ terminal_changes = {} }, { pk }, all) => {
       const isHere = new Map<string, boolean>();
       for (const [, change] of Object.entries(terminal_changes).sort(([a], [b]) => (a < b ? -1 : 1)))
         if ('removed' in change) isHere.set(change.removed, false);
         else for (const order of change.added) isHere.set(tidOfBranchOrder(order), true);
-      return [...isHere].map(([tid, added]): Violated => {
+      return [...isHere].map(([tid, added]): Detail => {
         const { mid } = all.get('terminal', terminalKey(tid)) ?? {};
-        if (added) return mid !== ownerOf({ pk, sk: '' }) && `It names the terminal ${tid}, which is not under it.`;
-        return mid === ownerOf({ pk, sk: '' }) && `It names the terminal ${tid} as gone, which is under it.`;
+        if (added)
+          return (
+            mid !== ownerOf({ pk, sk: '' }) && `It has the terminal ${tid} as added, but the terminal is elsewhere.`
+          );
+        return mid === ownerOf({ pk, sk: '' }) && `It has the terminal ${tid} as removed, but the terminal is here.`;
       });
     }),
   },
   {
     name: 'serial_claimed',
-    holds: "A terminal's serial_no is claimed for it.",
-    ...together(['terminal'], ({ serial_no }, key, all) => {
+    holds: "A terminal's serial_no is claimed by it.",
+    ...acrossItems(['terminal'], ({ serial_no }, key, all) => {
       if (!serial_no) return;
       const claim = all.get('serial', serialKey(serial_no));
-      if (!claim) return `Nothing claims its serial_no ${serial_no}.`;
-      return claim.tid && claim.tid !== ownerOf(key) && `Its serial_no ${serial_no} is claimed for ${claim.tid}.`;
+      if (!claim) return `Its serial_no ${serial_no} is not claimed.`;
+      return claim.tid && claim.tid !== ownerOf(key) && `Its serial_no ${serial_no} is claimed by ${claim.tid}.`;
     }),
   },
   {
     name: 'serial_held',
-    holds: 'A serial_no is claimed for a terminal that has it.',
-    ...together(['serial'], ({ tid }, key, all) => {
+    holds: 'The terminal that claims a serial_no has it.',
+    ...acrossItems(['serial'], ({ tid }, key, all) => {
       if (!tid) return;
       const terminal = all.get('terminal', terminalKey(tid));
       if (!terminal) return `There is no terminal ${tid}.`;

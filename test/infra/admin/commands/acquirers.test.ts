@@ -154,7 +154,7 @@ describe('rename', () => {
 
   test('gives an acquirer another name, and may be repeated', async () => {
     const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']));
-    const renamed = done(`Renamed Payfair SA (${id}): everybody sees it within 30 seconds.`);
+    const renamed = done(`Renamed Payfair SA (${id}). Partners see the new name within 30 seconds.`);
     expect(response).toEqual(renamed);
     expect(apart(changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${id}`]: expect.objectContaining({ id, name: 'Payfair SA' }) },
@@ -195,7 +195,7 @@ describe('limit', () => {
     expect(await policy()).toBeUndefined();
 
     expect(await admin(['acquirers', 'limit', id, '--rate', '100', '--burst', '300'])).toEqual(
-      done(`The limit of Payfair (${id}) is 100 requests a second, 300 at once, in force within 30 seconds.`),
+      done(`The limit of Payfair (${id}) is now 100 requests a second, 300 at once. It applies within 30 seconds.`),
     );
     now.mockReturnValue(start + CACHE_MS);
     expect(await policy()).toBe('"requests";q=300;w=3');
@@ -205,7 +205,7 @@ describe('limit', () => {
     );
 
     expect(await admin(['acquirers', 'limit', id, '--default'])).toEqual(
-      done(`The limit of Payfair (${id}) is the stage's, in force within 30 seconds.`),
+      done(`The limit of Payfair (${id}) is now the stage's. It applies within 30 seconds.`),
     );
     now.mockReturnValue(start + 2 * CACHE_MS);
     expect(await policy()).toBeUndefined();
@@ -218,10 +218,10 @@ describe('limit', () => {
   });
 
   test.each([
-    [[], 'Wrong usage: name --rate, or --default.', 2],
-    [['--burst', '10'], 'Wrong usage: name --rate, or --default.', 2],
-    [['--rate', '0'], 'Wrong usage: --rate <count>: Must be a whole number from 1.', 2],
-    [['--rate', '1.5'], 'Wrong usage: --rate <count>: Must be a whole number from 1.', 2],
+    [[], 'Wrong usage: add --rate or --default.', 2],
+    [['--burst', '10'], 'Wrong usage: add --rate or --default.', 2],
+    [['--rate', '0'], 'Wrong usage: --rate <count>: Must be a whole number of 1 or more.', 2],
+    [['--rate', '1.5'], 'Wrong usage: --rate <count>: Must be a whole number of 1 or more.', 2],
     [
       ['--rate', '10', '--default'],
       `Wrong usage: option '--default' cannot be used with option '--rate <count>' (see "npm run admin -- --help")`,
@@ -250,7 +250,7 @@ describe('disable', () => {
 
   asksFirst(async () => ({
     args: ['acquirers', 'disable', caller.id],
-    what: `disable Payfair (${caller.id}), so that all its API keys are refused within 30 seconds at the latest`,
+    what: `disable Payfair (${caller.id}), so that all its API keys are refused within 30 seconds`,
   }));
 
   test('refuses all keys when the time in the cache is over, and enable lets them in at once', async () => {
@@ -260,7 +260,7 @@ describe('disable', () => {
     expect([await status(), await status(second)]).toEqual([200, 200]);
 
     expect(await admin(['acquirers', 'disable', caller.id, '--yes'])).toEqual(
-      done(`Disabled Payfair (${caller.id}): its API keys are refused within 30 seconds at the latest.`),
+      done(`Disabled Payfair (${caller.id}): its API keys are refused within 30 seconds.`),
     );
     now.mockReturnValue(start + CACHE_MS);
     expect([await status(), await status(second)]).toEqual([401, 401]);
@@ -269,7 +269,7 @@ describe('disable', () => {
     );
 
     expect(await admin(['acquirers', 'enable', caller.id])).toEqual(
-      done(`Enabled Payfair (${caller.id}): its API keys work at once.`),
+      done(`Enabled Payfair (${caller.id}): its API keys work immediately.`),
     );
     expect([await status(), await status(second)]).toEqual([200, 200]);
     expect((await answered('acquirers', 'show', caller.id)).disabled_at).toBeNull();

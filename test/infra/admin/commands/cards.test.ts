@@ -29,7 +29,7 @@ describe('block', () => {
       events: await eventsOf('card.blocked'),
     });
     expect(await storedBy(() => admin(['cards', 'block', member, reference]))).toEqual({
-      response: done(`Card ${reference} is blocked since ${response.blocked_at}.`),
+      response: done(`Card ${reference} has been blocked since ${response.blocked_at}.`),
       changed: {},
     });
   });
@@ -39,7 +39,7 @@ describe('block', () => {
       admin(['cards', 'block', member, '--card-id-stdin'], { input: `${cardId}\n` }),
     );
     expect(response).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(response.stdout).toMatch(new RegExp(`^Card ${reference} is blocked since \\S+\\.\\n$`));
+    expect(response.stdout).toMatch(new RegExp(`^Card ${reference} has been blocked since \\S+\\.\\n$`));
     expect(Object.keys(apart(changed).others)).toEqual([key]);
     expect(JSON.stringify(changed)).not.toContain(cardId);
   });
@@ -60,12 +60,12 @@ describe('block', () => {
   });
 
   test.each([
-    ['no card', [], '', 'name the card by its reference, or add --card-id-stdin.'],
+    ['no card', [], '', 'add either the reference of a card or --card-id-stdin.'],
     [
       'a card twice',
       ['0123456789ab', '--card-id-stdin'],
       'x',
-      'name the card by its reference, or add --card-id-stdin.',
+      'add either the reference of a card or --card-id-stdin.',
     ],
     ['an empty stdin', ['--card-id-stdin'], ' \n', 'stdin must have one card_id, on one line.'],
     ['two lines on stdin', ['--card-id-stdin'], 'card-1\ncard-2\n', 'stdin must have one card_id, on one line.'],
@@ -73,7 +73,7 @@ describe('block', () => {
       'a card_id as an argument, which is not repeated',
       ['4000123412341234'],
       '',
-      '[card]: Must be the 12 digits that "members show" shows, not a card_id.',
+      '[card]: Must be the 12 hex digits from "members show", not a card_id.',
     ],
   ])('refuses %s', async (_, args, input, line) => {
     const { response, changed } = await storedBy(() => admin(['cards', 'block', member, ...args], { input }));

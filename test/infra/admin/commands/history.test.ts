@@ -103,7 +103,7 @@ describe('history', () => {
   });
 
   test.each([
-    [['--limit', '0'], 'Wrong usage: --limit <count>: Must be a whole number from 1.'],
+    [['--limit', '0'], 'Wrong usage: --limit <count>: Must be a whole number of 1 or more.'],
     [['--before', 'yesterday'], 'Wrong usage: --before <event-id>: Must be a UUID.'],
   ])('refuses %j', async (options, line) => {
     expect(await admin(['history', id, ...options])).toEqual(failed(line, 2));

@@ -47,7 +47,7 @@ describe('issue', () => {
     const { exitCode, stdout, stderr } = await admin(['keys', 'issue', acquirer, '--label', 'staging']);
     const issued = keyIn(stdout);
     const [, { key_id }] = await answered('keys', 'list', acquirer);
-    expect(stdout).toBe(`API key ${key_id} "staging", which cannot be shown again and works at once:\n\n${issued}\n`);
+    expect(stdout).toBe(`API key ${key_id} "staging". It works immediately and is never shown again:\n\n${issued}\n`);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(await status(issued)).toBe(200);
     await expectNotStored(issued);
@@ -103,8 +103,8 @@ describe('rotate', () => {
     expect(fresh).toMatchObject({ label: 'production', expires_at: null });
     expect(Date.parse(old.expires_at) - Date.parse(fresh.created_at)).toBe(2 * HOUR);
     expect(stdout).toBe(
-      `API key ${fresh.key_id} "production", which cannot be shown again and works at once:\n\n${successor}\n\n` +
-        `The old API key ${keyId} is accepted until ${old.expires_at}.\n`,
+      `API key ${fresh.key_id} "production". It works immediately and is never shown again:\n\n${successor}\n\n` +
+        `The old API key ${keyId} is valid until ${old.expires_at}.\n`,
     );
     expect([await status(key), await status(successor)]).toEqual([200, 200]);
     await expectNotStored(successor);
@@ -131,7 +131,7 @@ describe('rotate', () => {
     expect(await status(key)).toBe(200);
     const { stdout } = await admin(['keys', 'rotate', acquirer, keyId, '--overlap', '0h', '--yes']);
     expect(stdout).toMatch(
-      new RegExp(`\n\nThe old API key ${keyId} is refused within 30 seconds at the latest, without an overlap\\.\n$`),
+      new RegExp(`\n\nThe old API key ${keyId} is refused within 30 seconds, without an overlap\\.\n$`),
     );
     now.mockReturnValue(start + CACHE_MS);
     expect([await status(key), await status(keyIn(stdout))]).toEqual([401, 200]);
@@ -140,7 +140,7 @@ describe('rotate', () => {
   describe('without an overlap', () => {
     asksFirst(async () => ({
       args: ['keys', 'rotate', acquirer, keyId, '--overlap', '0m'],
-      what: `rotate ${named()}, so that it is refused within 30 seconds at the latest, without an overlap`,
+      what: `rotate ${named()}, so that it is refused within 30 seconds, without an overlap`,
     }));
   });
 
@@ -161,7 +161,7 @@ describe('rotate', () => {
 describe('revoke', () => {
   asksFirst(async () => ({
     args: ['keys', 'revoke', acquirer, keyId],
-    what: `revoke ${named()}, so that it is refused within 30 seconds at the latest`,
+    what: `revoke ${named()}, so that it is refused within 30 seconds`,
   }));
 
   test('ends a key, and no other', async () => {
@@ -170,7 +170,7 @@ describe('revoke', () => {
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     expect([await status(key), await status(other.api_key)]).toEqual([200, 200]);
     expect(await admin(['keys', 'revoke', acquirer, keyId, '--yes'])).toEqual(
-      done(`Revoked ${named()}: it is refused within 30 seconds at the latest.`),
+      done(`Revoked ${named()}: it is refused within 30 seconds.`),
     );
     now.mockReturnValue(start + CACHE_MS);
     expect([await status(key), await status(other.api_key)]).toEqual([401, 200]);
@@ -188,7 +188,7 @@ describe('revoke', () => {
 
   test('does not repeat a key that is pasted where its id belongs', async () => {
     expect(await admin(['keys', 'revoke', acquirer, key])).toEqual(
-      failed('Wrong usage: <key-id>: Must be the 12 digits that "keys list" shows, not the key itself.', 2),
+      failed('Wrong usage: <key-id>: Must be the 12 hex digits from "keys list", not the key itself.', 2),
     );
     const { stderr } = await admin(['keys', 'list', acquirer, key]);
     expect(stderr).toMatch(/^Wrong usage: too many arguments .*\n$/);

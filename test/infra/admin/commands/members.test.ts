@@ -105,7 +105,7 @@ describe('a file of CSV', () => {
   test('is refused as a whole when a column is mistyped', async () => {
     const { response, changed } = await storedBy(() => imported('mistyped.csv', CSV.replace('card_id', 'card-id')));
     expect(response).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(response.stderr).toMatch(/^Nothing was imported: .*; column 2 is none of them, or there twice\.\n$/);
+    expect(response.stderr).toMatch(/^Nothing was imported: .*; column 2 is unknown or repeated\.\n$/);
     expect(changed).toEqual({});
   });
 
@@ -117,7 +117,7 @@ describe('a file of CSV', () => {
       exitCode: 1,
       stdout:
         'line 2  stored\n' +
-        'line 3  refused  Cannot be read as CSV from here on, and nothing after it was read.\n' +
+        'line 3  refused  Is not valid CSV; nothing from here on was read.\n' +
         '1 rows stored, 1 refused.\n',
       stderr: 'Refused 1 of 2 rows.\n',
     });
@@ -171,9 +171,9 @@ describe('a file of JSON Lines', () => {
 
 describe('a row is refused', () => {
   const UTC = 'Must be a time in UTC (RFC 3339), such as 2026-01-31T23:59:59Z.';
-  const BREAKS = 'Must not have line breaks.';
+  const BREAKS = 'Must not contain line breaks.';
   const UNKNOWN =
-    'Has a field that is none of member_id, card_id, card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at.';
+    'Has an unknown field. The fields are member_id, card_id, card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at.';
 
   test.each<[string, object, string]>([
     ['without a member', { member_id: undefined }, 'member_id: Is required.'],
@@ -347,7 +347,7 @@ describe('when the service fails', () => {
     });
     expect(ran).toMatchObject({ exitCode: 1, stdout: 'line 1  stored\n' });
     expect(ran.stderr).toMatch(
-      /^Stopped at line 2: No access to table .*: an internal What is stored stays; import the file again to go on\.\n$/,
+      /^Stopped at line 2: No access to table .*: an internal Rows stored so far stay; import the file again to continue\.\n$/,
     );
     jest.restoreAllMocks();
     expect((await imported('stopped.jsonl', rows)).stdout).toMatch(/\n3 rows stored, 0 refused\.\n$/);
@@ -364,7 +364,7 @@ describe('when the service fails', () => {
       failed(
         what === 'the secret'
           ? `There is no secret nonesuch at ${AWS_ENDPOINT_URL_SECRETS_MANAGER}.`
-          : `Nothing answers for table ${TABLE_NAME} at ${AWS_ENDPOINT_URL_DYNAMODB} (TimeoutError). Is "npm start" running?`,
+          : `Cannot reach table ${TABLE_NAME} at ${AWS_ENDPOINT_URL_DYNAMODB} (TimeoutError). Is "npm start" running?`,
       ),
     );
   });
@@ -375,7 +375,7 @@ describe('when the service fails', () => {
   ])('a file that %s is told in one line', async (_, name, reason) => {
     const ran = await admin(['members', 'import', join(folder, name), '--format', 'csv']);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ran.stderr).toMatch(new RegExp(`^The file cannot be read: ${reason}.*\\.\n$`));
+    expect(ran.stderr).toMatch(new RegExp(`^Cannot read the file: ${reason}.*\\.\n$`));
   });
 });
 

@@ -49,7 +49,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
     [
       'more names than are added all at once',
       Array.from({ length: 100 }, (_, at) => `New ${at}`),
-      'Wrong usage: name 99 at a time at the most.',
+      'Wrong usage: <names...>: At most 99 at a time.',
     ],
   ])('add refuses %s', async (_, names, line) => {
     const { response, changed } = await storedBy(() => admin([group, 'add', acquirer.id, ...names]));
@@ -78,7 +78,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
     test('removes none when one of them is none', async () => {
       const args = [group, 'remove', acquirer.id, first, 'Nonesuch', '--yes'];
       const { response, changed } = await storedBy(() => admin(args));
-      expect(response).toEqual(failed(`These are none of the ${what}: Nonesuch. Nothing was changed.`));
+      expect(response).toEqual(failed(`Unknown ${what}: Nonesuch. Nothing was changed.`));
       expect(changed).toEqual({});
     });
   });

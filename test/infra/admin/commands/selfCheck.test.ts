@@ -76,7 +76,7 @@ describe('enable', () => {
     expect(response).toEqual(
       done(
         `Stored API key ${ids[0]} of ${ACQUIRER} in the secret ${SECRET}. ` +
-          `Revoked ${oldId}: refused within 30 seconds at the latest.`,
+          `Revoked ${oldId}: refused within 30 seconds.`,
       ),
     );
     now.mockReturnValue(start + CACHE_MS);

@@ -16,8 +16,8 @@ async function rowsOf(read: (input: Readable) => AsyncIterable<Row>, content: st
 }
 
 const refused = (line: number, detail: string) => ({ line, errors: [{ pointer: '', code: 'malformed', detail }] });
-const NOTHING_AFTER = 'Cannot be read as CSV from here on, and nothing after it was read.';
-const NO_OBJECT = 'Cannot be read as a JSON object.';
+const NOTHING_AFTER = 'Is not valid CSV; nothing from here on was read.';
+const NO_OBJECT = 'Is not a JSON object.';
 
 describe('CSV', () => {
   test.each<[string, string, Row[]]>([
@@ -74,8 +74,8 @@ describe('CSV', () => {
       'too few and too many cells, each a fault of its row alone',
       'member_id,name\nanna\nbruno,x,y\ncarla,z\n',
       [
-        refused(2, 'Has 1 cells under a header of 2.'),
-        refused(3, 'Has 3 cells under a header of 2.'),
+        refused(2, 'Has 1 cells, but the header has 2.'),
+        refused(3, 'Has 3 cells, but the header has 2.'),
         { line: 4, fields: { member_id: 'carla', name: 'z' } },
       ],
     ],
@@ -106,9 +106,9 @@ describe('CSV', () => {
     ['no header', 'card-anna,token-anna\ncard-bruno,token-bruno', 1],
   ])('is refused as a whole for %s, which is told by its place', async (_, content, column) => {
     await expect(rowsOf(csvRows, content)).rejects.toThrow(
-      'Nothing was imported: the first line must name columns, separated by commas, each one of member_id, card_id, ' +
+      'Nothing was imported: the first line must be column names, separated by commas, from member_id, card_id, ' +
         'card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at; ' +
-        `column ${column} is none of them, or there twice.`,
+        `column ${column} is unknown or repeated.`,
     );
   });
 
@@ -153,7 +153,7 @@ describe('JSON Lines', () => {
     const content = `{"member_id":"anna"}\n{"member_id":"${'bruno'.repeat(50_000)}`;
     expect(await rowsOf(jsonlRows, content, 1000)).toEqual([
       { line: 1, fields: { member_id: 'anna' } },
-      refused(2, 'Cannot be read as JSON, it is too long, and nothing after it was read.'),
+      refused(2, 'Is not valid JSON: too long; nothing after it was read.'),
     ]);
   });
 });
