@@ -18,14 +18,14 @@ import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
 import { type Examples, examplesOf, restoredBy, type Trial } from './trials.ts';
 
-/** What `.local/demo.json` tells of the demo data: all that is needed to call the API. */
+/** The part of `.local/demo.json` that describes the demo data. */
 export interface Demo {
   acquirers: (Acquirer & {
     api_key: string;
     partners: string[];
     payment_apps: string[];
     master_acquirers: string[];
-    /** Values with which each operation succeeds once; the reference fills its requests with them. */
+    /** Values with which each operation succeeds once. The reference fills in its requests with them. */
     examples: Examples;
   })[];
   members: { card_id: string; card_pseudo_token: string; currency: string }[];
@@ -43,7 +43,7 @@ const quickpay = acquirer('PAYMENT_PROVIDER', 2, 'Quickpay');
 const trustcard = acquirer('PAYMENT_PROVIDER', 3, 'Trustcard');
 
 const ACQUIRERS = [northgate, silverline, payfair, quickpay, trustcard];
-/** Trustcard is no partner of Northgate. */
+/** Trustcard is not a partner of Northgate. */
 const PARTNERSHIPS: [distributor: Acquirer, provider: Acquirer][] = [
   [northgate, payfair],
   [northgate, quickpay],
@@ -53,7 +53,7 @@ const PARTNERSHIPS: [distributor: Acquirer, provider: Acquirer][] = [
 const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];
 const MASTER_ACQUIRERS = ['Atlantic Acquiring', 'Baltic Merchant Bank'];
 
-/** Every second branch of a provider that has a distributor here is brought by it. */
+/** Branches of payment providers. With a distributor, every second branch is shared with it. */
 const BRANCHES: { provider: Acquirer; distributor?: Acquirer; prefix: string; count: number }[] = [
   { provider: payfair, distributor: northgate, prefix: 'DEMO', count: 25 },
   { provider: quickpay, prefix: 'QUICK', count: 13 },
@@ -72,7 +72,8 @@ const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
 const BUSINESSES = ['Blue Harbour Cafés', 'Casa Verde', 'Delfim & Filhos', 'Estrela Books', 'Figueira Bakery'];
 
 const DEMO_LABEL = 'demo';
-const KEPT_KEYS = 4;
+/** Number of demo keys from earlier starts that stay valid. */
+const MAX_EARLIER_KEYS = 4;
 
 const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.999Z' };
 const ENDED = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2021-01-01T00:00:00.000Z' };
@@ -99,13 +100,13 @@ const MEMBERS: { id: string; currency: string; cards: string[]; rewards: DemoRew
 const tokenOf = (card: string): string => card.replace('card', 'token');
 
 /**
- * Loads the demo data, of which only what is missing, and issues a further API key for each demo acquirer, as those that
- * were issued before cannot be shown again. The secret store gets a key for the self-check.
+ * Stores the demo data that are missing, and stores a new key for the self-check in the secret store. Issues another API
+ * key for each demo acquirer, because earlier ones cannot be shown again.
  */
 export async function loadDemo(): Promise<Demo> {
   actAs(async () => 'demo');
-  const there = new Set((await listAcquirers()).map(({ id }) => id));
-  await Promise.all(ACQUIRERS.filter(({ id }) => !there.has(id)).map(createAcquirer));
+  const registered = new Set((await listAcquirers()).map(({ id }) => id));
+  await Promise.all(ACQUIRERS.filter(({ id }) => !registered.has(id)).map(createAcquirer));
   await Promise.all(PARTNERSHIPS.map(([distributor, provider]) => linkPartners(distributor.id, provider.id)));
   await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'PAYMENT_APPS', PAYMENT_APPS)));
   await Promise.all(ACQUIRERS.map(({ id }) => addReferenceData(id, 'MASTER_ACQUIRERS', MASTER_ACQUIRERS)));
@@ -138,14 +139,14 @@ export async function loadDemo(): Promise<Demo> {
   };
 }
 
-/** Issues a further key; of those that earlier starts on the same data issued, the last ones stay valid. */
+/** Issues another key, and revokes all but the last keys of earlier starts on the same data. */
 async function issueDemoKey({ id }: Acquirer): Promise<[acquirer: string, key: IssuedKey]> {
   const earlier = (await listApiKeys(id)).filter(({ label }) => label === DEMO_LABEL);
-  for (const { key_id } of earlier.slice(0, -KEPT_KEYS)) await revokeApiKey(id, key_id);
+  for (const { key_id } of earlier.slice(0, -MAX_EARLIER_KEYS)) await revokeApiKey(id, key_id);
   return [id, await issueApiKey(id, DEMO_LABEL)];
 }
 
-/** A provider's branches: of five businesses, in one city after another. Terminals that a trial restores are archived. */
+/** Creates a provider's branches of five businesses, city by city. Archives the terminals that a trial restores. */
 async function loadBranches(
   { provider, distributor, prefix, count }: (typeof BRANCHES)[number],
   { key_id, label }: IssuedKey,

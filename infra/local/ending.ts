@@ -1,11 +1,11 @@
 import { Unusable } from './engine.ts';
 
-/** What this process has started and has to end with it. */
+/** Functions that stop what this process has started. */
 export const stops: (() => Promise<void>)[] = [];
 
 let ending: Promise<never> | undefined;
 
-/** Ends everything, the last one first, and then this process; only the first call counts. */
+/** Stops everything, last started first, and exits. Later calls have no effect. */
 export const end = (exitCode: number, message = ''): Promise<never> => {
   ending ??= (async () => {
     process.stderr.write(message);
@@ -15,14 +15,14 @@ export const end = (exitCode: number, message = ''): Promise<never> => {
   return ending;
 };
 
-/** The same for a failure: one that is the environment's is told in a line, any other with its stack. */
+/** Ends with exit code 1: with a one-line message for an {@link Unusable} environment, otherwise with the stack. */
 export const fail = (error: Error): Promise<never> =>
   end(1, `${error instanceof Unusable ? error.message : error.stack}\n`);
 
-/** Goes on only if this process is not about to end. */
+/** Never resolves once this process is ending. */
 export const unlessEnding = async (): Promise<void> => ending;
 
-/** Has the signals by which people and systems end a process end this one in order. */
+/** Ends this process in order on SIGINT, SIGTERM and SIGHUP. */
 export function endOnSignals(exitCode: number, message = ''): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(exitCode, message));
 }

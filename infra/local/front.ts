@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   '.tgz': 'application/gzip',
 };
 
-/** What files hold, by their paths. */
+/** Contents of files, by path. */
 export type Files = Map<string, string | Buffer>;
 
 /** A running front server. `stop` ends it and its connections. */
@@ -28,37 +28,37 @@ export interface Front {
   stop: () => Promise<void>;
 }
 
-/** Of a single connection; each side has its own. How a body is encoded stays as it is. */
+/** Headers of a single connection, which are not forwarded. `transfer-encoding` is not among them: bodies are piped as they are. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 
-/** The headers to pass on, those that are repeated included. */
+/** The headers to forward, including repeated ones. */
 const endToEnd = ({ headers: { host }, headersDistinct }: IncomingMessage): OutgoingHttpHeaders => ({
   ...Object.fromEntries(Object.entries(headersDistinct).filter(([name]) => !HOP_BY_HOP.has(name))),
-  // Node.js takes no list of those.
+  // Node.js does not accept a list of values for this one.
   ...(host !== undefined && { host }),
 });
 
-/** Where the API's own paths begin: no file is looked for there. */
+/** Paths of the API, which never lead to a file. */
 const API = /^\/(ext|api)\//;
 
 /**
- * Serves GET and HEAD of the paths of some files from these, of a folder from its `index.html`, and passes everything else
- * on to the server behind it, as it is. When that one breaks a connection off, the client's is broken off, too.
+ * Serves files, and forwards all other requests to an upstream server. A folder is served by its `index.html`. If the
+ * upstream server closes a connection, the client's is closed too.
  *
- * @param port Where it listens, on this machine only.
- * @param behind The port of the server behind it.
- * @param files What the files hold, by their paths without the leading slash. Until they are there, requests for files wait.
+ * @param port The port to listen on, on this machine only.
+ * @param upstreamPort The port of the upstream server.
+ * @param files The files by their paths, without the leading slash. Requests outside the API wait for this promise.
  */
-export async function startFront(port: number, behind: number, files: Promise<Files>): Promise<Front> {
+export async function startFront(port: number, upstreamPort: number, files: Promise<Files>): Promise<Front> {
   const agent = new Agent({ keepAlive: true });
 
-  function pass(from: IncomingMessage, response: ServerResponse): void {
+  function forward(from: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '' } = from;
     const headers = joined(endToEnd(from));
     const path = routed(method, url);
-    const onward = request({ agent, host: '127.0.0.1', port: behind, method, path, headers }, (upstream) => {
+    const onward = request({ agent, host: '127.0.0.1', port: upstreamPort, method, path, headers }, (upstream) => {
       response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, endToEnd(upstream));
-      // What fails is destroyed on both sides; there is nothing more to do about it.
+      // `pipeline` destroys both sides on failure, so there is nothing to handle.
       pipeline(upstream, response, () => {});
     });
     onward.on('error', () => response.headersSent || response.destroy());
@@ -68,13 +68,13 @@ export async function startFront(port: number, behind: number, files: Promise<Fi
 
   const server = createServer(async (from, response) => {
     const { method = '', url = '' } = from;
-    if (!['GET', 'HEAD'].includes(method) || API.test(url)) return pass(from, response);
+    if (!['GET', 'HEAD'].includes(method) || API.test(url)) return forward(from, response);
     const [path = ''] = url.slice(1).split('?');
     const name = path.replace(/(^|\/)$/, '$1index.html');
-    const held = await files;
-    if (held.has(`${path}/index.html`)) return response.writeHead(308, { location: `/${path}/` }).end();
-    const content = held.get(name);
-    if (content === undefined) return pass(from, response);
+    const contents = await files;
+    if (contents.has(`${path}/index.html`)) return response.writeHead(308, { location: `/${path}/` }).end();
+    const content = contents.get(name);
+    if (content === undefined) return forward(from, response);
     response.writeHead(200, {
       'content-type': `${TYPES[extname(name)] ?? 'text/plain'}; charset=utf-8`,
       'content-length': Buffer.byteLength(content),
@@ -83,7 +83,7 @@ export async function startFront(port: number, behind: number, files: Promise<Fi
     });
     response.end(content);
   });
-  // Of what is no HTTP the server behind would say the same.
+  // As the upstream server responds to malformed HTTP.
   server.on('clientError', (_, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     else socket.destroy();

@@ -1,19 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 
 /*
- * serverless-offline differs from an HTTP API in some requests. Here they are changed on their way to it, so that a partner meets the
- * same locally as when deployed. Remaining differences: docs/decisions/0022-the-gateway-on-a-laptop.md.
+ * serverless-offline handles some requests differently from an HTTP API. These functions change such requests on the way, so
+ * they get the same response as when deployed. Remaining differences: docs/decisions/0022-the-gateway-on-a-laptop.md.
  */
 
-/** A type that serverless-offline leaves as it is; it would parse JSON, and make the body `null` an absent one. */
+/** A content type that serverless-offline does not parse. It parses JSON, and would turn the body `null` into none. */
 const UNPARSED = 'text/plain';
 
-/** Whether a body of this type is parsed: it takes an absent type for JSON. */
+/** Whether serverless-offline parses a body of this type. It treats an absent type as JSON. */
 const isParsed = (type: string): boolean => /^(application\/(vnd\.api\+)?json\s*(;|$)|$)/i.test(type.trim());
 
 /**
- * A path that serverless-offline routes as an HTTP API routes the one given: HEAD is not GET, and a slash at the end names
- * another path. Both lead to the route `$default`.
+ * Rewrites a path so serverless-offline routes it as an HTTP API does: HEAD is not GET, and a trailing slash makes a
+ * different path. Both lead to the route `$default`.
  */
 export function routed(method: string, url: string): string {
   const [path = '', ...query] = url.split('?');
@@ -22,7 +22,7 @@ export function routed(method: string, url: string): string {
 }
 
 /**
- * Headers as an HTTP API hands them on (payload 2.0): repeated ones are one, joined by commas
+ * Joins repeated headers by commas, as an HTTP API passes them to a function (payload 2.0)
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
  */
 export function joined(headers: OutgoingHttpHeaders | NodeJS.Dict<string | string[]>): OutgoingHttpHeaders {

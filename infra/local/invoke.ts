@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../template/definitions.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** An operation of the API, or what is none, by the name of its function. */
+/** The name of the function of an operation, or of unknown routes. */
 export type Operation =
   | 'listBranches'
   | 'createBranch'
@@ -26,14 +26,14 @@ export type Operation =
   | 'unknownRoute';
 
 export interface Request {
-  /** API key; without one, the header is not sent. */
+  /** API key; if absent, the header is not sent. */
   key?: string | undefined;
   /** Path parameters by name. */
   path?: Record<string, string> | undefined;
   query?: Record<string, string>;
-  /** Further headers, named in lower case as API Gateway hands them over. */
+  /** Further headers, with names in lower case as from API Gateway. */
   headers?: Record<string, string>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON, except for a string, which is sent as it is. */
   body?: unknown;
 }
 
@@ -44,7 +44,7 @@ export interface ApiResponse {
   body: any;
 }
 
-/** The API Gateway event (payload 2.0) of a call. */
+/** The API Gateway event (payload 2.0) of a request. */
 export function eventOf(
   operation: Operation,
   { key, path = {}, query = {}, headers, body }: Request,
@@ -67,7 +67,7 @@ export function eventOf(
   };
 }
 
-/** Calls the whole wrapped handler of an operation with an event, as Lambda would. */
+/** Calls the exported handler of an operation, with all its middleware, as Lambda does. */
 export async function invoke(
   operation: Operation,
   event: APIGatewayProxyEventV2,

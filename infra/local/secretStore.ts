@@ -1,16 +1,16 @@
 import { text } from 'node:stream/consumers';
 import { serve } from './serve.ts';
 
-/** A running secret store. `stop` ends it and what is connected to it. */
+/** A running secret store. `stop` closes it and its connections. */
 export interface SecretStore {
   endpoint: string;
   stop: () => Promise<void>;
 }
 
-/** The texts of secrets by their names; `undefined` for a secret without a value. */
+/** Secret values by name; `undefined` for a secret without a value. */
 export type Secrets = Record<string, string | undefined>;
 
-/** The actions on an existing secret; each returns its response, or `undefined` for a `ResourceNotFoundException`. */
+/** The actions on an existing secret. Each returns the response, or `undefined` for a `ResourceNotFoundException`. */
 const ACTIONS: Record<string, (secrets: Secrets, name: string, SecretString?: string) => object | undefined> = {
   GetSecretValue(secrets, Name) {
     const SecretString = secrets[Name];
@@ -23,8 +23,8 @@ const ACTIONS: Record<string, (secrets: Secrets, name: string, SecretString?: st
 };
 
 /**
- * Responds to `GetSecretValue` and `PutSecretValue` as AWS Secrets Manager does (its JSON 1.1 protocol), so that a laptop
- * gets its secrets the way that a deployed function does. `AWS_ENDPOINT_URL_SECRETS_MANAGER` points the SDK here.
+ * Starts a server for `GetSecretValue` and `PutSecretValue` of AWS Secrets Manager (JSON 1.1 protocol), so local functions
+ * read secrets as deployed ones do. Point the SDK to it with `AWS_ENDPOINT_URL_SECRETS_MANAGER`.
  *
  * @param secrets The secrets that exist. `PutSecretValue` changes it.
  */

@@ -5,13 +5,13 @@ import { type Outcome, selfCheck } from '../../lib/selfCheck.ts';
 import { Stop, WRONG_USAGE } from '../admin/stop.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
 
-const HELP = `Calls an API as its self-check does, and prints a line per check. The exit code is 0 when all is well, 1 when
-something is wrong, and 2 for wrong usage.
+const HELP = `Runs the self-check against an API and prints a line per check.
+Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.
 
-  npm run self-check                                             the API of a running "npm start"
-  npm run self-check -- --base-url <URL> --key-file <file>       another one, with the API key in a file
+  npm run self-check                                             checks the API of a running "npm start"
+  npm run self-check -- --base-url <URL> --key-file <file>       checks another API, with the API key in a file
 
-  --local <file>    what "npm start" wrote about itself (default .local/demo.json)
+  --local <file>    file that "npm start" wrote (default: .local/demo.json)
   SELF_CHECK_KEY    the API key, instead of --key-file
 `;
 
@@ -30,26 +30,26 @@ function options() {
   }
 }
 
-/** The API key that the user gives, if any: never as an argument, which other users of the machine can read. */
+/** The API key from the user, if any. It is never an argument, because other users of the machine can read those. */
 function givenKey(keyFile: string | undefined): string | undefined {
   if (keyFile === undefined) return process.env['SELF_CHECK_KEY'];
   try {
     return readFileSync(keyFile, 'utf8');
   } catch (error) {
-    throw new Stop(`The file cannot be read: ${(error as Error).message}.`);
+    throw new Stop(`Cannot read the file: ${(error as Error).message}.`);
   }
 }
 
-/** What `npm start` wrote about itself. */
-function running(local: string): { base_url: string; environment: NodeJS.ProcessEnv } {
+/** Reads the file that `npm start` wrote. */
+function readLocal(local: string): { base_url: string; environment: NodeJS.ProcessEnv } {
   try {
     return JSON.parse(readFileSync(local, 'utf8'));
   } catch {
-    throw new Stop('Nothing runs on this machine: start it with "npm start", or give --base-url.');
+    throw new Stop('No local API is running. Run "npm start", or add --base-url.');
   }
 }
 
-/** The key that `npm start` put into its secret store, fetched as the function does. */
+/** Reads the key from the secret store of `npm start`, as the function does. */
 async function storedKey(environment: NodeJS.ProcessEnv): Promise<string> {
   Object.assign(process.env, LOCAL_ENVIRONMENT, environment);
   return secretText(() => LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET)();
@@ -68,8 +68,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const key = givenKey(keyFile);
-  if (baseUrl && !key) throw new Stop('Wrong usage: give the API key by --key-file or SELF_CHECK_KEY.', WRONG_USAGE);
-  const { base_url: url, environment } = baseUrl ? { base_url: baseUrl } : running(local);
+  if (baseUrl && !key) throw new Stop('Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.', WRONG_USAGE);
+  const { base_url: url, environment } = baseUrl ? { base_url: baseUrl } : readLocal(local);
   const outcomes = await selfCheck(url.replace(/\/$/, ''), async () => key ?? storedKey(environment ?? {}));
   process.stdout.write(`${[url, ...outcomes.map(lineOf)].join('\n')}\n`);
   return Number(outcomes.some(({ failure }) => failure !== null));

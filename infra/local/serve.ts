@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A running server. `stop` ends it and its connections. */
+/** A running server. `stop` closes it and its connections. */
 export interface Served {
   url: string;
   stop: () => Promise<void>;

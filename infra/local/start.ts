@@ -15,21 +15,21 @@ import { type Files, startFront } from './front.ts';
 import { startSecretStore } from './secretStore.ts';
 import { createTable } from './table.ts';
 
-const HELP = `Serves the API, its reference and its guides on this machine, on DynamoDB Local with demo data. Ctrl-C ends it.
+const HELP = `Runs the API and the docs site locally, on DynamoDB Local with demo data. Press Ctrl-C to stop.
 
-  npm start                       everything in memory
-  npm start -- --data <folder>    keeps the data in a folder
-  npm start -- --rate <count>     limits each acquirer to so many requests a second, and twice as many at once
-  npm start -- --demo <file>      writes the demo's keys to this file (default .local/demo.json)
+  npm start                       keep all data in memory
+  npm start -- --data <folder>    keep the data in a folder
+  npm start -- --rate <count>     limit each acquirer to this many requests per second, with bursts of twice as many
+  npm start -- --demo <file>      write the demo's API keys to this file (default: .local/demo.json)
 
-  PORT                            port of the API (default 3000)
-  AWS_ENDPOINT_URL_DYNAMODB       uses the DynamoDB-compatible engine there instead of starting one
+  PORT                            port of the API (default: 3000)
+  AWS_ENDPOINT_URL_DYNAMODB       use this DynamoDB-compatible engine instead of starting one
 `;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTUP_MS = 60_000;
 
-/** Serves the routes of serverless.yml with serverless-offline; its output goes to a file. */
+/** Serves the routes of serverless.yml with serverless-offline. Its output goes to the file `log`. */
 async function serve(port: number, log: string): Promise<ChildProcess> {
   const output = openSync(log, 'w');
   const cli = resolve(ROOT, 'node_modules/serverless/bin/serverless.js');
@@ -46,21 +46,21 @@ async function serve(port: number, log: string): Promise<ChildProcess> {
     process.removeListener('exit', stopNow);
     server.kill('SIGTERM');
     await ended;
-    // As serverless.yml names it for the stage local.
+    // `buildFolder` of the stage local in serverless.yml.
     rmSync(join(ROOT, '.esbuild', `local-${process.env['PORT']}`), { recursive: true, force: true });
   });
 
   const deadline = Date.now() + STARTUP_MS;
-  // 401 is what our own chain answers to a call without a key.
+  // Without a key, a handler returns 401.
   while ((await statusOf(`http://127.0.0.1:${port}/ext/api/v1/merchants`)) !== 401) {
     if (server.exitCode !== null || Date.now() > deadline)
-      throw new Unusable(`The routes of serverless.yml could not be served; see ${log}.`);
+      throw new Unusable(`serverless-offline could not serve the routes of serverless.yml. See ${log}.`);
     await sleep(100);
   }
   return server;
 }
 
-/** Has the site built beside everything else. */
+/** Builds the docs site in the background. */
 function buildSite(): Promise<Files> {
   const building = new AbortController();
   stops.push(async () => building.abort());
@@ -79,16 +79,16 @@ function welcome({ acquirers, members }: Demo, apiKey: string, baseUrl: string, 
   const rows = acquirers.map(({ type, name, api_key }) => `  ${type.padEnd(17)} ${name.padEnd(23)} ${api_key}`);
   return `
 Acquirer Partner API at ${baseUrl}
-Its guides, and its reference to try: ${baseUrl}/
+Guides and interactive reference: ${baseUrl}/
 
 Demo acquirers and their API keys:
 ${rows.join('\n')}
 
-A first call:
+First request:
   curl -H 'API-KEY: ${apiKey}' '${baseUrl}/ext/api/v1/merchants?per_page=3'
 
-All of this, and ${members.length} members for the member check, is in ${demoFile}. The server's log is ${log}.
-Ctrl-C ends it.
+${demoFile} has all of this, and ${members.length} members for member checks. The server logs to ${log}.
+Press Ctrl-C to stop.
 `;
 }
 
@@ -107,7 +107,7 @@ function options() {
   }
 }
 
-/** The variables that limit each acquirer; none without a rate. */
+/** The environment variables of the rate limit; none without a rate. */
 function rateOf(rate: string | undefined) {
   if (rate === undefined) return {};
   if (!/^[1-9]\d{0,5}$/.test(rate))
@@ -143,13 +143,13 @@ async function main(): Promise<void> {
   mkdirSync(dirname(values.demo), { recursive: true });
   rmSync(values.demo, { force: true });
   const log = join(dirname(values.demo), 'server.log');
-  const behind = await freePort();
-  const [demo, server] = await Promise.all([loadDemo(), serve(behind, log)]);
+  const upstreamPort = await freePort();
+  const [demo, server] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
   const { api_key: apiKey = '' } = demo.acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
   const front = await startFront(
     port,
-    behind,
-    // What the reference needs to send requests as one of the demo's acquirers.
+    upstreamPort,
+    // The reference needs these settings to send requests as one of the demo's acquirers.
     site.then((files) => new Map([...files, ['settings.json', JSON.stringify({ acquirers: demo.acquirers })]])),
   );
   stops.push(front.stop);
@@ -158,7 +158,7 @@ async function main(): Promise<void> {
   writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, environment, ...demo }, null, 2)}\n`);
   process.stdout.write(welcome(demo, apiKey, baseUrl, values.demo, log));
   await once(server, 'exit');
-  throw new Unusable(`The server ended; see ${log}.`);
+  throw new Unusable(`The server stopped. See ${log}.`);
 }
 
 endOnSignals(0);

@@ -9,7 +9,7 @@ import {
 import { parse } from 'yaml';
 import { Unusable } from './engine.ts';
 
-/** What CreateTable needs of the CloudFormation resource. */
+/** The properties of the CloudFormation resource that CreateTable takes. */
 type Schema = Pick<
   CreateTableCommandInput,
   'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'BillingMode'
@@ -19,10 +19,10 @@ const template = parse(readFileSync(new URL('../table.yml', import.meta.url), 'u
 const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode }: Schema =
   template.Resources.Table.Properties;
 
-/** The schema of the one table, as infra/table.yml defines it. */
+/** The table's schema from infra/table.yml. */
 export const SCHEMA: Schema = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode };
 
-/** Creates the table on the engine that `AWS_ENDPOINT_URL_DYNAMODB` names; leaves one that is there. */
+/** Creates the table on the engine at `AWS_ENDPOINT_URL_DYNAMODB`, unless it exists. @throws Unusable without an engine. */
 export async function createTable(TableName: string): Promise<void> {
   const client = new DynamoDBClient();
   try {
@@ -31,7 +31,7 @@ export async function createTable(TableName: string): Promise<void> {
     if (error instanceof ResourceInUseException) return;
     throw error instanceof DynamoDBServiceException
       ? error
-      : new Unusable(`No DynamoDB-compatible engine answers at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}.`);
+      : new Unusable(`Cannot reach a DynamoDB-compatible engine at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}.`);
   } finally {
     client.destroy();
   }

@@ -1,29 +1,29 @@
 import type { Acquirer } from '../../lib/acquirer.ts';
 import { tidOf } from '../../lib/table/keys.ts';
 
-/** Demo data that one acquirer's examples use up: three branches by the numbers in their MIDs. */
+/** The demo data that an acquirer's examples change: three branches, by the numbers in their MIDs. */
 export interface Trial {
   acquirer: Acquirer;
   /** The branches' payment provider. */
   provider: Acquirer;
   prefix: string;
-  /** The branch that is archived. */
+  /** The branch that the example archives. */
   archived: string;
   /** Two branches with three terminals each. */
   home: string;
   other: string;
 }
 
-/** By operation, its parameters by name and its body. `{fresh}` stands for letters and digits that nobody has used yet. */
+/** Parameters and body by operation. `{fresh}` is a placeholder for unused letters and digits. */
 export type Examples = Record<string, { parameters?: Record<string, string>; body?: object }>;
 
-/** The terminal that a trial restores; it has to be archived first. */
+/** The terminal_id that a trial restores. The terminal must be archived before. */
 export const restoredBy = ({ prefix, other }: Trial): string => `${prefix}TERM${other}1`;
 
 /**
- * Values with which each operation succeeds, in any order: no two operations change the same branch or terminal.
+ * Returns values with which each operation succeeds, in any order: no two of them change the same branch or terminal.
  *
- * @param named What else the bodies name: a payment app and a master acquirer of the acquirer, and a member's card.
+ * @param named Further values of bodies: a payment app and a master acquirer of the acquirer, and a member's card.
  */
 export function examplesOf(
   trial: Trial,

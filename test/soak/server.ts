@@ -82,7 +82,7 @@ export async function startServer(
 
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  while (!output.includes('Ctrl-C ends it')) {
+  while (!output.includes('Press Ctrl-C to stop')) {
     if (hasEnded) throw new Unusable(output.trim());
     await sleep(50);
   }

@@ -104,7 +104,7 @@ describe('one line says', () => {
       'that the key is missing',
       ['--base-url', 'https://x'],
       2,
-      'Wrong usage: give the API key by --key-file or SELF_CHECK_KEY.',
+      'Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.',
     ],
     [
       'that an option is unknown',
@@ -116,7 +116,7 @@ describe('one line says', () => {
       'that the file cannot be read',
       ['--key-file', '/nonesuch'],
       1,
-      "The file cannot be read: ENOENT: no such file or directory, open '/nonesuch'.",
+      "Cannot read the file: ENOENT: no such file or directory, open '/nonesuch'.",
     ],
   ])('%s', async (_, args, exitCode, line) => {
     expect(await selfCheck(args)).toEqual({ exitCode, stderr: `${line}\n`, lines: [''] });

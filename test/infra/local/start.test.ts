@@ -67,7 +67,7 @@ async function nothingLeft({ process: { pid = 0 } }: Run): Promise<true> {
 
 /** Waits until a start answers, and tells what it wrote about its demo data. */
 async function ready(run: Run): Promise<Demo & { base_url: string }> {
-  while (!run.output().includes('Ctrl-C ends it')) {
+  while (!run.output().includes('Press Ctrl-C to stop')) {
     if (run.process.exitCode !== null) throw new Error(run.output());
     await sleep(50);
   }
@@ -361,7 +361,7 @@ describe('npm start', () => {
   test('says in one line that its port is taken, and leaves nothing running', async () => {
     const second = start({ PORT: String(port) });
     expect(await second.ended).toBe(1);
-    expect(second.output()).toBe(`Port ${port} cannot be used (EADDRINUSE). Choose another one with PORT=<number>.\n`);
+    expect(second.output()).toBe(`Port ${port} cannot be used (EADDRINUSE). Choose another with PORT=<number>.\n`);
     expect(await nothingLeft(second)).toBe(true);
   });
 
@@ -382,13 +382,13 @@ describe('npm start on a machine where something is missing', () => {
     [
       'a Java runtime',
       { PATH: dirname(process.execPath) },
-      'No Java runtime found. Install one, version 17 or later, so that "java -version" works.\n',
+      'No Java runtime found. Install Java 17 or later, so that "java -version" works.\n',
     ],
     ['a port number', { PORT: 'http' }, 'PORT must be a port number from 1 to 65535, not "http".\n'],
     [
       'the engine that a variable names',
       { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
-      'No DynamoDB-compatible engine answers at http://127.0.0.1:9.\n',
+      'Cannot reach a DynamoDB-compatible engine at http://127.0.0.1:9.\n',
     ],
   ])('says so in one line for %s', async (_, environment, line) => {
     const run = start({ PORT: String(await freePort()), ...environment });
@@ -407,7 +407,7 @@ describe('npm start on a machine where something is missing', () => {
     const script = join(process.cwd(), 'infra/local/check-install.mjs');
     const check = spawn(process.execPath, [script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
     const [[text], [code]] = await Promise.all([once(check.stderr, 'data'), once(check, 'exit')]);
-    expect(String(text)).toBe('Nothing is installed here yet, or not its Node.js 24. Run "npm ci" first.\n');
+    expect(String(text)).toBe('Dependencies or Node.js 24 are not installed. Run "npm ci" first.\n');
     expect(code).toBe(1);
     expect(existsSync(join(folder, 'node_modules'))).toBe(false);
   });
