@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * Node's own modules are taken from the process. An `import 'node:http'` in an ES module would run every lazy getter of
- * the module for its list of exports, and by one of them load the whole of undici: a fifth of a cold start. What is
- * imported by name is taken by name; only what is required, and the process itself, as a whole: what that has depends on
- * how it was started, and the same code is to make the same bundle.
+ * Replaces imports of Node's built-in modules by `process.getBuiltinModule`. An `import 'node:http'` in an ES module
+ * would run every lazy getter of the module to list its exports, and one of them loads all of undici: a fifth of a cold
+ * start. Imports get named exports. `require` and the process module get the whole module: the names in the process
+ * module depend on how Node was started, and the same code must produce the same bundle.
  */
 const builtins: Plugin = {
   name: 'builtins',
@@ -22,7 +22,7 @@ const builtins: Plugin = {
     }));
     onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => {
       const names = Object.getOwnPropertyNames(process.getBuiltinModule(path)).sort();
-      // Pure, so that esbuild drops those which nobody imports.
+      // Pure, so esbuild drops the names that nothing imports.
       const exported = names.map(
         (name) => `const $${name} = /* @__PURE__ */ Reflect.get(all, '${name}'); export { $${name} as '${name}' };`,
       );
@@ -32,38 +32,38 @@ const builtins: Plugin = {
   },
 };
 
-/** Files of the AWS SDK that only other places than Lambda need, and what stands in for them in a bundle. */
-export const ELSEWHERE: [file: RegExp, contents: string][] = [
-  // Lambda hands a function its credentials in the environment. Local tools have the whole chain, as they are no bundle.
+/** Files of the AWS SDK that Lambda does not need, and what a bundle has in their place. */
+export const REPLACEMENTS: [file: RegExp, contents: string][] = [
+  // Lambda passes credentials in the environment. Local tools are not bundled, so they have the whole provider chain.
   [
     /@aws-sdk\/credential-provider-node\/dist-es\/index\.js$/,
     "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
   ],
-  // Nor has it a ~/.aws: to the SDK, this is a file that is not there.
+  // Lambda has no ~/.aws. To the SDK, this looks like a missing file.
   [
     /shared-ini-file-loader\/readFile\.js$/,
     "export const filePromises = {}, fileIntercept = {}, readFile = async () => { throw new Error('no files'); };",
   ],
-  // No operation of DynamoDB or Secrets Manager streams events.
+  // No operation of DynamoDB or Secrets Manager has an event stream.
   [
     /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/,
     "throw new Error('Event streams are left out: infra/bundling.ts');",
   ],
-  // Lambda's Node.js computes SHA-256 itself. The SDK has its own code for builds of Node.js that cannot.
+  // The SDK's own SHA-256 is for builds of Node.js without crypto.
   [/@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/, 'export class Sha256Js {}'],
-  // Endpoints are made of the region, not discovered, unless a variable says so that no function has.
+  // Endpoint discovery is off, unless an environment variable turns it on. No function has that variable.
   [/@aws-sdk\/endpoint-cache\/dist-es\/index\.js$/, 'export class EndpointCache {}'],
 ];
 
-const elsewhere: Plugin = {
-  name: 'elsewhere',
+const replacements: Plugin = {
+  name: 'replacements',
   setup({ onLoad }) {
-    for (const [filter, contents] of ELSEWHERE)
+    for (const [filter, contents] of REPLACEMENTS)
       onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
   },
 };
 
-/** Of its own package.json, a client of the AWS SDK reads nothing but the version. */
+/** Reduces the package.json of AWS SDK clients to the version, the only field that they read. */
 const versions: Plugin = {
   name: 'versions',
   setup({ onLoad }) {
@@ -74,5 +74,5 @@ const versions: Plugin = {
   },
 };
 
-/** What serverless.yml bundles functions with. What it gains: `npm run bench coldStart`. */
-export default [builtins, elsewhere, versions];
+/** The esbuild plugins of serverless.yml. `npm run bench coldStart` measures their effect. */
+export default [builtins, replacements, versions];

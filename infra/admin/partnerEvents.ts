@@ -35,8 +35,8 @@ export async function eventsOfBranch(text: string, { limit, before = END }: Reco
 }
 
 /**
- * The events of a terminal under all its payment providers, newest first; `undefined` if there is neither such a terminal
- * nor an event of it.
+ * The events of a terminal under all its payment providers, newest first; `undefined` if there is neither such a
+ * terminal nor an event of it.
  */
 export async function eventsOfTerminal(
   text: string,

@@ -14,8 +14,8 @@ export const SELF_CHECK: Acquirer = {
 const LABEL = 'self-check';
 
 /**
- * Issues a new API key for the self-check, stores it, and then revokes the earlier ones, so after a failure the stored key
- * is still valid. Registers the acquirer if it is missing, and enables it if it is disabled. Safe to repeat.
+ * Issues a new API key for the self-check, stores it, and then revokes the earlier ones, so after a failure the stored
+ * key is still valid. Registers the acquirer if it is missing, and enables it if it is disabled. Safe to repeat.
  *
  * @param store Stores the key in the secret of the self-check.
  * @returns The ids of the new key and of the revoked ones.

@@ -28,7 +28,10 @@ export interface Front {
   stop: () => Promise<void>;
 }
 
-/** Headers of a single connection, which are not forwarded. `transfer-encoding` is not among them: bodies are piped as they are. */
+/**
+ * Headers of a single connection, which are not forwarded. `transfer-encoding` is not among them: bodies are piped as
+ * they are.
+ */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 
 /** The headers to forward, including repeated ones. */

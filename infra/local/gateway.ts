@@ -1,8 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 
 /*
- * serverless-offline handles some requests differently from an HTTP API. These functions change such requests on the way, so
- * they get the same response as when deployed. Remaining differences: docs/decisions/0022-the-gateway-on-a-laptop.md.
+ * serverless-offline handles some requests differently from an HTTP API. These functions change such requests on the
+ * way, so they get the same response as when deployed. Remaining differences:
+ * docs/decisions/0022-the-gateway-on-a-laptop.md.
  */
 
 /** A content type that serverless-offline does not parse. It parses JSON, and would turn the body `null` into none. */

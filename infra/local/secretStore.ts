@@ -23,8 +23,8 @@ const ACTIONS: Record<string, (secrets: Secrets, name: string, SecretString?: st
 };
 
 /**
- * Starts a server for `GetSecretValue` and `PutSecretValue` of AWS Secrets Manager (JSON 1.1 protocol), so local functions
- * read secrets as deployed ones do. Point the SDK to it with `AWS_ENDPOINT_URL_SECRETS_MANAGER`.
+ * Starts a server for `GetSecretValue` and `PutSecretValue` of AWS Secrets Manager (JSON 1.1 protocol), so local
+ * functions read secrets as deployed ones do. Point the SDK to it with `AWS_ENDPOINT_URL_SECRETS_MANAGER`.
  *
  * @param secrets The secrets that exist. `PutSecretValue` changes it.
  */

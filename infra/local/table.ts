@@ -22,7 +22,11 @@ const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode }: 
 /** The table's schema from infra/table.yml. */
 export const SCHEMA: Schema = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode };
 
-/** Creates the table on the engine at `AWS_ENDPOINT_URL_DYNAMODB`, unless it exists. @throws Unusable without an engine. */
+/**
+ * Creates the table on the engine at `AWS_ENDPOINT_URL_DYNAMODB`, unless it exists.
+ *
+ * @throws Unusable without an engine.
+ */
 export async function createTable(TableName: string): Promise<void> {
   const client = new DynamoDBClient();
   try {

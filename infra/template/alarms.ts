@@ -1,29 +1,30 @@
 import type { Ceilings } from './ceilings.ts';
 import { FOLDERS, STAGE_NAME } from './definitions.ts';
-import { type Metric, ofApi, ofFunction, ofTableAndIndexes, ours, PERIOD_SECONDS } from './metrics.ts';
+import { type Metric, ofApi, ofFunction, ofService, ofTableAndIndexes, PERIOD_SECONDS } from './metrics.ts';
 
-/** What is to be looked at when some metrics, each summed over five minutes and then combined, reach a threshold. */
+/** An alarm that fires when metrics, each summed over five minutes and then combined, reach a threshold. */
 interface Alarm {
-  /** What it is called: the alarm, and its section in docs/operations.md. */
+  /** The name of the alarm and of its section in docs/operations.md. */
   name: string;
-  /** Tells apart alarms of one name. */
+  /** Distinguishes alarms with the same name. */
   part?: string;
-  /** Whether somebody is to be woken. Partners feel it, it does not pass by itself, and somebody can do something. */
+  /** Whether it pages on-call: partners are affected, it does not resolve by itself, and on-call can act on it. */
   isUrgent: boolean;
-  meaning: string;
+  /** What happened, in one sentence or two. */
+  description: string;
   metrics: Metric[];
-  /** How several metrics become one; default `SUM`. */
+  /** How several metrics are combined; default `SUM`. */
   combined?: 'SUM' | 'MAX';
   threshold: number;
-  /** Default `Sum`. */
+  /** The statistic of a single metric; default `Sum`. */
   percentile?: 'p99';
-  /** How many five minutes on end; default one. */
+  /** Number of consecutive five-minute periods; default 1. */
   periods?: number;
-  /** Overrides properties that the other alarms share. */
+  /** Overrides properties of the CloudFormation resource. */
   properties?: object;
 }
 
-/** CloudWatch adds up ten metrics in an alarm at the most, so functions are watched by folder. */
+/** Makes one alarm per folder of functions, because a CloudWatch alarm can have at most ten metrics. */
 const byFolder = (metric: string, alarm: Omit<Alarm, 'part' | 'metrics'>): Alarm[] =>
   Object.entries(FOLDERS).map(([part, names]) => ({
     ...alarm,
@@ -35,10 +36,11 @@ const ALARMS: Alarm[] = [
   {
     name: 'self-check',
     isUrgent: true,
-    meaning: 'The API does not respond to the self-check as it should, or the self-check does not run.',
-    metrics: [ours('self_check_successes')],
+    description: 'The self-check failed or did not run.',
+    metrics: [ofService('self_check_successes')],
     threshold: 1,
-    // Three of five: a check that starts late leaves its minute without a value, and a rotation of the key may fail one.
+    // 3 of 5, because a check that starts late leaves a minute without a value, and rotating the key can fail one
+    // check.
     properties: {
       Period: 60,
       EvaluationPeriods: 5,
@@ -50,33 +52,34 @@ const ALARMS: Alarm[] = [
   {
     name: 'server-errors',
     isUrgent: true,
-    meaning: 'Requests were answered as server_error, which no status shows.',
-    metrics: [ours('server_errors')],
+    description: 'Requests failed with 400 server_error.',
+    metrics: [ofService('server_errors')],
     threshold: 5,
   },
   {
     name: 'gateway-errors',
     isUrgent: true,
-    meaning: 'Partners got a 5xx from API Gateway: a function crashed, ran out of time or was throttled.',
+    description: 'API Gateway returned 5xx responses: a function crashed, timed out or was throttled.',
     metrics: [ofApi('5xx')],
     threshold: 5,
   },
   {
     name: 'retries-exhausted',
     isUrgent: true,
-    meaning:
-      'Requests failed although they were repeated: the table or the secret store is slow, busy or out of reach.',
-    metrics: [ours('retries_exhausted')],
+    description:
+      'Requests failed after all retries: a slow or unreachable table or secret store, throttling, or conflicts.',
+    metrics: [ofService('retries_exhausted')],
     threshold: 3,
   },
-  // CloudWatch adds up ten metrics in an alarm at the most, and there are five indexes.
+  // Two alarms, because an alarm can have at most ten metrics, and each kind has six: the table's and those of five
+  // indexes.
   ...(['Read', 'Write'] as const).map(
     (kind): Alarm => ({
-      // A few pass unseen: the SDK repeats them while an on-demand table grows with its traffic.
+      // A few are normal while an on-demand table scales with its traffic. The SDK retries those.
       name: 'table-throttles',
       part: `${kind.toLowerCase()}s`,
       isUrgent: true,
-      meaning: `DynamoDB throttled ${kind.toLowerCase()}s of the table or an index.`,
+      description: `DynamoDB throttled ${kind.toLowerCase()}s of the table or an index.`,
       metrics: ofTableAndIndexes(`${kind}ThrottleEvents`),
       threshold: 50,
     }),
@@ -84,69 +87,69 @@ const ALARMS: Alarm[] = [
   ...byFolder('Throttles', {
     name: 'function-throttles',
     isUrgent: true,
-    meaning: 'Lambda throttled functions: a function, or the account, has no concurrency left.',
+    description: 'Lambda throttled functions: a function or the account has no concurrency left.',
     threshold: 5,
   }),
   {
-    // Three times on end: with little traffic, one cold start is the p99.
+    // Three periods in a row: with little traffic, a single cold start is the p99.
     name: 'latency-p99',
     isUrgent: true,
-    meaning: 'One request in a hundred took three seconds or more for a quarter of an hour.',
+    description: 'The p99 latency was three seconds or more for 15 minutes.',
     metrics: [ofApi('Latency')],
     percentile: 'p99',
     threshold: 3000,
     periods: 3,
   },
-  // Not urgent: if partners feel it, the gateway's errors wake somebody.
+  // Not urgent: if partners are affected, gateway-errors pages on-call.
   ...byFolder('Errors', {
     name: 'function-errors',
     isUrgent: false,
-    meaning:
-      'A function crashed or ran out of memory or time. The chain leaves no error to Lambda, so even one is a bug.',
+    description:
+      'A function crashed, timed out or ran out of memory. Handlers catch all other errors, so even one is a bug.',
     threshold: 1,
   }),
   {
-    // AWS may leave out access logs of excessive 429s ("Monitor HTTP APIs"), so what is counted is the least that there were.
+    // A lower bound: AWS may omit access logs of excessive 429s ("Monitor HTTP APIs").
     name: 'api-throttles',
     isUrgent: false,
-    meaning: 'API Gateway refused requests with 429: the stage allows fewer than were sent.',
-    metrics: [ours('api_throttles')],
+    description: 'API Gateway throttled requests with 429: they exceeded the limit of the stage or of a route.',
+    metrics: [ofService('api_throttles')],
     threshold: 20,
   },
   {
     name: 'authentication-failures',
     isUrgent: false,
-    meaning: 'Many requests had no valid API key: a partner lost its key, or somebody tries keys out.',
-    metrics: [ours('authentication_failures')],
+    description: 'Many requests had no valid API key: a key has expired or was revoked, or somebody is trying keys.',
+    metrics: [ofService('authentication_failures')],
     threshold: 100,
   },
   {
     name: 'rate-limited',
     isUrgent: false,
-    meaning: 'Acquirers send more requests than their rate limits allow, and get 429.',
-    metrics: [ours('rate_limited')],
+    description: 'Acquirers exceeded their rate limits and got 429.',
+    metrics: [ofService('rate_limited')],
     threshold: 500,
   },
   {
     name: 'limiter-failures',
     isUrgent: false,
-    meaning: 'Tokens of a rate limit could not be leased: requests are accepted without a limit.',
-    metrics: [ours('limiter_failures')],
+    description: 'Tokens of a rate limit could not be leased: requests are accepted without rate limits.',
+    metrics: [ofService('limiter_failures')],
     threshold: 5,
   },
   {
     name: 'seal-failures',
     isUrgent: false,
-    meaning: 'A branch list could not be ranked: lists stay right, and cost more with each branch that is created.',
-    metrics: [ours('seal_failures')],
+    description: 'A branch list could not be ranked: it is correct, but costs more with each new branch.',
+    metrics: [ofService('seal_failures')],
     threshold: 1,
   },
 ];
 
-/** From which share of a ceiling on the table's units somebody should know: well before DynamoDB throttles. */
+/** The share of a ceiling on the table's units that fires the alarm, well before DynamoDB throttles. */
 const USAGE_SHARE = 0.5;
 
-/** An alarm for each ceiling in use. The table and each index have the same ceiling, so the busiest of them counts. */
+/** An alarm for each ceiling in use. The table and each index have the same ceiling, so the maximum counts. */
 const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Ceilings): Alarm[] =>
   (
     [
@@ -159,17 +162,17 @@ const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Ceilings): Alarm[] =>
       name: 'table-usage',
       part,
       isUrgent: false,
-      meaning: 'The table or an index uses half of its ceiling, beyond which DynamoDB throttles.',
+      description: 'The table or an index uses half of its ceiling. DynamoDB throttles above the ceiling.',
       metrics: ofTableAndIndexes(metric),
       combined: 'MAX',
       threshold: USAGE_SHARE * unitsPerSecond * PERIOD_SECONDS,
     }));
 
 /**
- * What is measured. Where nothing is counted, several metrics are 0: an alarm on DynamoDB's would otherwise never end, as
- * CloudWatch keeps its state while they are missing.
+ * The metric properties of an alarm. Several metrics are filled with 0 where they have no value: without values,
+ * CloudWatch keeps an alarm on DynamoDB's metrics in its state, so it would never end.
  */
-function measured({ metrics, combined = 'SUM', percentile }: Alarm) {
+function measurementOf({ metrics, combined = 'SUM', percentile }: Alarm) {
   const [metric] = metrics;
   if (metrics.length === 1)
     return {
@@ -189,15 +192,15 @@ function measured({ metrics, combined = 'SUM', percentile }: Alarm) {
   };
 }
 
-/** `function-errors` of the part `branches` is `FunctionErrorsBranchesAlarm`. */
+/** The logical id, such as `FunctionErrorsBranchesAlarm` for `function-errors` with the part `branches`. */
 const logicalIdOf = ({ name, part }: Alarm): string =>
   `${[...name.split('-'), ...(part ? [part] : [])].map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')}Alarm`;
 
 /**
- * How many periods are looked at, and how many must be wrong. Where missing values are taken for 0, the last period may
- * be one whose values have not come in yet, so the one before is looked at again.
+ * The evaluation properties of an alarm. Where missing values are filled with 0, one more period is evaluated, because
+ * the values of the last one may not have arrived yet.
  */
-const judgedOver = ({ metrics, periods = 1 }: Alarm) =>
+const evaluationOf = ({ metrics, periods = 1 }: Alarm) =>
   metrics.length > 1
     ? { EvaluationPeriods: periods + 1, DatapointsToAlarm: periods }
     : { EvaluationPeriods: periods, DatapointsToAlarm: periods };
@@ -208,11 +211,11 @@ function alarmOf(alarm: Alarm) {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
       AlarmName: [STAGE_NAME, alarm.name, ...(alarm.part ? [alarm.part] : [])].join('-'),
-      AlarmDescription: `${alarm.meaning} See docs/operations.md#alarm-${alarm.name}`,
-      ...measured(alarm),
+      AlarmDescription: `${alarm.description} See docs/operations.md#alarm-${alarm.name}`,
+      ...measurementOf(alarm),
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       Threshold: alarm.threshold,
-      ...judgedOver(alarm),
+      ...evaluationOf(alarm),
       TreatMissingData: 'notBreaching',
       AlarmActions: [topic],
       OKActions: [topic],
@@ -221,7 +224,7 @@ function alarmOf(alarm: Alarm) {
   };
 }
 
-/** The alarms of a stage, each told to a topic when it begins and when it ends. */
+/** The alarms of a stage. Each notifies its topic when it begins and when it ends. */
 export const alarms = (limits: Ceilings) => ({
   Resources: Object.fromEntries(
     [...ALARMS, ...usageAlarms(limits)].map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)]),

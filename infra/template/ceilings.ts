@@ -1,6 +1,6 @@
 import { INDEX_DEFINITIONS, logicalId, routeKey } from './definitions.ts';
 
-/** Parameters that bound what a stage may use or cost. serverless.yml has their units; 0 turns one off. */
+/** Parameters that limit the usage and cost of a stage. serverless.yml describes their units; 0 turns one off. */
 export const CEILINGS = [
   'memberCheckRate',
   'createRate',
@@ -15,9 +15,9 @@ type Ceiling = (typeof CEILINGS)[number];
 export type Ceilings = Record<Ceiling, number>;
 
 /**
- * Reads a stage's ceilings from its parameters, which are texts if they come from the command line.
+ * Reads a stage's ceilings from its parameters, which are strings if they come from the command line.
  *
- * @throws Error for a ceiling that is not a whole number of 0 or more, which would otherwise be off unnoticed.
+ * @throws Error for a value that is not a whole number of 0 or more. Otherwise that ceiling would be off unnoticed.
  */
 export async function readCeilings(param: (name: string) => Promise<unknown>): Promise<Ceilings> {
   const limits = {} as Ceilings;
@@ -29,7 +29,7 @@ export async function readCeilings(param: (name: string) => Promise<unknown>): P
   return limits;
 }
 
-/** The ceiling of each function's route, and of how many instances of it run at once. */
+/** The ceilings of routes and of concurrency, by function, and those of the table. */
 const RATES: [string, Ceiling][] = [
   ['memberCheck', 'memberCheckRate'],
   ['createBranch', 'createRate'],
@@ -46,7 +46,7 @@ const UNITS: [string, Ceiling][] = [
   ['MaxWriteRequestUnits', 'maxWriteUnits'],
 ];
 
-/** When the budget notifies, in percent of its amount. */
+/** The thresholds of the budget's notifications, in percent. */
 const NOTIFICATIONS: ['ACTUAL' | 'FORECASTED', number][] = [
   ['ACTUAL', 50],
   ['ACTUAL', 80],
@@ -55,12 +55,11 @@ const NOTIFICATIONS: ['ACTUAL' | 'FORECASTED', number][] = [
 ];
 
 /**
- * What bounds the resources and costs of a stage, by its name.
+ * The part of the template that limits the usage and cost of a stage.
  *
- * The gateway's limits isolate routes: a route with limits of its own has its own token bucket. They do not isolate
- * callers, who share the route's bucket, and they are best-effort targets, not guaranteed ceilings ("Throttle requests
- * to your HTTP APIs", API Gateway Developer Guide). All APIs of the account also share its limits in the region: 10,000
- * requests a second and a burst of 5,000, unless raised.
+ * A route with its own limits has its own token bucket, which all callers share. API Gateway applies these limits on a
+ * best-effort basis ("Throttle requests to your HTTP APIs", API Gateway Developer Guide). All APIs of the account also
+ * share its limits in the Region: 10,000 requests a second and a burst of 5,000, unless raised.
  */
 export function ceilings(limits: Ceilings, stage: string) {
   const inUse = (ceilings: [string, Ceiling][]): [string, number][] =>
@@ -70,7 +69,7 @@ export function ceilings(limits: Ceilings, stage: string) {
     extensions: {
       HttpApiStage: {
         Properties: {
-          // Both limits in each entry: an entry replaces the default settings, and does not inherit from them.
+          // Each entry needs both limits, because it replaces the default settings instead of inheriting from them.
           RouteSettings: Object.fromEntries(
             inUse(RATES).map(([name, rate]) => [
               routeKey(name),
@@ -85,7 +84,7 @@ export function ceilings(limits: Ceilings, stage: string) {
           { Properties: { ReservedConcurrentExecutions: limit } },
         ]),
       ),
-      // Here and not in table.yml, which is also what tables are created from locally.
+      // Not in table.yml, because local tables are created from that file.
       ...(inUse(UNITS).length > 0 && {
         Table: {
           Properties: {
@@ -99,18 +98,18 @@ export function ceilings(limits: Ceilings, stage: string) {
   };
 }
 
-/** A budget of so many US dollars a month for what has the stage's tag. */
+/** A monthly budget in US dollars for all resources with the stage's tag. */
 const budgetOf = (Amount: number, stage: string) => ({
   Type: 'AWS::Budgets::Budget',
-  // Budgets checks that it may publish when it is created.
+  // On creation, AWS Budgets checks that it may publish to the topic.
   DependsOn: 'NoticeTopicPolicy',
   Properties: {
-    // Without a name of its own: a change of the notifications replaces the budget, which a fixed name would prevent.
+    // No BudgetName: changed notifications replace the budget, and a fixed name would make that fail.
     Budget: {
       BudgetType: 'COST',
       TimeUnit: 'MONTHLY',
       BudgetLimit: { Amount, Unit: 'USD' },
-      // One tag only: AWS does not document whether a cost has to match all tags of this list or any.
+      // A single tag, because AWS does not document whether a cost must match all tags of the list or any.
       CostFilters: { TagKeyValue: [`user:stage$${stage}`] },
     },
     NotificationsWithSubscribers: NOTIFICATIONS.map(([NotificationType, Threshold]) => ({

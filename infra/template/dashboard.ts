@@ -1,13 +1,13 @@
 import { alarms } from './alarms.ts';
 import type { Ceilings } from './ceilings.ts';
 import { ENDPOINTS, FUNCTIONS, logicalId, STAGE_NAME } from './definitions.ts';
-import { type Metric, ofApi, ofFunction, ofTable, ofTableAndIndexes, ours, PERIOD_SECONDS } from './metrics.ts';
+import { type Metric, ofApi, ofFunction, ofService, ofTable, ofTableAndIndexes, PERIOD_SECONDS } from './metrics.ts';
 
 const region = `\${AWS::Region}`;
-/** Of 24. */
+/** A third of the width of a dashboard, which is 24. */
 const THIRD = 8;
 
-/** A line of a graph, by default of sums. */
+/** A metric in a graph. */
 const line = ({ Namespace, MetricName, Dimensions = [] }: Metric, stat = 'Sum') => [
   Namespace,
   MetricName,
@@ -27,7 +27,7 @@ const graph = (title: string, metrics: unknown[][]) =>
 
 const functions = Object.keys(FUNCTIONS);
 
-const REFUSALS = [
+const PROBLEMS_QUERY = [
   ...Object.keys(ENDPOINTS).map((name) => `SOURCE '\${${logicalId(name, 'LogGroup')}}'`),
   'filter status >= 400',
   'stats count(*) as requests by route, code, level',
@@ -40,19 +40,19 @@ const widgetsOf = (limits: Ceilings) => [
     title: 'Alarms',
     alarms: Object.keys(alarms(limits).Resources).map((name) => `\${${name}.Arn}`),
   }),
-  graph('Requests', [line(ofApi('Count')), line(ofApi('4xx')), line(ofApi('5xx')), line(ours('api_throttles'))]),
+  graph('Requests', [line(ofApi('Count')), line(ofApi('4xx')), line(ofApi('5xx')), line(ofService('api_throttles'))]),
   graph('Latency (ms)', [
     line(ofApi('Latency'), 'p50'),
     line(ofApi('Latency'), 'p99'),
-    line(ours('self_check_duration_ms'), 'Maximum'),
+    line(ofService('self_check_duration_ms'), 'Maximum'),
   ]),
-  graph('Self-check', [line(ours('self_check_successes'))]),
-  graph('Faults and refused keys', [
-    line(ours('server_errors')),
-    line(ours('retries_exhausted')),
-    line(ours('authentication_failures')),
+  graph('Self-check', [line(ofService('self_check_successes'))]),
+  graph('Server errors and rejected keys', [
+    line(ofService('server_errors')),
+    line(ofService('retries_exhausted')),
+    line(ofService('authentication_failures')),
   ]),
-  graph('Rate limits', [line(ours('rate_limited')), line(ours('limiter_failures'))]),
+  graph('Rate limits', [line(ofService('rate_limited')), line(ofService('limiter_failures'))]),
   graph('Table: units', [line(ofTable('ConsumedReadCapacityUnits')), line(ofTable('ConsumedWriteCapacityUnits'))]),
   graph('Table: throttles and conflicts', [
     ...ofTableAndIndexes('ReadThrottleEvents').map((metric) => line(metric)),
@@ -64,18 +64,18 @@ const widgetsOf = (limits: Ceilings) => [
     ...functions.map((name) => line(ofFunction('Throttles', name))),
   ]),
   graph(
-    'Functions: at once',
+    'Functions: concurrency',
     functions.map((name) => line(ofFunction('ConcurrentExecutions', name), 'Maximum')),
   ),
   widget('log', 3 * THIRD, 6, {
     title: 'Problems and server errors',
-    query: REFUSALS,
+    query: PROBLEMS_QUERY,
     view: 'table',
     region,
   }),
 ];
 
-/** What an operator looks at first. */
+/** The CloudWatch dashboard of a stage. */
 export const dashboard = (limits: Ceilings) => ({
   Resources: {
     Dashboard: {

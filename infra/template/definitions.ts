@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 /*
- * What the yml files of infra/ define, for the parts of the template that are made of it. Texts in `${…}` with a
- * colon, such as `${sls:stage}`, are resolved by serverless afterwards, wherever they stand.
+ * Definitions from serverless.yml and the yml files of infra/, for the generated parts of the template. Serverless
+ * resolves variables with a colon, such as `${sls:stage}`, afterwards, wherever they are.
  */
 
 const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
@@ -11,7 +11,7 @@ const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url)
 const { service, params, provider } = read('../../serverless.yml');
 const { default: _, local: __, ...stages } = params;
 
-/** The service's name, and its stages with the parameters that are all in which they differ. */
+/** The service's name, and the parameters of its stages. */
 export const SERVICE: string = service;
 export const STAGES: Record<string, { eventDays?: number; table?: string; rate?: number; throttleRate?: number }> =
   stages;
@@ -29,23 +29,23 @@ export interface FunctionDefinition {
 /** A function that API Gateway invokes. */
 export type Endpoint = FunctionDefinition & { events: [{ httpApi: string }] };
 
-/** The functions by their names. */
+/** The functions by name. */
 export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.yml');
 
-/** The functions that API Gateway invokes: the operations of the interface, and what handles any other route. */
+/** The functions that API Gateway invokes: one per operation, and one for all other routes. */
 export const ENDPOINTS = Object.fromEntries(
   Object.entries(FUNCTIONS).filter(([, { events }]) => 'httpApi' in events[0]),
 ) as Record<string, Endpoint>;
 
-/** The secrets that access.yml names, as the template knows them. */
+/** The logical ids of the secrets in access.yml. */
 export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-check-secret': 'SelfCheckKey' };
 
-/** Actions by what they are granted on: a kind of items (in capitals), an index, or one of {@link SECRETS}. */
+/** Granted actions by resource: a kind of items (in capitals), an index, or one of {@link SECRETS}. */
 export type Grants = Record<string, string[]>;
 
 const { endpoints = {}, ...own }: Record<string, Grants> = read('../access.yml');
 
-/** What each function may do, including what all endpoints may. */
+/** The grants of each function, including those of all endpoints. */
 export const ACCESS: Record<string, Grants> = Object.fromEntries(
   Object.entries(own).map(([name, grants]) => {
     const common = ENDPOINTS[name] ? endpoints : {};
@@ -59,11 +59,11 @@ export const ACCESS: Record<string, Grants> = Object.fromEntries(
   }),
 );
 
-/** Whether a name in access.yml is a kind of items (`kindOf` in lib/table/keys.ts), not an index or a secret. */
+/** Whether a resource in access.yml is a kind of items (`kindOf` in lib/table/keys.ts). */
 export const isKind = (resource: string): boolean => /^[A-Z_]+$/.test(resource);
 
 /**
- * The action that each step of a transaction needs
+ * The DynamoDB action that each step of a transaction needs
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html).
  */
 export const STEPS: Record<string, string> = {
@@ -78,21 +78,21 @@ export const INDEX_DEFINITIONS: { IndexName: string }[] =
   read('../table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
 export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
 
-/** Names of the functions by the folder of their code. */
+/** The names of the functions by folder. */
 export const FOLDERS = Object.groupBy(
   Object.keys(FUNCTIONS),
   (name) => FUNCTIONS[name]?.handler.split('/')[1] as string,
 ) as Record<string, string[]>;
 
-/** The key of a function's route on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
+/** The route key of a function on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
 export function routeKey(name: string): string {
   const key = ENDPOINTS[name]?.events[0].httpApi as string;
   return key === '*' ? '$default' : key;
 }
 
-/** The name by which the template knows a resource of a function: `listBranches` has `ListBranchesLogGroup`. */
+/** The logical id of a resource of a function, such as `ListBranchesLogGroup` of `listBranches`. */
 export const logicalId = (name: string, kind: 'LambdaFunction' | 'LogGroup' | 'Role'): string =>
   `${name[0]?.toUpperCase()}${name.slice(1)}${kind}`;
 
-/** What the stage's things are named after, and the namespace of its metrics. */
+/** The name of the stage: the prefix of its resources' names, and the namespace of its metrics. */
 export const STAGE_NAME = `\${self:service}-\${sls:stage}`;

@@ -1,13 +1,13 @@
-/** The public base URL of a stage with or without a domain of its own. */
+/** The public base URL of a stage, with or without its own domain. */
 export const baseUrl = (domain: string) =>
   domain ? `https://${domain}` : { 'Fn::GetAtt': ['HttpApi', 'ApiEndpoint'] };
 
 /**
- * What only a stage with a domain has. The API's generated endpoint is disabled there, because it would bypass whatever
- * protects the domain (docs/decisions/0019-floods.md).
+ * The part of the template for a stage with its own domain; empty without one. Disables the API's generated endpoint,
+ * which would bypass what protects the domain (docs/decisions/0019-floods.md).
  *
- * @param certificate ARN of its certificate.
- * @throws Error for a domain without one.
+ * @param certificate ARN of the domain's certificate.
+ * @throws Error for a domain without a certificate.
  */
 export function domain(name: string, certificate: string) {
   if (!name) return {};

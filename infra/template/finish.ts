@@ -1,18 +1,19 @@
 import { referencesIn, type Template } from './template.ts';
 
-/** The part of serverless that is used here. */
+/** The part of the serverless API that this plugin uses. */
 interface Serverless {
   service: {
     provider: { compiledCloudFormationTemplate: Template; stackTags: Record<string, string> };
   };
 }
 
-/** A dashboard takes tags in some regions only, and refuses them in others, such as us-east-1. */
+/** Dashboards accept tags only in some Regions, which do not include us-east-1. */
 const UNTAGGED = 'AWS::CloudWatch::Dashboard';
 
 /**
- * Tags each resource that takes tags in every region. The tags are the stack's, of which CloudFormation says that "propagation to
- * resources varies by resource type" ("CloudFormation resource tagging"); costs are allocated by them.
+ * Tags each resource whose type accepts tags in every Region, so that costs can be allocated. CloudFormation itself
+ * does not propagate the stack's tags to all resources: "propagation to resources varies by resource type"
+ * ("CloudFormation resource tagging").
  */
 async function tag({ Resources }: Template, tags: Record<string, string>): Promise<void> {
   const { loadAwsServiceSpec } = await import('@aws-cdk/aws-service-spec');
@@ -25,7 +26,7 @@ async function tag({ Resources }: Template, tags: Record<string, string>): Promi
   }
 }
 
-/** Removes dependencies that a reference implies already; serverless writes many. cfn-lint calls them W3005. */
+/** Removes the dependencies that references already imply (cfn-lint W3005). serverless generates many. */
 function removeImpliedDependencies({ Resources }: Template): void {
   for (const resource of Object.values(Resources)) {
     const referred = referencesIn(resource.Properties).map(([id]) => id);
@@ -35,7 +36,7 @@ function removeImpliedDependencies({ Resources }: Template): void {
   }
 }
 
-/** Has the API's stage wait for the routes that its settings name: API Gateway refuses settings of an unknown route. */
+/** Makes the API's stage depend on the routes in its settings: API Gateway rejects settings of an unknown route. */
 function orderRouteSettings({ Resources }: Template): void {
   for (const resource of Object.values(Resources)) {
     const { RouteSettings = {} } = resource.Properties ?? {};
@@ -46,7 +47,7 @@ function orderRouteSettings({ Resources }: Template): void {
   }
 }
 
-/** A plugin of serverless: completes the template when all of its parts are merged. */
+/** A serverless plugin that completes the template after all parts have been merged. */
 export default class Finish {
   readonly hooks: Record<string, () => Promise<void>>;
 

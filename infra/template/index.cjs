@@ -1,11 +1,11 @@
-// What serverless.yml takes from TypeScript. It can require CommonJS alone, and that can require TypeScript on Node.js 24.
+// Generated parts of serverless.yml. serverless can only require CommonJS, which on Node.js 24 can require TypeScript.
 const { alarms } = require('./alarms.ts');
 const { ceilings, readCeilings } = require('./ceilings.ts');
 const { dashboard } = require('./dashboard.ts');
 const { baseUrl, domain } = require('./domain.ts');
 const { roles } = require('./roles.ts');
 
-/** The fragments of a stage. serverless calls this for each of them that serverless.yml names. */
+/** Returns the generated parts for a stage. serverless calls this once for each part that serverless.yml includes. */
 module.exports = async ({ resolveVariable }) => {
   const param = (name) => resolveVariable(`param:${name}`);
   const limits = await readCeilings(param);

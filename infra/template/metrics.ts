@@ -1,18 +1,21 @@
 import type { Metric as LoggedMetric } from '../../lib/base/metrics.ts';
 import { INDEXES, logicalId, STAGE_NAME } from './definitions.ts';
 
-/** Over how long metrics are added up. */
+/** The period of all metrics but the self-check's alarm. */
 export const PERIOD_SECONDS = 300;
 
-/** A CloudWatch metric; the value of a dimension is a text or a resource of the template. */
+/** A CloudWatch metric. A dimension's value is a string, or a reference to a resource of the template. */
 export interface Metric {
   Namespace: string;
   MetricName: string;
   Dimensions?: { Name: string; Value: string | { Ref: string } }[];
 }
 
-/** A metric that functions write with their log lines, or that is counted in the access log. */
-export const ours = (MetricName: LoggedMetric | 'api_throttles'): Metric => ({ Namespace: STAGE_NAME, MetricName });
+/** A metric of this service, from the functions' log lines or the access log. */
+export const ofService = (MetricName: LoggedMetric | 'api_throttles'): Metric => ({
+  Namespace: STAGE_NAME,
+  MetricName,
+});
 
 /** A metric of the HTTP API. */
 export const ofApi = (MetricName: string): Metric => ({
@@ -35,7 +38,7 @@ export const ofTable = (MetricName: string): Metric => ({
   Dimensions: [{ Name: 'TableName', Value: `\${param:table}` }],
 });
 
-/** A metric of the table and each of its indexes, which are counted apart. */
+/** A metric of the table and of each index, which DynamoDB counts separately. */
 export const ofTableAndIndexes = (MetricName: string): Metric[] => {
   const { Dimensions = [], ...table } = ofTable(MetricName);
   return [

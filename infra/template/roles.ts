@@ -1,13 +1,13 @@
 import { ACCESS, type Grants, INDEXES, isKind, logicalId, SECRETS, STEPS } from './definitions.ts';
 
-/** By its name: the table in use need not be the stack's own (docs/operations.md, "Restore"). */
+/** By name, because the table in use may be a restored one outside the stack (docs/operations.md, "Restore"). */
 const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/\${param:table}`;
 
 /**
- * Allows actions on an index or a secret. The partition keys of an index (an acquirer's UUID, a MID) do not name a
- * kind, so an index is granted as a whole.
+ * A statement that allows actions on an index or a secret. The partition keys of an index (an acquirer's UUID, a MID)
+ * have no kind, so it is granted as a whole.
  *
- * @throws Error when there is no such index.
+ * @throws Error if there is no such index.
  */
 function statementOf(name: string, actions: string[]) {
   if (SECRETS[name])
@@ -24,14 +24,14 @@ const steps = Object.values(STEPS);
 const leadingKeys = (kinds: string[]) => ({ 'dynamodb:LeadingKeys': kinds.map((kind) => `${kind}#*`) });
 
 /**
- * Allows each action on the kinds of items that access.yml grants. IAM matches all keys of a request against one
- * statement, so each action is in one statement only.
+ * Statements that allow the actions on kinds of items. IAM matches all keys of a request against one statement, so each
+ * action is in exactly one.
  *
  * `dynamodb:LeadingKeys` holds the partition keys of a request
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). AWS does not document
- * whether a step of a transaction is authorized with its own key or with the keys of other steps too. These conditions
- * allow what access.yml grants either way: every key has to be of a kind that the function writes, and one of a kind on
- * which this action is granted. For a single key that is exactly the grant.
+ * whether a step of a transaction is authorized with its own key only, or also with the keys of other steps. These
+ * conditions work either way: every key must be of a kind that the function writes, and at least one of a kind on which
+ * this action is granted. For a single key, that is exactly the grant.
  */
 function itemStatements(grants: Grants) {
   const kinds = Object.keys(grants).filter(isKind);
@@ -42,7 +42,7 @@ function itemStatements(grants: Grants) {
     return {
       'ForAllValues:StringLike': leadingKeys(together),
       ...(own.length < together.length && { 'ForAnyValue:StringLike': leadingKeys(own) }),
-      // Without keys, as in a scan, ForAllValues is true.
+      // ForAllValues is true for a request without keys, such as a scan.
       Null: { 'dynamodb:LeadingKeys': 'false' },
     };
   };
@@ -55,7 +55,7 @@ function itemStatements(grants: Grants) {
   }));
 }
 
-/** One role per function: what access.yml grants, and to write to the function's own log group, which the stack makes. */
+/** One role per function, with its grants from access.yml and permission to write to its own log group. */
 export const roles = {
   Resources: Object.fromEntries(
     Object.entries(ACCESS).map(([name, grants]) => [

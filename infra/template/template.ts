@@ -16,9 +16,9 @@ export interface Template {
 }
 
 /**
- * A resource of a template.
+ * Returns a resource of a template.
  *
- * @throws Error when there is none of this name.
+ * @throws Error if there is none with this id.
  */
 export function resourceOf({ Resources }: Template, id: string): Resource {
   const resource = Resources[id];
@@ -28,7 +28,7 @@ export function resourceOf({ Resources }: Template, id: string): Resource {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The resources and attributes that a value refers to, as `[id, attribute]`; a whole resource's attribute is `Ref`. */
+/** Lists the references in a value as `[id, attribute]`. For `Ref`, the attribute is `Ref`. */
 export function referencesIn(value: unknown): [string, string][] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, argument]): [string, string][] => {
@@ -42,13 +42,13 @@ export function referencesIn(value: unknown): [string, string][] {
 }
 
 const REGION = 'eu-central-1';
-/** Invented, as the whole deployment. */
+/** The account of the fictitious deployment. */
 export const ACCOUNT = '123456789012';
 const PSEUDO_PARAMETERS = { 'AWS::Partition': 'aws', 'AWS::Region': REGION, 'AWS::AccountId': ACCOUNT };
-/** ARN of a resource of the invented deployment. */
+/** ARN of a resource of the fictitious deployment. */
 export const arn = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** What CloudFormation knows of a resource once it is deployed, as far as the template refers to it. */
+/** Attributes that resources get on deployment, as far as the template refers to them. */
 const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, string>> = {
   'AWS::ApiGatewayV2::Api': () => ({ ApiEndpoint: `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com` }),
   'AWS::Logs::LogGroup': ({ LogGroupName }) => ({ Arn: arn('logs', `log-group:${LogGroupName}:*`) }),
@@ -56,10 +56,9 @@ const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, 
 };
 
 /**
- * A value of a template as it might be once it is deployed: references are resolved; region, account and generated names
- * are invented.
+ * Resolves the references in a value of a template, as in a deployment with a fictitious Region, account and names.
  *
- * @throws Error for a reference or a function that is not known here.
+ * @throws Error for an unknown reference.
  */
 export function resolved(template: Template, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(template, each));
@@ -80,6 +79,6 @@ const FUNCTIONS: Record<string, (template: Template, argument: never) => unknown
 function attribute(template: Template, id: string, name: string): string {
   const { Type, Properties } = resourceOf(template, id);
   const value = DEPLOYED[Type]?.(Properties)[name];
-  if (value === undefined) throw new Error(`The template refers to ${name} of ${id}, which is not known.`);
+  if (value === undefined) throw new Error(`The template refers to ${name} of ${id}, which is unknown.`);
   return value;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ELSEWHERE } from '../../infra/bundling.ts';
+import { REPLACEMENTS } from '../../infra/bundling.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { eventOf } from '../support/api.ts';
 import { bundle, invokeUnpacked, unpack } from './packaged.ts';
@@ -67,7 +67,7 @@ describe('the bundle of a function', () => {
     );
   });
 
-  test.each(ELSEWHERE)('has another %s than the SDK, which has not moved it', (file) => {
+  test.each(REPLACEMENTS)('has another %s than the SDK, which has not moved it', (file) => {
     expect(inputs.tuned.filter((input) => file.test(input))).toHaveLength(1);
   });
 

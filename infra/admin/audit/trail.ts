@@ -42,8 +42,8 @@ const count = (tally: Tally, digest: number): void => {
 export const retentionDays = (at: number, ttl: number): number => Math.round((ttl * 1000 - SLACK_MS - at) / DAY_MS);
 
 /**
- * Summarizes events while they are read, in any order. They can outnumber branches and terminals many times, so it holds
- * the last event of each of those, and only counts and sums of all events.
+ * Summarizes events while they are read, in any order. They can outnumber branches and terminals many times, so it
+ * holds the last event of each of those, and only counts and sums of all events.
  */
 export class Trail {
   readonly branches = new Map<string, LastOfBranch>();

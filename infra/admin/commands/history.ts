@@ -15,8 +15,8 @@ import { KEY_ID } from './keys.ts';
 export type HistoryEvent = Pick<RecordEvent, 'id' | 'at' | 'by' | 'details'> & { type: string };
 
 /**
- * Returns a page of the events of an id, newest first; `undefined` if the source does not know the id. Event ids sort by
- * time.
+ * Returns a page of the events of an id, newest first; `undefined` if the source does not know the id. Event ids sort
+ * by time.
  */
 type Source = (service: Service, text: string, page: RecordPage) => Promise<HistoryEvent[] | undefined>;
 

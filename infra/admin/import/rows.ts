@@ -21,7 +21,10 @@ const unreadable = (format: string, more = ''): FieldError[] => [rowError('malfo
 export async function* csvRows(input: Readable): AsyncGenerator<Row> {
   // Records are collected in `on_record`: as a stream, the parser would drop those just before a parse error.
   const records: { line: number; cells: string[] }[] = [];
-  /** The last line of the last record, and the number of carriage returns so far, each of which the parser counts as a line. */
+  /**
+   * The last line of the last record, and the number of carriage returns so far, each of which the parser counts as a
+   * line.
+   */
   let [end, returns] = [0, 0];
   const parser = parse({
     bom: true,

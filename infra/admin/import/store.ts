@@ -8,9 +8,9 @@ import type { Row } from './rows.ts';
 export type Outcome = { line: number } & ({ result: 'stored' } | { result: 'refused'; errors: FieldError[] });
 
 /**
- * Stores up to 99 rows. Cards of the same member, or with the same card_id, are stored one after the other in the file's
- * order, then all rewards of a member in one transaction: each write for a member checks that the member was not erased,
- * so concurrent ones would conflict.
+ * Stores up to 99 rows. Cards of the same member, or with the same card_id, are stored one after the other in the
+ * file's order, then all rewards of a member in one transaction: each write for a member checks that the member was not
+ * erased, so concurrent ones would conflict.
  *
  * @param importId The id of the import's event.
  * @returns The outcome of each row in the file's order; rejected for a failure that is not due to the row.

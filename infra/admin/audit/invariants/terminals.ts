@@ -3,8 +3,8 @@ import { ownerOf } from '../inspect.ts';
 import { acrossItems, type Detail, differs, type Invariant, perItem } from '../invariant.ts';
 
 /**
- * Tolerated clock difference of two machines, in milliseconds. A reassigned terminal has times of two: its own, and that
- * at which its former branch was archived.
+ * Tolerated clock difference of two machines, in milliseconds. A reassigned terminal has times of two: its own, and
+ * that at which its former branch was archived.
  */
 const CLOCK_SKEW_MS = 60_000;
 
