@@ -10,7 +10,7 @@ import { sources } from './sources.ts';
  * Builds the site into a folder that does not exist yet: `node infra/site/build.ts <folder>`.
  */
 
-// Whoever starts the API does not wait for this.
+// Lower priority, so it does not slow down `npm start`.
 setPriority(10);
 const [folder = ''] = process.argv.slice(2);
 const source = `${folder}-sources`;
@@ -23,7 +23,7 @@ process.env['SITE_SOURCES'] = source;
 await build(fileURLToPath(new URL('.', import.meta.url)), {
   outDir: folder,
   onAfterConfigResolve: (config) => {
-    // By default builds at the same time would share it.
+    // Concurrent builds would share the default folder.
     config.tempDir = join(source, '.temp');
   },
 });

@@ -14,7 +14,7 @@ export interface Guide {
   text: string;
 }
 
-/** The guides in the order in which each links to the next. */
+/** The guides from `name` on, in the order of their "Next" links. */
 export function guides(name = FIRST): Guide[] {
   const text = readFileSync(`${FOLDER}${name}.md`, 'utf8');
   const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
@@ -30,13 +30,13 @@ const summaryOf = (text: string): string => {
     .replaceAll('\n', ' ');
 };
 
-/** A status at the beginning of a paragraph, which Markdown takes for a list. */
+/** A status at the beginning of a paragraph. Markdown would read it as a list item. */
 const STATUS = /^(\d{3})\. /gm;
 
-/** A guide as a page of the site, which has links of its own to the next one. */
+/** A guide as a page of the site. Removes the "Next" link, because the site adds its own. */
 export const asPage = (text: string): string => linked(text).replace(NEXT, '').replace(STATUS, '$1\\. ');
 
-/** The sections of the guide to errors on problems, by their codes and without their statuses. */
+/** The sections of the errors guide by problem code, without the leading status. */
 export function problemSections(): [code: string, text: string][] {
   const { text = '' } = guides().find(({ name }) => name === 'errors') ?? {};
   return text
@@ -48,7 +48,7 @@ export function problemSections(): [code: string, text: string][] {
     .filter(([code]) => /^[a-z_]+$/.test(code));
 }
 
-/** Links between guides, as paths of the site. */
+/** Rewrites links between guides to paths of the site. */
 const linked = (markdown: string): string => markdown.replace(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, '](/docs/$1/$2)');
 
 /** The anchor of a heading, as GitHub makes it. */

@@ -3,7 +3,7 @@ import { builtSite } from './site.ts';
 
 const [folder] = process.argv.slice(2);
 if (!folder) {
-  process.stderr.write('Name the folder that the site is written to: npm run page -- <folder>\n');
+  process.stderr.write('Usage: npm run page -- <folder>\n');
   process.exit(1);
 }
 cpSync(await builtSite(), folder, { recursive: true });

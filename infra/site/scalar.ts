@@ -10,8 +10,8 @@ interface Reply {
 }
 
 /**
- * The script that renders the reference, of which `@scalar/fastify-api-reference` is the smallest package: it serves it to
- * Fastify, which is played here.
+ * Returns the script that renders the reference. `@scalar/fastify-api-reference` is the smallest package with it, but
+ * serves it only as a Fastify plugin. So this function registers the plugin with a stub and calls its route.
  */
 export async function scalarScript(): Promise<string> {
   const routes: Route[] = [];

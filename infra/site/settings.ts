@@ -1,4 +1,4 @@
-/** What whoever publishes the site says about it. Unset texts are empty. */
+/** The publisher's settings of the site. Unset texts are empty. */
 export interface SiteSettings {
   name: string;
   /** Where partners get help. */
@@ -9,7 +9,7 @@ export interface SiteSettings {
   basePath: string;
 }
 
-/** Reads the settings from the environment variables that the README lists. */
+/** Reads the settings from the environment variables of docs/operations.md, "The site". */
 export const siteSettings = (environment: NodeJS.ProcessEnv = process.env): SiteSettings => ({
   name: environment['SITE_NAME'] || 'Acquirer Partner API',
   supportName: environment['SUPPORT_NAME'] || 'Partner support',

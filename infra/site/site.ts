@@ -8,19 +8,19 @@ import { siteSettings } from './settings.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILD = fileURLToPath(new URL('build.ts', import.meta.url));
-/** Below node_modules, where the pages' scripts find their packages. */
+/** In node_modules, so the pages' scripts can resolve their packages. */
 const CACHE = join(ROOT, 'node_modules/.cache/site');
-/** All that the site is made of. */
+/** The inputs of the build. */
 const INPUTS = [
-  ...[
-    'docs/guides/*',
-    'docs/*.json',
-    'docs/client/*.*',
-    'infra/contract/clientPackage.ts',
-    'lib/base/problem.ts',
-    'package-lock.json',
-  ],
-  ...['infra/site/*.*', 'infra/site/.vitepress/*.*', 'infra/site/.vitepress/theme/*'],
+  'docs/guides/*',
+  'docs/*.json',
+  'docs/client/*.*',
+  'infra/contract/clientPackage.ts',
+  'infra/site/*.*',
+  'infra/site/.vitepress/*.*',
+  'infra/site/.vitepress/theme/*',
+  'lib/base/problem.ts',
+  'package-lock.json',
 ];
 
 function version(): string {
@@ -30,10 +30,10 @@ function version(): string {
 }
 
 /**
- * The folder that holds the site, which is built first unless that has been done before.
+ * Builds the site, unless the cache has a build of the same inputs and settings. Returns its folder.
  *
- * @param signal Ends the build.
- * @throws Error with what VitePress printed, if the build fails.
+ * @param signal Aborts the build.
+ * @throws Error with the output of VitePress if the build fails.
  */
 export async function builtSite(signal?: AbortSignal): Promise<string> {
   const folder = join(CACHE, version());
@@ -42,7 +42,7 @@ export async function builtSite(signal?: AbortSignal): Promise<string> {
   mkdirSync(CACHE, { recursive: true });
   try {
     await promisify(execFile)(process.execPath, [BUILD, draft], { cwd: ROOT, ...(signal && { signal }) });
-    // Another process may have been faster.
+    // Another process may have finished first.
     if (!existsSync(folder)) renameSync(draft, folder);
   } finally {
     for (const left of [draft, `${draft}-sources`]) rmSync(left, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export async function builtSite(signal?: AbortSignal): Promise<string> {
   return folder;
 }
 
-/** What the files of the site hold, by their paths. */
+/** Reads the files of the site. Returns their contents by path. */
 export const filesOf = (folder: string): Map<string, Buffer> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })

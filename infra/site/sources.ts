@@ -7,7 +7,7 @@ import { scalarScript } from './scalar.ts';
 import type { SiteSettings } from './settings.ts';
 
 /*
- * What VitePress builds the site from: its pages in Markdown, and `public/`, which it copies as it is.
+ * The sources of the VitePress build: pages in Markdown, and `public/`, which it copies.
  */
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
@@ -30,7 +30,7 @@ export function contractOf({ name, supportName, supportEmail, supportUrl }: Site
   return { ...contract, info: { ...contract.info, title: name, ...(hasContact && { contact }) } };
 }
 
-/** A file that the site links to. */
+/** A file for download from the site. */
 interface Download {
   /** Its path in the site. */
   path: string;
@@ -112,7 +112,7 @@ ${text}
 export const operationAnchor = ({ tags: [tag], operationId }: Operation): string =>
   `api-1/tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}`;
 
-/** The reference without JavaScript, and for the search: what each operation is. */
+/** The text of the reference, for readers without JavaScript and for the search index. */
 function referencePage(settings: SiteSettings): string {
   const { paths } = contractOf(settings);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -129,7 +129,7 @@ ${operation.description}
   return `${matter({ layout: 'Reference', sidebar: false, pageClass: 'whole' })}# Reference\n\n${sections.join('\n')}`;
 }
 
-/** The site's sources by their paths. */
+/** The site's sources by path. */
 export async function sources(settings: SiteSettings): Promise<Map<string, string | Buffer>> {
   const downloads = DOWNLOADS.map(
     async ({ path, content }): Promise<[string, string | Buffer]> => [`public/${path}`, await content(settings)],
@@ -148,7 +148,7 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ...(await Promise.all(downloads)),
     ['public/favicon.svg', read('infra/site/favicon.svg')],
     ['public/scalar.js', await scalarScript()],
-    // What a page beside an API of its own has more: see infra/local/start.ts.
+    // `npm start` serves its own settings.json (infra/local/start.ts).
     ['public/settings.json', '{}'],
   ]);
 }

@@ -7,14 +7,14 @@ import { DOWNLOADS } from '../sources.ts';
 
 const { name, basePath, supportName, supportEmail, supportUrl } = siteSettings();
 
-/** A script in the page itself runs only if the policy has its hash. */
+/** The Content-Security-Policy of a page. Inline scripts run only if it has their hashes. */
 const policyOf = (html: string): string => {
   const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)];
   const hashes = inline.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
   return [
     "default-src 'none'",
     `script-src 'self' ${[...new Set(hashes)].join(' ')}`,
-    // Highlighting and the reference set `style` attributes, which cannot have hashes.
+    // Highlighting and the reference use `style` attributes, which cannot be allowed by hash.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",
@@ -23,10 +23,10 @@ const policyOf = (html: string): string => {
   ].join('; ');
 };
 
-/** A diagram in the colours of the page. */
+/** Renders a diagram as SVG in the colours of the theme. */
 const diagram = (mermaid: string): string =>
   renderMermaidSVG(mermaid, { bg: 'var(--vp-c-bg)', fg: 'var(--vp-c-text-1)', muted: 'var(--vp-c-text-2)' })
-    // It would load a font from elsewhere.
+    // Loads a font from another host.
     .replace(/@import .*;/, '');
 
 const contacts = [
@@ -39,12 +39,12 @@ export default defineConfig({
   title: name,
   description: `Guides and reference of the ${name}.`,
   base: basePath,
-  // Otherwise a download of a type that it does not know gets the name of a page.
+  // Without it, links to files of unknown types get the extension .html.
   cleanUrls: true,
   srcDir: process.env['SITE_SOURCES'],
   srcExclude: ['public/**'],
   cacheDir: `${process.env['SITE_SOURCES']}/.cache`,
-  // The scripts that it would put into each page.
+  // Puts a script of metadata into a file instead of every page.
   metaChunk: true,
   head: [['link', { rel: 'icon', href: `${basePath}favicon.svg` }]],
   transformHtml: (html) =>
@@ -57,7 +57,7 @@ export default defineConfig({
       rules.fence = (tokens, at, ...more) => {
         const { info = '', content = '' } = tokens[at] ?? {};
         if (info !== 'mermaid') return fence?.(tokens, at, ...more) ?? '';
-        // Vue takes no styles in a template.
+        // Vue templates must not contain style elements.
         return `<div class="diagram" v-html="${escapeHtml(JSON.stringify(diagram(content)))}"></div>`;
       };
     },
@@ -80,7 +80,6 @@ export default defineConfig({
     ...(contacts.length > 0 && { footer: { message: `${supportName}: ${contacts.join(', ')}` } }),
   },
   vite: {
-    // The oldest that browsers of today need not, and that esbuild still makes.
     build: { target: 'es2022', chunkSizeWarningLimit: 1000 },
     css: { postcss: { plugins: [postcssIsolateStyles()] } },
   },

@@ -1,29 +1,29 @@
 import { samplesOf } from './samples.js';
 
-/** Eight letters and digits that nobody has used yet. */
+/** Returns eight random letters and digits. */
 const fresh = () => crypto.randomUUID().slice(0, 8).toUpperCase();
 
-/** A parameter with the value that a request is filled in with, and no other example. */
+/** Replaces the examples of a parameter with a value. */
 const filled = ({ example: _, examples: __, schema: { examples: ___, ...schema }, ...parameter }, value) => ({
   ...parameter,
   schema,
   ...(value !== undefined && { example: value }),
 });
 
-/** The same request body with another example. */
+/** Replaces the example of a request body. */
 const filledBody = ({ content, ...body }, example) => ({
   ...body,
   content: Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, { schema, example }])),
 });
 
-/** Values with which each operation of the contract succeeds, by operation. */
+/** Replaces the placeholder `{fresh}` in the examples. */
 const freshValues = (examples) => JSON.parse(JSON.stringify(examples).replaceAll('{fresh}', fresh()));
 
 /**
- * The contract as the reference shows it, with samples of code.
+ * Prepares the contract for the reference: adds code samples and, beside a running API, examples that work there.
  *
- * @param demo Beside an API of its own: where that is, and examples with which its operations succeed, in which `{fresh}`
- * stands for what nobody has used yet.
+ * @param demo The origin of the running API, if any, and its examples by operation. `{fresh}` in them is a placeholder
+ * for unused letters and digits.
  */
 export function prepared(contract, demo) {
   const values = freshValues(demo?.examples ?? {});

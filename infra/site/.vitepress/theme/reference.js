@@ -2,13 +2,13 @@ import { Content, useData, withBase } from 'vitepress';
 import { h, nextTick, onBeforeUnmount, onMounted, ref, watch } from 'vue';
 import { prepared } from './prepared.js';
 
-/** Where the browser keeps which of the demo's acquirers the reader acts as. */
+/** The key in localStorage of the demo acquirer that the reader acts as. */
 const CHOICE = 'acquirer';
 const TYPES = { DISTRIBUTOR: 'distributor', PAYMENT_PROVIDER: 'payment provider' };
 
 const read = async (path) => (await fetch(withBase(path))).json();
 
-/** Loads the renderer, which is large, only with this page. */
+/** Loads the renderer. It is large, so only this page loads it. */
 const loadScalar = () =>
   new Promise((resolve, reject) => {
     const script = Object.assign(document.createElement('script'), { src: withBase('/scalar.js') });
@@ -18,7 +18,7 @@ const loadScalar = () =>
   });
 let scalar;
 
-/** The renderer's settings; `acquirer` is who requests are sent as, if they can be sent at all. */
+/** The renderer's settings. Without an `acquirer`, requests cannot be sent. */
 const configuration = (contract, acquirer, isDark) => ({
   content: prepared(contract, acquirer && { examples: acquirer.examples, origin: location.origin }),
   forceDarkModeState: isDark ? 'dark' : 'light',
@@ -28,7 +28,7 @@ const configuration = (contract, acquirer, isDark) => ({
   hideSearch: true,
   hideClientButton: true,
   hideTestRequestButton: !acquirer,
-  // Each operation has samples of its own.
+  // Operations have their own code samples.
   hiddenClients: true,
   documentDownloadType: 'none',
   defaultOpenAllTags: true,
@@ -41,7 +41,7 @@ const configuration = (contract, acquirer, isDark) => ({
       securitySchemes: { 'API-KEY': { value: acquirer.api_key } },
     },
   }),
-  // With these it asks no other host.
+  // These prevent requests to other hosts.
   proxyUrl: '',
   telemetry: false,
   showDeveloperTools: 'never',
@@ -49,7 +49,7 @@ const configuration = (contract, acquirer, isDark) => ({
   mcp: { disabled: true },
 });
 
-/** The layout of the reference: the page's own content until the renderer is there. */
+/** The layout of the reference. Shows the page's own content until the renderer has loaded. */
 export const Reference = {
   setup() {
     const { isDark } = useData();
@@ -68,7 +68,7 @@ export const Reference = {
       ]);
       acquirers.value = settings.acquirers ?? [];
       const choice = localStorage.getItem(CHOICE);
-      // As in the guides, a payment provider unless the reader chooses.
+      // By default a payment provider, as in the guides.
       const acquirer =
         acquirers.value.find(({ name }) => name === choice) ??
         acquirers.value.find(({ type }) => type === 'PAYMENT_PROVIDER');

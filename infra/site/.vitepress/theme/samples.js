@@ -1,5 +1,5 @@
 const text = (value) => JSON.stringify(value, null, 2);
-/** Further lines of a value, indented as the line that it begins in. */
+/** Indents all lines of a value but the first. */
 const indented = (value, spaces) => value.replaceAll('\n', `\n${' '.repeat(spaces)}`);
 const isEmpty = (values) => Object.keys(values).length === 0;
 
@@ -14,7 +14,7 @@ function curl({ method, url, query, header, body }) {
   ].join(' \\\n  ');
 }
 
-/** JSON as a literal of TypeScript. */
+/** Formats a JSON value as a TypeScript literal. */
 const literal = (value) => text(value).replace(/^( *)"(\w+)":/gm, '$1$2:');
 
 function typescript({ server, method, path, params, body }) {
@@ -33,7 +33,7 @@ console.log(data);`;
 }
 
 const PYTHON = { null: 'None', true: 'True', false: 'False' };
-/** JSON as a literal of Python. */
+/** Formats a JSON value as a Python literal. */
 const pythonLiteral = (value) => text(value).replace(/(?<=^ *|: )(null|true|false)(?=,?$)/gm, (word) => PYTHON[word]);
 
 function python({ method, url, query, header, body }) {
@@ -54,19 +54,19 @@ response.raise_for_status()
 print(response.json())`;
 }
 
-/** The first example of a parameter or a body. */
+/** The first example of a parameter or body. */
 const exampleOf = ({ example, examples = {} }) => example ?? Object.values(examples)[0]?.value;
 
-/** Where a server is, with the defaults of its variables. */
+/** The URL of a server, with the defaults of its variables. */
 const addressOf = ({ url, variables = {} }) =>
   url.replace(/\{(\w+)\}/g, (_, name) => variables[name].default).replace(/\/$/, '');
 
 /**
- * Samples of an operation's examples in three languages (`x-codeSamples`, https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples).
- * They read the key from the environment variable `API_KEY`.
+ * Generates code samples of an operation in three languages (`x-codeSamples`, https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples).
+ * The samples read the key from the environment variable `API_KEY`.
  *
- * @param server Of the contract.
- * @param operation Its parameters are no references. Those without an example are left out.
+ * @param server A server of the contract.
+ * @param operation Its parameters must not be references. Parameters without an example are left out.
  */
 export function samplesOf(server, path, method, { parameters, requestBody }) {
   const used = parameters.filter((parameter) => exampleOf(parameter) !== undefined);
@@ -78,7 +78,12 @@ export function samplesOf(server, path, method, { parameters, requestBody }) {
   );
   const address = addressOf(server);
   const request = {
-    ...{ server: address, path, method, params, query, header },
+    server: address,
+    path,
+    method,
+    params,
+    query,
+    header,
     url: address + path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path_[name])),
     body: requestBody && exampleOf(requestBody.content['application/json']),
   };
