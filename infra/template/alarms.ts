@@ -67,7 +67,7 @@ const ALARMS: Alarm[] = [
     name: 'retries-exhausted',
     isUrgent: true,
     description:
-      'Requests failed after all retries: a slow or unreachable table or secret store, throttling, or conflicts.',
+      'Requests failed after all retries: table or secret store slow or unreachable, throttling, or conflicts.',
     metrics: [ofService('retries_exhausted')],
     threshold: 3,
   },

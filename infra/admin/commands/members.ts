@@ -36,8 +36,8 @@ Examples:
   $ zcat rewards.jsonl.gz | npm run --silent admin -- members import - --format jsonl --json > results.jsonl`;
 
 const ERASE_HELP = `
-If it was interrupted, run it again; until then, imports refuse the member. Imports that began before it ended cannot bring
-the member back. A later import of a file that still has the member can.`;
+If it was interrupted, run it again; until then, imports refuse the member. Imports that began before it ended cannot
+bring the member back. A later import of a file that still has the member can.`;
 
 export const members: Group = (program, action) => {
   const group = program.command('members').description('loyalty members, their cards and rewards');

@@ -17,8 +17,7 @@ export const RECORD: Invariant[] = [
   },
   {
     name: 'record_subject',
-    holds:
-      "The subject of an event in the operator's record is an acquirer, a key_id, the hash of a member id, or the imports.",
+    holds: "An event in the operator's record is about an acquirer, a key_id, a hashed member id, or the imports.",
     ...acrossItems(['record'], (_, key, all) => {
       const [kind, id] = ownerOf(key).split('#') as [string, string?];
       if (kind === 'ACQUIRER') return !acquirerOf(all, id) && `There is no acquirer ${id}.`;
