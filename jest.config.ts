@@ -64,10 +64,10 @@ export default {
       testMatch: ['<rootDir>/test/browser/*.test.ts'],
     },
   ],
-  // Types alone leave nothing to run.
+  // Files with only types have no code to cover.
   collectCoverageFrom: ['functions/**/*.ts', 'lib/**/*.ts', '!lib/http/middleware.ts', '!lib/base/paging.ts'],
   coverageThreshold: { global: { statements: 99, branches: 98 } },
   coverageProvider: 'v8',
-  // The tests mostly wait for DynamoDB Local, so no core is kept back.
+  // Tests mostly wait for DynamoDB Local, so use all cores.
   maxWorkers: '100%',
 } satisfies Config;
