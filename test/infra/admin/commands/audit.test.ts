@@ -1493,7 +1493,7 @@ const BREAKAGES: Breakage[] = [
   [
     'a terminal is gone of which no event tells the deletion',
     () => [payfair, northgate].map((who): Change => [eventOf(who, terminal('GONE'))]),
-    () => [['last_event', terminal('GONE'), `It is not there, and ${lastOf(terminal('WITH'))} tells that it is.`]],
+    () => [['last_event', terminal('GONE'), `It does not exist, but its last event is ${lastOf(terminal('WITH'))}.`]],
   ],
   [
     'a branch and a terminal changed without an event',
