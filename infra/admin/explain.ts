@@ -35,7 +35,7 @@ const EXPLANATIONS: Record<string, Explanation> = {
   ENETUNREACH: unreachable,
   ETIMEDOUT: unreachable,
   TimeoutError: unreachable,
-  Contention: busy,
+  Conflict: busy,
   ThrottlingException: busy,
   ProvisionedThroughputExceededException: busy,
   ENOENT: unreadable,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { explain } from '../../../infra/admin/explain.ts';
 import { Stop } from '../../../infra/admin/stop.ts';
 import { Problem, validationFailed } from '../../../lib/base/problem.ts';
-import { Contention } from '../../../lib/table/retry.ts';
+import { Conflict } from '../../../lib/table/retry.ts';
 
 const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER, TABLE_NAME } = process.env;
 beforeEach(() => {
@@ -35,7 +35,7 @@ describe('an error is one line:', () => {
     [named('UnrecognizedClientException'), NO_CREDENTIALS],
     [named('Error', '', { code: 'ENOTFOUND' }), `Nothing answers for ${TABLE} (ENOTFOUND).`],
     [named('TimeoutError', ''), `Nothing answers for ${TABLE} (TimeoutError).`],
-    [new Contention('another'), `Too much is going on at ${TABLE}: try again later.`],
+    [new Conflict('another'), `Too much is going on at ${TABLE}: try again later.`],
     [named('ThrottlingException'), `Too much is going on at ${TABLE}: try again later.`],
     [named('Error', 'EACCES: f.csv', { code: 'EACCES' }), 'The file cannot be read: EACCES: f.csv.'],
     [new TypeError('x is\n  no function'), 'TypeError: x is no function'],
