@@ -18,20 +18,20 @@ import { allDone, retrying } from './table/retry.ts';
 import { exists, isAsRead, isFree, put, remove, transact, update } from './table/transaction.ts';
 
 /*
- * What changes something here stores an event of the operator's record with it, and rejects when it is not known who makes
- * the change: see record.ts.
+ * Every change here stores an event in the operator's record in the same transaction. It rejects when no operator is
+ * set: see record.ts.
  */
 
-/** The two kinds of acquirer that interface §1 names. */
+/** The types of acquirer: a distributor acts for payment providers (PSPs). */
 const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER']);
 export type AcquirerType = v.InferOutput<typeof acquirerType>;
 
-/** Who calls: a distributor, or a payment provider (PSP). */
+/** An acquirer. */
 export const acquirerFields = v.object({
   id: uuidValue,
   type: acquirerType,
   name: storedText,
-  /** Its own rate limit, instead of the stage's. */
+  /** Its own rate limit, which replaces the stage's. */
   limit: v.optional(rateLimit),
 });
 export type Acquirer = v.InferOutput<typeof acquirerFields>;
@@ -40,14 +40,14 @@ export type Acquirer = v.InferOutput<typeof acquirerFields>;
 export const acquirerItem = v.object({
   ...acquirerFields.entries,
   created_at: time,
-  /** Changes with every change to the acquirer, its API keys or its partners, so writes use it as a version. */
+  /** Every change to the acquirer, its API keys or its partners sets it, so writes use it as a version. */
   updated_at: time,
   /** While it is set, none of the acquirer's API keys is valid. */
   disabled_at: v.optional(time),
 });
 export type Registered = v.InferOutput<typeof acquirerItem>;
 
-/** The stored item of a partnership, in each partner's lookup. */
+/** The stored item of a partnership, in the lookup of each partner. */
 export const partnerItem = v.object({ name: storedText });
 
 const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There is no acquirer ${id}.`);
@@ -60,7 +60,7 @@ const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There
 export async function createAcquirer({ id, type, name }: Acquirer): Promise<Registered> {
   const created_at = new Date().toISOString();
   const registered = { id, type, name, created_at, updated_at: created_at };
-  const taken = [{ pointer: '/id', code: 'taken', detail: `There is an acquirer ${id} already.` }];
+  const taken = [{ pointer: '/id', code: 'taken', detail: `Acquirer ${id} already exists.` }];
   const event = await newEvent('acquirer.created', { type, name });
   await retrying(() =>
     transact([put(acquirerKey(id), registered, isFree(taken)), ...stepsOf(event, acquirerSubject(id))]),
@@ -69,7 +69,7 @@ export async function createAcquirer({ id, type, name }: Acquirer): Promise<Regi
 }
 
 /**
- * An acquirer by its id.
+ * Gets an acquirer by its id.
  *
  * @throws Problem `not_found`.
  */
@@ -79,13 +79,13 @@ export async function getAcquirer(id: string): Promise<Registered> {
   return acquirer;
 }
 
-/** All acquirers, disabled ones included. */
+/** Lists all acquirers, including disabled ones. */
 export const listAcquirers = (): Promise<Registered[]> => queryPrefix<Registered>(acquirers);
 
 /**
- * Makes a distributor and a payment provider partners: the one may act for the other. Changes nothing if they are.
+ * Makes a distributor and a payment provider partners. Does nothing if they are.
  *
- * @throws Problem `not_found`, or `validation_failed` when one of them is not of the type that it is named as.
+ * @throws Problem `not_found`; `validation_failed` when one of them is of the other type.
  */
 export const linkPartners = (distributorId: string, providerId: string): Promise<void> =>
   retrying(async () => {
@@ -99,7 +99,7 @@ export const linkPartners = (distributorId: string, providerId: string): Promise
     if ((await getItems([...links])).every(Boolean)) return;
     const event = await newEvent('partnership.linked', partnersOf(distributor, provider));
     await transact([
-      // The links repeat the names: a rename at the same time follows, and finds them.
+      // The links contain the names. A concurrent rename is retried after this version, and then updates the links.
       ...[distributor, provider].map((acquirer) =>
         update(
           acquirerKey(acquirer.id),
@@ -128,12 +128,14 @@ const otherType = (pointer: string, { id, name, type }: Acquirer): FieldError =>
 });
 
 /**
- * Ends a partnership: neither may be named on new branches by the other. Branches that both have stay accessible to both.
+ * Ends a partnership: neither can name the other on new branches. Branches that they share stay accessible to both.
  *
- * @throws Problem `validation_failed` when they are no partners.
+ * @throws Problem `validation_failed` when they are not partners.
  */
 export const unlinkPartners = (distributorId: string, providerId: string): Promise<void> => {
-  const noPartners = validationFailed([{ pointer: '', code: 'not_a_partner', detail: 'These two are no partners.' }]);
+  const noPartners = validationFailed([
+    { pointer: '', code: 'not_a_partner', detail: 'These acquirers are not partners.' },
+  ]);
   const links = [providerKey(distributorId, providerId), distributorKey(providerId, distributorId)] as const;
   return retrying(async () => {
     const [provider, distributor] = await getItems<[Named, Named]>([...links]);
@@ -148,24 +150,25 @@ export const unlinkPartners = (distributorId: string, providerId: string): Promi
   });
 };
 
-/** Reference data that terminals of an acquirer may name. */
+/** Reference data that an acquirer may name on terminals. */
 export type ReferenceData = 'PAYMENT_APPS' | 'MASTER_ACQUIRERS';
-/** With the event of the operator's record, what fits one transaction. */
+/** The most names in one transaction (100 items, one of them the event of the operator's record). */
 export const MOST_NAMES = 99;
 const REFERENCE_KEYS = { PAYMENT_APPS: paymentAppKey, MASTER_ACQUIRERS: masterAcquirerKey };
 
 /**
- * Adds names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Names that are there stay.
+ * Adds names of payment apps or master acquirers in one transaction. Existing names are unchanged.
  *
+ * @param names At most {@link MOST_NAMES}.
  * @throws Problem `not_found` when there is no such acquirer.
  */
 export const addReferenceData = (acquirerId: string, kind: ReferenceData, names: string[]): Promise<void> =>
   retrying(async () => {
-    // An acquirer that there is stays.
+    // Acquirers are never deleted, so the transaction need not check it again.
     await getAcquirer(acquirerId);
     const keyOf = (name: string) => REFERENCE_KEYS[kind](acquirerId, name);
-    const there = await getItems<unknown[]>(names.map(keyOf));
-    const added = names.filter((_, at) => !there[at]);
+    const stored = await getItems<unknown[]>(names.map(keyOf));
+    const added = names.filter((_, at) => !stored[at]);
     if (added.length === 0) return;
     const event = await newEvent('reference_data.added', { kind, names: added });
     await transact([
@@ -175,14 +178,14 @@ export const addReferenceData = (acquirerId: string, kind: ReferenceData, names:
   });
 
 /**
- * Removes names of payment apps or master acquirers, up to {@link MOST_NAMES}: all or none. Terminals that have one keep
- * it; none can be given it any more.
+ * Removes names of payment apps or master acquirers in one transaction. Terminals that have such a name keep it.
  *
- * @throws Problem `validation_failed` naming those which the acquirer has not.
+ * @param names At most {@link MOST_NAMES}.
+ * @throws Problem `validation_failed` that lists the names which the acquirer does not have.
  */
 export async function removeReferenceData(acquirer: string, kind: ReferenceData, names: string[]): Promise<void> {
   const removals = names.map((name) => {
-    const detail = `Acquirer ${acquirer} has none of the name "${name}".`;
+    const detail = `Acquirer ${acquirer} has no "${name}".`;
     return remove(REFERENCE_KEYS[kind](acquirer, name), exists([{ pointer: '/name', code: 'not_found', detail }]));
   });
   const event = await newEvent('reference_data.removed', { kind, names });

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Acquirer, getAcquirer, type Registered } from './acquirer.ts';
-import type { Listed } from './apiKey.ts';
+import type { ListedKey } from './apiKey.ts';
 import { CACHE_MS } from './base/cache.ts';
 import { type Limit, limitError } from './base/limit.ts';
 import { validationFailed } from './base/problem.ts';
-import { admit, changeKeys, MOST_KEYS, shutOut } from './keyring.ts';
+import { changeKeys, MOST_KEYS, removeKey, storeKey } from './keyring.ts';
 import { listReferences } from './reference.ts';
 import { getItems } from './table/client.ts';
 import { acquirerKey, distributorKey, type Key, providerKey } from './table/keys.ts';
@@ -12,8 +12,8 @@ import { retrying } from './table/retry.ts';
 import { check, exists, isAsRead, put, type Step, transact } from './table/transaction.ts';
 
 /**
- * Disables an acquirer: all its keys are refused from {@link CACHE_MS} later on at the latest, and none can be issued.
- * What it has stays as it is, also accessible to its partners. Changes nothing if it is disabled.
+ * Disables an acquirer: its API keys stop working within {@link CACHE_MS}, and none can be issued. Its branches and
+ * terminals are unchanged, and stay accessible to its partners. Does nothing if it is disabled.
  *
  * @throws Problem `not_found`.
  */
@@ -24,14 +24,13 @@ export const disableAcquirer = (acquirerId: string): Promise<void> =>
       : {
           disabled_at: now,
           api_keys: keys,
-          steps: keys.map(shutOut),
+          steps: keys.map(removeKey),
           event: { type: 'acquirer.disabled', details: {} },
         },
   );
 
 /**
- * Lets a disabled acquirer in again, with the keys that it had and that have not ended since. Changes nothing if it is not
- * disabled.
+ * Enables a disabled acquirer. Its API keys that have not expired work again. Does nothing if it is enabled.
  *
  * @throws Problem `not_found`.
  */
@@ -41,20 +40,20 @@ export const enableAcquirer = (acquirerId: string): Promise<void> =>
       ? {
           api_keys: keys,
           disabled_at: undefined,
-          steps: keys.map((key) => admit(acquirer, key)),
+          steps: keys.map((key) => storeKey(acquirer, key)),
           event: { type: 'acquirer.enabled', details: {} },
         }
       : undefined,
   );
 
-/** A disabled acquirer has no keys under their hashes. */
-const admitAll = (acquirer: Registered, keys: Listed[]): Step[] =>
-  acquirer.disabled_at ? [] : keys.map((key) => admit(acquirer, key));
+/** Stores all keys, unless the acquirer is disabled. */
+const storeKeys = (acquirer: Registered, keys: ListedKey[]): Step[] =>
+  acquirer.disabled_at ? [] : keys.map((key) => storeKey(acquirer, key));
 
 /**
- * Gives an acquirer a rate limit of its own, or the stage's again (`undefined`). It is in force {@link CACHE_MS} later at
- * the latest. Changes nothing if that is its limit.
+ * Sets an acquirer's own rate limit. It takes effect within {@link CACHE_MS}. Does nothing if that is its limit.
  *
+ * @param limit The limit; `undefined` for the stage's.
  * @throws Problem `not_found`; `validation_failed` when the limit is not valid.
  */
 export async function limitAcquirer(acquirerId: string, limit: Limit | undefined): Promise<void> {
@@ -66,20 +65,21 @@ export async function limitAcquirer(acquirerId: string, limit: Limit | undefined
     return {
       api_keys: keys,
       limit,
-      steps: admitAll({ ...acquirer, limit }, keys),
+      steps: storeKeys({ ...acquirer, limit }, keys),
       event: { type: 'acquirer.limited', details },
     };
   });
 }
 
-/** What fits one transaction (its API reference), and with an acquirer, all of its keys and an event. */
+/** Limit of a transaction (its API reference), and what it leaves beside an acquirer, all of its keys and an event. */
 const MOST_STEPS = 100;
 const MOST_ENTRIES = MOST_STEPS - MOST_KEYS - 2;
 
 /**
- * Renames an acquirer everywhere: its API keys, and the lookups of its partners. With up to {@link MOST_ENTRIES} partners that
- * is one transaction; beyond, the entries in the other lookups follow, and a call with the same name completes a rename that
- * was interrupted. A process returns the old name for {@link CACHE_MS} at the most.
+ * Renames an acquirer: the acquirer itself, its API keys, and its entries in the lookups of its partners. With up to
+ * {@link MOST_ENTRIES} partners, this is one transaction. With more, further transactions rename the other entries; a
+ * call with the same name completes a rename that was interrupted. Processes may return the old name for
+ * {@link CACHE_MS}.
  *
  * @throws Problem `not_found`.
  */
@@ -90,7 +90,7 @@ export async function renameAcquirer(acquirerId: string, name: string): Promise<
     return {
       name,
       api_keys: keys,
-      steps: [...admitAll({ ...acquirer, name }, keys), ...entries.slice(0, MOST_ENTRIES)],
+      steps: [...storeKeys({ ...acquirer, name }, keys), ...entries.slice(0, MOST_ENTRIES)],
       event: { type: 'acquirer.renamed', details: { name, name_before: acquirer.name } },
     };
   });
@@ -105,7 +105,7 @@ export async function renameAcquirer(acquirerId: string, name: string): Promise<
   });
 }
 
-/** Steps that give an acquirer its name in those lookups of its partners where it has another. */
+/** Steps that update an acquirer's name in those lookups of its partners that have another. */
 async function renamedEntries({ id, type, name }: Acquirer): Promise<Step[]> {
   const partners = await listReferences({ id }, type === 'DISTRIBUTOR' ? 'PAYMENT_PROVIDERS' : 'DISTRIBUTORS');
   const keys = partners.map((partner): Key => (type === 'DISTRIBUTOR' ? distributorKey : providerKey)(partner.id, id));

@@ -11,11 +11,11 @@ import { branchKey, type Key } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { type Condition, isAsRead, transact, update } from './table/transaction.ts';
 
-/** Terminals that were added to a branch, by their `branch_order`, or one that was removed, by its TID. */
+/** A recent change: terminals added to a branch, by `branch_order`, or a terminal removed, by TID. */
 const terminalChange = v.union([v.object({ added: v.array(text) }), v.object({ removed: uuidValue })]);
 export type TerminalChange = v.InferOutput<typeof terminalChange>;
 
-/** The attributes of a branch that only describe it. */
+/** Descriptive attributes of a branch. */
 export const branchDetails = v.object({
   merchant_name: v.optional(storedText),
   area: v.optional(storedText),
@@ -27,17 +27,20 @@ export type BranchDetails = v.InferOutput<typeof branchDetails>;
 export const branchItem = v.object({
   mid,
   ...branchDetails.entries,
-  /** UUID of the master merchant; its id and name are stored beside it because every list shows them. */
+  /** UUID of the master merchant. Its id and name are also stored here, because every list shows them. */
   existing_master_merchant: uuidValue,
   master_merchant_id: alphanumeric,
   master_merchant_name: v.optional(storedText),
   payment_provider: uuidValue,
-  /** Its place in the provider's list: its time of creation in milliseconds until it is ranked. See branchRanks.ts. */
+  /**
+   * Its position in the provider's list: the rank, or the creation time in milliseconds until it is ranked. See
+   * branchRanks.ts.
+   */
   provider_position: positive,
   distributor: v.optional(uuidValue),
   distributor_position: v.optional(positive),
   terminal_count: count,
-  /** Recent changes of its terminals, by the time of the change and a TID: see terminalList.ts. */
+  /** Recent changes of its terminals, by `time#TID`: see terminalCount.ts. */
   terminal_changes: v.record(v.string(), terminalChange),
   created_at: time,
   updated_at: time,
@@ -45,7 +48,7 @@ export const branchItem = v.object({
 });
 export type Branch = v.InferOutput<typeof branchItem>;
 
-/** The attributes that a list shows: what the two list indexes project, and no more. */
+/** The attributes that a list shows, and that its two indexes project. */
 export type ListedBranch = Pick<
   Branch,
   | 'mid'
@@ -58,20 +61,20 @@ export type ListedBranch = Pick<
   | 'archived_at'
 >;
 
-/** A branch is accessible to exactly two acquirers: its payment provider and its distributor. */
-export const viewersOf = ({ payment_provider, distributor }: Branch): string[] =>
+/** The ids of the acquirers that can access a branch: its payment provider and its distributor, if any. */
+export const acquirersOf = ({ payment_provider, distributor }: Branch): string[] =>
   distributor ? [payment_provider, distributor] : [payment_provider];
 
-export const isAccessible = (branch: Branch, acquirer: Acquirer): boolean => viewersOf(branch).includes(acquirer.id);
+export const isAccessible = (branch: Branch, acquirer: Acquirer): boolean => acquirersOf(branch).includes(acquirer.id);
 
-/** A change as each acquirer of its branch sees it. */
+/** The views of a change that all acquirers of its branch see alike. */
 export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'changes'>): View[] =>
-  viewersOf(branch).map((viewer) => ({ viewer, branch: placeOf(branch), ...view }));
+  acquirersOf(branch).map((acquirer) => ({ acquirer, branch: eventBranchOf(branch), ...view }));
 
-/** A branch as an event names it. */
-export const placeOf = (branch: Branch): Event['branch'] => ({ mid: branch.mid, status: statusOf(branch) });
+/** The branch of an event. */
+export const eventBranchOf = (branch: Branch): Event['branch'] => ({ mid: branch.mid, status: statusOf(branch) });
 
-/** When a branch last changed, or one of the terminals came or went that it names. A later change has to be later than this. */
+/** When a branch, or the list of its terminals, last changed. The time of the next change must be later. */
 export const lastChangeOf = ({ updated_at, terminal_changes }: Branch): string =>
   [updated_at, ...Object.keys(terminal_changes).map((name) => name.split('#', 1)[0] as string)].sort().at(-1) as string;
 
@@ -79,27 +82,27 @@ export const branchNotFound = (): Problem =>
   new Problem('not_found', 'No branch with this MID exists or is accessible to you.');
 
 export const branchArchived = (): Problem =>
-  new Problem('branch_archived', 'The branch is archived and takes no more terminals.');
+  new Problem('branch_archived', 'The branch is archived. Terminals cannot be added to it.');
 
-/** Condition of a write on a branch that exists: it takes new terminals. */
-export const takesTerminals = (): Condition => ({
+/** Condition of a write to an existing branch: it is not archived. */
+export const acceptsTerminals = (): Condition => ({
   expression: 'attribute_not_exists(archived_at)',
   refusal: branchArchived(),
 });
 
-/** Key of the branch that a text names; a text that cannot be a MID names none, and costs no read. */
+/** The key of a branch; `undefined` if the text cannot be a MID, which saves a read. */
 export const keyOfBranch = (mid: string): Key | undefined => (MID.test(mid) ? branchKey(mid) : undefined);
 
-/** The branch with this MID, whoever it belongs to. */
+/** Reads a branch, without checking access. */
 export async function findBranch(mid: string): Promise<Branch | undefined> {
   const key = keyOfBranch(mid);
   return key && getItem<Branch>(key);
 }
 
 /**
- * The branch with this MID (interface §4.3).
+ * Gets a branch.
  *
- * @throws Problem `not_found` when there is none or it is not accessible to the acquirer.
+ * @throws Problem `not_found` when it does not exist or is not accessible to the acquirer.
  */
 export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch> {
   const branch = await findBranch(mid);
@@ -108,7 +111,7 @@ export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch
 }
 
 /**
- * Archives a branch (interface §4.4). Its terminals are archived by the same single write, whatever their number: a
+ * Archives a branch and, with it, its terminals. This is one write, however many terminals there are, because a
  * terminal's status is computed from its own state and its branch's.
  *
  * @throws Problem `not_found`, `already_archived`.
@@ -116,7 +119,7 @@ export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch
 export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
   retrying(async () => {
     const branch = await getBranch(author.acquirer, mid);
-    if (branch.archived_at) throw new Problem('already_archived', 'The branch is archived already.');
+    if (branch.archived_at) throw new Problem('already_archived', 'The branch is already archived.');
     const at = laterThan(lastChangeOf(branch));
     const set = { archived_at: at, updated_at: at };
     const archived = { ...branch, ...set };
@@ -139,13 +142,13 @@ export const listedBranch = v.object({
   master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
   master_merchant_id: field(
     shownId,
-    'Id of the master merchant, unique for its payment provider. A create joins the master merchant with this id, or creates it if there is none.',
+    'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none.',
   ),
   status: field(status, 'Whether the branch is archived. Archiving is permanent.'),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),
 });
 
-/** A branch on its own. */
+/** A branch in the response of a single-branch operation. */
 export const shownBranch = v.object({
   ...listedBranch.entries,
   existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),

@@ -4,57 +4,60 @@ import { validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import { field, listOf } from './base/values.ts';
 import { type Branch, type BranchDetails, shownBranch, toBranch, viewsOf } from './branch.ts';
-import { type ListOwner, tidyUp } from './branchRanks.ts';
+import { type ListOwner, maybeSeal } from './branchRanks.ts';
 import { type Author, record } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
 import { getItemsAndTombstones } from './table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
 import { deletionsOf } from './table/tombstone.ts';
-import { type Alongside, type Claim, claim, put, takenOf, transact } from './table/transaction.ts';
+import { type Claim, claim, type ExtraSteps, put, takenOf, transact } from './table/transaction.ts';
 import { shownTerminal, type TerminalInBranch, type TerminalInput, toTerminal } from './terminal.ts';
 import { claimKeys, claimsOf, references, unknownOf } from './terminalClaims.ts';
 import { added } from './terminalCount.ts';
 import { newTerminals } from './terminalCreation.ts';
 
-/** What a create says of the new branch, once it is validated. */
+/** The validated input of a create. */
 export interface BranchInput {
   mid: string;
   details: BranchDetails;
-  /** The branch's two acquirers, of which the caller is one. */
+  /** The branch's acquirers. The caller is one of them. */
   payment_provider: string;
   distributor?: string | undefined;
   master_merchant: masterMerchants.Owner;
   terminals: TerminalInput[];
 }
 
-/** The other acquirer that a caller names must be its partner; the partnership stands under the caller. */
+/**
+ * The key of the partnership with the other acquirer of the branch, which must be the caller's partner; `undefined` if
+ * there is none.
+ */
 const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }: BranchInput) => {
   const isDistributor = type === 'DISTRIBUTOR';
   if (!isDistributor && !distributor) return undefined;
   const key = isDistributor ? providerKey(id, payment_provider) : distributorKey(id, distributor as string);
   const pointer = isDistributor ? '/payment_provider' : '/distributor';
-  return { key, fieldError: { pointer, code: 'not_a_partner', detail: 'Not the UUID of one of your partners.' } };
+  return { key, fieldError: { pointer, code: 'not_a_partner', detail: 'Must be the UUID of one of your partners.' } };
 };
 
-/** The lists that a branch is in: its payment provider's and its distributor's. */
+/** The branch lists of a new branch: its payment provider's and its distributor's. */
 const listsOf = ({ payment_provider, distributor }: BranchInput): ListOwner[] => [
   { id: payment_provider, type: 'PAYMENT_PROVIDER' },
   ...(distributor ? [{ id: distributor, type: 'DISTRIBUTOR' } as const] : []),
 ];
 
-/** A branch that was just created, and its terminals in the order of the request. */
+/** A new branch, and its terminals in the order of the request. */
 export interface CreatedBranch {
   branch: Branch;
   terminals: TerminalInBranch[];
 }
 
-/** A branch with its terminals, as the response to its create. */
+/** The response of a create: the branch with its terminals. */
 export const shownCreatedBranch = v.object({
   ...shownBranch.entries,
   terminals: field(
     listOf(shownTerminal, 40),
-    'Terminals of the branch, in this order. Within a request, each `terminal_id` and each `serial_no` must differ.',
+    'Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request.',
   ),
 });
 
@@ -64,18 +67,19 @@ export const toCreatedBranch = ({ branch, terminals }: CreatedBranch): v.InferOu
 });
 
 /**
- * Creates a branch, its master merchant if that is new, and its terminals: all or nothing. It writes nothing that
- * another create writes, unless both have one MID, terminal_id, serial or new master merchant in common, or
- * are the first to share a master merchant with a distributor.
+ * Creates a branch, its terminals and, if it is new, its master merchant, in one transaction. Two creates conflict only
+ * if they have a MID, terminal_id, serial or new master merchant in common, or are the first to share a master merchant
+ * with a distributor.
  *
- * @throws Problem `validation_failed` naming every field that is taken, that names something which the caller may not
- *   use, or that differs from what is stored for its master merchant. A create that names somebody who is not a
- *   partner is told nothing else: it would show what strangers have.
+ * @param extraSteps Makes further steps of the transaction.
+ * @throws Problem `validation_failed` with every field that is taken, that names something which the caller may not
+ *   use, or that differs from the stored master merchant. If the other acquirer is not a partner, that is the only
+ *   field error, so that the response reveals nothing about others' data.
  */
 export async function createBranch(
   author: Author,
   input: BranchInput,
-  alongside: Alongside<CreatedBranch> = () => [],
+  extraSteps: ExtraSteps<CreatedBranch> = () => [],
 ): Promise<CreatedBranch> {
   const { acquirer } = author;
   const create = retrying(async () => {
@@ -130,7 +134,7 @@ export async function createBranch(
     const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
     const views = viewsOf(branch, { type: 'branch.created', data: toCreatedBranch(created) });
     await transact([
-      ...alongside(created),
+      ...extraSteps(created),
       claim(branchClaim),
       ...business.steps,
       ...listsOf(input).map(({ id }) => put(branchListEntryKey(id, created_at, mid), {})),
@@ -139,6 +143,6 @@ export async function createBranch(
     ]);
     return created;
   });
-  const [created] = await allDone<[CreatedBranch, unknown]>([create, tidyUp(listsOf(input))]);
+  const [created] = await allDone<[CreatedBranch, unknown]>([create, maybeSeal(listsOf(input))]);
   return created;
 }

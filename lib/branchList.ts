@@ -3,15 +3,15 @@ import type { Branch, ListedBranch } from './branch.ts';
 import { type BranchList, LISTS, type ListOwner, readList, seal } from './branchRanks.ts';
 import { getItems, queryItems } from './table/client.ts';
 import { branchKey } from './table/keys.ts';
-import { allDone, Contention, retrying } from './table/retry.ts';
+import { allDone, Conflict, retrying } from './table/retry.ts';
 
-/** A place on a page: the branch of a rank, by its MID where that is known. */
+/** A slot of a page: the position of its branch, and its MID if the list names it. */
 interface Slot {
   position: number;
   mid: string | undefined;
 }
 
-/** The places of a list from one to another, counted from 1 for the oldest branch. */
+/** The slots from place `low` to `high`. The oldest branch has place 1. */
 const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: number): Slot[] =>
   Array.from({ length: high - low + 1 }, (_, at) => {
     const place = low + at;
@@ -24,17 +24,17 @@ type Position = 'provider_position' | 'distributor_position';
 type Row = ListedBranch & { [K in Position]?: number | undefined };
 
 /**
- * One page of the branches accessible to an acquirer, oldest or newest first, and the count of all. The list itself is
- * read strongly consistent, so membership, order and `total` are exact. What the branches look like comes from an index,
- * which may be some milliseconds behind; a branch that it does not show yet is read by its key.
+ * Lists one page of an acquirer's branches, and the count of all. The list is read strongly consistent, so membership,
+ * order and `total` are exact. The branches are read from an index, which can lag by some milliseconds; those that it
+ * does not have yet are read by key.
  *
- * Any page costs the same at any depth of any list. The first one is read beside the list.
+ * Every page costs the same, however long the list is. The first page is read at the same time as the list.
  */
 export const listBranches = (
   owner: ListOwner,
   { page, per_page, sort }: PageRequest,
 ): Promise<{ total: number; branches: ListedBranch[] }> => {
-  // Once: a list that has to be read again may be sealed faster than its index follows.
+  // Once per request: otherwise retries could seal the list faster than its index catches up.
   let hasSealed = false;
   const sealOnce = async (list: BranchList) => {
     if (!hasSealed) await seal(list);
@@ -42,7 +42,7 @@ export const listBranches = (
   };
   return retrying(async () => {
     const { index, owner: attribute, position } = LISTS[owner.type];
-    const inIndex = (low: number, high: number, limit?: number) =>
+    const queryIndex = (low: number, high: number, limit?: number) =>
       queryItems<Row>(
         {
           IndexName: index,
@@ -53,8 +53,8 @@ export const listBranches = (
         limit,
       );
     const skipped = (page - 1) * per_page;
-    // Of any other page, the range is known only when the list is.
-    const firstPage = () => (page === 1 ? inIndex(1, Number.MAX_SAFE_INTEGER, per_page) : []);
+    // The range of any other page depends on the list.
+    const firstPage = () => (page === 1 ? queryIndex(1, Number.MAX_SAFE_INTEGER, per_page) : []);
     const [list, seen] = await allDone([readList(owner), firstPage()]);
 
     const total = list.count + list.tail.length;
@@ -65,17 +65,22 @@ export const listBranches = (
     }
     const low = sort === 'asc' ? skipped + 1 : total - skipped - size + 1;
     const slots = slotsOf(list, low, low + size - 1);
-    const [branches] = await allDone([pageOf(slots, position, seen, inIndex), sealOnce(list)]);
+    const [branches] = await allDone([pageOf(slots, position, seen, queryIndex), sealOnce(list)]);
     return { total, branches: sort === 'asc' ? branches : branches.reverse() };
   });
 };
 
-/** The branches of these places: from the index where it shows them, else by their keys. */
+/**
+ * Reads the branches of slots: from the index, or by key where the index lags.
+ *
+ * @param seen Rows of the index that were read already.
+ * @throws Conflict when the list changed too fast for the index.
+ */
 async function pageOf(
   slots: Slot[],
   position: Position,
   seen: Row[],
-  inIndex: (low: number, high: number) => Promise<Row[]>,
+  queryIndex: (low: number, high: number) => Promise<Row[]>,
 ): Promise<ListedBranch[]> {
   const ranked = new Map<number | undefined, Row>();
   const named = new Map<string | undefined, Row>();
@@ -85,19 +90,19 @@ async function pageOf(
       named.set(row.mid, row);
     }
   };
-  // Two of the tail may have one position, and one that was just ranked may still be shown at its old one: the MID tells.
+  // By MID where it is known: branches of the tail can share a position, and the index may show a new rank late.
   const rowOf = (slot: Slot) => (slot.mid === undefined ? ranked.get(slot.position) : named.get(slot.mid));
   const missing = () => slots.filter((slot) => !rowOf(slot));
 
-  const isNameless = ({ mid }: Slot) => mid === undefined;
+  const hasNoMid = ({ mid }: Slot) => mid === undefined;
   const [first, last] = [slots.at(0), slots.at(-1)] as [Slot, Slot];
 
   add(seen);
-  // One branch is read by its key at once: most likely the caller has just created it.
-  if (missing().length > 1 || missing().some(isNameless)) add(await inIndex(first.position, last.position));
-  if (missing().some(isNameless)) throw new Contention('The index is behind by more than one seal');
+  // A single missing branch was most likely just created, so the index would not have it yet.
+  if (missing().length > 1 || missing().some(hasNoMid)) add(await queryIndex(first.position, last.position));
+  if (missing().some(hasNoMid)) throw new Conflict('The index lags behind by more than one seal');
   const keys = missing().map(({ mid }) => branchKey(mid as string));
   if (keys.length > 0) add((await getItems<Branch[]>(keys)).filter((branch) => branch !== undefined));
-  if (missing().length > 0) throw new Contention('A branch list names a branch that is not there');
+  if (missing().length > 0) throw new Conflict('A branch list names a branch that does not exist');
   return slots.map((slot) => rowOf(slot) as Row);
 }

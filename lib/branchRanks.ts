@@ -6,7 +6,7 @@ import { positive } from './base/values.ts';
 import type { Branch } from './branch.ts';
 import { getItems, type Item, queryPrefix } from './table/client.ts';
 import { branchKey, branchListEntryOf, branchListKey, branchListOf, type Key } from './table/keys.ts';
-import { Contention, isTransient, withoutRetries } from './table/retry.ts';
+import { Conflict, isTransient, withoutRetries } from './table/retry.ts';
 import { isAsRead, remove, transact, update } from './table/transaction.ts';
 import { usage } from './table/usageMeter.ts';
 
@@ -14,67 +14,69 @@ import { usage } from './table/usageMeter.ts';
  * An acquirer's branch list has two parts: see docs/decisions/0001-ranks-and-tail.md.
  *
  * - Ranked branches have the positions 1…count in an index, so that any page of them is one key range.
- * - The tail are branches that were created lately: an entry each, and as position the time of creation in milliseconds,
- *   which is above any rank. A create writes its entry and nothing that another create writes.
+ * - The tail holds the newest branches. Each has an entry, and as position its creation time in milliseconds, which is
+ *   above any rank. A create only adds an entry, so creates do not conflict.
  *
- * Sealing gives the oldest of the tail the next ranks, in one transaction that moves the head. It leaves their entries
- * to be removed by the next seal: a read of the list that was under way finds them in any case.
+ * A seal gives the oldest branches of the tail the next ranks, in one transaction with the head. The next seal removes
+ * their entries, so that a read in progress still finds them.
  */
 
-/** The stored item at the head of an acquirer's branch list. */
+/** The stored item of a branch list's head. */
 export const branchListItem = v.object({
-  /** How many branches are ranked. */
+  /** Number of ranked branches. */
   count: positive,
-  /** MIDs of the branches that were ranked last, in the order of their ranks: an index may not show these yet. */
+  /** MIDs of the last seal, in the order of their ranks. The index may lag behind it. */
   sealed: v.array(mid),
-  /** Creation time and MID of the latest of them, as `time#MID`. No entry up to here is of a branch yet to be ranked, unless it came late. */
+  /** The newest entry sealed so far, as `time#MID`. Every entry up to it is ranked, unless it arrived late. */
   sealed_to: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[\w-]+$/)),
 });
 export type BranchListHead = v.InferOutput<typeof branchListItem>;
 
-/** When branches are ranked, and how many at a time. Tests and the bench seal more often. */
+/** When lists are sealed. Tests and the bench change it. */
 export const SEALING = {
-  /** How old an entry has to be, in milliseconds. */
+  /** Minimum age of an entry to be sealed, in milliseconds. */
   horizonMs: HORIZON_MS,
-  /** How many branches a seal ranks: at most, and at least. So a list at rest has fewer than the two together as entries. */
+  /** The most and the least branches per seal. A list at rest has fewer entries than their sum. */
   most: 25,
   least: 15,
-  /** The share of creates that look after one of their lists. Times `most`, it has to be well above the two lists of a branch. */
+  /**
+   * The share of creates that seal one of their lists. Times `most`, it must be well above 2, the lists of a branch.
+   */
   share: 1 / 8,
 };
 
-/** The index that holds an acquirer's list, and the attribute that places a branch in it. An index is named after its keys. */
+/** The index of an acquirer's list, by the acquirer's type, and the attributes that are the index's keys. */
 export const LISTS = {
   PAYMENT_PROVIDER: { index: 'branches-by-provider', owner: 'payment_provider', position: 'provider_position' },
   DISTRIBUTOR: { index: 'branches-by-distributor', owner: 'distributor', position: 'distributor_position' },
 } as const;
 
-/** Whose list it is: an acquirer's. */
+/** The acquirer that a list belongs to. */
 export type ListOwner = Pick<Acquirer, 'id' | 'type'>;
 
-/** A branch of the tail. */
+/** An entry of a branch list. */
 interface Entry {
   key: Key;
   mid: string;
-  /** Time of creation in milliseconds, which is its provisional position. */
+  /** Creation time in milliseconds: the provisional position. */
   position: number;
-  /** Time and MID: entries are in its order. */
+  /** `time#MID`, by which entries are sorted. */
   place: string;
 }
 
-/** A branch list as one read found it. */
+/** A branch list as it was read. */
 export interface BranchList {
   owner: ListOwner;
   head: BranchListHead | undefined;
   count: number;
-  /** MIDs of the last ranks. */
+  /** MIDs of the last seal, in the order of their ranks. */
   sealed: string[];
-  /** Branches that are not ranked, the oldest first. */
+  /** Entries of branches that are not ranked: late ones first, then the oldest first. */
   tail: Entry[];
-  /** Of these, the ones that came late, and have no older ones to wait for. */
+  /** Those of the tail that arrived late, and can be sealed at any age. */
   late: Entry[];
-  /** Entries of branches that are ranked, which the next seal removes. */
-  spent: Entry[];
+  /** Entries of ranked branches, which the next seal removes. */
+  ranked: Entry[];
 }
 
 const entryOf = (item: Item<object>): Entry[] => {
@@ -84,48 +86,56 @@ const entryOf = (item: Item<object>): Entry[] => {
   return [{ key: { pk: item.pk, sk: item.sk }, mid, position: Date.parse(created_at), place: `${created_at}#${mid}` }];
 };
 
-/** More entries than this are only up to the head's `sealed_to` when it moved on while they were read. */
+/** More late entries than this mean that the list was sealed while it was read. */
 const MOST_LATE = 100;
 
 /**
- * Judges what was read of a list. An entry that is up to `sealed_to` and not of the last seal came late; or it was
- * removed since by a seal before which it was read. Its branch tells.
+ * Makes a branch list of its items. An entry up to `sealed_to` that is not of the last seal either arrived late, or was
+ * removed by a later seal after it was read. Its branch is read to find out which.
+ *
+ * @throws Conflict when the list was sealed while it was read.
  */
-async function judge(owner: ListOwner, items: Item<object>[]): Promise<BranchList> {
+async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<BranchList> {
   const head = items.find((item) => !branchListEntryOf(item)) as Item<BranchListHead> | undefined;
   const { count = 0, sealed = [], sealed_to = '' } = head ?? {};
   const entries = items.flatMap(entryOf).sort((a, b) => (a.place < b.place ? -1 : 1));
   const isSealed = new Set(sealed);
   const {
-    spent = [],
+    ranked = [],
     late = [],
     tail = [],
   } = Object.groupBy(entries, ({ mid, place }) => {
     if (place > sealed_to) return 'tail';
-    return isSealed.has(mid) ? 'spent' : 'late';
+    return isSealed.has(mid) ? 'ranked' : 'late';
   });
-  if (late.length === 0) return { owner, head, count, sealed, tail, late, spent };
-  if (late.length > MOST_LATE) throw new Contention('The branch list moved on while it was read');
+  if (late.length === 0) return { owner, head, count, sealed, tail, late, ranked };
+  if (late.length > MOST_LATE) throw new Conflict('The branch list was sealed while it was read');
   const { position } = LISTS[owner.type];
   const branches = await getItems<Branch[]>(late.map(({ mid }) => branchKey(mid)));
   const isRanked = (_: Entry, at: number) => (branches[at]?.[position] ?? 0) <= count;
   const unranked = late.filter((entry, at) => !isRanked(entry, at));
   return {
-    ...{ owner, head, count, sealed, late: unranked },
+    owner,
+    head,
+    count,
+    sealed,
+    late: unranked,
     tail: [...unranked, ...tail],
-    spent: [...late.filter(isRanked), ...spent],
+    ranked: [...late.filter(isRanked), ...ranked],
   };
 }
 
 /**
- * Reads a list, strongly consistent. The newest entries come first and the head last, whatever number of pages that
- * takes. So the head is never older than an entry: what it does not count was not sealed when the entries were read, or
- * by the one seal that has yet to be followed by another; and those entries are still there.
+ * Reads a list, strongly consistent, from the newest entry to the head. So the head is at least as new as the entries,
+ * over any number of pages: a branch that it does not count has an entry among those read.
  */
 export const readList = async (owner: ListOwner): Promise<BranchList> =>
-  judge(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false }));
+  toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false }));
 
-/** Of a list's tail, those that a seal may rank: the oldest, of which no older one can still arrive, and who came late. */
+/**
+ * The entries that a seal ranks: late ones, and those old enough that no older one can still arrive. Empty if they are
+ * too few.
+ */
 function sealable({ tail, late }: BranchList): Entry[] {
   const horizon = Date.now() - SEALING.horizonMs;
   const old = tail.filter(({ position }, at) => at < late.length || position <= horizon).slice(0, SEALING.most);
@@ -133,10 +143,10 @@ function sealable({ tail, late }: BranchList): Entry[] {
 }
 
 /**
- * Does something that the response waits for but does not depend on. Its requests are not retried. That somebody else has done
- * it, or that the table is busy, is nothing to tell; any other failure is for the log.
+ * Runs some work that the response waits for but does not depend on, without retries. Never rejects: conflicts and
+ * throttling are ignored, other failures are logged.
  */
-async function aside(work: () => Promise<void>): Promise<void> {
+async function bestEffort(work: () => Promise<void>): Promise<void> {
   try {
     await withoutRetries(work);
   } catch (error) {
@@ -145,11 +155,11 @@ async function aside(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Gives the oldest branches of a list's tail the next ranks, if enough of them are old enough. One transaction does it,
- * on condition that the head is what was read: of two at once, one is done, and the other has nothing left to do.
+ * Gives the oldest branches of a list's tail the next ranks, if enough of them are old enough. The transaction requires
+ * that the head is unchanged, so only one of two concurrent seals succeeds.
  */
 async function rank(list: BranchList): Promise<void> {
-  const { owner, head, count, spent } = list;
+  const { owner, head, count, ranked } = list;
   const batch = sealable(list);
   const last = batch.at(-1);
   if (!last) return;
@@ -165,25 +175,25 @@ async function rank(list: BranchList): Promise<void> {
         isAsRead<Record<string, number>>({ [position]: provisional }, position),
       ),
     ),
-    ...spent.map(({ key }) => remove(key)),
+    ...ranked.map(({ key }) => remove(key)),
   ]);
 }
 
-/** Seals a list that was read. A seal that fails is left to the next request, and never fails the one that tried. */
-export const seal = (list: BranchList): Promise<void> => aside(() => rank(list));
+/** Seals a list, if it is due. Never rejects: after a failure, a later request tries again. */
+export const seal = (list: BranchList): Promise<void> => bestEffort(() => rank(list));
 
-/** A seal needs the last one's entries, as many that follow, and a few that may have come late. */
-const LOOK = () => 1 + 3 * SEALING.most;
+/** Reads the head, the entries of the last seal, those of the next, and as many late ones. */
+const READ_LIMIT = () => 1 + 3 * SEALING.most;
 
 /**
- * Now and then seals one of the lists that a branch is created in, so that the tail of one that nobody reads stays short.
- * Meant to run beside the create; never fails.
+ * Seals one of the lists of a new branch, for a random share of creates. So the tail stays short even if nobody reads
+ * the list. Runs at the same time as the create. Never rejects.
  */
-export async function tidyUp(owners: ListOwner[]): Promise<void> {
+export async function maybeSeal(owners: ListOwner[]): Promise<void> {
   if (Math.random() >= SEALING.share) return;
   const owner = owners[Math.floor(Math.random() * owners.length)] as ListOwner;
-  await aside(async () =>
-    // The head comes first here; if it moves before the seal, the seal fails.
-    rank(await judge(owner, await queryPrefix<object>(branchListOf(owner.id), { limit: LOOK() }))),
+  await bestEffort(async () =>
+    // This reads the head first. If it changes before the seal, the seal fails.
+    rank(await toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { limit: READ_LIMIT() }))),
   );
 }

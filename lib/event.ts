@@ -7,7 +7,7 @@ import { expiryOf, newEventId, timeOfId } from './eventId.ts';
 import { eventKey, reassignmentKey } from './table/keys.ts';
 import { put, type Step } from './table/transaction.ts';
 
-/** What can happen to a branch or a terminal, as one acquirer sees it. */
+/** Types of events. */
 export const EVENT_TYPES = [
   'branch.created',
   'branch.archived',
@@ -17,75 +17,76 @@ export const EVENT_TYPES = [
   'terminal.restored',
   'terminal.reassigned',
   'terminal.deleted',
-  // It moved to a branch that the acquirer does not see, or came from one.
+  // A reassignment to, or from, a branch that is not accessible to the acquirer.
   'terminal.left',
   'terminal.joined',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Who changes something, with which API key, and in which request. */
+/** Who makes a change: an acquirer, with an API key, in a request. */
 export interface Author extends Pick<ApiKey, 'acquirer' | 'key_id' | 'label'> {
   request_id: string;
 }
 
 /** A change as one acquirer sees it. */
 export interface View {
-  viewer: string;
+  /** Id of the acquirer. */
+  acquirer: string;
   type: EventType;
   branch: Event['branch'];
-  /** The resource as the operation shows it after the change. */
+  /** What the operation returns: the resource after the change. */
   data: unknown;
-  /** The fields that changed, with their values before. */
+  /** The fields that changed, with their previous values. */
   changes?: object;
 }
 
 /** A change of a branch or of its terminals. */
 export interface Change {
-  /** The time that the change gives to what it changes. */
+  /** Time of the change: RFC 3339 UTC with milliseconds. */
   at: string;
-  /** The branch in whose history it is. Its payment provider's copy is the one that the histories' indexes hold. */
+  /** The branch whose history has the change. The histories' indexes hold its payment provider's copy. */
   branch: { mid: string; payment_provider: string };
-  /** The one terminal that changes. A create of terminals is found by their time of creation: see history.ts. */
+  /** The changed terminal. Absent for a create, which is found by its terminals' creation time: see history.ts. */
   terminal?: { tid: string; created_at: string };
-  /** MID of the branch that a terminal leaves for another one of the same payment provider. */
+  /** MID of the branch that a reassigned terminal leaves. */
   from?: string;
   views: View[];
 }
 
-/** An event as responses show it. */
+/** An event in a response. */
 export interface Event {
   id: string;
   type: EventType;
   at: string;
-  /** The branch that it is about, or whose terminals it is about, and its status then. Its active terminals are archived when an active branch is. */
+  /** The branch that it is about, or whose terminals it is about, and the branch's status at the time. */
   branch: { mid: string; status: 'active' | 'archived' };
   data: unknown;
   changes: object | null;
-  /** An API key is only told to the acquirer that it belongs to. */
+  /** The API key is shown only to the acquirer that owns it. */
   by: { acquirer: string; key_id: string | null; key_label: string | null };
   request_id: string;
 }
 
-/** The stored item of an event: one for each acquirer that sees it, with the same id. */
+/** The stored item of an event. Each acquirer that sees the event has a copy, with the same id. */
 export const eventItem = v.object({
   /** The fields of the response from `type` on, without `at`, as JSON, deflated (RFC 1951) with {@link DICTIONARY}. */
   body: bytes,
-  /** When it expires. DynamoDB deletes it later. */
+  /** When it expires; DynamoDB deletes it later. */
   ttl: seconds,
-  /** MID and TID of its branch and terminal, in the payment provider's copy only: keys of the histories' indexes. */
+  /** MID and TID: keys of the histories' indexes. Only the payment provider's copy has them. */
   branch_history: v.optional(mid),
   terminal_history: v.optional(uuidValue),
-  /** When the one terminal that it is about was created. */
+  /** When its terminal was created. */
   terminal_created_at: v.optional(time),
 });
 export type StoredEvent = v.InferOutput<typeof eventItem>;
 
-/** The stored item that puts a reassignment into the history of the branch that the terminal left. */
+/** The stored item that adds a reassignment to the history of the branch that the terminal left. */
 export const reassignmentItem = v.object({ branch_history: mid, ttl: seconds });
 
 /**
- * What events have in common. An event of a terminal takes a third of the bytes with it, and each KB of each copy is paid for.
- * Stored events are read with it too: changing it would make them unreadable.
+ * Compression dictionary of events. It makes an event of a terminal a third of the size, and each KB of each copy
+ * costs. Changing it would make stored events unreadable.
  */
 export const DICTIONARY = Buffer.from(
   [
@@ -101,10 +102,10 @@ export const DICTIONARY = Buffer.from(
   ].join(''),
 );
 
-/** The month of an event or of a place among them, by which events are partitioned. */
+/** The month of an event id or of a position among events, by which events are partitioned. */
 export const monthOf = (id: string): string => new Date(timeOfId(id)).toISOString().slice(0, 7);
 
-/** The month after one, or before it. */
+/** The next month, or the previous one. */
 export const monthBeside = (month: string, step: 1 | -1): string => {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 7);
@@ -114,8 +115,8 @@ export const monthBeside = (month: string, step: 1 | -1): string => {
 export const copyKey = (acquirer: string, id: string) => eventKey(acquirer, monthOf(id), id);
 
 /**
- * Stores a change as one event for each acquirer that sees it, in the transaction of the change. No other write touches
- * these items, so nothing waits for them.
+ * Steps that store a change as events: a copy for each acquirer that sees it. They belong in the transaction of the
+ * change. No other write uses these items, so they never cause a conflict.
  */
 export function record(
   author: Author,
@@ -123,8 +124,8 @@ export function record(
 ): Step[] {
   const id = newEventId(at, author.request_id);
   const ttl = expiryOf(at);
-  const copies = views.map(({ viewer, type, branch, data, changes = null }) => {
-    const isOwn = viewer === author.acquirer.id;
+  const copies = views.map(({ acquirer, type, branch, data, changes = null }) => {
+    const isOwn = acquirer === author.acquirer.id;
     const body = {
       type,
       branch,
@@ -137,10 +138,10 @@ export function record(
       },
       request_id: author.request_id,
     } satisfies Omit<Event, 'id' | 'at'>;
-    return put(copyKey(viewer, id), {
+    return put(copyKey(acquirer, id), {
       body: deflateRawSync(JSON.stringify(body), { dictionary: DICTIONARY }),
       ttl,
-      ...(viewer === payment_provider && { branch_history: mid, terminal_history: terminal?.tid }),
+      ...(acquirer === payment_provider && { branch_history: mid, terminal_history: terminal?.tid }),
       terminal_created_at: terminal?.created_at,
     } satisfies StoredEvent);
   });
@@ -148,7 +149,7 @@ export function record(
   return [...copies, ...(left ? [left] : [])];
 }
 
-/** A stored event as responses show it: the same bytes whenever it is read. */
+/** Converts a stored event for a response. The result is always the same. */
 export function toEvent({ sk: id, body }: Pick<StoredEvent, 'body'> & { sk: string }): Event {
   const { type, ...rest } = JSON.parse(inflateRawSync(body, { dictionary: DICTIONARY }).toString());
   return { id, type, at: new Date(timeOfId(id)).toISOString(), ...rest };

@@ -12,10 +12,10 @@ import { type Item, queryItems } from './table/client.ts';
 import { eventKey } from './table/keys.ts';
 import { deletedTerminal, shownTerminal } from './terminal.ts';
 
-/** How old an event has to be, in milliseconds, to be shown: none before it can still arrive then. Tests show them sooner. */
+/** Minimum age of a shown event, in milliseconds: by then no earlier event can still be stored. Tests reduce it. */
 export const FEED = { horizonMs: HORIZON_MS };
 
-/** `data` of an event, by its type: what the operation returned. */
+/** `data` of an event, by type: what the operation returned. */
 const DATA = {
   'branch.created': shownCreatedBranch,
   'branch.archived': shownBranch,
@@ -29,7 +29,7 @@ const DATA = {
   'terminal.joined': shownTerminal,
 } satisfies Record<EventType, v.GenericSchema>;
 
-/** Fields that an event can say were changed. */
+/** Fields that `changes` of an event can have. */
 const { mid, serial_no, terminal_model, payment_app, acquirer_name } = shownTerminal.entries;
 const changedFields = { mid, serial_no, terminal_model, payment_app, acquirer_name };
 
@@ -37,12 +37,15 @@ const changedFields = { mid, serial_no, terminal_model, payment_app, acquirer_na
 // @__NO_SIDE_EFFECTS__
 const shownEventOf = <T extends EventType>(type: T) =>
   v.object({
-    id: field(uuidValue, 'UUID of the event. Events sort by it, and everybody who sees the event sees the same id.'),
+    id: field(
+      uuidValue,
+      'UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.',
+    ),
     type: v.literal(type),
-    at: field(time, 'When it happened (RFC 3339, UTC): the time that the change gave to the resource.'),
+    at: field(time, 'When it happened (RFC 3339, UTC): the time that the resource shows for the change.'),
     branch: field(
       v.object({ mid: listedBranch.entries.mid, status: listedBranch.entries.status }),
-      'The branch that the event is about, or whose terminals it is about, and its status then. Archiving an active branch also archives its active terminals.',
+      'The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals.',
     ),
     data: field(DATA[type] as v.GenericSchema, 'What the operation returned: the resource after the change.'),
     changes: field(
@@ -56,30 +59,30 @@ const shownEventOf = <T extends EventType>(type: T) =>
     request_id: field(shownText, 'The `X-Request-Id` of the request that made the change.'),
   });
 
-/** An event, by its type. */
+/** The schemas of events, one per type. */
 export const shownEvents = EVENT_TYPES.map(shownEventOf);
 
 /** `meta` of a page of events. */
 export const shownEventsMeta = v.object({
   next: field(shownCursor, 'Cursor of the next page.'),
-  up_to_date: field(boolean, 'Whether these are all events so far. If `false`, read on at once.'),
+  up_to_date: field(boolean, 'Whether these are all events so far. If `false`, request the next page at once.'),
   complete_to: field(time, 'Every event before this time is on this page or an earlier one (RFC 3339, UTC).'),
 });
 
-/** A part of an acquirer's events. */
+/** A page of an acquirer's events. */
 export interface FeedPage {
   events: Event[];
-  /** Cursor to go on from. */
+  /** Cursor of the next page. */
   next: string;
-  /** Whether these were all events that can be shown by now. */
+  /** Whether these are all events that can be shown so far. */
   up_to_date: boolean;
-  /** Every event before this time is on this page or on one before it. */
+  /** Every event before this time is on this page or an earlier one. */
   complete_to: string;
 }
 
 const timeText = (time: number): string => new Date(time).toISOString();
 
-/** The first `limit` events behind one place and before another. Strongly consistent: what was stored is found. */
+/** Reads the first `limit` events after one position and before another, strongly consistent. */
 async function eventsBetween(acquirer: string, after: string, before: string, limit: number) {
   const found: Item<StoredEvent>[] = [];
   const last = monthOf(before);
@@ -87,7 +90,7 @@ async function eventsBetween(acquirer: string, after: string, before: string, li
     const { pk } = eventKey(acquirer, month, '');
     const range = {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :before',
-      // A blank sorts before whatever goes on a place, and the place itself is left out.
+      // Excludes `after` itself, and includes every id that continues it: a space sorts before their characters.
       ExpressionAttributeValues: { ':pk': pk, ':after': `${after} `, ':before': before },
       ConsistentRead: true,
     };
@@ -97,17 +100,16 @@ async function eventsBetween(acquirer: string, after: string, before: string, li
 }
 
 /**
- * The events of an acquirer behind a cursor, the oldest first. Nothing is left out: an event is shown once none before
- * it can still be stored, and is read strongly consistent. A page with `up_to_date: false` is the same whenever it is read
- * again.
+ * Reads an acquirer's events after a cursor, the oldest first. None is missed: an event is shown only when no earlier
+ * one can still be stored, and reads are strongly consistent. A page with `up_to_date: false` never changes.
  *
- * One read unit when there is nothing new, and one for each 4 KB of events: about ten for 100. A page that goes on into
- * another month takes one more.
+ * Costs one read unit if there is nothing new, otherwise one per 4 KB of events (about ten for 100). A page that
+ * continues into another month costs one more.
  *
- * @param after A cursor; `now` for the events from now on; without one, the oldest that are kept.
- * @param limit The most events.
- * @throws Problem `invalid_query` for what is no cursor of this acquirer's events; `cursor_expired` when events behind it may
- *   be gone. For some days after the number of days was raised, that is not known: docs/operations.md.
+ * @param after A cursor; `now` for events from now on; `undefined` to start with the oldest retained event.
+ * @param limit The most events to return.
+ * @throws Problem `invalid_query` unless `after` is a cursor of this acquirer's events; `cursor_expired` when events
+ *   after it may have expired. That is not detected for some days after the retention was raised: docs/operations.md.
  */
 export async function readEvents({ id }: Acquirer, after: string | undefined, limit: number): Promise<FeedPage> {
   const list = [id, 'events'];
@@ -118,9 +120,9 @@ export async function readEvents({ id }: Acquirer, after: string | undefined, li
   if (timeOfId(from) < oldest - SLACK_MS)
     throw new Problem(
       'cursor_expired',
-      'Events after this cursor may be gone. Get a cursor with after=now, read the lists, and go on from that cursor.',
+      'Events after this cursor may have expired. Get a cursor with after=now, read the lists, then continue from that cursor.',
     );
-  // Another process, whose clock is ahead, may have given the cursor.
+  // The cursor may come from a process whose clock is ahead.
   const isAhead = from >= end;
   const found = isAhead ? [] : await eventsBetween(id, from, end, limit);
   const events = found.map(toEvent);

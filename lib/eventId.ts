@@ -3,15 +3,16 @@ import { v7 as uuidV7 } from 'uuid';
 import { setting } from './base/config.ts';
 
 /**
- * A new event's id: a version-7 UUID (RFC 9562 §5.7), which begins with the event's time. So ids sort by time.
+ * Makes the id of an event: a version-7 UUID (RFC 9562 §5.7), which begins with the event's time. So ids sort by time.
  *
  * @param at RFC 3339 UTC with milliseconds.
- * @param seed What no other event of that time has, such as the id of its request; the rest of the UUID is made of it.
+ * @param seed A value that is unique among events of that time, such as the request id. It determines the rest of the
+ *   UUID.
  */
 export const newEventId = (at: string, seed: string = randomUUID()): string =>
   uuidV7({ msecs: Date.parse(at), random: createHash('sha256').update(seed).digest().subarray(0, 16) });
 
-/** A sort key before the ids of all events at or after a time in milliseconds, and after those of earlier events. */
+/** A sort key before the ids of all events at or after a time, in milliseconds, and after those of earlier events. */
 export function idsFrom(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
@@ -22,12 +23,12 @@ export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) +
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** For how long an event is kept, in milliseconds: `EVENT_DAYS`. */
+/** Retention of events, in milliseconds: the setting `EVENT_DAYS`. */
 export const retentionMs = (): number => Number(setting('EVENT_DAYS')) * DAY_MS;
 
 /**
- * For how much longer an event is there, in milliseconds, than it is shown without a cursor: whoever begins with the oldest
- * has time to read on.
+ * How much longer than the retention events are stored, in milliseconds, so that a reader who starts with the oldest
+ * event has time to request the next page.
  */
 export const SLACK_MS = 60 * 60 * 1000;
 
@@ -35,7 +36,7 @@ export const SLACK_MS = 60 * 60 * 1000;
  * The table's time to live of an event, in seconds since 1970.
  *
  * @param at When it happened: RFC 3339.
- * @param kept For how long it is kept, in milliseconds.
+ * @param retained Its retention, in milliseconds.
  */
-export const expiryOf = (at: string, kept = retentionMs()): number =>
-  Math.ceil((Date.parse(at) + kept + SLACK_MS) / 1000);
+export const expiryOf = (at: string, retained = retentionMs()): number =>
+  Math.ceil((Date.parse(at) + retained + SLACK_MS) / 1000);

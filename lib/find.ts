@@ -15,11 +15,11 @@ import {
   terminalKey,
   tidOf,
 } from './table/keys.ts';
-import { Contention, retrying } from './table/retry.ts';
+import { Conflict, retrying } from './table/retry.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
 import { hasLeft } from './terminalCount.ts';
 
-/** One thing, as the response shows it. */
+/** A found resource, for the response. */
 export type Found =
   | { type: 'terminal'; data: ReturnType<typeof toTerminal> }
   | { type: 'branch'; data: ReturnType<typeof toBranch> }
@@ -30,20 +30,21 @@ type Finder = (acquirer: Acquirer, id: string, paymentProvider: string) => Promi
 const isAlphanumeric = (text: string): boolean => /^[0-9A-Za-z]{1,255}$/.test(text);
 
 /**
- * The form of each identifier, and how it is found. The reads are the same in number, order and kind whether there is such a
- * thing or not, whoever it belongs to, and whatever the text looks like.
+ * For each identifier, whether a text is valid, and how to find the resource. The number, order and kind of reads must
+ * not depend on whether the resource exists, whom it belongs to, or whether the text is valid, so that response times
+ * reveal nothing.
  */
 const FINDERS = {
-  tid: [isUuid, async (acquirer, tid) => placed(acquirer, await getItem(terminalKey(tid)))],
-  terminal_id: [isAlphanumeric, async (acquirer, id) => placed(acquirer, await getItem(terminalKey(tidOf(id))))],
+  tid: [isUuid, async (acquirer, tid) => foundTerminal(acquirer, await getItem(terminalKey(tid)))],
+  terminal_id: [isAlphanumeric, async (acquirer, id) => foundTerminal(acquirer, await getItem(terminalKey(tidOf(id))))],
   serial_no: [
     isAlphanumeric,
     async (acquirer, serial_no) => {
       const claim = await getItem<{ tid: string }>(serialKey(serial_no));
       const terminal = await getItem<Terminal>(terminalKey(claim?.tid ?? NO_ID));
       if (claim && terminal?.serial_no !== serial_no)
-        throw new Contention('The serial was released while its terminal was read');
-      return placed(acquirer, terminal);
+        throw new Conflict('The serial was released while its terminal was read');
+      return foundTerminal(acquirer, terminal);
     },
   ],
   mid: [
@@ -58,36 +59,36 @@ const FINDERS = {
     async (acquirer, id, paymentProvider) => {
       const uuid = masterMerchantUuidOf(paymentProvider, id);
       const keys = [masterMerchantKey(uuid), masterMerchantEntryKey(acquirer.id, uuid)] as const;
-      // The entry in the caller's own lookup says that the caller may see it.
+      // An entry in the caller's lookup means that it is accessible to the caller.
       const [found, entry] = await getItems<[MasterMerchant, object]>([...keys]);
       return found && entry && { type: 'master_merchant', data: toMasterMerchant(found) };
     },
   ],
-} satisfies Record<string, [looksRight: (text: string) => boolean, find: Finder]>;
+} satisfies Record<string, [isValid: (text: string) => boolean, find: Finder]>;
 
-/** What a thing can be found by. */
+/** The identifiers by which a resource can be found. */
 export type Identifier = keyof typeof FINDERS;
 export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
 
-/** A terminal with the branch that it is under. */
-async function placed(acquirer: Acquirer, terminal: Terminal | undefined): Promise<Found | undefined> {
+/** The terminal, if it is accessible. Reads its branch in any case. */
+async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined): Promise<Found | undefined> {
   const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
   if (!terminal || !branch || !isAccessible(branch, acquirer)) return undefined;
   // A terminal that left before its branch was archived was not archived with it.
   if (branch.archived_at && hasLeft(branch, terminal))
-    throw new Contention('The terminal left its branch while that was read');
+    throw new Conflict('The terminal left its branch while the branch was read');
   return { type: 'terminal', data: toTerminal({ terminal, branch }) };
 }
 
 /**
- * Finds one terminal, branch or master merchant by an identifier of it.
+ * Finds a terminal, branch or master merchant by an identifier. Reads are strongly consistent.
  *
- * All reads are strongly consistent: what was stored before the request began is found. It takes 1 read unit for a MID, 3
- * for a serial_no, and 2 for any other, and one more for each 4 KB by which an item exceeds the first 4. A terminal that changes
- * while its branch is being archived, between two reads, may show the fields of just before beside the status of just after.
+ * Costs 1 read unit for a MID, 3 for a serial_no, 2 for any other identifier, and one more for each 4 KB by which an
+ * item exceeds the first 4. If a terminal changes and its branch is archived between the two reads, the response may
+ * combine the fields from before with the status from after.
  *
- * @param paymentProvider Whose master merchant it is, by UUID; the caller's own if none is given.
- * @throws Problem `not_found` when there is no such thing, it is not accessible, or the text cannot be such an identifier.
+ * @param paymentProvider UUID of the payment provider of a master merchant; by default the caller.
+ * @throws Problem `not_found` when there is no such resource, it is not accessible, or the identifier is not valid.
  */
 export const findOne = (
   acquirer: Acquirer,
@@ -95,8 +96,8 @@ export const findOne = (
   paymentProvider: string = acquirer.id,
 ): Promise<Found> =>
   retrying(async () => {
-    const [looksRight, find] = FINDERS[by];
-    const id = looksRight(text) ? lowerCaseUuid(text) : NO_ID;
+    const [isValid, find] = FINDERS[by];
+    const id = isValid(text) ? lowerCaseUuid(text) : NO_ID;
     const found = await find(acquirer, id, isUuid(paymentProvider) ? paymentProvider.toLowerCase() : NO_ID);
     if (!found) throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.');
     return found;

@@ -8,7 +8,7 @@ import { getItem } from './table/client.ts';
 import { idempotencyKeyKey, type Key } from './table/keys.ts';
 import { put, type Step } from './table/transaction.ts';
 
-/** The answer to a request that had an Idempotency-Key. */
+/** The stored response to a request with an Idempotency-Key. */
 export interface SavedResponse {
   status: 200 | 201;
   /** JSON, byte for byte. */
@@ -16,14 +16,17 @@ export interface SavedResponse {
   location?: string | undefined;
 }
 
-/** The stored item of a response. Its body is deflated (RFC 1951) if that is shorter, because each KB of a write costs. */
+/**
+ * The stored item of a response. Its body is compressed (RFC 1951) if that is shorter, because each KB of a write
+ * costs.
+ */
 export const idempotencyKeyItem = v.object({
   status: v.picklist([200, 201]),
   body: v.union([v.string(), bytes]),
   location: v.optional(v.string()),
   /** Hash of the request. */
   fingerprint: hash,
-  /** When it expires. DynamoDB deletes it later. */
+  /** When it expires; DynamoDB deletes it later. */
   ttl: seconds,
 });
 export type StoredResponse = v.InferOutput<typeof idempotencyKeyItem>;
@@ -35,8 +38,8 @@ const pack = (body: string): string | Uint8Array => {
 const unpack = (body: string | Uint8Array): string =>
   typeof body === 'string' ? body : inflateRawSync(body).toString();
 
-/** How long an answer is kept, in seconds: a day. */
-const KEPT_S = 24 * 60 * 60;
+/** Retention of responses, in seconds: a day. */
+const RETENTION_S = 24 * 60 * 60;
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
@@ -44,15 +47,15 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 const reused = (): Problem => {
   const detail =
-    'You sent this Idempotency-Key with another request within 24 hours. Give each request a key of its own.';
+    'You used this Idempotency-Key for a different request within the last 24 hours. Use a new key for each request.';
   return new Problem('idempotency_key_reused', detail, {
     errors: [{ pointer: '', code: 'idempotency_key_reused', detail }],
   });
 };
 
-/** The request was executed before, and answered so. */
+/** The request was executed before, with this response. */
 export class AlreadyExecuted extends Error {
-  override name = 'Repeated';
+  override name = 'AlreadyExecuted';
   readonly response: SavedResponse;
 
   constructor(response: SavedResponse) {
@@ -61,48 +64,48 @@ export class AlreadyExecuted extends Error {
   }
 }
 
-/** A request that is to be executed once, however often it comes: an acquirer's, under the key that it gave it. */
+/** A request with an Idempotency-Key, which is executed once. */
 export class IdempotentRequest {
   readonly #key: Key;
   readonly #fingerprint: string;
 
-  /** @param request What makes it this request and no other. */
+  /** @param request Identifies the request: two requests are the same if this is. */
   constructor(acquirer: Acquirer, idempotencyKey: string, request: unknown) {
     this.#key = idempotencyKeyKey(acquirer.id, hashOf(idempotencyKey));
     this.#fingerprint = hashOf(JSON.stringify(request));
   }
 
   /**
-   * What this request was answered, if it was executed before.
+   * Reads the response of this request, if it was executed before.
    *
-   * @throws Problem `idempotency_key_reused` when another request had this key.
+   * @throws Problem `idempotency_key_reused` when the key was used for a different request.
    */
   async response(): Promise<SavedResponse | undefined> {
-    const kept = await getItem<StoredResponse>(this.#key);
-    if (!kept || kept.ttl <= now()) return undefined;
-    if (kept.fingerprint !== this.#fingerprint) throw reused();
-    return { ...kept, body: unpack(kept.body) };
+    const stored = await getItem<StoredResponse>(this.#key);
+    if (!stored || stored.ttl <= now()) return undefined;
+    if (stored.fingerprint !== this.#fingerprint) throw reused();
+    return { ...stored, body: unpack(stored.body) };
   }
 
   /**
-   * Stores the answer with what the request changes, on condition that no request with this key has been executed. Else
-   * it is refused as {@link AlreadyExecuted}, or with the Problem `idempotency_key_reused`.
+   * A step that stores the response in the transaction of the request, on condition that the key is unused. If not, the
+   * transaction throws {@link AlreadyExecuted} or, for a different request, Problem `idempotency_key_reused`.
    */
-  keep(response: SavedResponse): Step {
-    const kept = {
+  save(response: SavedResponse): Step {
+    const item = {
       ...response,
       body: pack(response.body),
       fingerprint: this.#fingerprint,
-      ttl: now() + KEPT_S,
+      ttl: now() + RETENTION_S,
     } satisfies StoredResponse;
-    return put(this.#key, kept, {
+    return put(this.#key, item, {
       expression: 'attribute_not_exists(pk) OR #ttl <= :now',
       names: { '#ttl': 'ttl' },
       values: { ':now': now() },
       refusal: (found) => {
-        const there = found as unknown as StoredResponse | undefined;
-        return there?.fingerprint === this.#fingerprint
-          ? new AlreadyExecuted({ ...there, body: unpack(there.body) })
+        const stored = found as unknown as StoredResponse | undefined;
+        return stored?.fingerprint === this.#fingerprint
+          ? new AlreadyExecuted({ ...stored, body: unpack(stored.body) })
           : reused();
       },
     });

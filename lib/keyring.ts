@@ -1,5 +1,5 @@
 import { type Acquirer, getAcquirer, listAcquirers, type Registered } from './acquirer.ts';
-import { hashOf, type KeyInfo, type Keyring, type Listed } from './apiKey.ts';
+import { hashOf, type KeyInfo, type Keyring, type ListedKey } from './apiKey.ts';
 import { newApiKey } from './base/apiKeyFormat.ts';
 import { CACHE_MS } from './base/cache.ts';
 import type { Limit } from './base/limit.ts';
@@ -11,28 +11,31 @@ import { acquirerKey, acquirerSubject, apiKeyKey, apiKeySubject } from './table/
 import { retrying } from './table/retry.ts';
 import { isAsRead, put, remove, type Step, transact, update } from './table/transaction.ts';
 
-/** A change may be about each of an acquirer's keys, and is one transaction (100 items). */
+/** The most API keys of an acquirer. A change may write all of them, in one transaction (100 items). */
 export const MOST_KEYS = 20;
 
-/** Lets a key in, until it expires if it does. `ttl` is the table's time to live: seconds since 1970. */
-export function admit({ id, type, name, limit }: Acquirer, { sha256, key_id, label, expires_at }: Listed): Step {
+/** Stores the item that makes a key valid. Its `ttl` is the table's time to live, in seconds since 1970. */
+export function storeKey({ id, type, name, limit }: Acquirer, { sha256, key_id, label, expires_at }: ListedKey): Step {
   const end = expires_at && { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) };
   return put(apiKeyKey(sha256), { acquirer: { id, type, name, limit }, key_id, label, ...end });
 }
 
-export const shutOut = ({ sha256 }: Listed): Step => remove(apiKeyKey(sha256));
+/** Removes the item that makes a key valid. */
+export const removeKey = ({ sha256 }: ListedKey): Step => remove(apiKeyKey(sha256));
 
-const infoOf = ({ key_id, label, created_at, expires_at }: Listed): KeyInfo => ({
-  ...{ key_id, label, created_at },
+const infoOf = ({ key_id, label, created_at, expires_at }: ListedKey): KeyInfo => ({
+  key_id,
+  label,
+  created_at,
   ...(expires_at && { expires_at }),
 });
 
 /**
- * What becomes of an acquirer and its keys, what is to be done for it under the keys' hashes, and what the operator's record
- * tells of it: of the acquirer, and of these keys. Omitted fields are unchanged.
+ * A change of an acquirer and its keys: the new values of attributes (omitted ones are unchanged), the steps for the
+ * items of keys, and the event for the operator's record, of which `keyIds` are further subjects.
  */
 interface Change {
-  api_keys: Listed[];
+  api_keys: ListedKey[];
   name?: string;
   disabled_at?: string | undefined;
   limit?: Limit | undefined;
@@ -41,23 +44,23 @@ interface Change {
 }
 
 /**
- * Changes an acquirer's keys all at once or not at all. Two changes at a time follow one another, so what was decided on
- * what was read holds. Keys whose time is over are forgotten on the way, here and under their hashes: by another clock
- * their time may not be over.
+ * Changes an acquirer and its keys in one transaction. Concurrent changes are serialised. It also removes expired keys,
+ * with their items, because another process's clock may be behind.
  *
  * @param decide Returns the change, or `undefined` when there is nothing to change.
  * @throws Problem `not_found` when there is no such acquirer; `validation_failed` when it would have more than
- *   {@link MOST_KEYS} keys; and whatever the decision throws. Error when it is not known who makes the change.
+ *   {@link MOST_KEYS} keys; and whatever `decide` throws.
+ * @throws Error when no operator is set.
  */
 export const changeKeys = (
   acquirerId: string,
-  decide: (acquirer: Keyring, api_keys: Listed[], now: string) => Change | undefined | Promise<Change | undefined>,
+  decide: (acquirer: Keyring, api_keys: ListedKey[], now: string) => Change | undefined | Promise<Change | undefined>,
 ): Promise<void> =>
   retrying(async () => {
     const acquirer: Keyring = await getAcquirer(acquirerId);
     const now = new Date().toISOString();
-    const { valid = [], ended = [] } = Object.groupBy(acquirer.api_keys ?? [], ({ expires_at }) =>
-      !expires_at || expires_at > now ? 'valid' : 'ended',
+    const { valid = [], expired = [] } = Object.groupBy(acquirer.api_keys ?? [], ({ expires_at }) =>
+      !expires_at || expires_at > now ? 'valid' : 'expired',
     );
     const decided = await decide(acquirer, valid, now);
     if (!decided) return;
@@ -67,7 +70,7 @@ export const changeKeys = (
     const recorded = await newEvent(event.type, event.details);
     await transact([
       update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')),
-      ...ended.map(shutOut),
+      ...expired.map(removeKey),
       ...steps,
       ...stepsOf(recorded, acquirerSubject(acquirerId), ...(event.keyIds ?? []).map(apiKeySubject)),
     ]);
@@ -78,7 +81,7 @@ const tooManyKeys = (): Problem =>
     {
       pointer: '',
       code: 'too_long',
-      detail: `An acquirer has ${MOST_KEYS} API keys at the most, those included that a rotation lets end; revoke one.`,
+      detail: `An acquirer can have at most ${MOST_KEYS} API keys, including rotated keys that have not expired. Revoke one.`,
     },
   ]);
 
@@ -87,25 +90,25 @@ const keyNotFound = (key_id: string): Problem => new Problem('not_found', `The a
 function refuseDisabled({ disabled_at }: Registered): void {
   if (disabled_at)
     throw validationFailed([
-      { pointer: '', code: 'disabled', detail: `The acquirer is disabled since ${disabled_at}.` },
+      { pointer: '', code: 'disabled', detail: `The acquirer has been disabled since ${disabled_at}.` },
     ]);
 }
 
-/** A new key, to be shown once and never seen again, and what is kept of it. */
-function generate(label: string, created_at: string): { api_key: string; listed: Listed } {
+/** Generates a key, and what is stored of it. */
+function generate(label: string, created_at: string): { api_key: string; listed: ListedKey } {
   const api_key = newApiKey();
   const sha256 = hashOf(api_key);
   return { api_key, listed: { key_id: sha256.slice(0, 12), label, created_at, sha256 } };
 }
 
-/** A key that was just issued. `api_key` is the key itself, and this the only place where it is ever seen. */
+/** A key that was just issued. This is the only time that the key itself, `api_key`, is available. */
 export type IssuedKey = KeyInfo & { api_key: string };
 
-/** A key that takes another's place, and when that one ends. */
+/** The successor of a key, and when the old key expires. */
 export type RotatedKey = IssuedKey & { rotated: { key_id: string; expires_at: string | null } };
 
 /**
- * Issues a further API key of an acquirer.
+ * Issues an API key for an acquirer.
  *
  * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled, or has {@link MOST_KEYS} keys.
  */
@@ -116,29 +119,30 @@ export async function issueApiKey(acquirerId: string, label: string): Promise<Is
     const { key_id } = listed;
     return {
       api_keys: [...keys, listed],
-      steps: [admit(acquirer, listed)],
+      steps: [storeKey(acquirer, listed)],
       event: { type: 'api_key.issued', details: { acquirer: acquirerId, key_id, label }, keyIds: [key_id] },
     };
   });
   return { ...infoOf(listed), api_key };
 }
 
-/** The id of the acquirer that has an API key, be it disabled. */
+/** The id of the acquirer that owns an API key, even if it is disabled. */
 export async function acquirerOfKey(keyId: string): Promise<string | undefined> {
   const acquirers: Keyring[] = await listAcquirers();
   return acquirers.find(({ api_keys = [] }) => api_keys.some(({ key_id }) => key_id === keyId))?.id;
 }
 
-/** An acquirer's API keys, the oldest first. */
+/** Lists an acquirer's API keys, the oldest first. */
 export async function listApiKeys(acquirerId: string): Promise<KeyInfo[]> {
   const { api_keys = [] }: Keyring = await getAcquirer(acquirerId);
   return api_keys.map(infoOf);
 }
 
 /**
- * Issues a successor of a key, with its label. The old key goes on for `overlapMs`, so that the partner can change over
- * without a gap; with 0, it ends at once, and `rotated.expires_at` is `null`.
+ * Issues a successor of a key, with the same label.
  *
+ * @param overlapMs How long the old key stays valid, in milliseconds, so that the partner can switch without an outage.
+ *   With 0, it is revoked at once, and `rotated.expires_at` is `null`.
  * @throws Problem `not_found`; `validation_failed` when the key was rotated before, or the acquirer is disabled or has
  *   {@link MOST_KEYS} keys.
  */
@@ -149,7 +153,7 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
     const old = keys.find(({ key_id }) => key_id === keyId);
     if (!old) throw keyNotFound(keyId);
     if (old.expires_at) {
-      const detail = `API key ${keyId} was rotated already; it ends at ${old.expires_at}.`;
+      const detail = `API key ${keyId} was already rotated; it expires at ${old.expires_at}.`;
       throw validationFailed([{ pointer: '', code: 'rotated', detail }]);
     }
     const { api_key, listed } = generate(old.label, now);
@@ -157,7 +161,7 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
     issued = { ...infoOf(listed), api_key, rotated: { key_id: keyId, expires_at: ending ? ending.expires_at : null } };
     return {
       api_keys: [...keys.filter((key) => key !== old), ...(ending ? [ending] : []), listed],
-      steps: [ending ? admit(acquirer, ending) : shutOut(old), admit(acquirer, listed)],
+      steps: [ending ? storeKey(acquirer, ending) : removeKey(old), storeKey(acquirer, listed)],
       event: {
         type: 'api_key.rotated',
         details: { acquirer: acquirerId, key_id: listed.key_id, label: listed.label, rotated: issued.rotated },
@@ -169,7 +173,7 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
 }
 
 /**
- * Revokes a key: it is refused from {@link CACHE_MS} later on at the latest.
+ * Revokes a key: it stops working within {@link CACHE_MS}.
  *
  * @throws Problem `not_found`.
  */
@@ -180,7 +184,7 @@ export const revokeApiKey = (acquirerId: string, keyId: string): Promise<void> =
     const details = { acquirer: acquirerId, key_id: keyId, label: revoked.label };
     return {
       api_keys: keys.filter((key) => key !== revoked),
-      steps: [shutOut(revoked)],
+      steps: [removeKey(revoked)],
       event: { type: 'api_key.revoked', details, keyIds: [keyId] },
     };
   });

@@ -6,11 +6,14 @@ import { field, shownId, shownText, uuidValue } from './base/values.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from './table/keys.ts';
 import { isFree, put, type Step } from './table/transaction.ts';
 
-/** The stored item of a master merchant: the business that owns branches. It belongs to one payment provider and never changes. */
+/**
+ * The stored item of a master merchant: a business that owns branches. It belongs to one payment provider and never
+ * changes.
+ */
 export const masterMerchantItem = v.object({
   uuid: uuidValue,
   payment_provider: uuidValue,
-  /** Unique within its payment provider. */
+  /** Unique per payment provider. */
   master_merchant_id: alphanumeric,
   name: v.optional(storedText),
   email: v.optional(storedText),
@@ -29,10 +32,10 @@ export const masterMerchantEntryItem = v.object({
   payment_provider: v.optional(uuidValue),
 });
 
-/** What a create says about the owner of its branch: its UUID or its `master_merchant_id`, or both, and its details. */
+/** The master merchant in a create: its UUID, its `master_merchant_id` or both, and its details. */
 export type Owner = { [K in keyof Omit<MasterMerchant, 'payment_provider'>]?: string | undefined };
 
-/** A new branch, as far as its owner depends on it. */
+/** The fields of a create that its master merchant depends on. */
 interface Ownership {
   payment_provider: string;
   distributor?: string | undefined;
@@ -42,10 +45,10 @@ interface Ownership {
 const NOT_USABLE: FieldError = {
   pointer: '/existing_master_merchant',
   code: 'not_found',
-  detail: 'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+  detail: 'Must be a master merchant of this payment provider that you may use; see lookup masterMerchants.',
 };
 
-/** What a create may say of its owner, by the field that says it. */
+/** Details of a master merchant, by their fields in a create. */
 const DETAILS = {
   master_merchant_id: 'master_merchant_id',
   master_merchant_name: 'name',
@@ -56,7 +59,7 @@ const DETAILS = {
   country: 'country',
 } as const satisfies Record<string, keyof Owner>;
 
-/** A field error for each detail that is not what is stored. A detail that was left out is not compared. */
+/** A field error for each detail that differs from the stored one. Omitted details are not compared. */
 const differences = (sent: Owner, stored: MasterMerchant): FieldError[] =>
   Object.entries(DETAILS).flatMap(([field, detail]) =>
     sent[detail] === undefined || sent[detail] === stored[detail]
@@ -65,16 +68,16 @@ const differences = (sent: Owner, stored: MasterMerchant): FieldError[] =>
           {
             pointer: `/${field}`,
             code: 'differs',
-            detail: 'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
+            detail: 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.',
           },
         ],
   );
 
-/** The UUID of the owner that a create names, be it there or not. */
+/** The UUID of the master merchant in a create, whether it exists or not. */
 const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id = '' } }: Ownership): string =>
   uuid ?? masterMerchantUuidOf(payment_provider, master_merchant_id);
 
-/** The keys that {@link ownerOf} needs to have read: the owner, and whether the branch's distributor has it in its lookup. */
+/** The keys of the items that {@link ownerOf} needs: the master merchant, and its entry in the distributor's lookup. */
 export const ownerKeys = (branch: Ownership): [owner: Key, share: Key | undefined] => {
   const uuid = uuidOf(branch);
   const { distributor } = branch;
@@ -82,9 +85,11 @@ export const ownerKeys = (branch: Ownership): [owner: Key, share: Key | undefine
 };
 
 /**
- * The master merchant of a new branch, and what is to be stored about it together with the branch: a new one with its place in
- * its provider's lookup, and any in the lookup of a distributor that has not shared it so far. Nothing that was found is
- * written or checked again, so that many branches of one business do not wait for each other.
+ * Determines the master merchant of a new branch, and the steps that store it, if it is new, and its missing entries in
+ * the lookups of the branch's acquirers. Stored items are neither written nor checked, so that creates for the same
+ * business do not conflict.
+ *
+ * @param items The items of {@link ownerKeys}.
  */
 export function ownerOf(
   acquirer: Acquirer,
@@ -95,39 +100,39 @@ export function ownerOf(
   const { uuid: namedUuid, master_merchant_id = '', ...details } = master_merchant;
   const uuid = uuidOf(branch);
   const asSent = { ...details, master_merchant_id, uuid, payment_provider };
-  const shares = (owner: MasterMerchant) => (distributor && !share ? [enter(owner, distributor)] : []);
+  const shares = (owner: MasterMerchant) => (distributor && !share ? [lookupEntry(owner, distributor)] : []);
   if (!found && !namedUuid) {
-    // If two creates bring the same new one, the second is retried and joins it.
+    // If two creates store the same one, the second is retried and finds it.
     const isNew = put(masterMerchantKey(uuid), asSent, isFree('stale'));
-    return { owner: asSent, steps: [isNew, enter(asSent, payment_provider), ...shares(asSent)], fieldErrors: [] };
+    return { owner: asSent, steps: [isNew, lookupEntry(asSent, payment_provider), ...shares(asSent)], fieldErrors: [] };
   }
-  // A distributor that has not shared it may join it only by its id.
+  // A distributor that does not have it in its lookup must know its id.
   const mayUse = acquirer.type === 'PAYMENT_PROVIDER' || share || found?.master_merchant_id === master_merchant_id;
   if (!mayUse || found?.payment_provider !== payment_provider)
     return { owner: asSent, steps: [], fieldErrors: [NOT_USABLE] };
   return { owner: found, steps: shares(found), fieldErrors: differences(master_merchant, found) };
 }
 
-/** Puts a master merchant into the lookup of an acquirer. Safe to repeat. */
-const enter = ({ uuid, name, master_merchant_id, payment_provider }: MasterMerchant, acquirer: string): Step =>
+/** A step that stores a master merchant's entry in an acquirer's lookup. Idempotent. */
+const lookupEntry = ({ uuid, name, master_merchant_id, payment_provider }: MasterMerchant, acquirer: string): Step =>
   put(masterMerchantEntryKey(acquirer, uuid), {
     name,
     master_merchant_id,
     ...(acquirer !== payment_provider && { payment_provider }),
   });
 
-/** A master merchant on its own. Its UUID, id and name have the same names as in a branch. */
+/** A master merchant in a response. Fields that a branch has too have the same names. */
 export const shownMasterMerchant = v.object({
   existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),
   master_merchant_id: field(
     shownId,
-    'Id of the master merchant, unique for its payment provider. A create joins the master merchant with this id, or creates it if there is none.',
+    'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none.',
   ),
   master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
   payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
   email: field(v.nullable(shownText), 'E-mail address of the master merchant.'),
   country_code: field(v.nullable(shownText), 'Country code of the master merchant.'),
-  phone: field(v.nullable(shownText), 'Telephone number of the master merchant.'),
+  phone: field(v.nullable(shownText), 'Phone number of the master merchant.'),
   mcc: field(v.nullable(shownText), 'Merchant category code of the master merchant.'),
   country: field(v.nullable(shownText), 'Country of the master merchant.'),
 });

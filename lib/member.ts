@@ -21,15 +21,15 @@ import {
   terminalKey,
   tidOf,
 } from './table/keys.ts';
-import { allDone, Contention, retrying } from './table/retry.ts';
+import { allDone, Conflict, retrying } from './table/retry.ts';
 import { type Condition, check, put, type Step, transact, update } from './table/transaction.ts';
 import { archivingOf, type Terminal } from './terminal.ts';
 
-/** What an import stores has the id of the import's event in the operator's record. */
+/** Links an imported item to the import's event in the operator's record. */
 const imported = v.object({ import_id: v.optional(uuidValue) });
 export type Imported = v.InferOutput<typeof imported>;
 
-/** The stored item of a loyalty member's card. Its identifiers are stored as keyed hashes only. */
+/** The stored item of a loyalty member's card. Card identifiers are stored only as keyed hashes. */
 export const cardItem = v.object({
   member_id: keyName,
   pseudo_token_hash: hash,
@@ -39,7 +39,7 @@ export const cardItem = v.object({
 });
 export type Card = v.InferOutput<typeof cardItem>;
 
-/** A reward of a member. Amounts are in major units of `currency`, as a transaction's amount is. */
+/** A reward of a member. Amounts are in major units of `currency`, like the amount of a member check. */
 const reward = v.object({
   reward_id: keyName,
   name: storedText,
@@ -65,12 +65,12 @@ const shownReward = v.object({
 
 /** The response to a member check. */
 export const shownMemberCheck = v.object({
-  member_identified: field(boolean, 'Whether card, token and terminal identify a member.'),
-  rewards_available: field(boolean, 'Whether there are rewards for this transaction.'),
+  member_identified: field(boolean, 'Whether the card, its token and the terminal identify a member.'),
+  rewards_available: field(boolean, 'Whether any rewards apply to this transaction.'),
   rewards: field(listOf(shownReward, 10_000), 'Rewards that apply to this transaction.'),
 });
 
-/** What a member check is asked (interface §4.13). */
+/** The body of POST /api/v1/host/member-check. */
 export interface MemberCheck {
   amount: number;
   card_id: string;
@@ -82,20 +82,23 @@ export interface MemberCheck {
 
 const hmacKey = secretText(() => setting('CARD_HMAC_KEY_SECRET'));
 
-/** What a terminal or an import says of a card. */
+/** The identifiers of a card, in a member check or an import. */
 export type CardIdentifiers = Pick<MemberCheck, 'card_id' | 'card_pseudo_token'>;
 
-/** Card identifiers are stored and looked up only as this: without the key, the few card numbers could be tried out. */
+/**
+ * The keyed hash of an identifier. There are so few card numbers that without the key they could be found by brute
+ * force.
+ */
 async function hashOf(kind: keyof CardIdentifiers | 'member_id', text: string): Promise<string> {
   return createHmac('sha256', await hmacKey())
     .update(`${kind}\n${text}`)
     .digest('hex');
 }
 
-/** The keyed hash of a card's id, by which the table knows the card. */
+/** The keyed hash of a card_id, by which the card is stored. */
 export const cardHash = (card_id: string): Promise<string> => hashOf('card_id', card_id);
 
-/** The keyed hash of a member's id: what is left of a member that was erased. */
+/** The keyed hash of a member's id. It is all that is stored of an erased member. */
 export const memberHash = (member_id: string): Promise<string> => hashOf('member_id', member_id);
 
 const hashesOf = async (card: CardIdentifiers): Promise<CardIdentifiers> => ({
@@ -104,8 +107,8 @@ const hashesOf = async (card: CardIdentifiers): Promise<CardIdentifiers> => ({
 });
 
 /**
- * Refuses what an import brings of a member that was erased since the import began, or whose erasure is not complete. A later
- * import may bring the member again.
+ * Checks that a member was not erased after an import began, and that no erasure is in progress. Later imports may
+ * store the member again.
  */
 async function isNotErased(member_id: string, import_id: string): Promise<Step> {
   const detail = 'The member was erased after the import began, or its erasure is not complete.';
@@ -119,19 +122,19 @@ async function isNotErased(member_id: string, import_id: string): Promise<Step> 
 const newImportId = (): string => newEventId(new Date().toISOString());
 
 /**
- * Gives a member a card. Changes nothing if the member has it; a new pseudo token takes the place of the card's old one. A
- * card that is blocked stays so.
+ * Adds a card to a member, or replaces its pseudo token. Does nothing if the member has the card with this token. A
+ * blocked card stays blocked.
  *
- * @param import_id The import that brings it: the id of its event.
- * @throws Problem `validation_failed` when another member has the card, or the member was erased since the import
- *   began, or its erasure is not complete.
+ * @param import_id Id of the import's event.
+ * @throws Problem `validation_failed` when another member has the card, the member was erased after the import began,
+ *   or its erasure is not complete.
  */
 export async function addCard(member_id: string, card: CardIdentifiers, import_id?: string): Promise<void> {
   const { card_id, card_pseudo_token } = await hashesOf(card);
   const listed = memberCardKey(member_id, card_id);
   const [stored, isListed] = await getItems<[Card, object]>([cardKey(card_id), listed]);
   if (isListed && stored?.member_id === member_id && stored.pseudo_token_hash === card_pseudo_token) return;
-  const isTheirs: Condition = {
+  const isTheirCard: Condition = {
     expression: 'attribute_not_exists(pk) OR member_id = :member_id',
     values: { ':member_id': member_id },
     refusal: [{ pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' }],
@@ -139,26 +142,28 @@ export async function addCard(member_id: string, card: CardIdentifiers, import_i
   const set = { member_id, pseudo_token_hash: card_pseudo_token, import_id } satisfies Card;
   const steps = [
     await isNotErased(member_id, import_id ?? newImportId()),
-    update(cardKey(card_id), { set }, isTheirs),
+    update(cardKey(card_id), { set }, isTheirCard),
     put(listed, {}),
   ];
   await retrying(() => transact(steps));
 }
 
 /**
- * Gives a member rewards, up to 99 (one transaction), or replaces those with their ids: all or none. Rewards that the member
- * has as they are stay as they are. Of those with the same id, the last is stored.
+ * Adds rewards to a member, or replaces those with the same ids, in one transaction. Unchanged rewards are not written.
+ * If ids repeat, the last reward is stored.
  *
- * @param import_id The import that brings them: the id of its event.
- * @throws Problem `validation_failed` when the member was erased since the import began, or its erasure is not complete.
+ * @param rewards At most 99.
+ * @param import_id Id of the import's event.
+ * @throws Problem `validation_failed` when the member was erased after the import began, or its erasure is not
+ *   complete.
  */
 export async function addRewards(member_id: string, rewards: Reward[], import_id?: string): Promise<void> {
   const wanted = [...new Map(rewards.map((reward) => [reward.reward_id, toReward(reward)])).values()];
   const keys = wanted.map(({ reward_id }) => rewardKey(member_id, reward_id));
   const stored = await getItems<Reward[]>(keys);
   const puts = wanted.flatMap((reward, at) => {
-    const there = stored[at];
-    if (there && isDeepStrictEqual(toReward(there), reward)) return [];
+    const existing = stored[at];
+    if (existing && isDeepStrictEqual(toReward(existing), reward)) return [];
     return [put(keys[at] as Key, { ...reward, import_id } satisfies Reward & Imported)];
   });
   if (puts.length === 0) return;
@@ -166,47 +171,49 @@ export async function addRewards(member_id: string, rewards: Reward[], import_id
   await retrying(() => transact(steps));
 }
 
-/** Gives a member one reward, as {@link addRewards} does. */
+/** Adds one reward to a member, as {@link addRewards} does. */
 export const addReward = (member_id: string, reward: Reward, import_id?: string): Promise<void> =>
   addRewards(member_id, [reward], import_id);
 
 /**
- * Whether a card's member is identified, and the rewards that this transaction reaches. Not identified is one answer,
- * whatever the reason: an unknown or blocked card, another card's token, a terminal that is unknown, archived or not accessible,
- * an acquirer id that does not fit.
+ * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. The result does not
+ * say why no member was identified: an unknown or blocked card, another card's token, a terminal that is unknown,
+ * archived or not accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
  */
-export const checkMember = (acquirer: Acquirer, asked: MemberCheck): Promise<v.InferOutput<typeof shownMemberCheck>> =>
+export const checkMember = (
+  acquirer: Acquirer,
+  request: MemberCheck,
+): Promise<v.InferOutput<typeof shownMemberCheck>> =>
   retrying(async () => {
-    const hashes = await hashesOf(asked);
-    const tid = tidOf(asked.terminal_id);
+    const hashes = await hashesOf(request);
+    const tid = tidOf(request.terminal_id);
     const [card, terminal] = await getItems<[Card, Terminal]>([cardKey(hashes.card_id), terminalKey(tid)]);
     const isTheirs = card?.pseudo_token_hash === hashes.card_pseudo_token && !card.blocked_at;
-    // The same requests whatever was found, and no rewards for a wrong token, so that neither time nor requests tell a
-    // caller that a card exists.
+    // The same requests in any case, and no rewards for a wrong token, so that neither response times nor table usage
+    // reveal whether a card exists.
     const [[branch, now], rewards] = await allDone([
       getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NO_ID), terminalKey(tid)]),
       queryPrefix<Reward>(rewardsOf(isTheirs ? card.member_id : NO_ID)),
     ]);
-    if (now?.updated_at !== terminal?.updated_at)
-      throw new Contention('The terminal changed while its branch was read');
+    if (now?.updated_at !== terminal?.updated_at) throw new Conflict('The terminal changed while its branch was read');
     const identified =
       isTheirs &&
       terminal &&
       branch &&
       isAccessible(branch, acquirer) &&
       !archivingOf({ terminal, branch }) &&
-      [acquirer.id, branch.payment_provider].includes(asked.acquirer_id.toLowerCase());
+      [acquirer.id, branch.payment_provider].includes(request.acquirer_id.toLowerCase());
     if (!identified) return { member_identified: false, rewards_available: false, rewards: [] };
 
     const time = new Date().toISOString();
-    const reached = rewards.filter(
+    const available = rewards.filter(
       ({ valid_from, expires_at, currency, minimum_amount }) =>
-        valid_from <= time && time < expires_at && currency === asked.currency && asked.amount >= minimum_amount,
+        valid_from <= time && time < expires_at && currency === request.currency && request.amount >= minimum_amount,
     );
-    return { member_identified: true, rewards_available: reached.length > 0, rewards: reached.map(toReward) };
+    return { member_identified: true, rewards_available: available.length > 0, rewards: available.map(toReward) };
   });
 
-/** A reward as the response shows it. */
+/** Converts a stored reward for a response. */
 export const toReward = ({ reward_id, name, currency, minimum_amount, valid_from, expires_at }: Reward): Reward => ({
   reward_id,
   name,

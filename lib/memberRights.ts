@@ -20,18 +20,18 @@ import { allDone, retrying } from './table/retry.ts';
 import { isAsRead, put, remove, transact, update } from './table/transaction.ts';
 
 /*
- * What the operator does for members: shows and erases what is stored of them, and blocks their lost cards.
+ * What the operator does for members: show and erase their data, and block lost cards.
  */
 
 /** What is shown of a card. Times are RFC 3339 UTC with milliseconds. */
 export interface CardInfo {
-  /** The beginning of its hash: it names a card of a member, and is of no other use. */
+  /** The reference: the beginning of the card's hash. It identifies a card of a member. */
   card: string;
   imported_at: string | null;
   blocked_at: string | null;
 }
 
-/** All that is stored of a member. */
+/** All stored data of a member. */
 export interface Member {
   cards: CardInfo[];
   rewards: Reward[];
@@ -62,9 +62,9 @@ async function readMember(memberId: string): Promise<Stored> {
 }
 
 /**
- * All that is stored of a member.
+ * Gets all stored data of a member.
  *
- * @throws Problem `not_found` when that is nothing.
+ * @throws Problem `not_found` when there is none.
  */
 export async function getMember(memberId: string): Promise<Member> {
   const { hashes, cards, rewards } = await readMember(memberId);
@@ -72,7 +72,7 @@ export async function getMember(memberId: string): Promise<Member> {
   return { cards: hashes.map((hash, at) => infoOf(hash, cards[at] ?? {})), rewards: rewards.map(toReward) };
 }
 
-/** The imports that brought what a member has, as far as the record still has them; `undefined` when it has nothing. */
+/** The imports of a member's data that the record still retains; `undefined` when the member has no data. */
 export async function importsOf(memberId: string): Promise<RecordEvent[] | undefined> {
   const { hashes, cards, rewards } = await readMember(memberId);
   if (hashes.length + rewards.length === 0) return undefined;
@@ -80,65 +80,67 @@ export async function importsOf(memberId: string): Promise<RecordEvent[] | undef
   return readRecordEvents(IMPORTS, [...ids]);
 }
 
-/** Keeps on record that an import begins, before it stores anything. */
+/** Records the start of an import, before it stores anything. */
 export async function beginImport(): Promise<RecordEvent> {
   const event = await newEvent('members.imported', { stored: null, refused: null, completed_at: null });
   await retrying(() => transact(stepsOf(event, IMPORTS)));
   return event;
 }
 
-/** Adds to an import's event how many of its rows were stored and refused. */
+/** Completes an import's event with the numbers of stored and refused rows. */
 export const endImport = (event: RecordEvent, counts: { stored: number; refused: number }): Promise<void> =>
   complete(event, IMPORTS, counts, new Date().toISOString());
 
-/** So many items of a member are erased in one transaction; a card goes together with its link. */
-const ERASED_AT_ONCE = 50;
+/**
+ * How many items of a member are erased per transaction. The link to a card counts as one, and is erased with the card.
+ */
+const ERASE_BATCH = 50;
 
 /**
- * The stored item of a member's erasure. It refuses imports with ids up to its own; an erasure under way has the highest
- * id, so it refuses all.
+ * The stored item of a member's erasure. Imports with ids up to its own are refused. An erasure in progress has the
+ * highest id, so all imports are refused.
  */
 export const erasureItem = v.object({ id: uuidValue, ttl: seconds });
 type Erasure = v.InferOutput<typeof erasureItem>;
-const OPEN = MAX;
+const IN_PROGRESS = MAX;
 
-/** How many cards and rewards a member has, or had. */
+/** Numbers of a member's cards and rewards. */
 export interface MemberCounts {
   cards: number;
   rewards: number;
 }
 
 /**
- * What an erasure of a member would remove.
+ * Counts what an erasure of a member would remove.
  *
- * @throws Problem `not_found` when nothing is stored of the member, and no erasure of it was interrupted.
+ * @throws Problem `not_found` when the member has no data, and no erasure of it was interrupted.
  */
 export async function erasableOf(memberId: string): Promise<MemberCounts> {
   const [{ hashes, rewards }, erasure] = await allDone([
     readMember(memberId),
     getItem<Erasure>(erasureKey(await memberHash(memberId))),
   ]);
-  if (hashes.length + rewards.length === 0 && erasure?.id !== OPEN) throw noSuchMember();
+  if (hashes.length + rewards.length === 0 && erasure?.id !== IN_PROGRESS) throw noSuchMember();
   return { cards: hashes.length, rewards: rewards.length };
 }
 
 /**
- * Erases a member: all cards and rewards. What stays is the hash of the member's id in the operator's record and, for as long
- * as that is kept, in an item by which imports that began earlier are refused. If it is interrupted, a call erases the rest.
+ * Erases a member: all cards and rewards. The hash of the member's id stays in the operator's record and, for the same
+ * retention, in an item that refuses imports which began earlier. If the erasure is interrupted, another call erases
+ * the rest.
  *
- * @returns How many cards and rewards this call erased.
- * @throws Problem `not_found` when nothing is stored of the member, and no erasure of it was interrupted.
+ * @returns The numbers of cards and rewards that this call erased.
+ * @throws Problem `not_found` when the member has no data, and no erasure of it was interrupted.
  */
 export async function eraseMember(memberId: string): Promise<MemberCounts> {
   await erasableOf(memberId);
   const hash = await memberHash(memberId);
   const event = await newEvent('member.erased', { cards: null, rewards: null, completed_at: null });
   const erasure = (id: string) => put(erasureKey(hash), { id, ttl: expiryOf(event.at) } satisfies Erasure);
-  await retrying(() => transact([erasure(OPEN), ...stepsOf(event, memberSubject(hash))]));
-  // From here on, imports store nothing of the member. The cards are first: they identify nobody any more.
+  await retrying(() => transact([erasure(IN_PROGRESS), ...stepsOf(event, memberSubject(hash))]));
+  // From here on, imports cannot store data of the member. Cards come first, so that they stop identifying the member.
   const items = await queryPrefix<object>(memberOf(memberId));
-  for (let at = 0; at < items.length; at += ERASED_AT_ONCE)
-    await eraseItems(memberId, items.slice(at, at + ERASED_AT_ONCE));
+  for (let at = 0; at < items.length; at += ERASE_BATCH) await eraseItems(memberId, items.slice(at, at + ERASE_BATCH));
   const cards = items.filter((item) => cardHashOf(item) !== undefined).length;
   const counts = { cards, rewards: items.length - cards };
   const now = new Date().toISOString();
@@ -157,7 +159,7 @@ const eraseItems = (memberId: string, items: Key[]): Promise<void> =>
     ]);
   });
 
-/** What names a card of a member: its reference, or its identifier. */
+/** Identifies a card of a member: by its reference or its card_id. */
 export type CardName = { reference: string } | { card_id: string };
 
 const noSuchCard = (): Problem => new Problem('not_found', 'The member has no such card.');
@@ -170,14 +172,14 @@ async function hashOfCard(memberId: string, name: CardName): Promise<string> {
     .filter((each) => referenceOf(each) === name.reference);
   if (!hash) throw noSuchCard();
   if (!another) return hash;
-  const detail = 'Two cards of the member have this reference: name the card by its card_id.';
+  const detail = 'Two cards of the member have this reference. Use the card_id instead.';
   throw validationFailed([{ pointer: '', code: 'ambiguous', detail }]);
 }
 
 /**
- * Blocks a member's card, so that it identifies nobody from the next check on, or unblocks it. Changes nothing if it is so.
+ * Blocks or unblocks a member's card. A blocked card identifies nobody. Does nothing if it is in that state.
  *
- * @throws Problem `not_found` when the member has no such card; `validation_failed` when the reference names two.
+ * @throws Problem `not_found` when the member has no such card; `validation_failed` when two cards have the reference.
  */
 export async function setCardBlocked(memberId: string, name: CardName, isBlocked: boolean): Promise<CardInfo> {
   const hash = await hashOfCard(memberId, name);

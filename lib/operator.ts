@@ -1,23 +1,24 @@
 /*
- * Who changes what the operator manages. It is a setting of the process, as its table is: a run of the tool is one
- * person's, and every operation of lib/ that the operator's record tells of asks here.
+ * Who makes the operator's changes, for the operator's record. It is set per process, because each run of the tool is
+ * by one person.
  */
 
-let current = (): Promise<string> =>
-  Promise.reject(new Error('Nobody is named who makes this change: call actAs first.'));
+let current = (): Promise<string> => Promise.reject(new Error('No operator is set for this change: call actAs first.'));
 
 /**
- * Names who makes the changes of this process from now on.
+ * Sets who makes the changes of this process.
  *
- * @param who Resolves to a name. It is called at the first change, once; when it rejects, nothing is changed.
+ * @param who Resolves to a name. It is called once, at the first change. If it rejects, so does every change.
  */
 export function actAs(who: () => Promise<string>): void {
-  let asked: Promise<string> | undefined;
+  let name: Promise<string> | undefined;
   current = () => {
-    asked ??= who();
-    return asked;
+    name ??= who();
+    return name;
   };
 }
 
-/** Who makes the changes of this process. Rejects when nobody is named, or with what {@link actAs}'s `who` rejects with. */
+/**
+ * Who makes the changes of this process. Rejects when no operator is set, or with the error of {@link actAs}'s `who`.
+ */
 export const operator = (): Promise<string> => current();

@@ -8,34 +8,34 @@ import { type Key, rateLimitKey } from './table/keys.ts';
 import { withoutRetries } from './table/retry.ts';
 import { usage } from './table/usageMeter.ts';
 
-/** Requests of an acquirer that count together. Member checks have a share of their own, so that an import never delays a till. */
+/** Requests that count against the same limit. Member checks have their own, so that an import never delays a till. */
 export type Share = 'requests' | 'member-checks';
 
-/** What a process knows of one share in the current window. Times are in milliseconds since 1970. */
+/** State of one share in the current window. Times are in milliseconds since 1970. */
 interface Window {
   limit: Limit;
   start: number;
   end: number;
-  /** Requests that this process accepted in the window before. */
+  /** Requests that this process accepted in the previous window. */
   before: number;
   /** Requests that this process accepted in this window. */
   accepted: number;
-  /** Requests that this process may still accept on its own account. */
-  own: number;
-  /** Tokens that this process has leased and not used. */
+  /** Requests that this process may still accept without a lease. */
+  unleased: number;
+  /** Unused leased tokens of this process. */
   leased: number;
-  /** Tokens that all processes have leased, as of the last lease. */
+  /** Tokens leased by all processes, as of the last lease. */
   taken: number;
-  /** Requests that wait for the lease. */
+  /** Requests that wait for a lease. */
   waiting: number;
   lease: Promise<void> | undefined;
 }
 
-/** The verdict on a request, and what its response tells about the share. */
+/** Whether a request is accepted, and the state of its share for the response headers. */
 export interface Allowance {
   isAccepted: boolean;
   share: Share;
-  /** Requests of a window, and its length in seconds. */
+  /** Limit of requests per window, and the length of the window in seconds. */
   quota: number;
   window: number;
   /** Requests left in this window, as far as this process knows. */
@@ -44,21 +44,21 @@ export interface Allowance {
   reset: number;
 }
 
-/** Requests that a process accepts in each window without a lease. An acquirer below that costs the table nothing. */
-const OWN = 2;
+/** Requests that a process accepts per window without a lease. Below that, an acquirer causes no table usage. */
+const UNLEASED = 2;
 
 /**
- * Leases tokens of a window from all that the processes share.
+ * Leases tokens of a window, which all processes share.
  *
  * @param ends When the window ends, in milliseconds since 1970.
- * @returns How many tokens all processes together have leased, these included: it may exceed the quota.
+ * @returns How many tokens all processes have leased, including these. It may exceed the quota.
  */
 export type Lease = (key: Key, tokens: number, ends: number) => Promise<number>;
 
 /**
- * Limits acquirers across processes (docs/decisions/0020-leased-rate-limits.md). Each process accepts {@link OWN} requests
- * per window, and leases tokens from an item of the window for the others. A process never accepts more than it has leased
- * beyond that, so all together accept at most the quota, and {@link OWN} per process, in each window.
+ * Limits acquirers across processes (docs/decisions/0020-leased-rate-limits.md). In each window, a process accepts
+ * {@link UNLEASED} requests without a lease, and leases tokens from the window's item for the others. So all processes
+ * together accept at most the quota, plus {@link UNLEASED} per process.
  */
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
@@ -70,13 +70,16 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Accepts or refuses a request. If tokens cannot be leased, this process accepts all until the window ends, and keeps the failure for the log. */
+  /**
+   * Accepts or rejects a request. If a lease fails, this process logs it and accepts all requests until the window
+   * ends.
+   */
   async take(acquirer: string, share: Share, limit: Limit): Promise<Allowance> {
     for (;;) {
       const window = this.#windowOf(acquirer, share, limit);
       const isAccepted = accepts(window);
-      const isSpent = window.taken >= window.limit.burst;
-      if (isAccepted || isSpent) return this.#allowance(window, share, isAccepted);
+      const isExhausted = window.taken >= window.limit.burst;
+      if (isAccepted || isExhausted) return this.#allowance(window, share, isAccepted);
       window.waiting += 1;
       window.lease ??= this.#extend(window, rateLimitKey(acquirer, share, window.start / 1000));
       await window.lease;
@@ -87,7 +90,7 @@ export class RateLimiter {
   #windowOf(acquirer: string, share: Share, limit: Limit): Window {
     const now = this.#now();
     const length = (limit.burst / limit.rate) * 1000;
-    // Two keys of an acquirer may show two limits for as long as the process trusts them.
+    // While API keys are cached, two keys of an acquirer may have different limits.
     const name = `${acquirer}#${share}#${length}`;
     const start = now - (now % length);
     const last = this.#windows.get(name);
@@ -98,15 +101,23 @@ export class RateLimiter {
     for (const [other, { end }] of this.#windows) if (end < start) this.#windows.delete(other);
     const before = last?.end === start ? last.accepted : 0;
     const window: Window = {
-      ...{ limit, start, end: start + length, before, accepted: 0, own: OWN, leased: 0, taken: 0 },
-      ...{ waiting: 0, lease: undefined },
+      limit,
+      start,
+      end: start + length,
+      before,
+      accepted: 0,
+      unleased: UNLEASED,
+      leased: 0,
+      taken: 0,
+      waiting: 0,
+      lease: undefined,
     };
     this.#windows.set(name, window);
     return window;
   }
 
   async #extend(window: Window, key: Key): Promise<void> {
-    // Let the other requests of this moment join first.
+    // Lets concurrent requests join the lease.
     await undefined;
     const tokens = leaseSize(window);
     try {
@@ -115,7 +126,7 @@ export class RateLimiter {
       window.leased += granted;
     } catch (error) {
       usage().limiterFailures.push(error);
-      // Until the window ends: a table out of reach would hold up each request.
+      // Until the window ends: with the table unreachable, another lease would only delay each request.
       window.leased = Number.POSITIVE_INFINITY;
     } finally {
       window.lease = undefined;
@@ -129,25 +140,25 @@ export class RateLimiter {
       quota: limit.burst,
       window: limit.burst / limit.rate,
       remaining: isAccepted ? Math.max(0, limit.burst - Math.max(taken - leased, accepted)) : 0,
-      // By a second look at the clock, the window may just have ended.
+      // The window may have ended since the clock was first read.
       reset: Math.max(1, Math.ceil((end - this.#now()) / 1000)),
     };
   }
 }
 
-/** Accepts a request by a leased token or on the process's own account, if there is one left. */
+/** Accepts a request with a leased token, or without a lease. Returns `false` if neither is left. */
 function accepts(window: Window): boolean {
   if (window.leased > 0) window.leased -= 1;
-  else if (window.own > 0) window.own -= 1;
+  else if (window.unleased > 0) window.unleased -= 1;
   else return false;
   window.accepted += 1;
   return true;
 }
 
 /**
- * How many tokens to lease: as many as the process is going to need by its last window, then a quarter of what it has used
- * (in its first window, as many again). Leased tokens that nobody uses are lost to the others, so no lease takes more than
- * an eighth of what is left.
+ * How many tokens to lease: as many as the process will need if this window is like the previous one, then a quarter of
+ * what it has used (in its first window, as many again). Unused tokens are lost to other processes, so a lease takes at
+ * most an eighth of what is left.
  */
 function leaseSize({ limit, before, accepted, taken, waiting }: Window): number {
   const more = Math.ceil(before > 0 ? accepted / 4 : accepted);
@@ -155,23 +166,26 @@ function leaseSize({ limit, before, accepted, taken, waiting }: Window): number 
   return Math.max(1, Math.min(wanted, Math.ceil((limit.burst - taken) / 8)));
 }
 
-/** A lease must not hold up the request for longer than this, in milliseconds. */
+/** Timeout of a lease, in milliseconds. */
 const LEASE_MS = 300;
 
-/** How long the table keeps a window's item after its end, in seconds: longer than clocks differ. */
-const KEPT_S = 3600;
+/** Retention of a window's item after its end, in seconds. It must exceed the difference between clocks. */
+const RETENTION_S = 3600;
 
 /** The stored item of a window. */
 export const rateLimitItem = v.object({ taken: positive, ttl: seconds });
 
-/** Leases from the table: one addition without a condition, which never conflicts. A lost one costs tokens, so it is not repeated. */
+/**
+ * Leases from the table by an unconditional addition, which never conflicts. It is not retried: if the response was
+ * lost, a retry would take tokens twice.
+ */
 const leaseFromTable: Lease = async (key, tokens, ends) => {
   const input = {
     TableName: tableName(),
     Key: key,
     UpdateExpression: 'ADD taken :tokens SET #ttl = :ttl',
     ExpressionAttributeNames: { '#ttl': 'ttl' },
-    ExpressionAttributeValues: { ':tokens': tokens, ':ttl': ends / 1000 + KEPT_S },
+    ExpressionAttributeValues: { ':tokens': tokens, ':ttl': ends / 1000 + RETENTION_S },
     ReturnValues: 'UPDATED_NEW' as const,
   };
   const { Attributes } = await withoutRetries(() =>
@@ -181,7 +195,7 @@ const leaseFromTable: Lease = async (key, tokens, ends) => {
 };
 
 /**
- * The stage's limit for each acquirer without one of its own; a rate of 0 means none.
+ * The stage's limit, for acquirers without their own. `undefined` if RATE is 0.
  *
  * @throws Error when it is not valid.
  */
@@ -189,7 +203,7 @@ function readStageLimit(): Limit | undefined {
   const limit = { rate: Number(setting('RATE')), burst: Number(setting('BURST')) };
   if (limit.rate === 0) return undefined;
   const fieldError = limitError(limit);
-  if (fieldError) throw new Error(`The environment variables RATE and BURST are wrong. ${fieldError}`);
+  if (fieldError) throw new Error(`The environment variables RATE and BURST are invalid. ${fieldError}`);
   return limit;
 }
 
@@ -201,7 +215,7 @@ function stageLimit(): Limit | undefined {
 
 const limiter = new RateLimiter(leaseFromTable);
 
-/** Counts a request against its acquirer's limit; `undefined` when it has none. */
+/** Counts a request against its acquirer's limit. Returns `undefined` if it has none. */
 export const takeToken = async (
   { id, limit = stageLimit() }: { id: string; limit?: Limit | undefined },
   share: Share,

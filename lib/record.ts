@@ -9,35 +9,36 @@ import { retrying } from './table/retry.ts';
 import { exists, put, type Step, transact, update } from './table/transaction.ts';
 
 /**
- * Facts about a change: names, labels, limits, counts. Never an API key, a card identifier, a member id, or anything of
- * an imported file.
+ * Details of a change, such as names, labels, limits and counts. They must not contain API keys, card identifiers,
+ * member ids or content of an imported file.
  */
 export type Details = Readonly<Record<string, unknown>>;
 
-/** A change that the operator made. */
+/** An event of the operator's record: a change that the operator made. */
 const recordEvent = v.object({
   /** A version-7 UUID: ids sort by time. */
   id: uuidValue,
   type: v.picklist(RECORD_TYPES),
   at: time,
-  /** Who made it: the ARN of an IAM identity, or the name of a user of the machine. */
+  /** Who made it: the ARN of an IAM identity, or a local user name. */
   by: v.pipe(v.string(), v.minLength(1)),
   details: v.record(v.string(), v.unknown()),
 });
 export type RecordEvent = v.InferOutput<typeof recordEvent>;
 
-/** The stored item of such a change. */
+/** The stored item of an event. */
 export const recordItem = v.object({ ...recordEvent.entries, ttl: seconds });
 
-/** A page of a record: at most `limit` events, of those older than the event `before` if it is given. */
+/** The requested page of a record: the newest `limit` events, or the newest before the event with the id `before`. */
 export interface RecordPage {
   limit: number;
   before?: string | undefined;
 }
 
 /**
- * A new event, which {@link stepsOf} stores. Rejects when it is not known who makes the change: so nothing is changed
- * without an author.
+ * Makes an event, which {@link stepsOf} stores.
+ *
+ * @throws Error when no operator is set, so that no change is recorded without its author.
  */
 export async function newEvent(type: RecordType, details: Details): Promise<RecordEvent> {
   const by = await operator();
@@ -46,15 +47,16 @@ export async function newEvent(type: RecordType, details: Details): Promise<Reco
 }
 
 /**
- * The steps that store an event under each of its subjects. They belong into the transaction of the change, so that there
- * is neither without the other.
+ * Steps that store an event under each of its subjects. They belong in the transaction of the change.
  */
 export const stepsOf = (event: RecordEvent, ...subjects: string[]): Step[] =>
   subjects.map((subject) => put(recordKey(subject, event.id), { ...event, ttl: expiryOf(event.at) }));
 
 /**
- * Adds to an event what a change of many transactions came to, and stores its last step with it. Until then, the event's
- * `completed_at` is `null`.
+ * Completes the event of a change that takes several transactions: sets `completed_at`, which is `null` until then, and
+ * counts.
+ *
+ * @param lastSteps Steps of the change to store in the same transaction.
  */
 export const complete = (
   event: RecordEvent,
@@ -64,11 +66,11 @@ export const complete = (
   ...lastSteps: Step[]
 ): Promise<void> => {
   const set = { details: { ...counts, completed_at } };
-  const expired = new Error('The event has expired meanwhile.');
+  const expired = new Error('The event has expired.');
   return retrying(() => transact([update(recordKey(subject, event.id), { set }, exists(expired)), ...lastSteps]));
 };
 
-/** The events of a subject, the newest first. */
+/** Reads the events of a subject, the newest first. */
 export const readRecord = (subject: string, { limit, before }: RecordPage): Promise<RecordEvent[]> =>
   queryItems<RecordEvent>(
     {
@@ -80,6 +82,6 @@ export const readRecord = (subject: string, { limit, before }: RecordPage): Prom
     limit,
   );
 
-/** Those events of a subject that have these ids and are still kept. */
+/** Reads the events of a subject with these ids, if they are still retained. */
 export const readRecordEvents = async (subject: string, ids: string[]): Promise<RecordEvent[]> =>
   (await getItems<RecordEvent[]>(ids.map((id) => recordKey(subject, id)))).filter((event) => event !== undefined);

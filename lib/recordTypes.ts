@@ -1,10 +1,21 @@
-/** All that the operator's record tells of. */
+/** Types of events in the operator's record. */
 export const RECORD_TYPES = [
-  ...(['acquirer.created', 'acquirer.renamed', 'acquirer.limited', 'acquirer.disabled', 'acquirer.enabled'] as const),
-  ...(['partnership.linked', 'partnership.unlinked'] as const),
-  ...(['api_key.issued', 'api_key.rotated', 'api_key.revoked'] as const),
-  ...(['reference_data.added', 'reference_data.removed'] as const),
-  ...(['members.imported', 'member.erased', 'card.blocked', 'card.unblocked'] as const),
+  'acquirer.created',
+  'acquirer.renamed',
+  'acquirer.limited',
+  'acquirer.disabled',
+  'acquirer.enabled',
+  'partnership.linked',
+  'partnership.unlinked',
+  'api_key.issued',
+  'api_key.rotated',
+  'api_key.revoked',
+  'reference_data.added',
+  'reference_data.removed',
+  'members.imported',
+  'member.erased',
+  'card.blocked',
+  'card.unblocked',
 ] as const;
 
 export type RecordType = (typeof RECORD_TYPES)[number];

@@ -5,13 +5,13 @@ import { field, shownText } from './base/values.ts';
 import { queryPrefix } from './table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from './table/keys.ts';
 
-/** What an acquirer may name in a request. The `id` is sent back; the name is what a person reads. */
+/** An item of a reference list, which the acquirer may name in requests by its `id`. */
 export interface Reference {
   id: string;
   name: string;
-  /** Of a master merchant. */
+  /** Only for master merchants. */
   master_merchant_id?: string | undefined;
-  /** Of a master merchant in the list of a distributor; in its own list it need not be said. */
+  /** Only for master merchants in the list of a distributor. */
   payment_provider?: string | undefined;
 }
 
@@ -21,7 +21,9 @@ export const shownReference = v.object({
   text: field(shownText, 'The text to show to people.'),
 });
 
-/** An item of a reference list: its sort key is the id, or stands for it; it has a name where that is another text. */
+/**
+ * The stored item of a reference. Its sort key is the id, or encodes it; `name` is absent if it is the same as the id.
+ */
 type Item = Key & Partial<Reference>;
 
 const referenceOf = (list: ReferenceList, item: Item): Reference => {
@@ -30,7 +32,7 @@ const referenceOf = (list: ReferenceList, item: Item): Reference => {
   return { id, name: name ?? master_merchant_id ?? id, master_merchant_id, payment_provider };
 };
 
-/** All references of one list of an acquirer: strongly consistent, unless told otherwise. */
+/** Reads a reference list of an acquirer, strongly consistent by default. */
 export const listReferences = async (
   { id }: Pick<Acquirer, 'id'>,
   list: ReferenceList,
@@ -38,17 +40,17 @@ export const listReferences = async (
 ): Promise<Reference[]> =>
   (await queryPrefix<Item>(referencesOf(list, id), options)).map((item) => referenceOf(list, item));
 
-/** Reference lists that this process has read. */
+/** The reference lists cached by this process. */
 export const referenceCache = new Cache<Reference[]>();
 
 /**
- * The same for lookups: read eventually consistent, which costs half, and kept for {@link CACHE_MS}. What was added or
- * removed a moment ago may not show yet.
+ * Like {@link listReferences}, but cached for {@link CACHE_MS} and read eventually consistent, which costs half. Recent
+ * changes may be missing.
  */
 export async function cachedReferences(acquirer: Acquirer, list: ReferenceList): Promise<Reference[]> {
   const name = `${list}#${acquirer.id}`;
-  const kept = referenceCache.get(name);
-  if (kept) return kept;
+  const cached = referenceCache.get(name);
+  if (cached) return cached;
   const references = await listReferences(acquirer, list, { ConsistentRead: false });
   referenceCache.set(name, references);
   return references;

@@ -4,8 +4,8 @@ import { LIMITS } from './table/sdk.ts';
 const client = new SecretsManagerClient(LIMITS);
 
 /**
- * The text of a secret in AWS Secrets Manager. It is fetched when it is first needed and then cached in the process.
- * Failures are not cached. `AWS_ENDPOINT_URL_SECRETS_MANAGER` overrides the endpoint.
+ * Returns a function that gets the text of a secret from AWS Secrets Manager. It is fetched on the first call, then
+ * cached in the process. Failures are not cached. `AWS_ENDPOINT_URL_SECRETS_MANAGER` overrides the endpoint.
  *
  * @param secretId Returns the secret's name or ARN.
  * @returns A function that resolves to the text, or rejects with the SDK's error.

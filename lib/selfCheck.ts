@@ -1,15 +1,15 @@
 import { isWellFormedApiKey, newApiKey } from './base/apiKeyFormat.ts';
 
-/** How long each request may take, in milliseconds. The API itself responds sooner, even while its table does not (sdk.ts). */
+/** Timeout of each request, in milliseconds. The API responds sooner, even if its table does not (sdk.ts). */
 export const TIMEOUT_MS = 10_000;
 
-/** The result of a check. It holds no API key, and no text of a response, as whoever sent that may repeat the key. */
+/** The result of a check. It contains no API key, and no text of the response, which might repeat the key. */
 export interface Outcome {
   /** What the check expects, such as `an unknown key is refused`. */
   check: string;
   /** Why the check failed; `null` when it passed. */
   failure: string | null;
-  /** The `X-Request-Id` of the response, which finds the request in the API's log. */
+  /** The `X-Request-Id` of the response, by which to find the request in the API's log. */
   request_id: string | null;
   /** From sending the request to the end of the response, in milliseconds; 0 when there was no key to send. */
   duration_ms: number;
@@ -17,10 +17,10 @@ export interface Outcome {
 
 type OwnKey = () => Promise<string>;
 
-/** The acquirer of the self-check has no branches, so whatever its list shows belongs to somebody else. */
+/** The acquirer of the self-check has no branches, so any branch in its list belongs to another acquirer. */
 const CHECKS: { check: string; keyOf: (ownKey: OwnKey) => Promise<string> | string; expected: string }[] = [
   { check: "the self-check's key lists no branches", keyOf: wellFormed, expected: '200 with 0 of 0 branches' },
-  // A new well-formed one each time: anything else is refused without reading the table.
+  // A new key each time, well-formed because a malformed one is rejected without reading the table.
   { check: 'an unknown key is refused', keyOf: newApiKey, expected: '401 invalid_api_key' },
 ];
 

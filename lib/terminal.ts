@@ -19,7 +19,7 @@ export const terminalItem = v.object({
   tid: uuidValue,
   ...terminalInput.entries,
   mid,
-  /** Sort key in the list of its branch. */
+  /** Sort key in its branch's list. */
   branch_order: text,
   created_at: time,
   updated_at: time,
@@ -31,13 +31,13 @@ export const terminalItem = v.object({
 });
 export type Terminal = v.InferOutput<typeof terminalItem>;
 
-/** The stored item by which a terminal claims its serial number. */
+/** The stored item that makes a serial number unique: the terminal that has it. */
 export const serialItem = v.object({ tid: uuidValue });
 
-/** What an update may change: `null` clears a field, an absent one stays. */
+/** The fields of an update: `null` clears a field; if absent, it is unchanged. */
 export type TerminalChanges = { [K in keyof Omit<TerminalInput, 'terminal_id'>]: TerminalInput[K] | null };
 
-/** A terminal and the branch that it is under, which together tell its status and who may touch it. */
+/** A terminal and its branch, which together determine its status and who can access it. */
 export interface TerminalInBranch {
   terminal: Terminal;
   branch: Branch;
@@ -45,7 +45,7 @@ export interface TerminalInBranch {
 
 const ARCHIVED_WITH_BRANCH = 'Archived with its branch.';
 
-/** When and why a terminal was archived, by itself or with its branch; `undefined` while it is active. */
+/** When and why a terminal was archived, by itself or with its branch; `undefined` if it is active. */
 export function archivingOf({
   terminal,
   branch,
@@ -57,21 +57,23 @@ export function archivingOf({
   return undefined;
 }
 
-/** When a terminal last changed, be it with its branch: whoever syncs by this time misses nothing. */
-function updatedAtOf(placed: TerminalInBranch): string {
-  const { updated_at } = placed.terminal;
-  const { archived_at = '' } = archivingOf(placed) ?? {};
+/**
+ * When a terminal last changed, including archiving with its branch, so that syncing by `updated_at` misses nothing.
+ */
+function updatedAtOf(terminalInBranch: TerminalInBranch): string {
+  const { updated_at } = terminalInBranch.terminal;
+  const { archived_at = '' } = archivingOf(terminalInBranch) ?? {};
   return archived_at > updated_at ? archived_at : updated_at;
 }
 
-/** A terminal in every response. */
+/** A terminal in a response. */
 export const shownTerminal = v.object({
-  tid: field(uuidValue, 'TID: the UUID by which operations name the terminal.'),
+  tid: field(uuidValue, 'TID: the UUID that identifies the terminal in operations.'),
   terminal_id: field(shownId, 'Id of the terminal, unique across all terminals.'),
   serial_no: field(v.nullable(shownId), 'Serial number, unique if present.'),
   terminal_model: field(v.nullable(shownText), 'Model of the terminal.'),
-  payment_app: field(v.nullable(shownText), 'Name of one of your payment apps: see the lookup `paymentApp`.'),
-  acquirer_name: field(v.nullable(shownText), 'Name of one of your master acquirers: see the lookup `acquirers`.'),
+  payment_app: field(v.nullable(shownText), 'Name of one of your payment apps; see lookup `paymentApp`.'),
+  acquirer_name: field(v.nullable(shownText), 'Name of one of your master acquirers; see lookup `acquirers`.'),
   mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
   status: field(status, 'Whether the terminal is archived, by itself or with its branch.'),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),
@@ -80,9 +82,9 @@ export const shownTerminal = v.object({
   archive_reason: field(v.nullable(shownText), 'Why it was archived.'),
 });
 
-export function toTerminal(placed: TerminalInBranch): v.InferOutput<typeof shownTerminal> {
-  const { terminal } = placed;
-  const archiving = archivingOf(placed);
+export function toTerminal(terminalInBranch: TerminalInBranch): v.InferOutput<typeof shownTerminal> {
+  const { terminal } = terminalInBranch;
+  const archiving = archivingOf(terminalInBranch);
   return {
     tid: terminal.tid,
     terminal_id: terminal.terminal_id,
@@ -93,13 +95,13 @@ export function toTerminal(placed: TerminalInBranch): v.InferOutput<typeof shown
     mid: terminal.mid,
     status: archiving ? 'archived' : 'active',
     created_at: terminal.created_at,
-    updated_at: updatedAtOf(placed),
+    updated_at: updatedAtOf(terminalInBranch),
     archived_at: archiving?.archived_at ?? null,
     archive_reason: archiving?.archive_reason ?? null,
   };
 }
 
-/** A terminal that is deleted, or that moved out of the acquirer's sight. */
+/** A terminal that was deleted, or moved to a branch that is not accessible to the acquirer. */
 export const deletedTerminal = v.object({
   tid: shownTerminal.entries.tid,
   terminal_id: shownTerminal.entries.terminal_id,

@@ -4,21 +4,21 @@ import type { Acquirer } from './acquirer.ts';
 import { Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import {
+  acceptsTerminals,
+  acquirersOf,
   type Branch,
   branchArchived,
   isAccessible,
   keyOfBranch,
   lastChangeOf,
-  takesTerminals,
-  viewersOf,
   viewsOf,
 } from './branch.ts';
 import { type Author, record, type View } from './event.ts';
 import { getItem, getItems } from './table/client.ts';
 import { branchKey, type Key, NO_ID, serialKey, terminalKey } from './table/keys.ts';
-import { Contention, retrying } from './table/retry.ts';
+import { Conflict, retrying } from './table/retry.ts';
 import { tombstoneOf } from './table/tombstone.ts';
-import { type Alongside, check, isAsRead, put, type Step, transact, update } from './table/transaction.ts';
+import { check, type ExtraSteps, isAsRead, put, type Step, transact, update } from './table/transaction.ts';
 import {
   archivingOf,
   type deletedTerminal,
@@ -31,28 +31,30 @@ import {
   toTerminal,
 } from './terminal.ts';
 import { claimSerial, references, releaseSerial, serialTaken, unknownOf } from './terminalClaims.ts';
-import { countIn, countOut } from './terminalCount.ts';
+import { countAdded, countRemoved } from './terminalCount.ts';
 
 /**
- * Makes sure that a terminal was still under its branch when that was found archived: it may have left it just before. A
- * branch is archived for good, so one that is not archived was not when its terminal was read either. Only an answer
- * without a write needs this: a write's conditions see to it themselves.
+ * Checks that a terminal did not change between the reads of the terminal and of its archived branch: it may have left
+ * the branch before that was archived. Archiving a branch is permanent, so an active branch needs no check. Nor do
+ * writes, whose conditions cover this.
  *
- * @throws Contention when the terminal has changed since.
+ * @throws Conflict when the terminal has changed.
  */
-async function confirm({ terminal, branch }: TerminalInBranch): Promise<void> {
+async function checkUnchanged({ terminal, branch }: TerminalInBranch): Promise<void> {
   if (!branch.archived_at) return;
   const now = await getItem<Terminal>(terminalKey(terminal.tid));
-  if (now?.updated_at !== terminal.updated_at) throw new Contention('The terminal changed while its branch was read');
+  if (now?.updated_at !== terminal.updated_at) throw new Conflict('The terminal changed while its branch was read');
 }
 
-/** What else an operation reads together with its terminal. */
+/** Keys of further items that an operation reads with its terminal, and the items. */
 type Keys<T extends unknown[]> = { [K in keyof T]: Key | undefined };
 type Found<T extends unknown[]> = { [K in keyof T]: T[K] | undefined };
 
 /**
- * Reads a terminal and then its branch, and with the terminal whatever else an operation needs.
+ * Reads a terminal and then its branch.
  *
+ * @param foreign Makes the problem for a terminal whose branch is not accessible.
+ * @param also Keys of further items, read with the terminal.
  * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
  */
 async function load<T extends unknown[] = []>(
@@ -63,7 +65,7 @@ async function load<T extends unknown[] = []>(
 ): Promise<TerminalInBranch & { also: Found<T> }> {
   if (!isUuid(tid)) throw terminalNotFound();
   const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid), ...also]);
-  // The same reads whether there is such a terminal or not, so that the time which a 404 takes does not tell.
+  // The same reads whether the terminal exists or not, so that the response time of a 404 reveals nothing.
   const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
   if (!terminal) throw terminalNotFound();
   if (!branch || !isAccessible(branch, acquirer)) throw foreign();
@@ -71,21 +73,21 @@ async function load<T extends unknown[] = []>(
 }
 
 /**
- * Condition of every write to a terminal: it is what was read. Each change sets a later `updated_at` than the one before,
- * so that this one attribute tells.
+ * Condition of every write to a terminal: it is unchanged since it was read. Every change increases `updated_at`, so
+ * this one attribute is enough.
  */
 const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
-/** Changes a terminal's own attributes, on condition that it is what was read. */
+/** Changes a terminal's own attributes, on condition that it is unchanged since it was read. */
 function change(before: TerminalInBranch, changesAt: (at: string) => Partial<Terminal>, branch = before.branch) {
   const { terminal } = before;
   const at = laterThan(terminal.updated_at, lastChangeOf(before.branch), lastChangeOf(branch));
   const set = { ...changesAt(at), updated_at: at };
-  const placed: TerminalInBranch = { terminal: { ...terminal, ...set }, branch };
-  return { placed, at, step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)) };
+  const after: TerminalInBranch = { terminal: { ...terminal, ...set }, branch };
+  return { after, at, step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)) };
 }
 
-/** Stores the change of one terminal, which both acquirers of its branch see alike, as events. */
+/** Steps that store a change of one terminal as events, which both acquirers of its branch see alike. */
 const recordOne = (
   author: Author,
   at: string,
@@ -94,18 +96,18 @@ const recordOne = (
 ) => record(author, { at, branch, terminal, views: viewsOf(branch, view) });
 
 /**
- * Lets a write that was decided by a terminal's status pass only while its branch is not archived. A branch that was found
- * archived stays so, and needs no check.
+ * A check that the branch is still active, for writes that depend on a terminal's status. An archived branch stays
+ * archived, so it needs none.
  */
 const branchStaysActive = ({ branch }: TerminalInBranch): Step[] =>
   branch.archived_at ? [] : [check(branchKey(branch.mid), isAsRead(branch, 'archived_at'))];
 
 /**
- * Changes the supplied fields of a terminal (interface §4.7). It decides nothing by the branch, so it does not wait for others that
- * do; of a branch that is archived at the same moment, the terminal returned may still be active.
+ * Changes the supplied fields of a terminal. It does not depend on the branch, so changes of the branch do not conflict
+ * with it. If the branch is archived at the same moment, the returned terminal may still be active.
  *
- * @throws Problem `not_found`, `not_under_requesting_psp`, or `validation_failed` for a serial_no that is taken or a
- *   name that is not among the caller's.
+ * @throws Problem `not_found`; `not_under_requesting_psp`; `validation_failed` when the serial_no is taken, or the
+ *   payment_app or acquirer_name is not one of the caller's.
  */
 export const updateTerminal = (author: Author, tid: string, changes: TerminalChanges): Promise<TerminalInBranch> =>
   retrying(async () => {
@@ -123,28 +125,28 @@ export const updateTerminal = (author: Author, tid: string, changes: TerminalCha
     const shown: Record<string, unknown> = toTerminal(before);
     const changed = Object.entries(changes).filter(([name, value]) => value !== undefined && value !== shown[name]);
     if (changed.length === 0) {
-      await confirm(before);
+      await checkUnchanged(before);
       return before;
     }
     const set = Object.fromEntries(changed.map(([name, value]) => [name, value ?? undefined]));
-    const { placed, at, step } = change(before, () => set);
-    const [serialBefore, serial] = [before.terminal.serial_no, placed.terminal.serial_no];
+    const { after, at, step } = change(before, () => set);
+    const [serialBefore, serial] = [before.terminal.serial_no, after.terminal.serial_no];
     const serialChanges = serial !== serialBefore;
     await transact([
       step,
-      ...(serialChanges && serial ? [claimSerial(serial, placed.terminal.tid)] : []),
-      ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, placed.terminal.tid)] : []),
-      ...recordOne(author, at, placed, {
+      ...(serialChanges && serial ? [claimSerial(serial, after.terminal.tid)] : []),
+      ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, after.terminal.tid)] : []),
+      ...recordOne(author, at, after, {
         type: 'terminal.updated',
-        data: toTerminal(placed),
+        data: toTerminal(after),
         changes: Object.fromEntries(changed.map(([name]) => [name, shown[name]])),
       }),
     ]);
-    return placed;
+    return after;
   });
 
 /**
- * Deletes a terminal and releases its serial (interface §4.8).
+ * Deletes a terminal and releases its serial.
  *
  * @throws Problem `not_found` when there is no such terminal or it is not accessible.
  */
@@ -156,14 +158,14 @@ export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutp
     await transact([
       put(terminalKey(terminal.tid), tombstoneOf(at), terminalIsAsRead(terminal)),
       ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
-      countOut(branch, { ...terminal, updated_at: at }, isAsRead(branch, 'archived_at')),
+      countRemoved(branch, { ...terminal, updated_at: at }, isAsRead(branch, 'archived_at')),
       ...recordOne(author, at, { terminal, branch }, { type: 'terminal.deleted', data }),
     ]);
     return data;
   });
 
 /**
- * Archives a terminal (interface §4.9).
+ * Archives a terminal.
  *
  * @throws Problem `not_found`, `not_under_requesting_psp`, `already_archived`.
  */
@@ -171,10 +173,10 @@ export const archiveTerminal = (author: Author, tid: string, reason: string): Pr
   retrying(async () => {
     const before = await load(author.acquirer, tid, foreignTerminal);
     if (archivingOf(before)) {
-      await confirm(before);
-      throw new Problem('already_archived', 'The terminal is archived already.');
+      await checkUnchanged(before);
+      throw new Problem('already_archived', 'The terminal is already archived.');
     }
-    const { placed, at, step } = change(before, (now) => ({
+    const { after, at, step } = change(before, (now) => ({
       archived_at: now,
       archive_reason: reason,
       restored: undefined,
@@ -182,13 +184,13 @@ export const archiveTerminal = (author: Author, tid: string, reason: string): Pr
     await transact([
       step,
       ...branchStaysActive(before),
-      ...recordOne(author, at, placed, { type: 'terminal.archived', data: toTerminal(placed) }),
+      ...recordOne(author, at, after, { type: 'terminal.archived', data: toTerminal(after) }),
     ]);
-    return placed;
+    return after;
   });
 
 /**
- * Makes an archived terminal active again, also under a branch that stays archived (interface §4.10).
+ * Restores an archived terminal to active, even if its branch is archived and stays so.
  *
  * @throws Problem `not_found` when there is no such terminal or it is not accessible; `not_archived`.
  */
@@ -196,7 +198,7 @@ export const restoreTerminal = (author: Author, tid: string): Promise<TerminalIn
   retrying(async () => {
     const before = await load(author.acquirer, tid, terminalNotFound);
     if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
-    const { placed, at, step } = change(before, () => ({
+    const { after, at, step } = change(before, () => ({
       archived_at: undefined,
       archive_reason: undefined,
       restored: before.branch.archived_at ? true : undefined,
@@ -204,14 +206,15 @@ export const restoreTerminal = (author: Author, tid: string): Promise<TerminalIn
     await transact([
       step,
       ...branchStaysActive(before),
-      ...recordOne(author, at, placed, { type: 'terminal.restored', data: toTerminal(placed) }),
+      ...recordOne(author, at, after, { type: 'terminal.restored', data: toTerminal(after) }),
     ]);
-    return placed;
+    return after;
   });
 
 /**
- * Moves a terminal to another branch of the same payment provider; its status goes along (interface §4.11).
+ * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
  *
+ * @param extraSteps Makes further steps of the transaction.
  * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `already_under_target_mid`,
  *   `branch_archived`.
  */
@@ -219,7 +222,7 @@ export const reassignTerminal = (
   author: Author,
   tid: string,
   mid: string,
-  alongside: Alongside<TerminalInBranch> = () => [],
+  extraSteps: ExtraSteps<TerminalInBranch> = () => [],
 ): Promise<TerminalInBranch> =>
   retrying(async () => {
     const { acquirer } = author;
@@ -241,13 +244,13 @@ export const reassignTerminal = (
       ...archivingOf(before),
       restored: undefined,
     });
-    const { placed: reassigned, at, step } = change(before, moves, target);
+    const { after: reassigned, at, step } = change(before, moves, target);
     const { terminal } = reassigned;
     await transact([
-      ...alongside(reassigned),
+      ...extraSteps(reassigned),
       step,
-      countIn(target, [terminal], takesTerminals()),
-      countOut(before.branch, terminal, isAsRead(before.branch, 'archived_at')),
+      countAdded(target, [terminal], acceptsTerminals()),
+      countRemoved(before.branch, terminal, isAsRead(before.branch, 'archived_at')),
       ...record(author, {
         at,
         branch: target,
@@ -259,16 +262,19 @@ export const reassignTerminal = (
     return reassigned;
   });
 
-/** A reassignment as each acquirer of the two branches sees it: what is not accessible to it is not named. */
+/**
+ * The views of a reassignment for the acquirers of both branches. A view never names a branch that its acquirer cannot
+ * access.
+ */
 function reassignmentViews({ branch: from }: TerminalInBranch, reassigned: TerminalInBranch): View[] {
   const { terminal, branch: to } = reassigned;
   const data = toTerminal(reassigned);
   const arrivals = viewsOf(to, { type: 'terminal.joined', data });
   const moved = { type: 'terminal.reassigned', changes: { mid: from.mid } } as const;
   return [
-    ...arrivals.map((view) => (viewersOf(from).includes(view.viewer) ? { ...view, ...moved } : view)),
+    ...arrivals.map((view) => (acquirersOf(from).includes(view.acquirer) ? { ...view, ...moved } : view)),
     ...viewsOf(from, { type: 'terminal.left', data: toDeleted(terminal) }).filter(
-      ({ viewer }) => !viewersOf(to).includes(viewer),
+      ({ acquirer }) => !acquirersOf(to).includes(acquirer),
     ),
   ];
 }

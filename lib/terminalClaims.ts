@@ -4,7 +4,7 @@ import { type Key, masterAcquirerKey, paymentAppKey, serialKey, terminalKey, tid
 import { type Claim, put, remove, type Step } from './table/transaction.ts';
 import type { Terminal, TerminalChanges, TerminalInput } from './terminal.ts';
 
-/** The keys of what a new terminal claims, in the order of {@link claimsOf}. */
+/** The keys that a new terminal claims, in the order of {@link claimsOf}. */
 export const claimKeys = ({ terminal_id, serial_no }: TerminalInput): Key[] => [
   terminalKey(tidOf(terminal_id)),
   ...(serial_no ? [serialKey(serial_no)] : []),
@@ -16,7 +16,7 @@ export const serialTaken = (pointer: string): FieldError => ({
   detail: 'Another terminal has this serial_no.',
 });
 
-/** What a new terminal claims: its terminal_id, and its serial if it has one. */
+/** The claims of a new terminal: its terminal_id, and its serial if it has one. */
 export const claimsOf = (terminal: Terminal, pointer: string): Claim[] => {
   const { tid, serial_no, created_at } = terminal;
   const taken = {
@@ -30,7 +30,7 @@ export const claimsOf = (terminal: Terminal, pointer: string): Claim[] => {
   ];
 };
 
-/** Claims a serial for a terminal that exists, unless another one has it; the same change may have just claimed it. */
+/** A step that claims a serial for an existing terminal, unless another one has it. Idempotent. */
 export const claimSerial = (serialNo: string, tid: string): Step =>
   put(
     serialKey(serialNo),
@@ -45,26 +45,25 @@ export const claimSerial = (serialNo: string, tid: string): Step =>
 export const releaseSerial = (serialNo: string, tid: string): Step =>
   remove(serialKey(serialNo), { expression: 'tid = :tid', values: { ':tid': tid }, refusal: 'stale' });
 
-/** Reference data that a terminal names, and the fault that it is if the caller has no such item. */
+/** A reference of a terminal to reference data, and the field error if the caller has no such item. */
 interface Reference {
   key: Key;
   fieldError: FieldError;
 }
 
-/** The reference data that a terminal names; `pointer` is where the terminal is in the request body. */
+/**
+ * The references of a terminal to the caller's reference data.
+ *
+ * @param pointer JSON Pointer to the terminal in the request body.
+ */
 export function references(
   acquirer: Acquirer,
   { payment_app, acquirer_name }: TerminalChanges,
   pointer = '',
 ): Reference[] {
   const named: [string | null | undefined, (acquirer: string, name: string) => Key, string, string][] = [
-    [payment_app, paymentAppKey, 'payment_app', 'Not the name of one of your payment apps; see lookup paymentApp.'],
-    [
-      acquirer_name,
-      masterAcquirerKey,
-      'acquirer_name',
-      'Not the name of one of your master acquirers; see lookup acquirers.',
-    ],
+    [payment_app, paymentAppKey, 'payment_app', 'Must be one of your payment apps; see lookup paymentApp.'],
+    [acquirer_name, masterAcquirerKey, 'acquirer_name', 'Must be one of your master acquirers; see lookup acquirers.'],
   ];
   return named.flatMap(([name, keyOf, field, detail]) =>
     name
@@ -74,8 +73,8 @@ export function references(
 }
 
 /**
- * The faults of reference data that a read did not find. What was found is not checked again by the write: one popular
- * payment app would put every write in conflict with every other, and a name that was removed a moment ago breaks nothing.
+ * The field errors of reference data that a read did not find. The write does not check it again: all writes that name
+ * the same payment app would conflict, and a name that was just removed does no harm.
  */
 export const unknownOf = (wanted: Reference[], found: unknown[]): FieldError[] =>
   wanted.flatMap(({ fieldError }, at) => (found[at] ? [] : [fieldError]));

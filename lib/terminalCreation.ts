@@ -1,13 +1,13 @@
 import { validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import {
+  acceptsTerminals,
   type Branch,
   branchArchived,
   branchNotFound,
   isAccessible,
   keyOfBranch,
   lastChangeOf,
-  takesTerminals,
   viewsOf,
 } from './branch.ts';
 import { type Author, record } from './event.ts';
@@ -15,12 +15,12 @@ import { getItemsAndTombstones } from './table/client.ts';
 import { branchOrder, tidOf } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
 import { deletionsOf } from './table/tombstone.ts';
-import { type Alongside, claim, takenOf, transact } from './table/transaction.ts';
+import { claim, type ExtraSteps, takenOf, transact } from './table/transaction.ts';
 import { type Terminal, type TerminalInBranch, type TerminalInput, toTerminal } from './terminal.ts';
 import { claimKeys, claimsOf, references, unknownOf } from './terminalClaims.ts';
-import { countIn } from './terminalCount.ts';
+import { countAdded } from './terminalCount.ts';
 
-/** Makes the stored terminals of one request; their places keep its order in ascending lists. */
+/** Makes the stored terminals of a request. Ascending lists keep the order of the request. */
 export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: string): Terminal[] =>
   inputs.map((input, place) => {
     const tid = tidOf(input.terminal_id);
@@ -35,16 +35,17 @@ export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: s
   });
 
 /**
- * Creates terminals for a branch: all or none (interface §4.6).
+ * Creates terminals for a branch: all or none.
  *
- * @throws Problem `not_found`, `branch_archived`, or `validation_failed` naming every terminal_id and serial_no that is
- *   taken and every name that is not among the caller's.
+ * @param extraSteps Makes further steps of the transaction.
+ * @throws Problem `not_found`; `branch_archived`; `validation_failed` with every terminal_id and serial_no that is
+ *   taken, and every payment_app and acquirer_name that is not one of the caller's.
  */
 export const createTerminals = (
   author: Author,
   mid: string,
   inputs: TerminalInput[],
-  alongside: Alongside<TerminalInBranch[]> = () => [],
+  extraSteps: ExtraSteps<TerminalInBranch[]> = () => [],
 ): Promise<TerminalInBranch[]> =>
   retrying(async () => {
     const { acquirer } = author;
@@ -69,8 +70,8 @@ export const createTerminals = (
     const created = terminals.map((terminal) => ({ terminal, branch }));
     const views = viewsOf(branch, { type: 'terminals.created', data: created.map(toTerminal) });
     await transact([
-      ...alongside(created),
-      countIn(branch, terminals, takesTerminals()),
+      ...extraSteps(created),
+      countAdded(branch, terminals, acceptsTerminals()),
       ...claims.map(claim),
       ...record(author, { at, branch, views }),
     ]);

@@ -5,25 +5,22 @@ import { HORIZON_MS } from './base/time.ts';
 import { type Branch, getBranch } from './branch.ts';
 import { getItems, queryItems } from './table/client.ts';
 import { terminalKey, tidOfBranchOrder } from './table/keys.ts';
-import { allDone, Contention, retrying } from './table/retry.ts';
+import { allDone, Conflict, retrying } from './table/retry.ts';
 import type { Terminal, TerminalInBranch } from './terminal.ts';
+import { recentChangesIn } from './terminalCount.ts';
 
-import { latelyIn } from './terminalCount.ts';
-
-/** A terminal's place in its branch's list, and what the index shows of it. */
+/** A terminal's place in its branch's list, and the terminal if the index has it. */
 interface Place {
   order: string;
   terminal?: Terminal;
 }
 
 /**
- * One page of a branch's terminals by time of creation, and the count of all. Membership, order and `total` are those of
- * the moment at which the branch was read, also for what was created, deleted or reassigned just before. A status or
- * field that changed milliseconds ago may show as it was.
+ * Lists one page of a branch's terminals by time of creation, and the count of all. Membership, order and `total` are
+ * exact as of the read of the branch. Fields that changed milliseconds ago may be outdated.
  *
- * Terminals come and go, so they have no ranks: a page costs the more the farther it is from the end that it is counted from. That
- * is the oldest terminal, whose end does not move when others are created; or the newest, where a page from there is
- * nearer to it.
+ * Terminals can be deleted and moved, so they have no ranks, and a page is read from the oldest terminal, or in
+ * descending order from the newest if that is nearer. It costs more the farther it is from there.
  *
  * @throws Problem `not_found` when the branch is not accessible.
  */
@@ -43,18 +40,18 @@ export const listTerminals = (
     const isAscending = (sort === 'asc') !== isBackwards;
     const places = await placesFrom(branch, isAscending, isBackwards ? total - skipped : skipped + size);
     const wanted = isBackwards ? places.slice(behind).reverse() : places.slice(skipped);
-    if (wanted.length < size) throw new Contention('The index does not fit the count of terminals');
+    if (wanted.length < size) throw new Conflict('The index does not match the terminal count');
     const [terminals, now] = await allDone([
       terminalsAt(branch, wanted),
       mayBeAhead(branch, places) ? getBranch(acquirer, mid) : branch,
     ]);
-    if (!isDeepStrictEqual(now, branch)) throw new Contention('The branch changed while its terminals were read');
+    if (!isDeepStrictEqual(now, branch)) throw new Conflict('The branch changed while its terminals were read');
     return { total, terminals: terminals.map((terminal) => ({ terminal, branch })) };
   });
 
-/** The first so many places of a branch's list, from its oldest or its newest terminal. */
+/** Reads the first `count` places of a branch's list, from its oldest or its newest terminal. */
 async function placesFrom(branch: Branch, isAscending: boolean, count: number): Promise<Place[]> {
-  const { recentOrders, departures } = latelyIn(branch);
+  const { recentOrders, removals } = recentChangesIn(branch);
   const shown = await queryItems<Terminal>(
     {
       IndexName: 'terminals-by-branch',
@@ -62,12 +59,12 @@ async function placesFrom(branch: Branch, isAscending: boolean, count: number): 
       ExpressionAttributeValues: { ':mid': branch.mid },
       ScanIndexForward: isAscending,
     },
-    // As many more as may have to be left out.
-    count + departures,
+    // The index may still have removed terminals, which are dropped.
+    count + removals,
   );
   const places = shown.flatMap((terminal): Place[] => {
     const { tid, branch_order: order } = terminal;
-    // It is gone, or came back at another place.
+    // Removed, or added again at another place.
     if (recentOrders.has(tid) && recentOrders.get(tid) !== order) return [];
     recentOrders.delete(tid);
     return [{ order, terminal }];
@@ -78,8 +75,8 @@ async function placesFrom(branch: Branch, isAscending: boolean, count: number): 
 }
 
 /**
- * Whether the index may show a terminal that came after the branch was read, in the place of one that was there. A
- * reassignment keeps `created_at`, so it can come anywhere.
+ * Whether the index may already have a terminal that was added after the branch was read. A reassignment keeps
+ * `created_at`, so it can be at any place.
  */
 function mayBeAhead({ terminal_changes }: Branch, places: Place[]): boolean {
   const since = new Date(Date.now() - HORIZON_MS).toISOString();
@@ -87,15 +84,19 @@ function mayBeAhead({ terminal_changes }: Branch, places: Place[]): boolean {
   return places.some(({ order, terminal }) => terminal && terminal.updated_at > since && !known.has(order));
 }
 
-/** The terminals of these places: those that the index does not show yet are read by their keys. */
+/**
+ * The terminals of places. Those that the index does not have yet are read by key.
+ *
+ * @throws Conflict when a terminal has left the branch.
+ */
 async function terminalsAt(branch: Branch, places: Place[]): Promise<Terminal[]> {
   const unseen = places.filter(({ terminal }) => !terminal);
   if (unseen.length === 0) return places.flatMap(({ terminal }) => terminal ?? []);
-  const found = await getItems<Terminal[]>(unseen.map(({ order }) => terminalKey(tidOfBranchOrder(order))));
-  const byOrder = new Map(found.map((terminal) => [terminal?.branch_order, terminal]));
+  const read = await getItems<Terminal[]>(unseen.map(({ order }) => terminalKey(tidOfBranchOrder(order))));
+  const byOrder = new Map(read.map((terminal) => [terminal?.branch_order, terminal]));
   return places.map(({ order, terminal }) => {
-    const there = terminal ?? byOrder.get(order);
-    if (there?.mid !== branch.mid) throw new Contention('A terminal left its branch while the list was read');
-    return there;
+    const found = terminal ?? byOrder.get(order);
+    if (found?.mid !== branch.mid) throw new Conflict('A terminal left its branch while the list was read');
+    return found;
   });
 }

@@ -1,4 +1,4 @@
-/** Types of the API, made from docs/openapi.json by openapi-typescript. Do not change them here. */
+/** Types of the API, generated from docs/openapi.json by openapi-typescript. Do not edit. */
 
 export interface paths {
     "/ext/api/v1/merchants": {
@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List branches
-         * @description The branches that are accessible to you, by time of creation. Any page of any list takes about the same time. `total`, membership and order include what you have just created; a status that changed milliseconds ago may show as it was. A page past the end is empty, and its `prev` is the last page.
+         * @description Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page.
          */
         get: operations["listBranches"];
         put?: never;
         /**
          * Create a branch
-         * @description Creates a branch and, with it, its terminals and the business that owns it: all or nothing. Give `existing_master_merchant` or `master_merchant_id`, or both if they name the same business. What else you send of a business that exists must agree with what is stored. A distributor names a `payment_provider` that is its partner; a payment provider may name a partner as `distributor`. All field errors are reported at once, unless you name somebody who is not your partner.
+         * @description Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.
          */
         post: operations["createBranch"];
         delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Get a branch
-         * @description A branch that is accessible to you, archived ones included.
+         * @description Returns a branch that is accessible to you, even if it is archived.
          */
         get: operations["getBranch"];
         put?: never;
@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * Get the history of a branch
-         * @description The events of a branch and its terminals, the newest first: who did what, and when. `meta.next` is the cursor `before` which the page after this one begins; it is `null` at the end. A change can take some milliseconds to show.
+         * @description Returns the events of a branch and its terminals, the newest first: who changed what, and when. For the next page, send `meta.next` as `before`; it is `null` at the end. A change can take some milliseconds to appear.
          */
         get: operations["getBranchHistory"];
         put?: never;
@@ -80,7 +80,7 @@ export interface paths {
         head?: never;
         /**
          * Archive a branch
-         * @description Archives a branch for good, and all its terminals with it, however many there are. It takes no more terminals.
+         * @description Archives a branch and all of its terminals. Archiving a branch is permanent, and terminals can no longer be added to it.
          */
         patch: operations["archiveBranch"];
         trace?: never;
@@ -94,13 +94,13 @@ export interface paths {
         };
         /**
          * List the terminals of a branch
-         * @description The terminals of a branch by time of creation; those that one request created keep its order. `total` and membership include what you have just created, deleted or reassigned; a field that changed milliseconds ago may show as it was.
+         * @description Returns the terminals of a branch, sorted by time of creation. Terminals created by the same request keep its order. `total` and membership include terminals that were just created, deleted or reassigned; a field that changed milliseconds ago may be outdated.
          */
         get: operations["listTerminals"];
         put?: never;
         /**
          * Create terminals for a branch
-         * @description Creates 1 to 40 terminals: all or none. `terminal_id` is unique across all terminals, `serial_no` too where it is given. All field errors are reported at once.
+         * @description Creates 1 to 40 terminals: all or none. Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. All field errors are reported at once.
          */
         post: operations["createTerminals"];
         /**
@@ -112,7 +112,7 @@ export interface paths {
         head?: never;
         /**
          * Update a terminal
-         * @description Changes the fields that are sent, and no others. `null` or a blank text clears one.
+         * @description Changes only the fields that you send. `null` or a blank text clears a field.
          */
         patch: operations["updateTerminal"];
         trace?: never;
@@ -132,7 +132,7 @@ export interface paths {
         head?: never;
         /**
          * Archive a terminal
-         * @description Archives a terminal: it is no longer active for processing.
+         * @description Archives a terminal. It is no longer active for processing.
          */
         patch: operations["archiveTerminal"];
         trace?: never;
@@ -152,7 +152,7 @@ export interface paths {
         head?: never;
         /**
          * Restore a terminal
-         * @description Makes an archived terminal active again, also one that was archived with its branch.
+         * @description Makes an archived terminal active again, even if it was archived with its branch.
          */
         patch: operations["restoreTerminal"];
         trace?: never;
@@ -168,7 +168,7 @@ export interface paths {
         put?: never;
         /**
          * Reassign a terminal to another MID
-         * @description Moves a terminal to another branch of the same payment provider. Its status goes along.
+         * @description Moves a terminal to another branch of the same payment provider. Its status is unchanged.
          */
         post: operations["reassignTerminal"];
         delete?: never;
@@ -186,7 +186,7 @@ export interface paths {
         };
         /**
          * Get the history of a terminal
-         * @description The events of a terminal from the time when it was accessible to you, the newest first. `meta.next` is the cursor `before` which the page after this one begins; it is `null` at the end. That of a deleted terminal stays readable for those who had access to it last. A change can take some milliseconds to show.
+         * @description Returns the events of a terminal from the time when it was accessible to you, the newest first. For the next page, send `meta.next` as `before`; it is `null` at the end. If a terminal is deleted, its history stays readable for the acquirers that could access it last. A change can take some milliseconds to appear.
          */
         get: operations["getTerminalHistory"];
         put?: never;
@@ -206,7 +206,7 @@ export interface paths {
         };
         /**
          * Look up reference data
-         * @description What you may name in other calls, for dropdowns: sorted by text, at most 2,500 items; `search` finds the others. `paymentProviders` and `distributors` hold you and your partners, `masterMerchants` businesses, `paymentApp` and `acquirers` what terminals may name. What was added a moment ago can take 30 seconds to show; it can be named at once.
+         * @description Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 2,500 items; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.
          */
         get: operations["lookup"];
         put?: never;
@@ -226,7 +226,7 @@ export interface paths {
         };
         /**
          * Find a terminal, branch or master merchant
-         * @description Returns the one thing that has this identifier. Give exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; `type` says what `data` is. A `master_merchant_id` is unique for a payment provider only, so a distributor adds `payment_provider`. White space around a value is ignored. What has just been created or changed is found at once. Whatever does not exist or is not accessible to you is 404.
+         * @description Returns the resource with an identifier. Send exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; the `type` in the response says what `data` is. A `master_merchant_id` is unique per payment provider only, so a distributor must also send `payment_provider`. White space around a value is ignored. Changes are visible at once. Returns 404 if there is no such resource or it is not accessible to you.
          */
         get: operations["find"];
         put?: never;
@@ -246,7 +246,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Every change of the branches and terminals that are accessible to you, the oldest first: complete, in order, and the same whenever you read it again. Start `after` a cursor, or with the oldest event that is kept, and go on from `meta.next`. `after=now` returns no events but a cursor: get one before you read the lists for the first time. An event shows about 25 seconds after its change, when none before it can still come.
+         * @description Returns every change of the branches and terminals that are accessible to you, the oldest first. The feed is complete and in order, and never changes. Without `after`, it starts with the oldest retained event. For the next page, send `meta.next` as `after`. `after=now` returns only a cursor: get one before you read the lists for the first time. An event appears about 25 seconds after its change, when no earlier event can still arrive.
          */
         get: operations["listEvents"];
         put?: never;
@@ -268,7 +268,7 @@ export interface paths {
         put?: never;
         /**
          * Check a member
-         * @description Whether a card at a terminal identifies a loyalty member, and the rewards that this transaction reaches. A well-formed request is always 200: what was not found is not told. Card identifiers are never logged.
+         * @description Checks whether a card at a terminal identifies a loyalty member, and returns the rewards that apply to the transaction. A valid request always returns 200, and the response does not say why no member was identified. Card identifiers are never logged.
          */
         post: operations["memberCheck"];
         delete?: never;
@@ -282,7 +282,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ListedBranch: {
-            /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
             mid: string;
             /** @description Display name of the branch. */
             merchant_name: string | null;
@@ -290,12 +290,12 @@ export interface components {
             area: string | null;
             /** @description City of the branch. */
             city: string | null;
-            /** @description Display name of the business. */
+            /** @description Display name of the master merchant. */
             master_merchant_name: string | null;
-            /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
+            /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
             master_merchant_id: string;
             /**
-             * @description A terminal is also `archived` when its branch is.
+             * @description Whether the branch is archived. Archiving is permanent.
              * @enum {string}
              */
             status: "active" | "archived";
@@ -306,7 +306,7 @@ export interface components {
             created_at: string;
         };
         Branch: {
-            /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
             mid: string;
             /** @description Display name of the branch. */
             merchant_name: string | null;
@@ -314,12 +314,12 @@ export interface components {
             area: string | null;
             /** @description City of the branch. */
             city: string | null;
-            /** @description Display name of the business. */
+            /** @description Display name of the master merchant. */
             master_merchant_name: string | null;
-            /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
+            /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
             master_merchant_id: string;
             /**
-             * @description A terminal is also `archived` when its branch is.
+             * @description Whether the branch is archived. Archiving is permanent.
              * @enum {string}
              */
             status: "active" | "archived";
@@ -330,7 +330,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uuid
-             * @description UUID of the business that owns the branch.
+             * @description UUID of the master merchant: the business that owns the branch.
              */
             existing_master_merchant: string;
             /**
@@ -350,7 +350,7 @@ export interface components {
             terminal_count: number;
             /**
              * Format: date-time
-             * @description When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).
+             * @description When it last changed (RFC 3339, UTC).
              */
             updated_at: string;
             /**
@@ -360,7 +360,7 @@ export interface components {
             archived_at: string | null;
         };
         CreatedBranch: {
-            /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
             mid: string;
             /** @description Display name of the branch. */
             merchant_name: string | null;
@@ -368,12 +368,12 @@ export interface components {
             area: string | null;
             /** @description City of the branch. */
             city: string | null;
-            /** @description Display name of the business. */
+            /** @description Display name of the master merchant. */
             master_merchant_name: string | null;
-            /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
+            /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
             master_merchant_id: string;
             /**
-             * @description A terminal is also `archived` when its branch is.
+             * @description Whether the branch is archived. Archiving is permanent.
              * @enum {string}
              */
             status: "active" | "archived";
@@ -384,7 +384,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uuid
-             * @description UUID of the business that owns the branch.
+             * @description UUID of the master merchant: the business that owns the branch.
              */
             existing_master_merchant: string;
             /**
@@ -404,7 +404,7 @@ export interface components {
             terminal_count: number;
             /**
              * Format: date-time
-             * @description When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).
+             * @description When it last changed (RFC 3339, UTC).
              */
             updated_at: string;
             /**
@@ -412,29 +412,29 @@ export interface components {
              * @description When it was archived (RFC 3339, UTC).
              */
             archived_at: string | null;
-            /** @description Terminals of the branch, in this order. Within a request, each `terminal_id` and each `serial_no` must differ. */
+            /** @description Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request. */
             terminals: components["schemas"]["Terminal"][];
         };
         Terminal: {
             /**
              * Format: uuid
-             * @description TID: the UUID by which operations name the terminal.
+             * @description TID: the UUID that identifies the terminal in operations.
              */
             tid: string;
             /** @description Id of the terminal, unique across all terminals. */
             terminal_id: string;
-            /** @description Serial number, unique where there is one. */
+            /** @description Serial number, unique if present. */
             serial_no: string | null;
             /** @description Model of the terminal. */
             terminal_model: string | null;
-            /** @description Name of one of your payment apps: see the lookup `paymentApp`. */
+            /** @description Name of one of your payment apps; see lookup `paymentApp`. */
             payment_app: string | null;
-            /** @description Name of one of your master acquirers: see the lookup `acquirers`. */
+            /** @description Name of one of your master acquirers; see lookup `acquirers`. */
             acquirer_name: string | null;
-            /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
             mid: string;
             /**
-             * @description A terminal is also `archived` when its branch is.
+             * @description Whether the terminal is archived, by itself or with its branch.
              * @enum {string}
              */
             status: "active" | "archived";
@@ -445,7 +445,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it last changed; for a terminal, also by the archiving of its branch (RFC 3339, UTC).
+             * @description When it last changed, or when its branch archived it (RFC 3339, UTC).
              */
             updated_at: string;
             /**
@@ -459,7 +459,7 @@ export interface components {
         DeletedTerminal: {
             /**
              * Format: uuid
-             * @description TID: the UUID by which operations name the terminal.
+             * @description TID: the UUID that identifies the terminal in operations.
              */
             tid: string;
             /** @description Id of the terminal, unique across all terminals. */
@@ -468,41 +468,41 @@ export interface components {
         MasterMerchant: {
             /**
              * Format: uuid
-             * @description UUID of the business that owns the branch.
+             * @description UUID of the master merchant: the business that owns the branch.
              */
             existing_master_merchant: string;
-            /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
+            /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
             master_merchant_id: string;
-            /** @description Display name of the business. */
+            /** @description Display name of the master merchant. */
             master_merchant_name: string | null;
             /**
              * Format: uuid
              * @description UUID of the payment provider. A distributor must name one of its partners.
              */
             payment_provider: string;
-            /** @description E-mail address of the business. */
+            /** @description E-mail address of the master merchant. */
             email: string | null;
-            /** @description Country code of the business. */
+            /** @description Country code of the master merchant. */
             country_code: string | null;
-            /** @description Telephone number of the business. */
+            /** @description Phone number of the master merchant. */
             phone: string | null;
-            /** @description Merchant category code of the business. */
+            /** @description Merchant category code of the master merchant. */
             mcc: string | null;
-            /** @description Country of the business. */
+            /** @description Country of the master merchant. */
             country: string | null;
         };
         LookupItem: {
-            /** @description What requests name it by. */
+            /** @description The value to send in requests. */
             key: string;
-            /** @description What people read. */
+            /** @description The text to show to people. */
             text: string;
         };
         MemberCheck: {
-            /** @description Whether card, token and terminal identify a member. */
+            /** @description Whether the card, its token and the terminal identify a member. */
             member_identified: boolean;
-            /** @description Whether there are rewards for this transaction. */
+            /** @description Whether any rewards apply to this transaction. */
             rewards_available: boolean;
-            /** @description Rewards that this transaction reaches. */
+            /** @description Rewards that apply to this transaction. */
             rewards: {
                 /** @description Id of the reward. */
                 reward_id: string;
@@ -512,17 +512,17 @@ export interface components {
                 currency: string;
                 /**
                  * Format: double
-                 * @description Amount from which the reward counts.
+                 * @description Smallest amount for which the reward applies.
                  */
                 minimum_amount: number;
                 /**
                  * Format: date-time
-                 * @description From when the reward counts (RFC 3339, UTC).
+                 * @description When the reward starts to apply (RFC 3339, UTC).
                  */
                 valid_from: string;
                 /**
                  * Format: date-time
-                 * @description Until when the reward counts (RFC 3339, UTC).
+                 * @description When the reward stops applying (RFC 3339, UTC).
                  */
                 expires_at: string;
             }[];
@@ -539,370 +539,19 @@ export interface components {
             code: "unknown_parameter" | (string & {});
             detail: string;
         };
-        Event: {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "branch.created";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["CreatedBranch"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "branch.archived";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["Branch"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "terminals.created";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["Terminal"][];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "terminal.updated";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["Terminal"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "terminal.archived";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["Terminal"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "terminal.restored";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["Terminal"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "terminal.reassigned";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["Terminal"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "terminal.deleted";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["DeletedTerminal"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "terminal.left";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["DeletedTerminal"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        } | {
-            /**
-             * Format: uuid
-             * @description UUID of the event, by which events are in order. Whoever sees it sees the same id.
-             */
-            id: string;
-            /** @constant */
-            type: "terminal.joined";
-            /**
-             * Format: date-time
-             * @description When it happened (RFC 3339, UTC): the time that it gave to what it changed.
-             */
-            at: string;
-            /** @description The branch that it is about, or that its terminals are under, and the status of the branch then. When an active branch is archived, its active terminals are archived with it. */
-            branch: {
-                mid: string;
-                /** @enum {string} */
-                status: "active" | "archived";
-            };
-            /** @description What the operation returned: the resource after the change. */
-            data: components["schemas"]["Terminal"];
-            changes: {
-                mid?: string | null;
-                serial_no?: string | null;
-                terminal_model?: string | null;
-                payment_app?: string | null;
-                acquirer_name?: string | null;
-            } | null;
-            by: {
-                /** Format: uuid */
-                acquirer: string;
-                key_id: string | null;
-                key_label: string | null;
-            };
-            request_id: string;
-        };
         EventsMeta: {
-            /** @description Cursor to go on from. */
+            /** @description Cursor of the next page. */
             next: string;
-            /** @description Whether there is nothing more to read by now. If `false`, read on at once. */
+            /** @description Whether these are all events so far. If `false`, request the next page at once. */
             up_to_date: boolean;
             /**
              * Format: date-time
-             * @description Every event before this time is on this page or on one before it (RFC 3339, UTC).
+             * @description Every event before this time is on this page or an earlier one (RFC 3339, UTC).
              */
             complete_to: string;
         };
         HistoryMeta: {
-            /** @description Cursor to go on from. */
+            /** @description Cursor of the next page; `null` at the end. */
             next: string | null;
         };
         Links: {
@@ -923,10 +572,481 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        Event: {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.created";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["CreatedBranch"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.archived";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Branch"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminals.created";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"][];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.updated";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.archived";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.restored";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.reassigned";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["DeletedTerminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.left";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["DeletedTerminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.joined";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            changes: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        };
         Problem: {
             /**
              * Format: uri
-             * @description URL of what is to be known about this code.
+             * @description URL of the documentation of this code.
              */
             type: string;
             /** @description What the code means. */
@@ -938,15 +1058,15 @@ export interface components {
             status: number;
             /** @description What to change. */
             detail: string;
-            /** @description One per cause: invalid_api_key, rate_limited, invalid_query, cursor_expired, invalid_idempotency_key, malformed_json, validation_failed, idempotency_key_reused, not_found, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, server_error. It never changes; later versions may add others. */
+            /** @description One code per cause: invalid_api_key, rate_limited, invalid_query, cursor_expired, invalid_idempotency_key, malformed_json, validation_failed, idempotency_key_reused, not_found, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, server_error. Codes never change; later versions may add others. */
             code: "invalid_api_key" | "rate_limited" | "invalid_query" | "cursor_expired" | "invalid_idempotency_key" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "server_error" | (string & {});
             /** @description Id of the request, as in `X-Request-Id`. */
             request_id: string;
-            /** @description All that is wrong, at once. */
+            /** @description All field errors. */
             errors?: {
                 /** @description JSON Pointer (RFC 6901) to the field in the request body. */
                 pointer: string;
-                /** @description Kind of the field error. It never changes; later versions may add others. */
+                /** @description Code of the field error. Codes never change; later versions may add others. */
                 code: "required" | "invalid_type" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_large" | "duplicate" | "taken" | "differs" | "not_found" | "not_a_partner" | "not_yourself" | "card_number" | "api_key" | "idempotency_key_reused" | (string & {});
                 /** @description What to change. */
                 detail: string;
@@ -954,7 +1074,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Too many requests, and nothing was executed. A problem document: you exceeded your limit; repeat after `Retry-After`. A `message` alone: all callers together exceeded the limit of the gateway; wait, longer each time, and repeat. */
+        /** @description Too many requests; nothing was executed. If the body is a problem, you exceeded your rate limit: retry after `Retry-After`. If it only has a `message`, all callers together exceeded the limit of the gateway: retry with exponential backoff. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -970,24 +1090,24 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Any text of your own, a new one for each request. The same request with the same key within 24 hours is answered as the first time, and not executed again.
+         * @description A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.
          * @example create-porto0001
          */
         "Idempotency-Key": string;
     };
     requestBodies: never;
     headers: {
-        /** @description Id of the request: quote it when you ask about one. */
+        /** @description Id of the request. Quote it when you contact support. */
         "X-Request-Id": string;
-        /** @description Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent while you have none. */
+        /** @description Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit. */
         "RateLimit-Policy": string;
         /** @description About `r` requests are left in this window; the next window starts in `t` seconds. */
         RateLimit: string;
-        /** @description Seconds after which to repeat the request, where that can help. */
+        /** @description Seconds to wait before a retry. Absent if a retry cannot succeed. */
         "Retry-After": number;
-        /** @description Where to read what was created. */
+        /** @description URL of the created resource. */
         Location: string;
-        /** @description The answer is an earlier one, and nothing was executed. */
+        /** @description The response is a replay, and nothing was executed. */
         "Idempotent-Replayed": "true";
     };
     pathItems: never;
@@ -997,11 +1117,11 @@ export interface operations {
     listBranches: {
         parameters: {
             query?: {
-                /** @description By `created_at`: the newest first (`desc`), or the oldest. */
+                /** @description Order by `created_at`: newest first (`desc`) or oldest first (`asc`). */
                 sort?: "asc" | "desc";
                 /** @description Items per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
             };
             header?: never;
@@ -1023,6 +1143,7 @@ export interface operations {
                         data: components["schemas"]["ListedBranch"][];
                         links: components["schemas"]["Links"];
                         meta: components["schemas"]["Meta"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1058,7 +1179,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of your own, a new one for each request. The same request with the same key within 24 hours is answered as the first time, and not executed again.
+                 * @description A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.
                  * @example create-porto0001
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1069,9 +1190,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
+                    /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                     mid: string;
-                    /** @description Display name of the branch. Responses call it `merchant_name`. */
+                    /** @description Display name of the branch: `merchant_name` in responses. */
                     branch_name?: string | null;
                     /** @description Area of the branch. */
                     area?: string | null;
@@ -1079,37 +1200,37 @@ export interface operations {
                     city?: string | null;
                     /**
                      * Format: uuid
-                     * @description UUID of the business that owns the branch.
+                     * @description UUID of the master merchant: the business that owns the branch.
                      */
                     existing_master_merchant?: string | null;
-                    /** @description Id of the business that owns the branch, unique for its payment provider. A create joins the business that has it or, if there is none, creates one. */
+                    /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
                     master_merchant_id?: string | null;
-                    /** @description Display name of the business. */
+                    /** @description Display name of the master merchant. */
                     master_merchant_name?: string | null;
                     /**
                      * Format: email
-                     * @description E-mail address of the business.
+                     * @description E-mail address of the master merchant.
                      */
                     email?: string | null;
-                    /** @description Country code of the business. */
+                    /** @description Country code of the master merchant. */
                     country_code?: string | null;
-                    /** @description Telephone number of the business. */
+                    /** @description Phone number of the master merchant. */
                     phone?: string | null;
-                    /** @description Merchant category code of the business. */
+                    /** @description Merchant category code of the master merchant. */
                     mcc?: string | null;
-                    /** @description Country of the business. */
+                    /** @description Country of the master merchant. */
                     country?: string | null;
-                    /** @description Terminals of the branch, in this order. Within a request, each `terminal_id` and each `serial_no` must differ. */
+                    /** @description Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request. */
                     terminals?: {
                         /** @description Id of the terminal, unique across all terminals. */
                         terminal_id: string;
-                        /** @description Serial number, unique where there is one. */
+                        /** @description Serial number, unique if present. */
                         serial_no?: string | null;
                         /** @description Model of the terminal. */
                         terminal_model?: string | null;
-                        /** @description Name of one of your payment apps: see the lookup `paymentApp`. */
+                        /** @description Name of one of your payment apps; see lookup `paymentApp`. */
                         payment_app?: string | null;
-                        /** @description Name of one of your master acquirers: see the lookup `acquirers`. */
+                        /** @description Name of one of your master acquirers; see lookup `acquirers`. */
                         acquirer_name?: string | null;
                     }[] | null;
                     /**
@@ -1143,6 +1264,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CreatedBranch"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1208,6 +1330,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Branch"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1253,9 +1376,9 @@ export interface operations {
     getBranchHistory: {
         parameters: {
             query?: {
-                /** @description Cursor before which to start: `meta.next` of an earlier response. Without it, the newest event. */
+                /** @description Cursor before which to start: `meta.next` of an earlier response. By default, the newest event. */
                 before?: string;
-                /** @description The most events to return. */
+                /** @description Maximum number of events to return. */
                 limit?: number;
             };
             header?: never;
@@ -1279,6 +1402,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Event"][];
                         meta: components["schemas"]["HistoryMeta"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1333,7 +1457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The branch, archived. */
+            /** @description The archived branch. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1344,6 +1468,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Branch"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1389,11 +1514,11 @@ export interface operations {
     listTerminals: {
         parameters: {
             query?: {
-                /** @description By `created_at`: the newest first (`desc`), or the oldest. */
+                /** @description Order by `created_at`: newest first (`desc`) or oldest first (`asc`). */
                 sort?: "asc" | "desc";
                 /** @description Items per page. */
                 per_page?: number;
-                /** @description Number of the page. */
+                /** @description Page number. */
                 page?: number;
             };
             header?: never;
@@ -1418,6 +1543,7 @@ export interface operations {
                         data: components["schemas"]["Terminal"][];
                         links: components["schemas"]["Links"];
                         meta: components["schemas"]["Meta"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1465,7 +1591,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of your own, a new one for each request. The same request with the same key within 24 hours is answered as the first time, and not executed again.
+                 * @description A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.
                  * @example create-porto0001
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1479,17 +1605,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Terminals of the branch, in this order. Within a request, each `terminal_id` and each `serial_no` must differ. */
+                    /** @description Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request. */
                     terminals: {
                         /** @description Id of the terminal, unique across all terminals. */
                         terminal_id: string;
-                        /** @description Serial number, unique where there is one. */
+                        /** @description Serial number, unique if present. */
                         serial_no?: string | null;
                         /** @description Model of the terminal. */
                         terminal_model?: string | null;
-                        /** @description Name of one of your payment apps: see the lookup `paymentApp`. */
+                        /** @description Name of one of your payment apps; see lookup `paymentApp`. */
                         payment_app?: string | null;
-                        /** @description Name of one of your master acquirers: see the lookup `acquirers`. */
+                        /** @description Name of one of your master acquirers; see lookup `acquirers`. */
                         acquirer_name?: string | null;
                     }[];
                 };
@@ -1509,6 +1635,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"][];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1575,7 +1702,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted terminal. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1586,6 +1713,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["DeletedTerminal"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1641,19 +1769,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Serial number, unique where there is one. */
+                    /** @description Serial number, unique if present. */
                     serial_no?: string | null;
                     /** @description Model of the terminal. */
                     terminal_model?: string | null;
-                    /** @description Name of one of your payment apps: see the lookup `paymentApp`. */
+                    /** @description Name of one of your payment apps; see lookup `paymentApp`. */
                     payment_app?: string | null;
-                    /** @description Name of one of your master acquirers: see the lookup `acquirers`. */
+                    /** @description Name of one of your master acquirers; see lookup `acquirers`. */
                     acquirer_name?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The terminal as it is now. */
+            /** @description The updated terminal. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1664,6 +1792,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1737,7 +1866,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The terminal, archived. */
+            /** @description The archived terminal. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1748,6 +1877,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1814,7 +1944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The terminal, active. */
+            /** @description The restored terminal. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1825,6 +1955,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1872,7 +2003,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of your own, a new one for each request. The same request with the same key within 24 hours is answered as the first time, and not executed again.
+                 * @description A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.
                  * @example create-porto0001
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1886,7 +2017,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description MID of the branch: a UUID, or alphanumeric. Upper and lower case differ, but for a UUID. */
+                    /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                     mid: string;
                 };
             };
@@ -1904,6 +2035,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1961,9 +2093,9 @@ export interface operations {
     getTerminalHistory: {
         parameters: {
             query?: {
-                /** @description Cursor before which to start: `meta.next` of an earlier response. Without it, the newest event. */
+                /** @description Cursor before which to start: `meta.next` of an earlier response. By default, the newest event. */
                 before?: string;
-                /** @description The most events to return. */
+                /** @description Maximum number of events to return. */
                 limit?: number;
             };
             header?: never;
@@ -1987,6 +2119,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Event"][];
                         meta: components["schemas"]["HistoryMeta"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2032,9 +2165,9 @@ export interface operations {
     lookup: {
         parameters: {
             query?: {
-                /** @description Part of the text, or of a `master_merchant_id`, in any case. */
+                /** @description Case-insensitive substring of the text, or of a `master_merchant_id`. */
                 search?: string;
-                /** @description UUID of the payment provider whose master merchants are meant. */
+                /** @description UUID of the payment provider that the master merchants belong to. */
                 payment_provider?: string;
             };
             header?: never;
@@ -2057,6 +2190,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["LookupItem"][];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2104,15 +2238,15 @@ export interface operations {
             query?: {
                 /** @description TID of a terminal. */
                 tid?: string;
-                /** @description Your id of a terminal. */
+                /** @description `terminal_id` of a terminal. */
                 terminal_id?: string;
                 /** @description Serial number of a terminal. */
                 serial_no?: string;
                 /** @description MID of a branch. */
                 mid?: string;
-                /** @description Id of a master merchant. */
+                /** @description `master_merchant_id` of a master merchant. */
                 master_merchant_id?: string;
-                /** @description UUID of the payment provider whose master merchants are meant. */
+                /** @description UUID of the payment provider that the master merchants belong to. */
                 payment_provider?: string;
             };
             header?: never;
@@ -2121,7 +2255,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found. */
+            /** @description The resource. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2134,16 +2268,19 @@ export interface operations {
                         data: components["schemas"]["Terminal"];
                         /** @constant */
                         type: "terminal";
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     } | {
                         data: components["schemas"]["Branch"];
                         /** @constant */
                         type: "branch";
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     } | {
                         data: components["schemas"]["MasterMerchant"];
                         /** @constant */
                         type: "master_merchant";
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2189,9 +2326,9 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Cursor after which to start: `meta.next` of an earlier response, or `now`. Without it, the oldest event kept. */
+                /** @description Cursor after which to start: `meta.next` of an earlier response, or `now`. By default, the oldest retained event. */
                 after?: string;
-                /** @description The most events to return. */
+                /** @description Maximum number of events to return. */
                 limit?: number;
             };
             header?: never;
@@ -2212,6 +2349,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Event"][];
                         meta: components["schemas"]["EventsMeta"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2262,7 +2400,7 @@ export interface operations {
                     currency: string;
                     /** @description Id of the terminal, unique across all terminals. */
                     terminal_id: string;
-                    /** @description Your UUID, or that of the payment provider of the terminal’s branch. */
+                    /** @description Your UUID, or the UUID of the payment provider of the terminal’s branch. */
                     acquirer_id: string;
                 };
             };
@@ -2279,6 +2417,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MemberCheck"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };

@@ -31,7 +31,10 @@ const fields = {
   email: optional(email),
   country_code: optional(storedText),
   phone: optional(
-    v.pipe(storedText, v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
+    v.pipe(
+      storedText,
+      v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, with single spaces allowed between them, after an optional +.'),
+    ),
   ),
   mcc: optional(v.pipe(text, v.regex(/^\d{4}$/, 'Must be four digits.'))),
   country: optional(storedText),
@@ -41,11 +44,11 @@ const fields = {
   ),
 };
 
-/** Of a branch's two acquirers one is the caller, who need not be named; the other is one of its partners. */
+/** The caller is one of the branch's two acquirers, and need not be named. The other is one of its partners. */
 const Body = ({ id, type }: Acquirer) => {
   const isYou = withCode(
     'not_yourself',
-    v.check<string, string>((value) => value === id, 'Must be your own UUID, or left out.'),
+    v.check<string, string>((value) => value === id, 'Must be your own UUID, or omitted.'),
   );
   const isNotYou = withCode(
     'not_a_partner',
@@ -61,19 +64,19 @@ const Body = ({ id, type }: Acquirer) => {
 };
 type Body = v.InferOutput<ReturnType<typeof Body>>;
 
-/** POST /ext/api/v1/merchants (interface §4.2). */
+/** POST /ext/api/v1/merchants. */
 function create(call: Call<never, Body>) {
   const { mid, payment_provider, distributor, terminals = [] } = call.body;
   const { branch_name: merchant_name, area, city } = call.body;
   const { existing_master_merchant: uuid, master_merchant_id, master_merchant_name: name } = call.body;
   const { email, country_code, phone, mcc, country } = call.body;
-  // Complete, so that a new detail cannot be forgotten here.
+  // `satisfies` makes a new detail that is missing here a compile error.
   const details = { merchant_name, area, city } satisfies Record<keyof BranchDetails, string | undefined>;
   const master_merchant = { uuid, master_merchant_id, name, email, country_code, phone, mcc, country };
   const input = { mid, payment_provider, distributor, details, master_merchant, terminals };
   return idempotent<CreatedBranch>(
     call,
-    (alongside) => createBranch(call.author, input, alongside),
+    (extraSteps) => createBranch(call.author, input, extraSteps),
     (branch) => created(toCreatedBranch(branch), `/ext/api/v1/merchants/${mid}`),
   );
 }

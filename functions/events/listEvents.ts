@@ -8,7 +8,7 @@ import { ok } from '../../lib/http/response.ts';
 const Query = v.object({ after: v.optional(cursor), limit: v.optional(wholeNumber(100), '100') });
 type Query = v.InferOutput<typeof Query>;
 
-/** GET /ext/api/v1/events, which the interface does not have (docs/decisions/0025-events.md). */
+/** GET /ext/api/v1/events (docs/decisions/0025-events.md). */
 async function list({ acquirer, query: { after, limit } }: Call<never, unknown, Query>) {
   const { events, ...meta } = await readEvents(acquirer, after, limit);
   return ok(events, { meta });

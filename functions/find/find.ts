@@ -7,7 +7,7 @@ import { ok } from '../../lib/http/response.ts';
 
 const identifier = v.optional(v.pipe(v.string(), v.trim(), v.regex(/\S/, 'Must not be empty.')));
 
-/** Exactly one identifier. A master_merchant_id is unique for a payment provider only, whom a distributor has to name. */
+/** Exactly one identifier. A master_merchant_id is unique per payment provider, which a distributor must name. */
 const Query = ({ type }: Acquirer) =>
   v.pipe(
     v.object({
@@ -18,12 +18,12 @@ const Query = ({ type }: Acquirer) =>
       master_merchant_id: identifier,
       payment_provider: identifier,
     }),
-    v.check((query) => given(query).length === 1, `Give exactly one of ${IDENTIFIERS.join(', ')}.`),
+    v.check((query) => given(query).length === 1, `Send exactly one of ${IDENTIFIERS.join(', ')}.`),
     v.forward(
       v.check(
         ({ payment_provider, master_merchant_id }) =>
           payment_provider === undefined || master_merchant_id !== undefined,
-        'Give it with master_merchant_id only.',
+        'Allowed only with master_merchant_id.',
       ),
       ['payment_provider'],
     ),
@@ -41,7 +41,7 @@ type Query = v.InferOutput<ReturnType<typeof Query>>;
 const given = (query: { [K in Identifier]?: string | undefined }): [Identifier, string][] =>
   IDENTIFIERS.flatMap((by) => (query[by] === undefined ? [] : [[by, query[by]]]));
 
-/** GET /ext/api/v1/find, which the interface does not have (docs/decisions/0021-find.md). */
+/** GET /ext/api/v1/find (docs/decisions/0021-find.md). */
 async function find({ acquirer, query }: Call<never, unknown, Query>) {
   const [identifier] = given(query) as [[Identifier, string]];
   const { data, type } = await findOne(acquirer, identifier, query.payment_provider);

@@ -11,7 +11,7 @@ import { cachedReferences, type Reference } from '../../lib/reference.ts';
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 type Query = v.InferOutput<typeof Query>;
 
-/** Each list holds what the caller may use: itself on its own side of a partnership, its partners on the other. */
+/** The lookups. Of paymentProviders and distributors, one lists the caller itself and the other its partners. */
 const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Reference[]> | Reference[]>([
   ['paymentProviders', (caller) => partners(caller, 'PAYMENT_PROVIDER')],
   ['distributors', (caller) => partners(caller, 'DISTRIBUTOR')],
@@ -23,12 +23,14 @@ const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Reference[]> | Ref
 const partners = (caller: Acquirer, type: AcquirerType) =>
   caller.type === type ? [caller] : cachedReferences(caller, `${type}S`);
 
-/** The longest texts of so many fit an answer (6 MB: AWS Lambda quotas); `search` finds the others. */
+/**
+ * The most items that fit in a response with the longest texts (6 MB: AWS Lambda quotas). `search` finds the others.
+ */
 const MOST_ITEMS = 2_500;
 
 /**
- * Letters without their case, and an accent the same whether it is a character of its own or not. In capitals, as small
- * letters differ by where they stand (σ, ς), and some (ß, ı) are none's.
+ * Normalises a text for case-insensitive comparison, with accents composed. Upper case, because some lower-case letters
+ * depend on their position (σ, ς), and others (ß, ı) match their capitals (SS, I) only in upper case.
  */
 const fold = (text: string): string => text.normalize('NFC').toUpperCase().normalize('NFC');
 
@@ -37,15 +39,15 @@ const byLetter = (a: string, b: string): number => {
   return Number(one > other) - Number(one < other);
 };
 
-/** Sorts texts as people do, whatever the case and the accents. A collator takes 5 ms of a cold start: only if it is needed. */
+/** A comparison that ignores case and accents. A collator adds 5 ms to a cold start, so pure ASCII does without. */
 const comparing = (texts: string[]): ((a: string, b: string) => number) =>
   texts.every((text) => /^[ -~]*$/.test(text)) ? byLetter : new Intl.Collator('en', { sensitivity: 'base' }).compare;
 
-/** GET /ext/api/v1/lookup/{method} (interface §4.12). */
+/** GET /ext/api/v1/lookup/{method}. */
 async function lookup(call: Call<'method', unknown, Query>) {
   const { acquirer, pathParameters, query } = call;
   const list = LISTS.get(pathParameters.method);
-  if (!list) throw new Problem('not_found', `No such lookup; there are ${[...LISTS.keys()].join(', ')}.`);
+  if (!list) throw new Problem('not_found', `Unknown lookup. Use one of ${[...LISTS.keys()].join(', ')}.`);
   const hasProviders = pathParameters.method === 'masterMerchants';
   if ('payment_provider' in query && !hasProviders) warn(call, [unknownParameter('payment_provider')]);
   const provider = hasProviders ? query.payment_provider : undefined;

@@ -15,7 +15,7 @@ const Body = objectOf({
 });
 type Body = v.InferOutput<typeof Body>;
 
-/** POST /api/v1/host/member-check (interface §4.13). */
+/** POST /api/v1/host/member-check. */
 async function check({ acquirer, body }: Call<never, Body>) {
   return ok(await checkMember(acquirer, body));
 }

@@ -8,13 +8,14 @@ const ownKey = () => secretText(() => setting('SELF_CHECK_KEY_SECRET'));
 let apiKey = ownKey();
 
 /**
- * Checks the stage's own API and writes one line of JSON, which is its metrics too, at any LOG_LEVEL. EventBridge invokes it
- * every minute (infra/functions.yml). A failed check does not reject: an error of this function means that it is broken.
+ * Checks the stage's API, and logs one line of JSON with metrics at any LOG_LEVEL. EventBridge invokes it every minute
+ * (infra/functions.yml). It does not reject when a check fails: an error of this function means that it is broken
+ * itself.
  *
- * @returns The outcomes, for whoever invokes it by hand.
+ * @returns The outcomes, for manual invocations.
  */
 export async function handler(_: unknown, { awsRequestId }: Context): Promise<Outcome[]> {
-  // Counts in the minute in which it began, however long it takes.
+  // The metrics count in the minute in which the check began.
   const started = Date.now();
   const checks = await selfCheck(setting('BASE_URL'), apiKey);
   const hasPassed = checks.every(({ failure }) => failure === null);

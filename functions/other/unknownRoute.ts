@@ -1,9 +1,9 @@
 import { Problem } from '../../lib/base/problem.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 
-/** Every method and path that is no operation, so that these too are refused as the interface says (§5, §7). */
-async function refuse(): Promise<never> {
-  throw new Problem('not_found', 'There is no such operation; check the method and the path.');
+/** Any other method and path. Responds with 401 without a valid API key, otherwise 404. */
+async function notFound(): Promise<never> {
+  throw new Problem('not_found', 'No such operation. Check the method and the path.');
 }
 
-export const handler = endpoint(refuse);
+export const handler = endpoint(notFound);

@@ -9,7 +9,7 @@ import { archiveTerminal } from '../../lib/terminalChanges.ts';
 const Body = objectOf({ reason: storedText });
 type Body = v.InferOutput<typeof Body>;
 
-/** PATCH /ext/api/v1/terminals/{tid}/archive (interface §4.9). */
+/** PATCH /ext/api/v1/terminals/{tid}/archive. */
 async function archive({ author, pathParameters: { id: tid }, body }: Call<'id', Body>) {
   return ok(toTerminal(await archiveTerminal(author, tid, body.reason)));
 }

@@ -10,12 +10,12 @@ import { createTerminals } from '../../lib/terminalCreation.ts';
 const Body = objectOf({ terminals });
 type Body = v.InferOutput<typeof Body>;
 
-/** POST /ext/api/v1/terminals/{mid} (interface §4.6). The path level is shared with TIDs, so its parameter is `id`. */
+/** POST /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
 function create(call: Call<'id', Body>) {
   const { id: mid } = call.pathParameters;
   return idempotent<TerminalInBranch[]>(
     call,
-    (alongside) => createTerminals(call.author, mid, call.body.terminals, alongside),
+    (extraSteps) => createTerminals(call.author, mid, call.body.terminals, extraSteps),
     (terminals) => created(terminals.map(toTerminal), `/ext/api/v1/terminals/${mid}`),
   );
 }

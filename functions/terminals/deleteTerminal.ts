@@ -3,7 +3,7 @@ import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { deleteTerminal } from '../../lib/terminalChanges.ts';
 
-/** DELETE /ext/api/v1/terminals/{tid} (interface §4.8). */
+/** DELETE /ext/api/v1/terminals/{tid}. */
 async function remove({ author, pathParameters: { id: tid } }: Call<'id'>) {
   return ok(await deleteTerminal(author, tid));
 }

@@ -5,7 +5,7 @@ import { PageQuery, page } from '../../lib/http/page.ts';
 import { toTerminal } from '../../lib/terminal.ts';
 import { listTerminals } from '../../lib/terminalList.ts';
 
-/** GET /ext/api/v1/terminals/{mid} (interface §4.5). The path level is shared with TIDs, so its parameter is `id`. */
+/** GET /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
 async function list(call: Call<'id', unknown, PageRequest>) {
   const { total, terminals } = await listTerminals(call.acquirer, call.pathParameters.id, call.query);
   return page(call, total, terminals.map(toTerminal));

@@ -8,16 +8,16 @@ import { ok } from '../../lib/http/response.ts';
 import { type TerminalInBranch, toTerminal } from '../../lib/terminal.ts';
 import { reassignTerminal } from '../../lib/terminalChanges.ts';
 
-/** Any text will do: one that cannot be a MID names no branch. */
+/** `mid` may be any text: one that is not a MID gets a 404, like that of an unknown branch. */
 const Body = objectOf({ mid: v.pipe(text, v.transform(lowerCaseUuid)) });
 type Body = v.InferOutput<typeof Body>;
 
-/** POST /ext/api/v1/terminals/{tid}/reassign (interface §4.11). */
+/** POST /ext/api/v1/terminals/{tid}/reassign. */
 function reassign(call: Call<'id', Body>) {
   const { id: tid } = call.pathParameters;
   return idempotent<TerminalInBranch>(
     call,
-    (alongside) => reassignTerminal(call.author, tid, call.body.mid, alongside),
+    (extraSteps) => reassignTerminal(call.author, tid, call.body.mid, extraSteps),
     (terminal) => ok(toTerminal(terminal)),
   );
 }

@@ -14,7 +14,7 @@ const Body = objectOf({
 });
 type Body = v.InferOutput<typeof Body>;
 
-/** PATCH /ext/api/v1/terminals/{tid} (interface §4.7). The path level is shared with MIDs, so its parameter is `id`. */
+/** PATCH /ext/api/v1/terminals/{tid}. MIDs share the path level, so the parameter is named `id`. */
 async function update({ author, pathParameters: { id: tid }, body }: Call<'id', Body>) {
   return ok(toTerminal(await updateTerminal(author, tid, body)));
 }

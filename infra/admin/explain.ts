@@ -35,7 +35,7 @@ const EXPLANATIONS: Record<string, Explanation> = {
   ENETUNREACH: unreachable,
   ETIMEDOUT: unreachable,
   TimeoutError: unreachable,
-  Contention: throttled,
+  Conflict: throttled,
   ThrottlingException: throttled,
   ProvisionedThroughputExceededException: throttled,
   ENOENT: unreadable,

@@ -2,12 +2,12 @@ import openapiTS, { astToString, STRING, tsIntersection, tsLiteral, tsUnion } fr
 import ts from 'typescript';
 import type { Schema } from './schemas.ts';
 
-const MADE_BY = `/** Types of the API, made from docs/openapi.json by openapi-typescript. Do not change them here. */\n\n`;
+const HEADER = `/** Types of the API, generated from docs/openapi.json by openapi-typescript. Do not edit. */\n\n`;
 const PROBLEM = 'application/problem+json';
 
 /**
- * The contract with one type for every error response, so that `error.code` and `error.errors` compile without a cast. The
- * client throws on what a gateway refuses, so a gateway's own body has no type.
+ * The contract with one schema for all problems, so that `error.code` and `error.errors` compile without a cast. The
+ * client throws on a gateway's own error responses, so their body needs no type.
  */
 function withOneProblem(contract: object): object {
   const simpler = structuredClone(contract) as { components: { schemas: Record<string, Schema> } };
@@ -22,10 +22,12 @@ function withOneProblem(contract: object): object {
   );
 }
 
-/** Any other text too, as `string & {}`: a union with `string` itself would lose its words. */
+/** `string & {}`: a union with `string` itself would lose its literals. */
 const OTHER_TEXT = tsIntersection([STRING, ts.factory.createTypeLiteralNode([])]);
 
-/** The generator takes `anyOf` beside `properties` for an alternative to them; in `allOf` it is a further condition. */
+/**
+ * Moves `anyOf` beside `properties` into `allOf`, because the generator would make it an alternative to the properties.
+ */
 const conditions = (_: string, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || !('anyOf' in value && 'properties' in value)) return value;
   const { anyOf, ...object } = value;
@@ -33,13 +35,13 @@ const conditions = (_: string, value: unknown): unknown => {
 };
 
 /**
- * The contract's types for TypeScript, as `openapi-fetch` takes them. A code is one of the known words, or any other text,
+ * Generates the contract's TypeScript types for `openapi-fetch`. Codes are the known literals or any other string,
  * because later versions may add codes.
  *
- * @param contract The contract as JSON has it.
+ * @param contract The contract, parsed from JSON.
  */
 export const clientTypes = async (contract: object): Promise<string> =>
-  MADE_BY +
+  HEADER +
   astToString(
     await openapiTS(JSON.stringify(withOneProblem(contract), conditions), {
       transform: (schema) => {

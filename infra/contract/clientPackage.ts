@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NAME = 'acquirer-partner-api-client';
 const COPIED = ['schema.d.ts', 'README.md', 'examples'];
 
 const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 
-/** It has the version of the API, and requires the `openapi-fetch` that the tests use. */
+/** The package.json. Its version is that of the API; it depends on the `openapi-fetch` that the tests use. */
 const manifest = (): object => ({
   name: NAME,
   version: json('docs/openapi.json').info.version,
@@ -26,10 +26,10 @@ const manifest = (): object => ({
 });
 
 /**
- * Packs `docs/client/` as the tarball that partners install: JavaScript, its types, a README and the guides' programs. The same sources give the
- * same bytes.
+ * Packs `docs/client/` as the tarball that partners install: JavaScript, its types, a README and the guides' programs.
+ * The result is reproducible.
  *
- * @throws when `npm pack` fails.
+ * @throws Error when `npm pack` fails.
  */
 export async function packClient(): Promise<Buffer> {
   const source = readFileSync(join(ROOT, 'docs/client/client.ts'), 'utf8');

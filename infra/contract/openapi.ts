@@ -7,32 +7,35 @@ import { bodyOf, queryOf } from './requests.ts';
 import { descriptionOf, listOf, objectOf, oneOfCodes, ref, SCHEMAS, type Schema } from './schemas.ts';
 
 /*
- * docs/openapi.json is made of the code's own schemas and routes, of the texts in operations.ts and schemas.ts, and of
- * examples.json, which is recorded from calls (story.ts).
+ * docs/openapi.json is generated from the code's schemas and routes, the texts in operations.ts and schemas.ts, and
+ * examples.json, which is recorded from requests (story.ts).
  */
 
-/** Refusals of the operations that take an `Idempotency-Key`. */
+/** Problems of operations that take an `Idempotency-Key`. */
 const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused'];
 
-/** Adds the description of each field to a request body. */
-function explained(schema: Schema): Schema {
+/** Adds descriptions to the fields of a request body. */
+function withDescriptions(schema: Schema): Schema {
   const { properties, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
   return {
     ...schema,
-    ...(items && { items: explained(items) }),
+    ...(items && { items: withDescriptions(items) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [
           name,
-          { ...explained(property), description: descriptionOf(name) },
+          { ...withDescriptions(property), description: descriptionOf(name) },
         ]),
       ),
     }),
   };
 }
 
-/** A part of recorded calls as examples by their names, each value once. Those of all operations are kept in one place. */
-function shown(calls: Example[], part: (call: Example) => unknown) {
+/**
+ * A part of recorded requests as examples by name, without duplicate values. Examples shared by all operations are
+ * references.
+ */
+function examplesOf(calls: Example[], part: (call: Example) => unknown) {
   const values = calls.map((call) => JSON.stringify(part(call)));
   const examples = calls.flatMap((call, at) =>
     values[at] === undefined || values.indexOf(values[at]) < at
@@ -42,25 +45,25 @@ function shown(calls: Example[], part: (call: Example) => unknown) {
   return examples.length > 0 ? { examples: Object.fromEntries(examples) } : {};
 }
 
-const bodyShown = ({ body }: Example) => body;
+const bodyOfExample = ({ body }: Example) => body;
 
 const headerRefs = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Every authenticated response has these; a 401 has the first. */
+/** Headers of every authenticated response. A 401 has only the first. */
 const HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-/** Codes whose problems can have `Retry-After`. */
-const WAITS: ProblemCode[] = ['server_error', 'rate_limited'];
+/** Problem codes that can have `Retry-After`. */
+const RETRYABLE: ProblemCode[] = ['server_error', 'rate_limited'];
 
-/** The refusals of one status. */
-const refusal = (status: number, examples: Example[]) => {
+/** The response with the problems of one status. */
+const problemResponse = (status: number, examples: Example[]) => {
   const codes: ProblemCode[] = [...new Set(examples.map(({ body }) => body.code))];
   return {
     description: codes.map((code) => CATALOGUE[code][1]).join('; '),
     headers: headerRefs(
       ...HEADERS.slice(0, status === 401 ? 1 : undefined),
-      ...(codes.some((code) => WAITS.includes(code)) ? ['Retry-After'] : []),
+      ...(codes.some((code) => RETRYABLE.includes(code)) ? ['Retry-After'] : []),
     ),
     content: {
       'application/problem+json': {
@@ -68,25 +71,28 @@ const refusal = (status: number, examples: Example[]) => {
           allOf: [ref(status === 422 ? 'ValidationProblem' : 'Problem')],
           properties: { status: { const: status }, code: oneOfCodes(codes) },
         },
-        ...shown(examples, bodyShown),
+        ...examplesOf(examples, bodyOfExample),
       },
     },
   };
 };
 
-/** Nothing was executed: an acquirer exceeded its limit, or all callers together that of the gateway, which has its own body. */
+/**
+ * The 429: an acquirer exceeded its limit, or all callers together exceeded the limit of the gateway, which has its own
+ * body.
+ */
 function tooManyRequests(examples: Example[]) {
-  const { headers, content } = refusal(429, examples);
+  const { headers, content } = problemResponse(429, examples);
   const schema = objectOf({ message: { type: 'string', maxLength: 255 } });
   return {
     description:
-      'Too many requests, and nothing was executed. A problem document: you exceeded your limit; repeat after `Retry-After`. A `message` alone: all callers together exceeded the limit of the gateway; wait, longer each time, and repeat.',
+      'Too many requests; nothing was executed. If the body is a problem, you exceeded your rate limit: retry after `Retry-After`. If it only has a `message`, all callers together exceeded the limit of the gateway: retry with exponential backoff.',
     headers,
     content: { ...content, 'application/json': { schema } },
   };
 }
 
-/** What can be called with the branch or the terminal in a response, by runtime expressions (OpenAPI 3.1, §4.8.20). */
+/** Links to the operations on the branch or the terminal in a response (OpenAPI 3.1, §4.8.20). */
 const linksOf = (found: { mid?: string; tid?: string }) => ({
   links: Object.fromEntries(
     Object.entries(OPERATIONS).flatMap(([operationId, { summary, path = {} }]) =>
@@ -107,7 +113,7 @@ function responsesOf({ success, isIdempotent }: Described, examples: Example[]) 
   const { status, description, data, types, isPage, meta, hasLocation, links } = success;
   const warnings = {
     ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),
-    description: 'Fields and parameters that the operation does not know and ignored. Absent if there are none.',
+    description: 'Unknown fields and query parameters, which were ignored. Absent if there are none.',
   };
   const body = types
     ? {
@@ -119,7 +125,7 @@ function responsesOf({ success, isIdempotent }: Described, examples: Example[]) 
         { data, ...(isPage && { links: ref('Links'), meta: ref('Meta') }), ...(meta && { meta }) },
         { warnings },
       );
-  const { [status]: successes = [], ...refusals } = Object.groupBy(examples, (each) => each.status);
+  const { [status]: successes = [], ...problems } = Object.groupBy(examples, (each) => each.status);
   return {
     [status]: {
       description,
@@ -128,23 +134,23 @@ function responsesOf({ success, isIdempotent }: Described, examples: Example[]) 
         ...(hasLocation ? ['Location'] : []),
         ...(isIdempotent ? ['Idempotent-Replayed'] : []),
       ),
-      content: { 'application/json': { schema: body, ...shown(successes, bodyShown) } },
+      content: { 'application/json': { schema: body, ...examplesOf(successes, bodyOfExample) } },
       ...(links && linksOf(links)),
     },
     ...Object.fromEntries(
-      Object.entries(refusals).map(([each, refused = []]) => [each, refusal(Number(each), refused)]),
+      Object.entries(problems).map(([each, ofStatus = []]) => [each, problemResponse(Number(each), ofStatus)]),
     ),
     429: { $ref: '#/components/responses/TooManyRequests' },
   };
 }
 
-/** A handler as the functions export it. */
+/** A handler, as functions export it. */
 type Handler = { schemas: { query?: BodySchema; body?: BodySchema } };
 
 /**
- * The contract of all operations (OpenAPI 3.1). The functions' settings must be in the environment.
+ * Generates the contract (OpenAPI 3.1). The functions' settings must be in the environment.
  *
- * @param examples What was recorded of the story; an operation's refusals are those that are among them.
+ * @param examples The recorded story, which determines the problems of each operation.
  */
 export async function openapi(examples: Example[]): Promise<Schema> {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -155,7 +161,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
     const [method = '', path = ''] = events[0].httpApi.split(' ');
     const { tag, summary, description, path: parameters = {}, isIdempotent } = described;
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
-    const bodySchema = body && explained(bodyOf(body));
+    const bodySchema = body && withDescriptions(bodyOf(body));
     const successes = own.filter(({ status }) => status < 300);
     const general = examples.filter(({ isGeneral, body: { code } }) => {
       if (IDEMPOTENCY.includes(code)) return isGeneral && isIdempotent;
@@ -173,20 +179,22 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           in: 'path',
           required: true,
           ...rest,
-          ...shown(successes, ({ request }) => request.path?.[parameter]),
+          ...examplesOf(successes, ({ request }) => request.path?.[parameter]),
         })),
         ...(query ? queryOf(query) : []).map((parameter) => ({
           ...parameter,
-          // Of the first call only: there may be rules by which they exclude each other.
-          ...shown(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
+          // Of the first request only, because parameters may exclude each other.
+          ...examplesOf(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
         })),
         ...(isIdempotent ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
       ],
       ...(bodySchema && {
         requestBody: {
-          // An absent one is `{}`.
+          // An absent body is `{}`.
           required: 'required' in bodySchema,
-          content: { 'application/json': { schema: bodySchema, ...shown(successes, ({ request }) => request.body) } },
+          content: {
+            'application/json': { schema: bodySchema, ...examplesOf(successes, ({ request }) => request.body) },
+          },
         },
       }),
       responses: responsesOf(described, [...own, ...general]),
@@ -206,7 +214,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
       {
         url: 'https://{host}',
         description: 'Your base URL; each stage has its own.',
-        variables: { host: { default: 'api.acquirer.example', description: 'The host that you were given.' } },
+        variables: { host: { default: 'api.acquirer.example', description: 'Your host.' } },
         'x-internal': false,
       },
     ],
@@ -214,9 +222,9 @@ export async function openapi(examples: Example[]): Promise<Schema> {
     tags: [
       { name: 'Branches', description: 'Merchant branches, each identified by its MID.' },
       { name: 'Terminals', description: 'Payment terminals of branches, each identified by its TID.' },
-      { name: 'Find', description: 'One thing by an identifier of it.' },
-      { name: 'Events', description: 'Every change on record, to read as a feed.' },
-      { name: 'Reference data', description: 'What branches and terminals may name.' },
+      { name: 'Find', description: 'Find a resource by an identifier.' },
+      { name: 'Events', description: 'A feed of all changes of branches and terminals, and their histories.' },
+      { name: 'Reference data', description: 'Values for the fields of branches and terminals.' },
       { name: 'Members', description: 'Loyalty members and their rewards.' },
     ],
     paths,
@@ -226,8 +234,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           type: 'apiKey',
           in: 'header',
           name: 'API-KEY',
-          description:
-            'Your API key. It tells who you are: keep it on your servers, never in code that others can read.',
+          description: 'Your API key, which identifies you. Keep it on your servers, never in client code.',
         },
       },
       parameters: {
@@ -235,18 +242,18 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           name: 'Idempotency-Key',
           in: 'header',
           description:
-            'Any text of your own, a new one for each request. The same request with the same key within 24 hours is answered as the first time, and not executed again.',
+            'A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.',
           schema: { type: 'string', pattern: '^[!-~]+$', minLength: 1, maxLength: 255 },
           example: examples.find(({ request }) => request.headers)?.request.headers?.['idempotency-key'],
         },
       },
       headers: {
-        'X-Request-Id': header('Id of the request: quote it when you ask about one.', {
+        'X-Request-Id': header('Id of the request. Quote it when you contact support.', {
           type: 'string',
           maxLength: 64,
         }),
         'RateLimit-Policy': header(
-          'Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent while you have none.',
+          'Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit.',
           { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$', maxLength: 255 },
         ),
         RateLimit: header('About `r` requests are left in this window; the next window starts in `t` seconds.', {
@@ -254,14 +261,14 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           pattern: '^"[a-z-]+";r=\\d+;t=\\d+$',
           maxLength: 255,
         }),
-        'Retry-After': header('Seconds after which to repeat the request, where that can help.', {
+        'Retry-After': header('Seconds to wait before a retry. Absent if a retry cannot succeed.', {
           type: 'integer',
           format: 'int32',
           minimum: 1,
           maximum: 120,
         }),
-        Location: header('Where to read what was created.', { type: 'string', format: 'uri', maxLength: 8192 }),
-        'Idempotent-Replayed': header('The answer is an earlier one, and nothing was executed.', {
+        Location: header('URL of the created resource.', { type: 'string', format: 'uri', maxLength: 8192 }),
+        'Idempotent-Replayed': header('The response is a replay, and nothing was executed.', {
           type: 'string',
           const: 'true',
         }),
@@ -283,42 +290,54 @@ export async function openapi(examples: Example[]): Promise<Schema> {
 const header = (description: string, schema: Schema) => ({ description, schema });
 
 const DESCRIPTION = `Manage merchant branches (MID) and their payment terminals (TID), look up reference data, and check loyalty
-members. Every call has the header \`API-KEY\`. A 2xx body is \`{ "data": … }\`; lists add \`links\` and \`meta\`. An error is
+members. Every request needs the header \`API-KEY\`. A 2xx body is \`{ "data": … }\`; lists add \`links\` and \`meta\`. Errors are
 problem details (RFC 9457) with a stable \`code\`. There are no 5xx: an unexpected failure is a 400 with the code
-\`server_error\`, and has \`Retry-After\` if repeating can help.
+\`server_error\`, and has \`Retry-After\` if a retry can succeed.
 
-White space at the ends of a text is dropped. A text that is then empty is \`null\` where the field is optional, and missing
-where it is required. A text that is stored must not contain the number of a payment card (422 \`card_number\`) or an API key
-(422 \`api_key\`). A body must not have a key \`__proto__\`. A field or parameter that the operation does not know changes nothing;
-the response names it in \`warnings\`.
+Texts are trimmed. A blank text is \`null\` if the field is optional, and missing if it is required. Stored texts must not
+contain a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`). A body must not have a key \`__proto__\`.
+Unknown fields and query parameters are ignored; the response lists them in \`warnings\`.
 
-Later versions may add fields to responses and codes to errors and warnings: ignore those that you do not know.
-\`x-extensible-enum\` lists the codes of this version. Patterns are regular expressions of ECMA-262 with the flag \`u\`, and formats
-are annotations.`;
+Later versions may add fields to responses, and codes to errors and warnings: ignore those that you do not know.
+\`x-extensible-enum\` lists the codes of this version. Patterns are ECMA-262 regular expressions with the flag \`u\`. Formats are
+annotations.`;
 
 const line: Schema = { type: 'string', maxLength: 2_000 };
 const problem = {
-  type: { type: 'string', format: 'uri', maxLength: 8192, description: 'URL of what is to be known about this code.' },
+  type: { type: 'string', format: 'uri', maxLength: 8192, description: 'URL of the documentation of this code.' },
   title: { ...line, description: 'What the code means.' },
   status: { type: 'integer', format: 'int32', minimum: 400, maximum: 499, description: 'The HTTP status.' },
   detail: { ...line, description: 'What to change.' },
   code: {
     ...oneOfCodes(Object.keys(CATALOGUE)),
-    description: `One per cause: ${Object.keys(CATALOGUE).join(', ')}. It never changes; later versions may add others.`,
+    description: `One code per cause: ${Object.keys(CATALOGUE).join(', ')}. Codes never change; later versions may add others.`,
   },
   request_id: { ...line, description: 'Id of the request, as in `X-Request-Id`.' },
 };
-/** The codes of field errors: docs/guides/errors.md has a section for each. Our own tests refuse any other in a response. */
+/** The codes of field errors. docs/guides/errors.md has a section for each. Tests reject any other in a response. */
 const FIELD_ERRORS = [
-  ...['required', 'invalid_type', 'invalid_format', 'too_short', 'too_long', 'too_small', 'too_large', 'duplicate'],
-  ...['taken', 'differs', 'not_found', 'not_a_partner', 'not_yourself', 'card_number', 'api_key'],
+  'required',
+  'invalid_type',
+  'invalid_format',
+  'too_short',
+  'too_long',
+  'too_small',
+  'too_large',
+  'duplicate',
+  'taken',
+  'differs',
+  'not_found',
+  'not_a_partner',
+  'not_yourself',
+  'card_number',
+  'api_key',
   'idempotency_key_reused',
 ];
 const fieldError = objectOf({
   pointer: { ...line, description: 'JSON Pointer (RFC 6901) to the field in the request body.' },
   code: {
     ...oneOfCodes(FIELD_ERRORS),
-    description: 'Kind of the field error. It never changes; later versions may add others.',
+    description: 'Code of the field error. Codes never change; later versions may add others.',
   },
   detail: { ...line, description: 'What to change.' },
 });
@@ -326,6 +345,6 @@ const PROBLEMS: Record<string, Schema> = {
   Problem: objectOf(problem),
   ValidationProblem: objectOf({
     ...problem,
-    errors: { ...listOf(fieldError, 1_000), minItems: 1, description: 'All that is wrong, at once.' },
+    errors: { ...listOf(fieldError, 1_000), minItems: 1, description: 'All field errors.' },
   }),
 };

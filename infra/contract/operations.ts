@@ -3,7 +3,10 @@ import { shownMid, uuidValue } from '../../lib/base/values.ts';
 import type { Operation } from '../local/invoke.ts';
 import { listOf, ref, responseSchema, type Schema } from './schemas.ts';
 
-/** What the code does not tell of an operation: its texts and its response. Examples and refusals come from the story. */
+/**
+ * What the contract cannot derive from the code of an operation: its texts and its response. Examples and problems come
+ * from the story.
+ */
 export interface Described {
   tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members';
   summary: string;
@@ -14,22 +17,22 @@ export interface Described {
     status: 200 | 201;
     description: string;
     isPage?: boolean;
-    /** What stands beside `data` in `meta`, if it is no page of the list envelope. */
+    /** Schema of `meta`, unless the response is a page of the list envelope. */
     meta?: Schema;
     hasLocation?: boolean;
-    /** JSON Pointers into `data` to the branch and the terminal that further operations may be called with. */
+    /** JSON Pointers into `data` to a MID and a TID, for links to other operations. */
     links?: { mid?: string; tid?: string };
   } & (
     | { data: Schema; types?: never }
-    /** All that `data` can be, by the `type` beside it. */
+    /** Schemas of `data`, by the `type` in the response. */
     | { types: Record<string, Schema>; data?: never }
   );
   isIdempotent?: boolean;
 }
 
-/** The path parameter of operations on a branch. */
+/** Path parameter of operations on a branch. */
 export const mid = { description: 'MID of a branch that is accessible to you.', schema: responseSchema(shownMid) };
-/** The path parameter of operations on a terminal. */
+/** Path parameter of operations on a terminal. */
 export const tid = {
   description: 'TID: the UUID of a terminal.',
   schema: { ...responseSchema(uuidValue), pattern: UUID.source },
@@ -42,7 +45,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: BRANCH,
     summary: 'List branches',
     description:
-      'The branches that are accessible to you, by time of creation. Any page of any list takes about the same time. `total`, membership and order include what you have just created; a status that changed milliseconds ago may show as it was. A page past the end is empty, and its `prev` is the last page.',
+      'Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page.',
     success: {
       status: 200,
       description: 'A page of branches.',
@@ -55,7 +58,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: BRANCH,
     summary: 'Create a branch',
     description:
-      'Creates a branch and, with it, its terminals and the business that owns it: all or nothing. Give `existing_master_merchant` or `master_merchant_id`, or both if they name the same business. What else you send of a business that exists must agree with what is stored. A distributor names a `payment_provider` that is its partner; a payment provider may name a partner as `distributor`. All field errors are reported at once, unless you name somebody who is not your partner.',
+      'Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.',
     success: {
       status: 201,
       description: 'The branch was created.',
@@ -68,7 +71,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
   getBranch: {
     tag: BRANCH,
     summary: 'Get a branch',
-    description: 'A branch that is accessible to you, archived ones included.',
+    description: 'Returns a branch that is accessible to you, even if it is archived.',
     path: { mid },
     success: { status: 200, description: 'The branch.', data: ref('Branch') },
   },
@@ -76,7 +79,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: BRANCH,
     summary: 'Get the history of a branch',
     description:
-      'The events of a branch and its terminals, the newest first: who did what, and when. `meta.next` is the cursor `before` which the page after this one begins; it is `null` at the end. A change can take some milliseconds to show.',
+      'Returns the events of a branch and its terminals, the newest first: who changed what, and when. For the next page, send `meta.next` as `before`; it is `null` at the end. A change can take some milliseconds to appear.',
     path: { mid },
     success: {
       status: 200,
@@ -89,15 +92,15 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: BRANCH,
     summary: 'Archive a branch',
     description:
-      'Archives a branch for good, and all its terminals with it, however many there are. It takes no more terminals.',
+      'Archives a branch and all of its terminals. Archiving a branch is permanent, and terminals can no longer be added to it.',
     path: { mid },
-    success: { status: 200, description: 'The branch, archived.', data: ref('Branch') },
+    success: { status: 200, description: 'The archived branch.', data: ref('Branch') },
   },
   listTerminals: {
     tag: TERMINAL,
     summary: 'List the terminals of a branch',
     description:
-      'The terminals of a branch by time of creation; those that one request created keep its order. `total` and membership include what you have just created, deleted or reassigned; a field that changed milliseconds ago may show as it was.',
+      'Returns the terminals of a branch, sorted by time of creation. Terminals created by the same request keep its order. `total` and membership include terminals that were just created, deleted or reassigned; a field that changed milliseconds ago may be outdated.',
     path: { id: mid },
     success: {
       status: 200,
@@ -111,7 +114,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: TERMINAL,
     summary: 'Create terminals for a branch',
     description:
-      'Creates 1 to 40 terminals: all or none. `terminal_id` is unique across all terminals, `serial_no` too where it is given. All field errors are reported at once.',
+      'Creates 1 to 40 terminals: all or none. Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. All field errors are reported at once.',
     path: { id: mid },
     success: {
       status: 201,
@@ -125,35 +128,35 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
   updateTerminal: {
     tag: TERMINAL,
     summary: 'Update a terminal',
-    description: 'Changes the fields that are sent, and no others. `null` or a blank text clears one.',
+    description: 'Changes only the fields that you send. `null` or a blank text clears a field.',
     path: { id: tid },
-    success: { status: 200, description: 'The terminal as it is now.', data: ref('Terminal') },
+    success: { status: 200, description: 'The updated terminal.', data: ref('Terminal') },
   },
   deleteTerminal: {
     tag: TERMINAL,
     summary: 'Delete a terminal',
     description: 'Deletes a terminal, whatever its status. Its `terminal_id` and `serial_no` can be used again.',
     path: { id: tid },
-    success: { status: 200, description: 'What was deleted.', data: ref('DeletedTerminal') },
+    success: { status: 200, description: 'The deleted terminal.', data: ref('DeletedTerminal') },
   },
   archiveTerminal: {
     tag: TERMINAL,
     summary: 'Archive a terminal',
-    description: 'Archives a terminal: it is no longer active for processing.',
+    description: 'Archives a terminal. It is no longer active for processing.',
     path: { id: tid },
-    success: { status: 200, description: 'The terminal, archived.', data: ref('Terminal') },
+    success: { status: 200, description: 'The archived terminal.', data: ref('Terminal') },
   },
   restoreTerminal: {
     tag: TERMINAL,
     summary: 'Restore a terminal',
-    description: 'Makes an archived terminal active again, also one that was archived with its branch.',
+    description: 'Makes an archived terminal active again, even if it was archived with its branch.',
     path: { id: tid },
-    success: { status: 200, description: 'The terminal, active.', data: ref('Terminal') },
+    success: { status: 200, description: 'The restored terminal.', data: ref('Terminal') },
   },
   reassignTerminal: {
     tag: TERMINAL,
     summary: 'Reassign a terminal to another MID',
-    description: 'Moves a terminal to another branch of the same payment provider. Its status goes along.',
+    description: 'Moves a terminal to another branch of the same payment provider. Its status is unchanged.',
     path: { id: tid },
     success: { status: 200, description: 'The terminal under its new MID.', data: ref('Terminal') },
     isIdempotent: true,
@@ -162,7 +165,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: TERMINAL,
     summary: 'Get the history of a terminal',
     description:
-      'The events of a terminal from the time when it was accessible to you, the newest first. `meta.next` is the cursor `before` which the page after this one begins; it is `null` at the end. That of a deleted terminal stays readable for those who had access to it last. A change can take some milliseconds to show.',
+      'Returns the events of a terminal from the time when it was accessible to you, the newest first. For the next page, send `meta.next` as `before`; it is `null` at the end. If a terminal is deleted, its history stays readable for the acquirers that could access it last. A change can take some milliseconds to appear.',
     path: { id: tid },
     success: {
       status: 200,
@@ -175,7 +178,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: 'Reference data',
     summary: 'Look up reference data',
     description:
-      'What you may name in other calls, for dropdowns: sorted by text, at most 2,500 items; `search` finds the others. `paymentProviders` and `distributors` hold you and your partners, `masterMerchants` businesses, `paymentApp` and `acquirers` what terminals may name. What was added a moment ago can take 30 seconds to show; it can be named at once.',
+      'Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 2,500 items; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.',
     path: {
       method: {
         description: 'Which list.',
@@ -191,10 +194,10 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: 'Find',
     summary: 'Find a terminal, branch or master merchant',
     description:
-      'Returns the one thing that has this identifier. Give exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; `type` says what `data` is. A `master_merchant_id` is unique for a payment provider only, so a distributor adds `payment_provider`. White space around a value is ignored. What has just been created or changed is found at once. Whatever does not exist or is not accessible to you is 404.',
+      'Returns the resource with an identifier. Send exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; the `type` in the response says what `data` is. A `master_merchant_id` is unique per payment provider only, so a distributor must also send `payment_provider`. White space around a value is ignored. Changes are visible at once. Returns 404 if there is no such resource or it is not accessible to you.',
     success: {
       status: 200,
-      description: 'What was found.',
+      description: 'The resource.',
       types: { terminal: ref('Terminal'), branch: ref('Branch'), master_merchant: ref('MasterMerchant') },
     },
   },
@@ -202,7 +205,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: 'Events',
     summary: 'List events',
     description:
-      'Every change of the branches and terminals that are accessible to you, the oldest first: complete, in order, and the same whenever you read it again. Start `after` a cursor, or with the oldest event that is kept, and go on from `meta.next`. `after=now` returns no events but a cursor: get one before you read the lists for the first time. An event shows about 25 seconds after its change, when none before it can still come.',
+      'Returns every change of the branches and terminals that are accessible to you, the oldest first. The feed is complete and in order, and never changes. Without `after`, it starts with the oldest retained event. For the next page, send `meta.next` as `after`. `after=now` returns only a cursor: get one before you read the lists for the first time. An event appears about 25 seconds after its change, when no earlier event can still arrive.',
     success: {
       status: 200,
       description: 'A page of events.',
@@ -214,7 +217,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: 'Members',
     summary: 'Check a member',
     description:
-      'Whether a card at a terminal identifies a loyalty member, and the rewards that this transaction reaches. A well-formed request is always 200: what was not found is not told. Card identifiers are never logged.',
+      'Checks whether a card at a terminal identifies a loyalty member, and returns the rewards that apply to the transaction. A valid request always returns 200, and the response does not say why no member was identified. Card identifiers are never logged.',
     success: { status: 200, description: 'The request was processed.', data: ref('MemberCheck') },
   },
 };

@@ -1,44 +1,44 @@
 import { convertV2, type Options } from 'openapi-to-postmanv2';
 import { type Described, OPERATIONS } from './operations.ts';
 
-/** A request of the collection: an operation with values of its own, which may hold variables. */
+/** A request of the collection: an operation, with values that may contain variables. */
 interface Step {
   operation: keyof typeof OPERATIONS;
-  /** Where the operation's summary does not tell it from others. */
+  /** Name of the request; by default the operation's summary. */
   name?: string;
-  /** Value of its path parameter. */
+  /** Value of the path parameter. */
   path?: string;
-  /** The query parameters that it has; the others are for the user to fill in. */
+  /** Query parameters. Others are disabled, for the user to fill in. */
   query?: Record<string, string>;
-  /** Over the fields of the contract's example. */
+  /** Fields that override those of the contract's example. */
   body?: Record<string, unknown>;
-  /** Variables that are set before it, and after it by its `answer`: names, and expressions. */
+  /** Variables to set before the request, and after it from its `response`: names and expressions. */
   before?: Record<string, string>;
-  learns?: Record<string, string>;
+  after?: Record<string, string>;
 }
 
 const TERMINAL = { path: '{{tid}}' };
 
-/** From top to bottom they succeed with any acquirer's key, as often as they are run, and leave nothing active. */
+/** Run in this order, the requests succeed with any acquirer's key, any number of times, and leave nothing active. */
 const STEPS: Step[] = [
   {
     operation: 'lookup',
     name: 'Look up payment providers',
     path: 'paymentProviders',
-    learns: { payment_provider: 'answer.data[0].key' },
+    after: { payment_provider: 'response.data[0].key' },
   },
   { operation: 'lookup', name: 'Look up distributors', path: 'distributors' },
   {
     operation: 'lookup',
     name: 'Look up payment apps',
     path: 'paymentApp',
-    learns: { payment_app: 'answer.data[0].key' },
+    after: { payment_app: 'response.data[0].key' },
   },
   {
     operation: 'lookup',
     name: 'Look up master acquirers',
     path: 'acquirers',
-    learns: { acquirer: 'answer.data[0].key' },
+    after: { acquirer: 'response.data[0].key' },
   },
   {
     operation: 'createBranch',
@@ -49,10 +49,10 @@ const STEPS: Step[] = [
       master_merchant_id: 'M{{run}}',
       terminals: [{ terminal_id: 'T{{run}}1', terminal_model: 'Countertop 3' }],
     },
-    learns: {
-      mid: 'answer.data.mid',
-      terminal_id: 'answer.data.terminals[0].terminal_id',
-      business: 'answer.data.existing_master_merchant',
+    after: {
+      mid: 'response.data.mid',
+      terminal_id: 'response.data.terminals[0].terminal_id',
+      business: 'response.data.existing_master_merchant',
     },
   },
   { operation: 'lookup', name: 'Look up businesses', path: 'masterMerchants' },
@@ -72,7 +72,7 @@ const STEPS: Step[] = [
         },
       ],
     },
-    learns: { tid: 'answer.data[0].tid' },
+    after: { tid: 'response.data[0].tid' },
   },
   { operation: 'listTerminals', path: '{{mid}}' },
   { operation: 'find', name: 'Find the terminal by its serial number', query: { serial_no: 'S{{run}}2' } },
@@ -92,18 +92,18 @@ const STEPS: Step[] = [
       mid: 'B{{run}}',
       payment_provider: '{{payment_provider}}',
       existing_master_merchant: '{{business}}',
-      // Those of a new business.
+      // The fields of a new master merchant.
       master_merchant_id: undefined,
       master_merchant_name: undefined,
       terminals: undefined,
     },
-    learns: { other_mid: 'answer.data.mid' },
+    after: { other_mid: 'response.data.mid' },
   },
   { operation: 'reassignTerminal', ...TERMINAL, body: { mid: '{{other_mid}}' } },
   { operation: 'deleteTerminal', ...TERMINAL },
   { operation: 'getTerminalHistory', ...TERMINAL },
   { operation: 'archiveBranch', path: '{{mid}}' },
-  { operation: 'getBranchHistory', path: '{{mid}}', query: { limit: '2' }, learns: { before: 'answer.meta.next' } },
+  { operation: 'getBranchHistory', path: '{{mid}}', query: { limit: '2' }, after: { before: 'response.meta.next' } },
   {
     operation: 'getBranchHistory',
     name: 'Get the next page of the history of the branch',
@@ -111,19 +111,19 @@ const STEPS: Step[] = [
     query: { before: '{{before}}', limit: '2' },
   },
   { operation: 'archiveBranch', name: 'Archive the other branch', path: '{{other_mid}}' },
-  { operation: 'listEvents', query: { limit: '10' }, learns: { after: 'answer.meta.next' } },
+  { operation: 'listEvents', query: { limit: '10' }, after: { after: 'response.meta.next' } },
   { operation: 'listEvents', name: 'List the next events', query: { after: '{{after}}', limit: '10' } },
 ];
 
 const VARIABLES = [
-  { key: 'baseUrl', value: 'http://127.0.0.1:3000', description: 'Your base URL; here that of `npm start`.' },
-  { key: 'apiKey', value: '', description: 'Your API key. Set its current value alone, which is not exported.' },
+  { key: 'baseUrl', value: 'http://127.0.0.1:3000', description: 'Your base URL. The default is that of `npm start`.' },
+  { key: 'apiKey', value: '', description: 'Your API key. Set only its current value, which is not exported.' },
 ];
 
 const HOW_TO = `Set the variables \`baseUrl\` and \`apiKey\` of this collection and run it from top to bottom: each request takes what
-it needs from the answers to those before it. Each run has identifiers of its own, and archives what it created.`;
+it needs from earlier responses. Each run uses new identifiers, and archives what it created.`;
 
-/** What is used of the converter's collection. */
+/** The members of the converter's collection that are read here. */
 interface Converted {
   info: { _postman_id: string; name: string; schema: string; description: { content: string } };
   auth: object;
@@ -138,12 +138,12 @@ interface Item {
   };
 }
 
-/** Operations are in folders by their tags; an API key is asked for once. */
+/** Folders by tag; the collection sets the API key for all requests. */
 const OPTIONS: Options = { folderStrategy: 'Tags', parametersResolution: 'Example', alwaysInheritAuthentication: true };
 
 const convert = (contract: object): Promise<Converted> =>
   new Promise((resolve, reject) =>
-    // It changes what it is given.
+    // The converter changes its input.
     convertV2({ type: 'json', data: structuredClone(contract) }, OPTIONS, (error, converted) => {
       if (error || !converted?.result) reject(error ?? new Error(converted?.reason));
       else resolve(converted.output?.[0]?.data as unknown as Converted);
@@ -177,9 +177,10 @@ function requestOf({ path, query = {}, body }: Step, { url, header, ...request }
 }
 
 /**
- * The contract's operations as a Postman collection (v2.1): the same for the same contract, and without a key.
+ * Generates a Postman collection (v2.1) of the contract's operations. The result is reproducible, and contains no API
+ * key.
  *
- * @param contract The contract as JSON has it.
+ * @param contract The contract, parsed from JSON.
  */
 export async function postman(contract: object): Promise<object> {
   const { info, auth, item: folders } = await convert(contract);
@@ -197,8 +198,8 @@ export async function postman(contract: object): Promise<object> {
         event: [
           ...(step.before ? [script('prerequest', set(step.before))] : []),
           script('test', [
-            `pm.test('answers ${status}', () => pm.response.to.have.status(${status}));`,
-            ...(step.learns ? ['const answer = pm.response.json();', ...set(step.learns)] : []),
+            `pm.test('returns ${status}', () => pm.response.to.have.status(${status}));`,
+            ...(step.after ? ['const response = pm.response.json();', ...set(step.after)] : []),
           ]),
         ],
         request: requestOf(step, items.get(summary) as Item['request']),

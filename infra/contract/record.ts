@@ -3,12 +3,12 @@ import { v5 as uuid } from 'uuid';
 import { type ApiResponse, eventOf, invoke } from '../local/invoke.ts';
 import { prepare, STORY, type Step } from './story.ts';
 
-/** A call of the story and its response, as the contract shows them. */
+/** A request of the story and its response. */
 export interface Example {
   operation: Step['operation'];
   /** Unique among the examples of its operation. */
   name: string;
-  /** All operations refuse such a request in the same words. */
+  /** Whether the problem is the same for all operations. */
   isGeneral: boolean;
   request: NonNullable<Step['request']>;
   status: number;
@@ -16,20 +16,20 @@ export interface Example {
   body: any;
 }
 
-/** When the story begins. Its calls are a minute apart. */
+/** Time of the first request of the story. Requests are a minute apart. */
 const START = Date.parse('2026-11-20T09:30:00.000Z');
 const MINUTE = 60_000;
 
-/** Namespace of the ids of requests, which are the same in each recording. */
+/** Namespace of request ids, which are the same in every recording. */
 const REQUESTS = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
 /**
- * Plays the story on an empty table, with the real handlers. Each recording is the same.
+ * Records the story on an empty table, with the real handlers. Every recording is the same.
  *
- * @param setClock Sets the clock, in milliseconds since 1970, and stops it there.
+ * @param setClock Stops the clock at a time, in milliseconds since 1970.
  */
 export async function record(setClock: (now: number) => void): Promise<Example[]> {
-  // The service logs the failure that one example is about.
+  // Discards the log of the example of a server error.
   const { write } = process.stdout;
   process.stdout.write = () => true;
   try {
@@ -55,14 +55,14 @@ async function play(setClock: (now: number) => void): Promise<Example[]> {
       now += 100;
     } while (until && response.status !== until);
     const { status } = response;
-    if (step.isUnseen) continue;
+    if (step.isHidden) continue;
     const body = JSON.parse(withoutKeys(JSON.stringify(response.body), Object.values(keys)));
     examples.push({ operation, name: name ?? body.code ?? 'success', isGeneral, request, status, body });
   }
   return examples;
 }
 
-/** Ids of API keys as they are shown: the keys themselves are new in each recording. */
+/** Replaces the ids of API keys, which are new in every recording, by constant ones. */
 const withoutKeys = (text: string, keys: string[]): string =>
   keys.reduce(
     (shown, key, at) =>

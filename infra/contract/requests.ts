@@ -6,22 +6,22 @@ import { type BodySchema, schemaFor } from '../../lib/http/body.ts';
 import type { Schema } from './schemas.ts';
 
 /*
- * What requests may hold, from the very schemas that validate them: data that the result allows is never refused for its
- * form, and data that it forbids always is (test/infra/contract/requests.test.ts).
+ * JSON Schemas of requests, made from the schemas that validate them. A request gets field errors about its form
+ * exactly if it does not match (test/infra/contract/requests.test.ts).
  */
 
-/** What is read of valibot's actions, and of those of lib/base/fields.ts. */
+/** The members of valibot actions, and of those in lib/base/fields.ts, that are read here. */
 interface Action {
   type: string;
   requirement?: unknown;
   fields?: string[];
 }
 
-/** Keywords for actions that the library does not convert, or not as they are meant here. */
+/** Keywords for actions that the library does not convert, or converts differently. */
 const KEYWORDS: Record<string, (action: Action) => Schema> = {
-  // A format narrows the pattern of the text before it.
+  // The last pattern wins: a format is narrower than the pattern of the text before it.
   regex: ({ requirement }) => ({ pattern: (requirement as RegExp).source }),
-  // White space may be around each of them.
+  // A pattern instead of an enum, because white space around a value is trimmed.
   values: ({ requirement }) => ({ pattern: `^(?:${(requirement as string[]).join('|')})$`, enum: undefined }),
   trim: () => ({ isTrimmed: true }),
   finite: () => ({ maximum: Number.MAX_VALUE }),
@@ -32,36 +32,36 @@ const KEYWORDS: Record<string, (action: Action) => Schema> = {
 /** A field that is neither `null` nor blank. */
 const GIVEN = { type: 'string', maxLength: 255, pattern: '\\S' };
 
-/** White space that is trimmed, but for the characters that no text may have. */
+/** White space that is trimmed, except characters that no text may contain. */
 const SPACE = '[^\\S\\v\\f]*';
 
 /** The pattern of a text with this format, before it is trimmed. */
 function untrimmed(format: string, mayBeBlank: boolean): string {
   const inner = format.slice(1, -1);
-  // One that does not say how a text begins fits what is trimmed too.
+  // A pattern without an anchor matches untrimmed texts too.
   if (!format.startsWith('^')) return format;
   if (format !== TEXT.source) return mayBeBlank ? `^${SPACE}(?:${inner}${SPACE})?$` : `^${SPACE}${inner}${SPACE}$`;
   const visible = inner.slice(0, -1).replace('[^', '[^\\s');
   return mayBeBlank ? format : `^${SPACE}${visible}${inner}$`;
 }
 
-/** What the library makes of a schema. */
-interface Made extends Schema {
-  anyOf?: Made[];
-  items?: Made;
-  properties?: Record<string, Made>;
+/** A schema as the library converts it. */
+interface Converted extends Schema {
+  anyOf?: Converted[];
+  items?: Converted;
+  properties?: Record<string, Converted>;
   pattern?: string;
   required?: string[];
   isTrimmed?: boolean;
   mayBeBlank?: boolean;
 }
 
-/** Writes `null` beside another type as a list of types, and texts as they may be sent. */
-function simplified(made: Made): Schema {
+/** Turns `anyOf` with `null` into a list of types, and adapts patterns to untrimmed texts. */
+function simplified(made: Converted): Schema {
   const [one, nothing] = made.anyOf ?? [];
   const isNullable = nothing?.['type'] === 'null';
   const { anyOf: _, ...own } = made;
-  const schema: Made = isNullable ? { ...one, ...own } : made;
+  const schema: Converted = isNullable ? { ...one, ...own } : made;
   const { type, pattern, items, properties, required = [], isTrimmed, mayBeBlank = false, ...rest } = schema;
   return {
     type: isNullable ? [type, 'null'] : type,
@@ -85,10 +85,10 @@ const schemaOf = (schema: GenericSchema): Schema => {
       return keywords && { ...jsonSchema, ...keywords };
     },
   });
-  return simplified(made as Made);
+  return simplified(made as Converted);
 };
 
-/** What is sent depends on who sends it in what must be there only; a payment provider may leave out most. */
+/** The schemas of acquirers differ only in the required fields; a payment provider has the fewest. */
 const PROVIDER: Acquirer = { id: '', type: 'PAYMENT_PROVIDER', name: '' };
 
 export const bodyOf = (body: BodySchema): Schema => {
@@ -97,7 +97,7 @@ export const bodyOf = (body: BodySchema): Schema => {
   return { ...schema, properties: Object.fromEntries(sent) };
 };
 
-/** Query parameters arrive as texts; where a number is meant, the schema says so. */
+/** The query parameters of a schema. They arrive as strings; the metadata of the schema marks numbers. */
 export const queryOf = (query: BodySchema) =>
   Object.entries(schemaOf(schemaFor(PROVIDER, query)).properties ?? {}).map(
     ([name, { default: absent, ...schema }]) => {
@@ -118,22 +118,22 @@ export const queryOf = (query: BodySchema) =>
     },
   );
 
-/** API Gateway lets no more through as request line and headers, in bytes (its quotas for HTTP APIs). */
+/** Limit of the request line and headers, in bytes (API Gateway quotas for HTTP APIs). */
 const GATEWAY_LIMIT = 10_240;
 
 const QUERY: Record<string, string> = {
   after:
-    'Cursor after which to start: `meta.next` of an earlier response, or `now`. Without it, the oldest event kept.',
-  before: 'Cursor before which to start: `meta.next` of an earlier response. Without it, the newest event.',
-  limit: 'The most events to return.',
-  sort: 'By `created_at`: the newest first (`desc`), or the oldest.',
+    'Cursor after which to start: `meta.next` of an earlier response, or `now`. By default, the oldest retained event.',
+  before: 'Cursor before which to start: `meta.next` of an earlier response. By default, the newest event.',
+  limit: 'Maximum number of events to return.',
+  sort: 'Order by `created_at`: newest first (`desc`) or oldest first (`asc`).',
   per_page: 'Items per page.',
-  page: 'Number of the page.',
-  search: 'Part of the text, or of a `master_merchant_id`, in any case.',
+  page: 'Page number.',
+  search: 'Case-insensitive substring of the text, or of a `master_merchant_id`.',
   tid: 'TID of a terminal.',
-  terminal_id: 'Your id of a terminal.',
+  terminal_id: '`terminal_id` of a terminal.',
   serial_no: 'Serial number of a terminal.',
   mid: 'MID of a branch.',
-  master_merchant_id: 'Id of a master merchant.',
-  payment_provider: 'UUID of the payment provider whose master merchants are meant.',
+  master_merchant_id: '`master_merchant_id` of a master merchant.',
+  payment_provider: 'UUID of the payment provider that the master merchants belong to.',
 };

@@ -10,13 +10,13 @@ import { shownMemberCheck } from '../../lib/member.ts';
 import { shownReference } from '../../lib/reference.ts';
 import { deletedTerminal, shownTerminal } from '../../lib/terminal.ts';
 
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 takes it. */
+/** A JSON Schema (draft 2020-12), as in OpenAPI 3.1. */
 export interface Schema {
   [keyword: string]: unknown;
   properties?: Record<string, Schema>;
 }
 
-/** The schemas of responses, by the names that the contract gives them. */
+/** The schemas of responses, by their names in the contract. */
 const NAMED: Record<string, v.GenericSchema> = {
   ListedBranch: listedBranch,
   Branch: shownBranch,
@@ -39,8 +39,8 @@ const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, nam
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * An object of a response: it always has these fields, and sometimes the optional ones. The schema is open, because later
- * versions may add fields; test/support/contract.ts closes it.
+ * An object of a response. The schema allows additional fields, because later versions may add some;
+ * test/support/contract.ts forbids them.
  */
 export const objectOf = (properties: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema => ({
   type: 'object',
@@ -50,7 +50,7 @@ export const objectOf = (properties: Record<string, Schema>, optional: Record<st
 
 export const listOf = (items: Schema, maxItems: number): Schema => ({ type: 'array', maxItems, items });
 
-/** A word of which later versions may have more. `x-extensible-enum` lists those of this one. */
+/** An enum to which later versions may add values. `x-extensible-enum` lists the values of this version. */
 export const oneOfCodes = (codes: readonly string[]): Schema => ({
   type: 'string',
   pattern: '^[a-z_]+$',
@@ -58,7 +58,7 @@ export const oneOfCodes = (codes: readonly string[]): Schema => ({
   'x-extensible-enum': codes,
 });
 
-/** What is read of a valibot schema. */
+/** The members of a valibot schema that are read here. */
 interface Read {
   type: string;
   pipe?: (v.GenericSchema & { requirement?: unknown; description?: string; metadata?: { jsonSchema?: Schema } })[];
@@ -70,9 +70,9 @@ interface Read {
 }
 
 /**
- * A schema of a response as JSON Schema.
+ * Converts the schema of a response to JSON Schema.
  *
- * @throws Error for a kind of schema that no response has had so far, or a value that does not say what it is in JSON.
+ * @throws Error for a type of schema that is not supported here, or a value without `jsonSchema` metadata.
  */
 export function responseSchema(schema: v.GenericSchema): Schema {
   const name = NAMES.get(schema);
@@ -110,10 +110,10 @@ function plainSchema({ type, entries = {}, item, wrapped, options, literal }: Om
   if (type === 'optional' && wrapped) return responseSchema(wrapped);
   if (type === 'picklist') return { type: 'string', enum: options };
   if (type === 'literal') return { type: 'string', const: literal };
-  throw new Error(`A response has a value of the type ${type}, of which it is not known how JSON Schema says it.`);
+  throw new Error(`A response has a value of type ${type}, which cannot be converted to JSON Schema.`);
 }
 
-/** What responses are made of. */
+/** The schemas of responses in the contract. */
 export const SCHEMAS: Record<string, Schema> = {
   ...Object.fromEntries(Object.entries(NAMED).map(([name, schema]) => [name, inlineSchema(schema)])),
   Event: { oneOf: shownEvents.map((event) => inlineSchema(event)) },
@@ -121,12 +121,12 @@ export const SCHEMAS: Record<string, Schema> = {
 
 /** Descriptions of request fields that no response has. */
 const REQUEST_FIELDS: Record<string, string> = {
-  branch_name: 'Display name of the branch. Responses call it `merchant_name`.',
+  branch_name: 'Display name of the branch: `merchant_name` in responses.',
   reason: 'Why the terminal is archived.',
   amount: 'Amount of the transaction, in major units of its currency.',
   card_id: 'Identifier of the card.',
   card_pseudo_token: 'Pseudo token of the card.',
-  acquirer_id: 'Your UUID, or that of the payment provider of the terminal’s branch.',
+  acquirer_id: 'Your UUID, or the UUID of the payment provider of the terminal’s branch.',
 };
 
 const descriptionsIn = ({ properties = {} }: Schema): [string, string][] =>
@@ -138,9 +138,9 @@ const descriptionsIn = ({ properties = {} }: Schema): [string, string][] =>
 const RESPONSE_FIELDS = Object.fromEntries(Object.values(SCHEMAS).flatMap(descriptionsIn));
 
 /**
- * What a field of a request is: the same as in responses, if they have it.
+ * The description of a request field. Fields that responses have too share theirs.
  *
- * @throws Error when nothing describes it.
+ * @throws Error when there is none.
  */
 export function descriptionOf(field: string): string {
   const description = REQUEST_FIELDS[field] ?? RESPONSE_FIELDS[field];

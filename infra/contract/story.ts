@@ -7,7 +7,7 @@ import { addCard, addReward } from '../../lib/member.ts';
 import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
 import type { Operation, Request } from '../local/invoke.ts';
 
-/** The acquirers of the story, by the names that its calls have for them. */
+/** The acquirers of the story, by the names used in `as`. */
 const ACQUIRERS = {
   payfair: { id: '5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11', type: 'PAYMENT_PROVIDER', name: 'Payfair' },
   northgate: { id: '0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10', type: 'DISTRIBUTOR', name: 'Northgate Distribution' },
@@ -17,29 +17,29 @@ const ACQUIRERS = {
 
 type Name = keyof typeof ACQUIRERS;
 
-/** A call of the story. */
+/** A request of the story. */
 export interface Step {
   operation: Exclude<Operation, 'unknownRoute'>;
-  /** Its name among the operation's examples; a refusal goes by its code, and a success by `success`. */
+  /** Name of the example. By default, the code of a problem, or `success`. */
   name?: string;
-  /** Who calls: Payfair if nobody is named. */
+  /** The caller; by default Payfair. */
   as?: Name | 'nobody';
   request?: Omit<Request, 'key'>;
-  /** All operations refuse such a request in the same words. */
+  /** The problem is the same for all operations. */
   isGeneral?: true;
-  /** It is sent again, every tenth of a second, until it gets this status. */
+  /** Repeat the request every tenth of a second until the response has this status. */
   until?: number;
-  /** It comes as no gateway sends it, so that the service fails. */
+  /** Send an event that no gateway would send, which causes a server error. */
   isBroken?: true;
-  /** It only prepares what follows, and is no example. */
-  isUnseen?: true;
+  /** The request only prepares later ones, and is not an example. */
+  isHidden?: true;
 }
 
 const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];
 const MASTER_ACQUIRERS = ['Atlantic Acquiring', 'Baltic Merchant Bank'];
 const CARD = { card_id: 'card-of-a-member', card_pseudo_token: 'token-of-the-card' };
 
-/** Registers the acquirers of the story, with what they may name, and a loyalty member; returns the acquirers' API keys. */
+/** Stores the acquirers of the story, their reference data and a loyalty member. Returns the acquirers' API keys. */
 export async function prepare(): Promise<Record<string, string>> {
   const { payfair, northgate, limited } = ACQUIRERS;
   for (const acquirer of Object.values(ACQUIRERS)) {
@@ -93,7 +93,7 @@ const SECOND_BRANCH = {
   city: 'Porto',
   existing_master_merchant: masterMerchantUuidOf(ACQUIRERS.payfair.id, FIRST_BRANCH.master_merchant_id),
 };
-/** As Northgate creates it for Payfair. */
+/** Created by Northgate for Payfair. */
 const DISTRIBUTORS_BRANCH = {
   mid: 'PORTO0004',
   payment_provider: ACQUIRERS.payfair.id,
@@ -125,16 +125,16 @@ const CHECK = {
 const SECOND_PAGE = { sort: 'asc', per_page: '1', page: '2' };
 /** In the middle of the story. */
 const MIDDAY = '2026-11-20T10:00:00.000Z';
-/** A cursor of Payfair's events at a time. */
+/** A cursor of Payfair's event feed at a time. */
 const cursorOf = (time: string) => cursorAt(idsFrom(Date.parse(time)), [ACQUIRERS.payfair.id, 'events']);
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 /**
- * What the examples of docs/openapi.json are recorded from: the days of a branch, from its creation to its archiving, and on
- * the way what is refused. Each call finds what those before it left.
+ * The requests from which the examples of docs/openapi.json are recorded: the life of a branch, and the problems on the
+ * way. Each request depends on the earlier ones.
  */
 export const STORY: Step[] = [
-  // What is the same for all operations.
+  // Problems that are the same for all operations.
   { operation: 'listBranches', as: 'nobody', isGeneral: true },
   { operation: 'listBranches', as: 'limited', isGeneral: true, until: 429 },
   { operation: 'listBranches', isGeneral: true, isBroken: true },
@@ -193,7 +193,7 @@ export const STORY: Step[] = [
   { operation: 'updateTerminal', name: 'unknown_field', request: { ...TERMINAL, body: { status: 'archived' } } },
   { operation: 'updateTerminal', request: { ...TERMINAL, body: { payment_app: 'Checkout' } } },
   { operation: 'updateTerminal', request: { ...NO_TERMINAL, body: { terminal_model: 'Handheld 3' } } },
-  { operation: 'createBranch', as: 'trustcard', isUnseen: true, request: { body: FOREIGN_BRANCH } },
+  { operation: 'createBranch', as: 'trustcard', isHidden: true, request: { body: FOREIGN_BRANCH } },
   { operation: 'updateTerminal', request: { ...FOREIGN_TERMINAL, body: { terminal_model: 'Handheld 3' } } },
 
   { operation: 'restoreTerminal', request: TERMINAL },
@@ -221,9 +221,9 @@ export const STORY: Step[] = [
   { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: { terminals: [{ terminal_id: 'T0000003' }] } } },
   { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0001' } } },
 
-  { operation: 'createBranch', as: 'northgate', isUnseen: true, request: { body: DISTRIBUTORS_BRANCH } },
-  { operation: 'reassignTerminal', isUnseen: true, request: { ...TERMINAL, body: { mid: 'PORTO0004' } } },
-  { operation: 'reassignTerminal', isUnseen: true, request: { ...TERMINAL, body: { mid: 'PORTO0002' } } },
+  { operation: 'createBranch', as: 'northgate', isHidden: true, request: { body: DISTRIBUTORS_BRANCH } },
+  { operation: 'reassignTerminal', isHidden: true, request: { ...TERMINAL, body: { mid: 'PORTO0004' } } },
+  { operation: 'reassignTerminal', isHidden: true, request: { ...TERMINAL, body: { mid: 'PORTO0002' } } },
 
   { operation: 'deleteTerminal', request: TERMINAL },
   { operation: 'deleteTerminal', request: TERMINAL },

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 /*
  * An API key is `apk_` and the base64url of 32 random bytes followed by their CRC-32: 52 characters without padding.
- * The prefix lets secret scanners find a leaked key; the checksum lets junk be refused without a read of the table.
+ * Secret scanners find a leaked key by its prefix. The checksum rejects a malformed key without reading the table.
  */
 const PREFIX = 'apk_';
 const RANDOM_BYTES = 32;
@@ -14,18 +14,18 @@ const checksum = (bytes: Uint8Array): Buffer => {
   return sum;
 };
 
-/** An API key that nobody has yet. */
+/** Generates a random API key. */
 export function newApiKey(): string {
   const random = randomBytes(RANDOM_BYTES);
   return PREFIX + Buffer.concat([random, checksum(random)]).toString('base64url');
 }
 
-/** Whether a text has the form of an API key, checksum included. */
+/** Reports whether a text has the form of an API key, including a valid checksum. */
 export function isWellFormedApiKey(text: string): boolean {
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
   const random = bytes.subarray(0, RANDOM_BYTES);
   return (
-    // Re-encoding refuses every other spelling that the lenient decoder accepts.
+    // The decoder is lenient: re-encoding rejects every spelling but the canonical one.
     text === PREFIX + bytes.toString('base64url') && bytes.subarray(RANDOM_BYTES).equals(checksum(random))
   );
 }

@@ -1,4 +1,4 @@
-/** The variables that infra/ gives to functions; their meaning stands in the README. */
+/** Environment variables that infra/ sets for functions. The README documents them. */
 type Setting =
   | 'TABLE_NAME'
   | 'BASE_URL'
@@ -11,9 +11,9 @@ type Setting =
   | 'SELF_CHECK_KEY_SECRET';
 
 /**
- * One setting of the process, from its environment.
+ * Reads a setting from the environment.
  *
- * @throws Error when it is absent: a deployment without it must fail at once and by name, not at its first use.
+ * @throws Error when it is not set. The message names the variable.
  */
 export function setting(name: Setting): string {
   const value = process.env[name];

@@ -1,9 +1,10 @@
-/** What ISO 4217 lists beyond the currencies that Intl keeps: units of account, funds, metals, the digital bolívar. */
+/** ISO 4217 codes that Intl lacks: units of account, funds, metals, the digital bolívar. */
 const BEYOND_INTL = 'BOV CHE CHW CLF COU MXV USN UYI UYW VED XAD XAG XAU XBA XBB XBC XBD XPD XPT XTS XUA XXX';
 
 /**
- * The currency codes of ISO 4217, and those that Intl still takes for some time after they have gone. New ones come with
- * the runtime, where no package on the registry is as current. Pure, so that bundles drop what they do not use.
+ * The currency codes of ISO 4217, and withdrawn ones that Intl still supports. They come from the runtime, which is
+ * more current than any package on the registry. The expression is marked pure so that bundles that do not use it drop
+ * it.
  */
 export const CURRENCIES: string[] = /* @__PURE__ */ (() => [
   ...Intl.supportedValuesOf('currency'),

@@ -4,9 +4,9 @@ import type { FieldError } from './problem.ts';
 type Issue = BaseIssue<unknown>;
 
 /**
- * The code of each kind of issue, and its explanation where the schema gives none. Explanations are made from the
- * requirement only, never from the input, so that no card identifier gets into an answer. A `coded` check brings its own;
- * all else is `invalid_format`. What the codes mean: docs/decisions/0008-limits.md.
+ * The code of each kind of issue, and its detail where the schema has no message. Details never quote the input, so
+ * that no card identifier gets into a response. Checks made with `withCode` have their own code; any other issue is
+ * `invalid_format`. docs/decisions/0008-limits.md explains the codes.
  */
 const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => string]> = {
   string: ['invalid_type', () => 'Must be a string.'],
@@ -21,10 +21,10 @@ const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => st
   max_value: ['too_large', (most) => `Must be at most ${most}.`],
 };
 
-/** A part of a JSON Pointer (RFC 6901 §3). */
+/** Escapes a reference token of a JSON Pointer (RFC 6901 §3). */
 export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** A JSON Pointer (RFC 6901) to where an issue is. */
+/** The JSON Pointer (RFC 6901) to an issue. */
 const pointerOf = ({ path }: Issue): string => (path ?? []).map(({ key }) => `/${escaped(String(key))}`).join('');
 
 const fieldErrorOf = (issue: Issue): FieldError => {
@@ -36,6 +36,6 @@ const fieldErrorOf = (issue: Issue): FieldError => {
   return { pointer, code, detail: detail?.(issue.requirement) ?? issue.message };
 };
 
-/** The faults of a value: all of them, but for each place in it only the first. */
+/** Converts validation issues to field errors. Only the first issue at each pointer is reported. */
 export const fieldErrorsOf = (issues: Issue[]): FieldError[] =>
   [...Map.groupBy(issues.map(fieldErrorOf), ({ pointer }) => pointer).values()].flatMap(([first]) => first ?? []);

@@ -4,16 +4,16 @@ import { CURRENCIES } from './currency.ts';
 import { lowerCaseUuid, MID, UUID } from './mid.ts';
 
 /*
- * What bodies are made of. Limits are those of interface §4 and §8 and, where it is silent, docs/decisions/0008-limits.md.
+ * Schemas of request fields. docs/decisions/0008-limits.md explains their limits.
  */
 
-/** Gives a check the code of its fault, where the kind of the check does not say it: see faults.ts. */
+/** Sets the code of a check's field error, for checks whose type has none of its own: see fieldErrors.ts. */
 export const withCode = <A extends { type: string }>(code: string, action: A): A => ({
   ...action,
   type: `code:${code}`,
 });
 
-/** At most so many Unicode characters; `maxLength` would count an emoji as two. */
+/** Limits the number of Unicode code points; `v.maxLength` counts an emoji as two. */
 const maxCharacters = (max: number) =>
   withCode(
     'too_long',
@@ -24,53 +24,52 @@ const maxCharacters = (max: number) =>
   );
 
 /**
- * Control characters but for tab and line breaks, halves of surrogate pairs, and U+FFFD, which stands where bytes were no
- * UTF-8: a gateway puts it there before we see the body. In a form that regular expressions of other languages have too, as
- * the contract shows it.
+ * Control characters except tab and line breaks, unpaired surrogates, and U+FFFD, with which a gateway replaces bytes
+ * that are not UTF-8. The contract shows this pattern, so it uses only syntax that other languages support too.
  */
 const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffd';
 
-/** A text without {@link FORBIDDEN} characters. */
+/** Matches a text without {@link FORBIDDEN} characters. */
 export const TEXT = new RegExp(`^[^${FORBIDDEN}]*$`, 'u');
 
-/** Text as people write it, in any script, without the white space at its ends. A blank text counts as missing. */
+/** Text in any script, trimmed. A blank text counts as missing. */
 export const text = v.pipe(
   v.string(),
   maxCharacters(255),
-  // What a check cannot tell the contract, as it is code.
+  // For the contract, which cannot read the limit from the check.
   v.metadata({ maxLength: 255 }),
-  // A schema ends a pipe that has found a fault, and all pipes around it: checks that take long get no longer text.
+  // A schema aborts the pipe if there are issues so far. So slow checks never run on longer texts.
   v.string(),
   v.regex(TEXT, 'Must not have control characters, unpaired surrogates or U+FFFD.'),
   v.trim(),
   withCode('required', v.nonEmpty<string, string>('Is required.')),
 );
 
-/** Text to search for: at most 255 characters of any kind, without white space at its ends. */
+/** Text to search for: at most 255 characters of any kind, trimmed. */
 export const searchText = v.pipe(v.string(), maxCharacters(255), v.metadata({ maxLength: 255 }), v.trim());
 
-/** Forms and dropdowns send these for a field that was left empty. */
+/** Forms and dropdowns send a blank text for an empty field. */
 const blank = v.pipe(v.string(), maxCharacters(255), v.regex(/^[^\S\v\f]*$/));
 
 /**
- * The lengths of the large schemes' numbers: 15 digits at American Express, 16 at all others, and 19 at some of these. Shorter
- * ones are left out, as references and telephone numbers often have 13 or 14 digits.
+ * A card number of the large schemes: American Express has 15 digits, the others 16, some of them also 19. Shorter
+ * numbers are not matched, because references and telephone numbers often have 13 or 14 digits.
  */
 const cardNumber = v.pipe(v.string(), v.regex(/^(?:3[47]\d{13}|35\d{14}|[^3]\d{15}(?:\d{3})?)$/), v.creditCard());
 
-/** How people write a card's number: in one go, or in the groups that are on the card, with something in between. */
+/** Ways to write a card number: all digits together, or in the groups printed on the card, with separators. */
 const cardFormats = (): RegExp[] => {
   const between = '[^\\p{L}\\p{N}]{1,2}';
   const groups = (...digits: string[]) => digits.map((count) => `\\d{${count}}`).join(between);
   const formats = [groups('15,19'), groups('4', '4', '4', '4'), groups('4', '4', '4', '4', '3'), groups('4', '6', '5')];
-  // Looked for at each place, as a number that is none may overlap with one that is.
+  // The lookahead also finds overlapping matches: digits that fail the check may overlap with a card number.
   return formats.map((format) => new RegExp(`(?<!\\d)(?=(${format})(?!\\d))`, 'gu'));
 };
 
-/** Whether a text has a payment card's number in it: of the length and the prefix of a scheme, with a check digit that fits. */
+/** Reports whether a text contains a payment card number: a length and prefix of a scheme, and a valid check digit. */
 function hasCardNumber(value: string): boolean {
   const text = value.normalize('NFKC');
-  // Hardly any text has so many digits, and to make the formats takes a while.
+  // Few texts have this many digits, and compiling the formats is slow.
   if (text.replace(/\D/g, '').length < 15) return false;
   return cardFormats().some((format) =>
     [...text.matchAll(format)].some(([, written = '']) => v.is(cardNumber, written.replace(/\D/g, ''))),
@@ -79,12 +78,12 @@ function hasCardNumber(value: string): boolean {
 
 const hasApiKey = (value: string): boolean => (value.match(/apk_[\w-]{48}/g) ?? []).some(isWellFormedApiKey);
 
-/** Text that is stored as it is written, so what somebody typed into the wrong field must not come in by it. */
+/** Text that is stored in plain. Card numbers and API keys, typed into the wrong field, are rejected. */
 export const storedText = v.pipe(
   text,
   withCode(
     'card_number',
-    v.check<string, string>((value) => !hasCardNumber(value), 'Must not contain the number of a payment card.'),
+    v.check<string, string>((value) => !hasCardNumber(value), 'Must not contain a payment card number.'),
   ),
   withCode(
     'api_key',
@@ -95,18 +94,18 @@ export const storedText = v.pipe(
   ),
 );
 
-/** A name that is part of a key, where 1,024 bytes is DynamoDB's limit for the whole sort key. */
+/** A name that is part of a sort key, which DynamoDB limits to 1,024 bytes. */
 export const keyName = v.pipe(text, v.maxBytes(1000, 'Must have at most 1000 bytes in UTF-8.'));
 
 export const alphanumeric = v.pipe(text, v.regex(/^[0-9A-Za-z]+$/, 'Must be alphanumeric (0-9, A-Z, a-z).'));
 
-/** A currency's code (ISO 4217). */
+/** A currency code (ISO 4217). */
 export const currency = v.pipe(text, v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.'));
 
-/** A UUID (RFC 9562) in lower case, whatever case it was sent in. */
+/** A UUID (RFC 9562), converted to lower case. */
 export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), v.metadata({ format: 'uuid' }), v.toLowerCase());
 
-/** An e-mail address as HTML's forms take it (HTML §4.10.5.1.5), with a dot in its domain. */
+/** An e-mail address as HTML forms accept it (HTML §4.10.5.1.5), with a dot in the domain. */
 export const email = v.pipe(
   storedText,
   v.regex(
@@ -116,17 +115,17 @@ export const email = v.pipe(
   v.metadata({ format: 'email' }),
 );
 
-/** A MID (interface §2.1, §4.2). One in UUID form is the same in either case. */
+/** A MID. One in UUID form is converted to lower case. */
 export const mid = v.pipe(
   text,
   v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'),
   v.transform(lowerCaseUuid),
 );
 
-/** For the contract: white space alone and `null` are taken too. */
+/** For the contract: `null` and blank texts are accepted too. */
 const MAY_BE_BLANK = v.metadata({ mayBeBlank: true });
 
-/** An optional text. Left out, `null` or blank, it becomes `absent`. */
+/** An optional text. If omitted, `null` or blank, it becomes `absent`. */
 export const optional = <T, A extends T | undefined = undefined>(
   schema: v.GenericSchema<unknown, T>,
   absent: A = undefined as A,
@@ -139,7 +138,7 @@ export const optional = <T, A extends T | undefined = undefined>(
     v.transform((value) => (value === undefined ? absent : value) as T | A),
   );
 
-/** A text of an update. Left out, it stays unchanged; `null` and blank texts clear it. */
+/** A text of an update. `null` and blank texts clear the field; if omitted, it is unchanged. */
 export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.pipe(
     v.nullish(v.unknown()),
@@ -148,7 +147,10 @@ export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
     v.nullish(schema),
   );
 
-/** An object with these fields; others are left out, and `validBody` warns about them. valibot alone would take a list for one. */
+/**
+ * An object with these fields. Others are dropped, and `validBody` warns about them. Arrays are rejected, which
+ * `v.object` accepts.
+ */
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(
     v.unknown(),
@@ -159,10 +161,10 @@ export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
     v.object(fields),
   );
 
-/** A list of 1 to 40 objects, no two of which agree in one of the `unique` fields. */
+/** A list of 1 to 40 objects, with no duplicate values in the `unique` fields. */
 export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F & string)[]) =>
   v.pipe(
-    // The length comes first, so that a huge list is one fault and not one for each of its items.
+    // The length is checked first, so that a huge list is a single field error.
     v.array(v.unknown()),
     v.minLength(1),
     v.maxLength(40),
@@ -176,7 +178,7 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
             const value = item?.[field];
             if (typeof value === 'string' && seen.has(value))
               addIssue({
-                message: `Stands twice in this request; each ${field} must differ.`,
+                message: `Appears twice in this request; each ${field} must differ.`,
                 path: [pathItem(Number(at)), pathItem(field)],
               });
             seen.add(value);
@@ -186,7 +188,7 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
     ),
   );
 
-/** One of these optional fields must be given (interface §4.2: "one of … must be supplied"). The contract shows `fields`. */
+/** Requires at least one of these optional fields. The contract reads `fields`. */
 export const anyOf = <T extends object>(...fields: (keyof T & string)[]) => ({
   fields,
   ...withCode(
@@ -201,7 +203,7 @@ export const anyOf = <T extends object>(...fields: (keyof T & string)[]) => ({
   ),
 });
 
-/** The terminals of a create, in their order (interface §4.6). */
+/** `terminals` of POST /ext/api/v1/merchants and POST /ext/api/v1/terminals/{mid}. */
 export const terminals = listOf(
   {
     terminal_id: alphanumeric,

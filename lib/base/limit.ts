@@ -1,6 +1,6 @@
 /**
- * How many requests an acquirer may send: `burst` in each window of `burst / rate` seconds, and so `rate` a second in the
- * long run.
+ * A rate limit of an acquirer: `burst` requests in each window of `burst / rate` seconds, which is `rate` per second on
+ * average.
  */
 export interface Limit {
   rate: number;
@@ -10,11 +10,14 @@ export interface Limit {
 /** The longest window, in seconds. `Retry-After` is at most two windows. */
 const LONGEST_WINDOW = 60;
 
-/** What is wrong with a limit; `undefined` for a valid one. Windows are whole seconds, as `RateLimit-Policy` states them. */
+/**
+ * Describes what is wrong with a limit; `undefined` if it is valid. `RateLimit-Policy` requires windows of whole
+ * seconds.
+ */
 export function limitError({ rate, burst }: Limit): string | undefined {
   const window = burst / rate;
   const isValid = Number.isSafeInteger(rate) && rate > 0 && Number.isSafeInteger(window) && window >= 1;
   return isValid && window <= LONGEST_WINDOW
     ? undefined
-    : `The rate must be a whole number from 1, and the burst a whole multiple of it, up to ${LONGEST_WINDOW} times: not ${rate} and ${burst}.`;
+    : `The rate must be a positive whole number and the burst a multiple of it, at most ${LONGEST_WINDOW} times the rate: not ${rate} and ${burst}.`;
 }

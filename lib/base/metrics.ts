@@ -1,8 +1,8 @@
 import { setting } from './config.ts';
 
 /**
- * Members of log lines that are CloudWatch metrics too, with their units. infra/template/alarms.ts has an alarm on each
- * count. Those of requests count something wrong, so most requests have none: each byte of a log is paid for.
+ * Members of log lines that are also CloudWatch metrics, with their units. infra/template/alarms.ts has an alarm for
+ * each count. Requests only log metrics for failures, because every logged byte costs.
  */
 export const METRICS = {
   server_errors: 'Count',
@@ -17,10 +17,10 @@ export const METRICS = {
 export type Metric = keyof typeof METRICS;
 
 /**
- * The member `_aws` of a log line, by which CloudWatch takes other members for metrics (Embedded Metric Format, its
- * specification 1.0), so that no call is spent on metrics.
+ * The member `_aws` of a log line, from which CloudWatch extracts metrics (Embedded Metric Format, specification 1.0).
+ * Publishing them needs no API call.
  *
- * @param Timestamp When they were counted, in milliseconds since 1970.
+ * @param Timestamp Time of the metrics, in milliseconds since 1970.
  */
 export const embeddedMetrics = (names: Metric[], Timestamp = Date.now()) => ({
   Timestamp,

@@ -1,10 +1,10 @@
 const UUID_FORM = '[\\dA-Fa-f]{8}(?:-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}';
 
-/** A MID: alphanumeric or a UUID, at most 64 characters (interface §2.1, §4.2). */
+/** Matches a MID: alphanumeric with at most 64 characters, or a UUID. */
 export const MID = new RegExp(`^(?:[0-9A-Za-z]{1,64}|${UUID_FORM})$`);
 
-/** A UUID (RFC 9562), in either case. */
+/** Matches a UUID (RFC 9562), in either case. */
 export const UUID = new RegExp(`^${UUID_FORM}$`);
 
-/** A UUID in lower case, as all are stored; any other text as it is. */
+/** Converts a UUID to lower case, in which all are stored. Other texts are returned unchanged. */
 export const lowerCaseUuid = (text: string): string => (UUID.test(text) ? text.toLowerCase() : text);

@@ -1,4 +1,4 @@
-/** Which page of a list is asked for: `page` and `per_page` from 1, by time of creation. */
+/** The requested page of a list, sorted by time of creation. `page` and `per_page` start at 1. */
 export interface PageRequest {
   page: number;
   per_page: number;

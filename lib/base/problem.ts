@@ -1,6 +1,6 @@
 /**
- * Every refusal that the interface knows: its stable code, the status that interface §7 gives it, its title.
- * One code per cause; a code is never renamed or reused.
+ * All problems that the API responds with: code, HTTP status and title. One code per cause; a code is never renamed or
+ * reused.
  */
 export const CATALOGUE = {
   invalid_api_key: [401, 'Missing or invalid API key'],
@@ -22,7 +22,7 @@ export const CATALOGUE = {
 
 export type ProblemCode = keyof typeof CATALOGUE;
 
-/** One fault of a request body. `pointer` is an RFC 6901 JSON Pointer into the body. */
+/** One error in a request body. `pointer` is a JSON Pointer (RFC 6901) into the body. */
 export interface FieldError {
   pointer: string;
   code: string;
@@ -30,13 +30,13 @@ export interface FieldError {
 }
 
 /**
- * A refusal, thrown from any depth and answered as RFC 9457 problem details.
- * `detail` is public: it says what to change, and never holds a key, a card identifier or an internal.
+ * An error response (RFC 9457), thrown from any depth. `detail` is public: it says what to change, and never contains
+ * an API key, a card identifier or internals.
  */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: FieldError[] | undefined;
-  /** Seconds after which repeating the same request can help; only set where it can. */
+  /** Seconds to wait before a retry; set only if a retry can succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -56,9 +56,9 @@ export class Problem extends Error {
   }
 
   /**
-   * The `application/problem+json` members (RFC 9457 §3.1, with the extensions `code`, `request_id`, `errors`).
+   * The problem details (RFC 9457 §3.1), with the extensions `code`, `request_id` and `errors`.
    *
-   * @param typeBase The URL below which each code has a page of its own: the problem type.
+   * @param typeBase URL that the code is appended to for `type`.
    */
   toDocument(requestId: string, typeBase: string) {
     return {
@@ -73,7 +73,7 @@ export class Problem extends Error {
   }
 }
 
-/** The 422 that reports every fault of a body at once. */
+/** A 422 with all field errors of a body. */
 export function validationFailed(errors: FieldError[]): Problem {
   const count = errors.length === 1 ? '1 field error' : `${errors.length} field errors`;
   return new Problem('validation_failed', `The request body has ${count}; see errors.`, { errors });

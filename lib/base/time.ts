@@ -1,12 +1,12 @@
 /**
- * The time of a change: now, but at least a millisecond later than the changes before it, whatever this process's clock
- * says. RFC 3339 UTC with milliseconds, like its arguments.
+ * Returns the time for a change: now, or a millisecond after the latest of the earlier changes if this process's clock
+ * is behind. Times are RFC 3339 UTC with milliseconds.
  */
 export const laterThan = (...times: string[]): string =>
   new Date(Math.max(Date.now(), ...times.map((time) => Date.parse(time) + 1))).toISOString();
 
 /**
- * How old something has to be, in milliseconds, so that nothing with an earlier time can still be stored: a request lives no
- * longer than its function's 20 s (serverless.yml), and clocks may differ by 5 s.
+ * The age, in milliseconds, beyond which no item with an earlier time can still be stored: functions time out after
+ * 20 s (serverless.yml), and clocks may differ by 5 s.
  */
 export const HORIZON_MS = 25_000;

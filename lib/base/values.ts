@@ -3,8 +3,8 @@ import { limitError } from './limit.ts';
 import { MID } from './mid.ts';
 
 /*
- * Values of stored items and of responses. `jsonSchema` is what the contract says of a value in a response. No function
- * validates what it has stored itself, so bundles carry none of this.
+ * Schemas of stored items and of responses. `jsonSchema` is a value's schema in the contract. Functions do not validate
+ * stored items, so bundles contain none of this.
  */
 
 // @__NO_SIDE_EFFECTS__
@@ -24,7 +24,7 @@ export const time = v.pipe(
   jsonSchema({ type: 'string', format: 'date-time', maxLength: 24 }),
 );
 
-/** Seconds since 1970, as DynamoDB's time to live expects them; milliseconds would be larger. */
+/** Seconds since 1970, as DynamoDB's time to live expects. The maximum rejects milliseconds. */
 export const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9_999_999_999));
 
 export const count = v.pipe(
@@ -75,10 +75,10 @@ export const shownCursor = v.pipe(
   jsonSchema({ type: 'string', pattern: '^[0-9A-Za-z_-]+$', maxLength: 128 }),
 );
 
-/** A URL. It repeats the whole query, which only the gateway limits. */
+/** A URL of a page. It repeats the whole query, whose length only the gateway limits. */
 export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 1_000_000 }));
 
-/** A word of which later versions may have more. */
+/** An enum to which later versions may add values. */
 // @__NO_SIDE_EFFECTS__
 export const word = (...words: string[]) =>
   v.pipe(
@@ -86,11 +86,11 @@ export const word = (...words: string[]) =>
     jsonSchema({ type: 'string', pattern: '^[a-z_]+$', maxLength: 64, 'x-extensible-enum': words }),
   );
 
-/** A list of at most so many. */
+/** A list of at most `most` items. */
 // @__NO_SIDE_EFFECTS__
 export const listOf = <S extends v.GenericSchema>(item: S, most: number) => v.pipe(v.array(item), v.maxLength(most));
 
-/** A field of a response, with what the contract says of it. */
+/** A field of a response with its description in the contract. */
 // @__NO_SIDE_EFFECTS__
 export const field = <S extends v.GenericSchema>(schema: S, description: string) =>
   v.pipe(schema, v.description(description));

@@ -7,19 +7,19 @@ import { Problem, validationFailed } from '../base/problem.ts';
 import type { Incoming, Middleware } from './middleware.ts';
 import { unknownFields, warn } from './warnings.ts';
 
-/** A schema, or one that depends on who calls. */
+/** A schema, or a function that returns the schema for the calling acquirer. */
 export type BodySchema = v.GenericSchema | ((acquirer: Acquirer) => v.GenericSchema);
 
 export const schemaFor = (acquirer: Acquirer, schema: BodySchema): v.GenericSchema =>
   typeof schema === 'function' ? schema(acquirer) : schema;
 
-/** The interface has one format, so a body is read as JSON whatever its content type says. */
+/** The API accepts only JSON, so the content type is not checked. */
 const parser = jsonBodyParser({ disableContentTypeCheck: true });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses the body (interface §4: "Request bodies are JSON"). An absent or empty one is `{}`.
+ * Parses the body as JSON. An absent or empty body is `{}`.
  *
  * @throws Problem `malformed_json`.
  */
@@ -30,13 +30,13 @@ function parse(event: Incoming): void {
   }
   try {
     if (event.isBase64Encoded && typeof event.body === 'string') {
-      // The parser would put � where bytes are no UTF-8.
+      // The parser would replace invalid UTF-8 with U+FFFD.
       event.body = utf8.decode(Buffer.from(event.body, 'base64'));
       event.isBase64Encoded = false;
     }
     parser.before?.({ event } as unknown as Request<never, never>);
   } catch {
-    // What the parser throws quotes the body, which may hold card identifiers.
+    // No cause: the parser's error quotes the body, which may contain card identifiers.
     throw new Problem('malformed_json', 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.');
   }
 }
@@ -47,7 +47,11 @@ export const jsonBody = (): Middleware => ({
   },
 });
 
-/** Validates the body and replaces it with the parsed value. Throws a 422 with every field error. */
+/**
+ * Validates the body and replaces it with the parsed value. Unknown fields become warnings.
+ *
+ * @throws Problem `validation_failed` with every field error.
+ */
 export const validBody = (schema: BodySchema): Middleware => ({
   before: function validBody({ event }) {
     const result = v.safeParse(schemaFor(event.acquirer as Acquirer, schema), event.body);
@@ -57,7 +61,7 @@ export const validBody = (schema: BodySchema): Middleware => ({
   },
 });
 
-/** Warns about the fields of a body where the interface has none ("No body."). What is not a JSON object has no fields. */
+/** Warns about the fields of a body that the operation does not take. Anything but a JSON object is ignored. */
 export const noBody = (): Middleware => ({
   before: function noBody({ event }) {
     try {

@@ -1,4 +1,4 @@
-/** What a log keeps of an error. An SDK error's other members may hold items. */
+/** What is logged of an error. Other members of SDK errors may contain stored items. */
 export interface Cause {
   name: string;
   message: string;
@@ -6,13 +6,15 @@ export interface Cause {
 }
 
 const MOST_CAUSES = 5;
-/** A log event has its limits, and what is to be redacted is to be searched. */
+/** Bounds the length of a log line, and the time that redaction takes. */
 const MOST_CHARACTERS = 4_000;
 
-/** What no log may hold: API keys, e-mail addresses, and numbers that are long enough to be a card's (12 digits on). */
+/**
+ * What must not be logged: API keys, e-mail addresses, and numbers long enough for a card number (12 digits or more).
+ */
 const SECRETS = /apk_[\w-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\d(?:[ -]?\d){11,}/g;
 
-/** Other people's messages may quote what they were given. */
+/** Removes secrets that an error message of a library may quote. */
 const redact = (text: string): string => text.slice(0, MOST_CHARACTERS).replace(SECRETS, '[redacted]');
 
 const causeOf = (thrown: unknown): Cause =>
@@ -20,7 +22,10 @@ const causeOf = (thrown: unknown): Cause =>
     ? { name: thrown.name, message: redact(thrown.message), stack: redact(thrown.stack ?? '') }
     : { name: typeof thrown, message: redact(String(thrown)), stack: '' };
 
-/** What led to a failure, the outermost first: whatever was thrown, its causes, and the errors that it stands for. */
+/**
+ * The causes of a failure, the outermost first: the thrown value, its `cause` chain, and the errors of an
+ * AggregateError.
+ */
 export function causesOf(thrown: unknown): Cause[] {
   const causes: Cause[] = [];
   for (const open = [thrown]; open.length > 0 && causes.length < MOST_CAUSES; ) {

@@ -14,13 +14,17 @@ import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
 import { json } from './response.ts';
 
-/** Left for our own answer when the function's time runs out. */
+/** How long before the function's timeout middy ends the request, so that there is still time to respond. */
 const TIMEOUT_EARLY_MS = 500;
 
 /**
- * The one chain that every endpoint is wrapped in. `before` hooks run in this order, which is also the order of refusal;
- * `after` and `onError` hooks run in reverse, so that what `json` or `problems` made is marked by `requestId`, and `log`
- * tells of what is answered.
+ * Wraps a handler in the middleware chain that all endpoints share. `before` hooks run in this order, so a request with
+ * several errors gets the problem of the first. `after` and `onError` hooks run in reverse: `requestId` adds its header
+ * to the response of `json` or `errorMapper`, and `log` sees the final response.
+ *
+ * @param share The rate limit that requests count against.
+ * @param schemas.query Schema of the query parameters; none by default.
+ * @param schemas.body Schema of the body; by default the operation has no body.
  */
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
@@ -39,6 +43,6 @@ export const endpoint = <C extends Call>(
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
     .handler(handler as never);
   const invoke = (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
-  // For the contract, which is made of them.
+  // For the contract, which is generated from them.
   return Object.assign(invoke, { schemas });
 };

@@ -4,14 +4,13 @@ import type { Middleware } from './middleware.ts';
 import { response, urlOf } from './response.ts';
 
 /**
- * Seconds that a caller is asked to wait before it repeats a request that failed for no fault of its own: 1 to 5, at
- * random, so that many callers do not come back at once.
+ * `Retry-After` of a server error: 1 to 5 seconds, at random, so that callers do not all retry at once.
  */
 const retryAfter = (): number => 1 + Math.floor(Math.random() * 5);
 
 /**
- * Answers every error as problem details (RFC 9457). The interface knows no 5xx, so what is nobody's refusal is a 400
- * without internals (docs/decisions/0004-400-for-server-errors.md); the middleware `log` finds its cause in it.
+ * Turns every error into a problem (RFC 9457). The API has no 5xx: an unexpected error becomes a 400 `server_error`
+ * without internals (docs/decisions/0004-400-for-server-errors.md), with the error as its `cause` for the log.
  */
 export const errorMapper = (): Middleware => ({
   onError: function errorMapper(request) {
@@ -31,12 +30,12 @@ export const errorMapper = (): Middleware => ({
 
 const serverError = (cause: Error): Problem =>
   isTransient(cause)
-    ? new Problem(
+    ? new Problem('server_error', 'The service is temporarily unavailable. Retry later.', {
+        retryAfter: retryAfter(),
+        cause,
+      })
+    : new Problem(
         'server_error',
-        'The service cannot answer just now. Nothing is wrong with the request; repeat it later.',
-        {
-          retryAfter: retryAfter(),
-          cause,
-        },
-      )
-    : new Problem('server_error', 'The service failed. Tell us the request_id if this goes on.', { cause });
+        'The request failed unexpectedly. If this persists, contact us with the request_id.',
+        { cause },
+      );

@@ -5,14 +5,14 @@ import type { HandlerResult } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';
 import { ok } from './response.ts';
 
-/** Query of a history. */
+/** Query parameters of a history. */
 export const HistoryQuery = v.object({ before: v.optional(cursor), limit: v.optional(wholeNumber(100), '20') });
 export type HistoryQuery = v.InferOutput<typeof HistoryQuery>;
 
-/** `meta` of a page of a history. */
+/** `meta` of a history page. */
 export const shownHistoryMeta = v.object({
   next: field(v.nullable(shownCursor), 'Cursor of the next page; `null` at the end.'),
 });
 
-/** 200 with a page of a history. */
+/** A 200 with a page of a history. */
 export const history = ({ events, next }: HistoryPage): HandlerResult => ok(events, { meta: { next } });

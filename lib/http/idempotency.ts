@@ -1,24 +1,24 @@
 import { Problem } from '../base/problem.ts';
 import { AlreadyExecuted, IdempotentRequest, type SavedResponse } from '../idempotencyKey.ts';
-import { Contention } from '../table/retry.ts';
-import type { Alongside } from '../table/transaction.ts';
+import { Conflict } from '../table/retry.ts';
+import type { ExtraSteps } from '../table/transaction.ts';
 import type { Call, HandlerResult } from './middleware.ts';
 
-/** Visible characters of ASCII (RFC 20), as HTTP allows them in a header without a doubt. */
+/** Visible ASCII characters (RFC 20), which are valid in any HTTP header. */
 const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
 
 /**
- * Executes a request that changes something; one with an `Idempotency-Key` once, and is answered the same whenever it is
- * repeated within 24 hours. Refusals are not kept: what was wrong may be right by then.
+ * Executes a write. With an `Idempotency-Key` it is executed once: retries within 24 hours get a replay of the
+ * response. Problems are not stored, because a retry may succeed.
  *
- * @param execute Stores what it is given to store alongside its result, in the same transaction: there is no state in
- *   which the one is there without the other.
- * @throws Problem `invalid_idempotency_key`; `idempotency_key_reused` when another request had this key; and whatever
- *   `execute` throws.
+ * @param execute Executes the write, and stores the given extra steps in the same transaction.
+ * @param responseOf Makes the response.
+ * @throws Problem `invalid_idempotency_key`; `idempotency_key_reused` when the key was used for a different request;
+ *   and whatever `execute` throws.
  */
 export async function idempotent<T>(
   { acquirer, headers, routeKey, pathParameters, body }: Call,
-  execute: (alongside: Alongside<T>) => Promise<T>,
+  execute: (extraSteps: ExtraSteps<T>) => Promise<T>,
   responseOf: (result: T) => HandlerResult,
 ): Promise<HandlerResult> {
   const key = headers['idempotency-key'];
@@ -26,23 +26,23 @@ export async function idempotent<T>(
   if (!IDEMPOTENCY_KEY.test(key))
     throw new Problem(
       'invalid_idempotency_key',
-      'Send an Idempotency-Key of 1 to 255 visible ASCII characters, without spaces, or none.',
+      'Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.',
     );
 
   const request = new IdempotentRequest(acquirer, key, [routeKey, pathParameters, body]);
-  const again = (kept: SavedResponse): HandlerResult => ({ ...kept, body: JSON.parse(kept.body), isReplay: true });
-  const keep: Alongside<T> = (result) => {
+  const replay = (saved: SavedResponse): HandlerResult => ({ ...saved, body: JSON.parse(saved.body), isReplay: true });
+  const save: ExtraSteps<T> = (result) => {
     const { status, body, location } = responseOf(result);
-    return [request.keep({ status, body: JSON.stringify(body), location })];
+    return [request.save({ status, body: JSON.stringify(body), location })];
   };
   try {
-    return responseOf(await execute(keep));
+    return responseOf(await execute(save));
   } catch (error) {
-    if (error instanceof AlreadyExecuted) return again(error.response);
-    // Repetitions are rare, so it was executed without a look whether it is one. What refused it, or was in its way before
-    // it could be told so, may be its own effect.
-    const kept = error instanceof Problem || error instanceof Contention ? await request.response() : undefined;
-    if (!kept) throw error;
-    return again(kept);
+    if (error instanceof AlreadyExecuted) return replay(error.response);
+    // Retries are rare, so it ran optimistically, without reading the key first. A problem or conflict may be the
+    // effect of the first run.
+    const saved = error instanceof Problem || error instanceof Conflict ? await request.response() : undefined;
+    if (!saved) throw error;
+    return replay(saved);
   }
 }

@@ -6,17 +6,17 @@ import { causesOf } from './causes.ts';
 import type { Middleware, Response } from './middleware.ts';
 import { REPLAYED } from './response.ts';
 
-/** The first request of a process has waited for its start, unless the process was started ahead. */
+/** True until the first request of the process; with provisioned concurrency, no request waits for a cold start. */
 let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-concurrency';
 
 /**
- * Writes one line of JSON per request. It names the caller, the operation and the outcome, and never what was sent: no path,
- * query, header or body, as any of them may hold a card identifier. Members that would be `null`, `false` or 0 are left out.
+ * Logs one line of JSON per request: the caller, the operation and the outcome. Paths, queries, headers and bodies are
+ * never logged, because any of them may contain a card identifier. Members that are `null`, `false` or 0 are omitted.
  *
- * The line goes to stdout itself: Lambda's runtime wraps what `console` writes, and nothing else
- * (aws-lambda-nodejs-runtime-interface-client 3.3.0, src/LogPatch.js, `_patchConsoleWith`), in its JSON format too.
+ * It writes to stdout directly, because Lambda's runtime wraps the output of `console`
+ * (aws-lambda-nodejs-runtime-interface-client 3.3.0, src/LogPatch.js, `_patchConsoleWith`).
  *
- * LOG_LEVEL: ERROR writes the lines of faults only, INFO every line, DEBUG also each request to the table.
+ * LOG_LEVEL: ERROR logs failures only, INFO every request, DEBUG also each request to the table.
  */
 export const log = (): Middleware => {
   const write: NonNullable<Middleware['after']> = function log({ event, context, response, error }) {
@@ -33,7 +33,7 @@ export const log = (): Middleware => {
       requests.reduce((sum, each) => sum + of(each), 0);
     const metrics = nonZero({
       server_errors: Number(isServerError),
-      // A fault that may pass is one of which all retries have failed.
+      // A server error has `Retry-After` if it is transient, and then all retries have failed.
       retries_exhausted: Number(isServerError && problem.retryAfter !== undefined),
       authentication_failures: Number(problem?.code === 'invalid_api_key'),
       rate_limited: Number(problem?.code === 'rate_limited'),
@@ -70,7 +70,7 @@ export const log = (): Middleware => {
   return { after: write, onError: write };
 };
 
-/** Those members that are neither 0 nor `false`. */
+/** Omits members that are 0 or `false`. */
 const nonZero = <T extends Record<string, number | boolean>>(members: T): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value)) as Partial<T>;
 

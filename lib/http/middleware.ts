@@ -5,7 +5,7 @@ import type { Author } from '../event.ts';
 import type { Allowance } from '../rateLimit.ts';
 import type { Warnings } from './warnings.ts';
 
-/** An API Gateway event (payload 2.0) on its way through the chain, which completes it step by step. */
+/** An API Gateway event (payload 2.0), with what the middlewares add to it. */
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   acquirer?: Acquirer;
   author?: Author;
@@ -16,8 +16,8 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
 }
 
 /**
- * The event as a handler gets it: authenticated, with the named path parameters, and with body and query as the
- * endpoint's schemas let them through.
+ * The event that a handler receives: authenticated, with its path parameters, and with body and query parsed by the
+ * endpoint's schemas.
  */
 export interface Call<Path extends string = never, Body = unknown, Query = unknown> extends Incoming {
   acquirer: Acquirer;
@@ -27,13 +27,13 @@ export interface Call<Path extends string = never, Body = unknown, Query = unkno
   query: Query;
 }
 
-/** What a handler returns, before it is made an HTTP response. */
+/** The return value of a handler. */
 export interface HandlerResult {
   status: 200 | 201;
   body: { data: unknown };
-  /** URL of what was created. */
+  /** URL of the created resource. */
   location?: string | undefined;
-  /** It was given before, and nothing was executed this time. */
+  /** Whether an earlier response is replayed, and nothing was executed. */
   isReplay?: boolean;
 }
 
@@ -42,5 +42,5 @@ export interface Response extends APIGatewayProxyStructuredResultV2 {
   headers: Record<string, string>;
 }
 
-/** One concern of the chain. On its way out a response is an {@link HandlerResult} until the middleware `json` has run. */
+/** A middleware of the chain. The response is a {@link HandlerResult} until `json` has run. */
 export type Middleware = middy.MiddlewareObj<Incoming, HandlerResult | Response, unknown>;

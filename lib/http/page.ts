@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { NO_CURSOR } from '../base/cursor.ts';
+import { INVALID_CURSOR } from '../base/cursor.ts';
 import type { PageRequest } from '../base/paging.ts';
 import { count, link } from '../base/values.ts';
 import type { HandlerResult, Incoming } from './middleware.ts';
 import { urlOf } from './response.ts';
 
-/** A query parameter from 1 to `max`. */
+/** A query parameter: a whole number from 1 to `max`. */
 export const wholeNumber = (max: number) =>
   v.pipe(
     v.string(),
@@ -16,10 +16,14 @@ export const wholeNumber = (max: number) =>
     v.metadata({ type: 'integer', minimum: 1, maximum: max }),
   );
 
-/** A query parameter that takes a cursor of a list of events: see lib/base/cursor.ts. */
-export const cursor = v.pipe(v.string(), v.regex(/^[0-9A-Za-z_-]{1,128}$/, NO_CURSOR), v.metadata({ maxLength: 128 }));
+/** A query parameter: a cursor of a list of events. See lib/base/cursor.ts. */
+export const cursor = v.pipe(
+  v.string(),
+  v.regex(/^[0-9A-Za-z_-]{1,128}$/, INVALID_CURSOR),
+  v.metadata({ maxLength: 128 }),
+);
 
-/** Query of a list (interface §4.1, §4.5). */
+/** Query parameters of GET /ext/api/v1/merchants and GET /ext/api/v1/terminals/{mid}. */
 export const PageQuery = v.object({
   sort: v.optional(v.picklist(['asc', 'desc'], 'Must be asc or desc.'), 'desc'),
   per_page: v.optional(wholeNumber(100), '10'),
@@ -33,8 +37,11 @@ export const shownLinks = v.object({ first: link, last: link, prev: v.nullable(l
 export const shownMeta = v.object({ current_page: count, per_page: count, total: count });
 
 /**
- * The list envelope (interface §2.3). Links are absolute and keep all other parameters of the query; past the end,
- * `prev` is the last page.
+ * A 200 with a page of a list. Links are absolute and keep all other query parameters. `prev` of a page past the end is
+ * the last page.
+ *
+ * @param total Number of items in the list.
+ * @param data Items of the page.
  */
 export function page(
   { query, routeKey, pathParameters, rawQueryString }: Incoming & { query: PageRequest },
@@ -43,7 +50,7 @@ export function page(
 ): HandlerResult {
   const { page: current_page, per_page } = query;
   const last = Math.max(Math.ceil(total / per_page), 1);
-  // Not the event's own path, to which a gateway may have added its stage.
+  // The event's own path may start with the gateway's stage.
   const [, route = ''] = routeKey.split(' ');
   const path = route.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathParameters?.[name] ?? ''));
   const linkTo = (number: number) => {

@@ -1,7 +1,7 @@
 import { lowerCaseUuid } from '../base/mid.ts';
 import type { Middleware } from './middleware.ts';
 
-/** Replaces UUIDs in the path with their lower-case form, in which all are stored. */
+/** Converts UUIDs in path parameters to lower case, in which all are stored. */
 export const lowerCasePath = (): Middleware => ({
   before: function lowerCasePath({ event }) {
     for (const [name, value = ''] of Object.entries(event.pathParameters ?? {}))

@@ -6,7 +6,11 @@ import { type BodySchema, schemaFor } from './body.ts';
 import type { Middleware } from './middleware.ts';
 import { unknownParameter, warn } from './warnings.ts';
 
-/** Validates the query parameters and replaces them with the parsed value. Throws a 400 that says all that is wrong. */
+/**
+ * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings.
+ *
+ * @throws Problem `invalid_query` that lists every error.
+ */
 export const validQuery = (schema: BodySchema): Middleware => ({
   before: function validQuery({ event }) {
     const sent = event.queryStringParameters ?? {};
@@ -15,7 +19,7 @@ export const validQuery = (schema: BodySchema): Middleware => ({
       throw new Problem(
         'invalid_query',
         fieldErrorsOf(result.issues)
-          // What is wrong with the query as a whole has no parameter.
+          // An error of the query as a whole has no parameter.
           .map(({ pointer, detail }) => (pointer ? `${pointer.slice(1)}: ${detail}` : detail))
           .join(' '),
       );

@@ -4,10 +4,10 @@ import { type Allowance, type Share, takeToken } from '../rateLimit.ts';
 import type { Middleware, Response } from './middleware.ts';
 
 /**
- * Refuses an acquirer that exceeds its limit, before anything else of its request is looked at.
+ * Enforces the acquirer's rate limit, before the request is validated.
  *
- * @throws Problem `rate_limited`. Its `Retry-After` is up to one window later than necessary, at random, so that clients
- *   which were refused together do not return together.
+ * @throws Problem `rate_limited`. Its `Retry-After` is up to one window longer than necessary, at random, so that
+ *   throttled clients do not all retry at once.
  */
 export const rateLimit = (share: Share): Middleware => ({
   before: async function rateLimit({ event }) {
@@ -20,13 +20,12 @@ export const rateLimit = (share: Share): Middleware => ({
 const rateLimited = ({ quota, window, reset }: Allowance): Problem =>
   new Problem(
     'rate_limited',
-    `You exceeded your rate limit of ${quota} requests per ${window} s. Wait as long as Retry-After says, then repeat the request.`,
+    `You exceeded your rate limit of ${quota} requests per ${window} s. Wait for Retry-After seconds, then retry.`,
     { retryAfter: reset + Math.floor(Math.random() * (window + 1)) },
   );
 
 /**
- * Tells each authenticated caller its limit and what is left of it: `RateLimit-Policy` and `RateLimit` as
- * draft-ietf-httpapi-ratelimit-headers-10 defines them.
+ * Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) to every authenticated response.
  */
 export const rateLimitHeaders = (): Middleware => {
   const mark: NonNullable<Middleware['after']> = function rateLimitHeaders({ event, response }) {

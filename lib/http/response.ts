@@ -2,34 +2,37 @@ import { setting } from '../base/config.ts';
 import type { HandlerResult, Middleware, Response } from './middleware.ts';
 import { warningsOf } from './warnings.ts';
 
-/** The public URL of a path; a base URL may itself end in a path. */
+/** The public URL of a path. The base URL may itself have a path. */
 export const urlOf = (path: string): string => setting('BASE_URL').replace(/\/+$/, '') + path;
 
 /**
- * 200 with a resource, or what else was asked for.
+ * A 200 with `data`.
  *
- * @param beside Members of the body beside `data`.
+ * @param members Further members of the body.
  */
-export const ok = (data: unknown, beside: object = {}): HandlerResult => ({ status: 200, body: { data, ...beside } });
+export const ok = (data: unknown, members: object = {}): HandlerResult => ({ status: 200, body: { data, ...members } });
 
-/** 201 with what was created, and where it can be read. */
+/** A 201 with the created resource. `Location` is the URL of `path`. */
 export const created = (data: unknown, path: string): HandlerResult => ({
   status: 201,
   body: { data },
   location: urlOf(path),
 });
 
-/** A response that is never to be kept by a cache: it belongs to one acquirer and changes without notice. */
+/**
+ * An HTTP response with a JSON body. No cache may store it: it is for one acquirer only, and resources can change at
+ * any time.
+ */
 export const response = (statusCode: number, type: string, body: unknown, headers = {}): Response => ({
   statusCode,
   headers: { 'content-type': type, 'cache-control': 'no-store', ...headers },
   body: JSON.stringify(body),
 });
 
-/** The header that marks an answer which was given before. */
+/** Header of a replayed response. */
 export const REPLAYED = 'idempotent-replayed';
 
-/** Makes a handler's answer an HTTP response. Warnings are about this request, so a kept answer has none of its own. */
+/** Turns a handler's result into an HTTP response. Warnings are those of this request; saved responses have none. */
 export const json = (): Middleware => ({
   after: function json(request) {
     const { status, body, location, isReplay } = request.response as HandlerResult;

@@ -3,14 +3,14 @@ import { escaped } from '../base/fieldErrors.ts';
 import { field, shownText, word } from '../base/values.ts';
 import type { Incoming } from './middleware.ts';
 
-/** A field that the operation does not know. */
+/** A warning about an unknown field. */
 export const fieldWarning = v.object({
   pointer: field(shownText, 'JSON Pointer (RFC 6901) to the field in the request body.'),
   code: word('unknown_field'),
   detail: shownText,
 });
 
-/** A query parameter that the operation does not know. */
+/** A warning about an unknown query parameter. */
 export const parameterWarning = v.object({
   parameter: field(shownText, 'Name of the query parameter.'),
   code: word('unknown_parameter'),
@@ -18,16 +18,16 @@ export const parameterWarning = v.object({
 });
 export type Warning = v.InferOutput<typeof fieldWarning> | v.InferOutput<typeof parameterWarning>;
 
-/** An answer is limited to 6 MB (AWS Lambda quotas), and may already hold 40 terminals. */
+/** A response is limited to 6 MB (AWS Lambda quotas), and can contain 40 terminals. */
 const MOST_WARNINGS = 100;
 
-/** What the chain has collected: the first {@link MOST_WARNINGS} warnings, and how many there are besides. */
+/** The warnings of a request: the first {@link MOST_WARNINGS}, and the number of further ones. */
 export interface Warnings {
   listed: Warning[];
   leftOut: number;
 }
 
-/** Adds warnings to those of a call. */
+/** Adds warnings to a request. */
 export function warn(event: Incoming, warnings: Iterable<Warning>): void {
   event.warnings ??= { listed: [], leftOut: 0 };
   for (const warning of warnings) {
@@ -36,14 +36,14 @@ export function warn(event: Incoming, warnings: Iterable<Warning>): void {
   }
 }
 
-/** The warnings of a call as its answer has them: the last one says how many are left out. */
+/** The warnings for the response. If some are left out, the last warning says how many. */
 export function warningsOf({ warnings: { listed, leftOut } = { listed: [], leftOut: 0 } }: Incoming): Warning[] {
   if (leftOut === 0) return listed;
-  const detail = `${leftOut} more fields or parameters are unknown and were ignored.`;
+  const detail = `${leftOut} more unknown fields or parameters were ignored.`;
   return [...listed, { pointer: '', code: 'unknown_field', detail }];
 }
 
-/** Whether a name can be repeated: it has no room for an API key, and too few digits for the number of a card. */
+/** Whether a name can be shown: it is too short for an API key, and has too few digits for a card number. */
 const isShown = (name: string): boolean => /^\P{C}{1,40}$/u.test(name) && name.replace(/\P{N}/gu, '').length < 12;
 
 const unknownField = (pointer: string, name: string): Warning =>
@@ -51,21 +51,21 @@ const unknownField = (pointer: string, name: string): Warning =>
     ? {
         pointer: `${pointer}/${escaped(name)}`,
         code: 'unknown_field',
-        detail: 'This operation does not know the field and ignored it.',
+        detail: 'Unknown field. It was ignored.',
       }
     : {
         pointer,
         code: 'unknown_field',
-        detail: 'This operation does not know one of the fields here and ignored it. Its name is not repeated.',
+        detail: 'A field here is unknown and was ignored. Its name is not shown.',
       };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * The fields of a body that its schema does not know: those that are not in what the schema made of it.
+ * Yields a warning for each field of a body that its schema does not have.
  *
  * @param sent The body, or a part of it.
- * @param known What the schema made of it.
+ * @param known The parsed value, from which the schema has dropped unknown fields.
  */
 export function* unknownFields(sent: unknown, known: unknown, pointer = ''): Iterable<Warning> {
   if (!isObject(sent) || !isObject(known)) return;
@@ -75,9 +75,9 @@ export function* unknownFields(sent: unknown, known: unknown, pointer = ''): Ite
   }
 }
 
-/** Says that an operation does not know a query parameter. */
+/** A warning about an unknown query parameter. */
 export const unknownParameter = (name: string): Warning => ({
   parameter: isShown(name) ? name : '',
   code: 'unknown_parameter',
-  detail: 'This operation does not know the query parameter and ignored it.',
+  detail: 'Unknown query parameter. It was ignored.',
 });

@@ -13,10 +13,10 @@ import { LIMITS } from './sdk.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
 import { usage } from './usageMeter.ts';
 
-/** Name of the one table. */
+/** Name of the table. */
 export const tableName = (): string => setting('TABLE_NAME');
 
-/** The one client of the process. `AWS_ENDPOINT_URL_DYNAMODB` points it elsewhere. */
+/** The process's DynamoDB client. `AWS_ENDPOINT_URL_DYNAMODB` overrides the endpoint. */
 export const table = DynamoDBDocumentClient.from(new DynamoDBClient(LIMITS), {
   marshallOptions: { removeUndefinedValues: true },
 });
@@ -26,20 +26,20 @@ const WRITES = new Set(['TransactWriteItems', 'UpdateItem']);
 table.middlewareStack.add(
   (next, context) => async (args) => {
     const operation = (context.commandName ?? '').replace(/Command$/, '');
-    // The SDK hands this to the retry strategy.
+    // The SDK passes this to the retry strategy as its scope.
     if (operation === 'TransactWriteItems') context['partition_id'] = WRITE;
     const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
     usage().requests.push(request);
     const started = performance.now();
     try {
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
-      const { $metadata, ConsumedCapacity = [] } = result.output as Accounted;
+      const { $metadata, ConsumedCapacity = [] } = result.output as Metered;
       const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
       request[WRITES.has(operation) ? 'write_units' : 'read_units'] = units;
       request.attempts = $metadata?.attempts ?? 1;
       return result;
     } catch (error) {
-      request.attempts = (error as Accounted | undefined)?.$metadata?.attempts ?? 1;
+      request.attempts = (error as Metered | undefined)?.$metadata?.attempts ?? 1;
       throw error;
     } finally {
       request.duration_ms = performance.now() - started;
@@ -48,7 +48,7 @@ table.middlewareStack.add(
   { step: 'initialize', name: 'usage' },
 );
 
-/** A batch that the table was too busy to read in full is throttled: the SDK sends it again as it does others. */
+/** Treats a batch with unprocessed keys as throttled, so that the SDK retries it. */
 table.middlewareStack.add(
   (next) => async (args) => {
     const result = await next(args);
@@ -60,27 +60,27 @@ table.middlewareStack.add(
   { step: 'finalizeRequest', priority: 'low', name: 'unprocessed' },
 );
 
-/** What an answer or an error tells of its request: it went out so many times, and was charged so much of each table. */
-interface Accounted {
+/** What is read of an SDK output or error: attempts, and consumed capacity. */
+interface Metered {
   $metadata?: { attempts?: number };
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
 }
 
-/** An item as it is stored, key included. */
+/** A stored item with its key. */
 export type Item<T> = T & Key;
 
-/** One item, strongly consistent: what a partner was just told is stored is seen. */
+/** Reads one item, strongly consistent. */
 export async function getItem<T>(key: Key): Promise<Item<T> | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: true }));
   return isTombstone(Item) ? undefined : (Item as Item<T> | undefined);
 }
 
-/** The most keys of one BatchGetItem (its API reference). */
+/** Limit of BatchGetItem (its API reference). */
 const MOST_KEYS = 100;
 
 /**
- * Items, strongly consistent, in the order of their keys; `undefined` where there is no item, or no key. A key may be
- * given twice. Each 100 are one request, and all are sent at once.
+ * Reads items, strongly consistent, in the order of their keys: `undefined` where there is no item, or no key. Keys may
+ * repeat. Sends one request per 100 keys, concurrently.
  */
 export const getItems = async <T extends unknown[]>(keys: Keys<T>): Promise<Found<T>> =>
   (await getItemsAndTombstones<T>(keys)).items;
@@ -88,7 +88,7 @@ export const getItems = async <T extends unknown[]>(keys: Keys<T>): Promise<Foun
 type Keys<T> = { [K in keyof T]: Key | undefined };
 type Found<T> = { [K in keyof T]: T[K] | undefined };
 
-/** The same, and the tombstones that are in place of items. */
+/** Like {@link getItems}, and returns the tombstones found instead of items. */
 export async function getItemsAndTombstones<T extends unknown[]>(
   keys: Keys<T>,
 ): Promise<{ items: Found<T>; tombstones: Tombstone[] }> {
@@ -111,17 +111,17 @@ async function getBatch(Keys: Key[]): Promise<object[]> {
   return Responses?.[tableName()] ?? [];
 }
 
-/** No pk holds a line break, so the two parts joined by one name an item. */
+/** Identifies an item: no pk contains a line break. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 type Range = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
-/** All items of a key range, or its first `limit`, over as many requests as 1 MB pages make of them. */
+/** Queries all items of a key range, or its first `limit`. Sends a request per page of up to 1 MB. */
 export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> {
   const found: T[] = [];
   let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
   do {
-    // Of each page no more than is still needed: all that is read is paid for.
+    // No more than is still needed: every item that is read costs.
     const Limit = limit && limit - found.length;
     const input = { ...range, TableName: tableName(), Limit, ExclusiveStartKey };
     const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(input));
@@ -131,7 +131,7 @@ export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> 
   return found;
 }
 
-/** All items of one partition whose sort key begins with a prefix, strongly consistent unless told otherwise. */
+/** Queries the items of a partition whose sort key begins with `prefix`, strongly consistent by default. */
 export const queryPrefix = <T>(
   { pk, prefix }: { pk: string; prefix: string },
   { limit, ...more }: Pick<Range, 'ConsistentRead' | 'ScanIndexForward'> & { limit?: number } = {},

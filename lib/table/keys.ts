@@ -1,46 +1,46 @@
 import { v5 as uuidV5 } from 'uuid';
 
-/** A primary key of the one table. Every key string of the project is built in this file. */
+/** A primary key of the table. This file builds every key of the project. */
 export interface Key {
   pk: string;
   sk: string;
 }
 
 /**
- * The kind of a partition's items: what its key begins with, up to the first `#`. Roles grant access by kind
- * (infra/access.yml), so text from a partner only ever comes after that `#`.
+ * The kind of a partition: the part of its key before the first `#`. Roles grant access by kind (infra/access.yml), so
+ * text from partners must only come after that `#`.
  */
 export const kindOf = (pk: string): string => pk.split('#', 1)[0] as string;
 
-/** Namespace of every version-5 UUID here. Changing it would orphan all stored terminals and master merchants. */
+/** Namespace of all version-5 UUIDs. Changing it would orphan all stored terminals and master merchants. */
 const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
 
 /**
- * The TID of a terminal: the version-5 UUID (RFC 9562 §5.5) of its terminal_id, so that "unique across all payment
- * terminals" (interface §2.2) is the primary key's own condition.
+ * The TID of a terminal: the version-5 UUID (RFC 9562 §5.5) of its terminal_id. So the primary key enforces that a
+ * terminal_id is unique across all terminals.
  */
 export const tidOf = (terminalId: string): string => uuidV5(`TERMINAL#${terminalId}`, NAMESPACE);
 
-/** The UUID of a master merchant: one per payment provider and master_merchant_id. */
+/** The UUID of a master merchant: the version-5 UUID of its payment provider and master_merchant_id. */
 export const masterMerchantUuidOf = (paymentProvider: string, masterMerchantId: string): string =>
   uuidV5(`MASTER_MERCHANT#${paymentProvider}#${masterMerchantId}`, NAMESPACE);
 
-/** No branch and no member has this name: what is read in its place finds nothing, and takes the same time. */
+/** An id that no item has. Reading it takes as long as reading an existing item, so response times reveal nothing. */
 export const NO_ID = '-';
 
-/** All acquirers stand in one partition, so that an operator can list them without a scan. */
+/** All acquirers share a partition, so that the operator can list them without a scan. */
 export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRER#${id}` });
 /** Partition and sort-key prefix of all acquirers. */
 export const acquirers = { pk: 'ACQUIRERS', prefix: 'ACQUIRER#' };
 
-/** Head of an acquirer's branch list. It sorts before the list's entries: see branchRanks.ts. */
+/** Head of an acquirer's branch list. It sorts before the entries: see branchRanks.ts. */
 export const branchListKey = (acquirer: string): Key => ({ pk: `ACQUIRER#${acquirer}`, sk: 'BRANCH_LIST' });
-/** Entry of a branch that its list had yet to rank. It is found by time of creation; the key says all there is. */
+/** Entry of a branch list. Its key holds all of its data, and sorts by time of creation. */
 export const branchListEntryKey = (acquirer: string, createdAt: string, mid: string): Key => ({
   pk: `ACQUIRER#${acquirer}`,
   sk: `BRANCH_LIST#${createdAt}#${mid}`,
 });
-/** Creation time and MID of the branch that an entry is about; `undefined` for the head. */
+/** Creation time and MID in the key of an entry; `undefined` for the head. */
 export function branchListEntryOf({ sk }: Key): { created_at: string; mid: string } | undefined {
   const [, created_at, mid] = sk.split('#');
   return created_at !== undefined && mid !== undefined ? { created_at, mid } : undefined;
@@ -48,7 +48,7 @@ export function branchListEntryOf({ sk }: Key): { created_at: string; mid: strin
 /** Partition and sort-key prefix of a branch list: its head and its entries. */
 export const branchListOf = (acquirer: string) => ({ pk: `ACQUIRER#${acquirer}`, prefix: 'BRANCH_LIST' });
 
-/** The lists that lookups show. Each acquirer has its own, in partitions that nothing else is in. */
+/** The lists of the lookup. Each acquirer has its own, each in a partition of its own. */
 export type ReferenceList =
   | 'PAYMENT_PROVIDERS'
   | 'DISTRIBUTORS'
@@ -69,8 +69,8 @@ export const paymentAppKey = (acquirer: string, name: string): Key => referenceK
 export const masterAcquirerKey = (acquirer: string, name: string): Key =>
   referenceKey('MASTER_ACQUIRERS', acquirer, name);
 /**
- * A master merchant in the lookup of an acquirer that may use it. There can be many, and a lookup pays for each byte, so
- * the UUID is written in base64url: 22 characters, not 36.
+ * A master merchant in the lookup of an acquirer that may use it. There can be many, and reads are billed by size, so
+ * the UUID is encoded in base64url: 22 characters instead of 36.
  */
 export const masterMerchantEntryKey = (acquirer: string, uuid: string): Key =>
   referenceKey('MASTER_MERCHANTS', acquirer, Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url'));
@@ -83,35 +83,40 @@ export const masterMerchantKey = (uuid: string): Key => ({ pk: `MASTER_MERCHANT#
 
 export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk: 'API_KEY' });
 
-/** The key that an acquirer gave its request, by its hash: whatever a partner puts there is not to be read here. */
+/** An Idempotency-Key of an acquirer. Only its hash is stored, because a partner may put anything there. */
 export const idempotencyKeyKey = (acquirer: string, sha256: string): Key => ({
   pk: `IDEMPOTENCY_KEY#${acquirer}#${sha256}`,
   sk: 'IDEMPOTENCY_KEY',
 });
 
-/** What all processes have leased of an acquirer's share in the window that begins at `start`, in seconds since 1970. */
+/** The tokens leased for an acquirer's share in the window that begins at `start`, in seconds since 1970. */
 export const rateLimitKey = (acquirer: string, share: string, start: number): Key => ({
   pk: `RATE_LIMIT#${acquirer}#${share}#${start}`,
   sk: 'RATE_LIMIT',
 });
 
-/** An event as one acquirer sees it: see event.ts. Its id begins with its time, so that a month's events are in order. */
+/**
+ * An acquirer's copy of an event: see event.ts. Ids begin with the event's time, so a partition is in order of time.
+ */
 export const eventKey = (acquirer: string, month: string, id: string): Key => ({
   pk: `EVENTS#${acquirer}#${month}`,
   sk: id,
 });
 
-/** Whose copy of an event a key is of. */
+/** The acquirer in the key of an event. */
 export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as string;
 
-/** A reassignment in the history of the branch that a terminal left. The event itself stands under the other branch. */
+/**
+ * A reassignment in the history of the branch that a terminal left. The event itself is in the history of the target
+ * branch.
+ */
 export const reassignmentKey = (mid: string, id: string): Key => ({ pk: `REASSIGNMENT#${mid}`, sk: id });
 
-/** What the operator did to a subject, such as `ACQUIRER#<id>`: see record.ts. */
+/** An event of the operator's record, by its subject such as `ACQUIRER#<id>`: see record.ts. */
 export const recordKey = (subject: string, id: string): Key => ({ pk: `RECORD#${subject}`, sk: id });
-/** Partition of all that the operator did to a subject. */
+/** Partition of a subject's events in the operator's record. */
 export const recordOf = (subject: string) => ({ pk: `RECORD#${subject}`, prefix: '' });
-/** The subjects that there are. A member is known there by the keyed hash of its id only. */
+/** The subjects of the operator's record. It identifies a member only by the keyed hash of its id. */
 export const acquirerSubject = (id: string): string => `ACQUIRER#${id}`;
 export const apiKeySubject = (keyId: string): string => `API_KEY#${keyId}`;
 export const memberSubject = (memberHash: string): string => `MEMBER#${memberHash}`;
@@ -128,7 +133,7 @@ export const rewardKey = (memberId: string, rewardId: string): Key => ({
 });
 /** Partition and sort-key prefix of a member's rewards. */
 export const rewardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'REWARD#' });
-/** That a member has a card: cards are found by their own hashes, and here by their member. */
+/** Links a member to a card, by which the cards of a member are found. */
 export const memberCardKey = (memberId: string, cardHash: string): Key => ({
   pk: `MEMBER#${memberId}`,
   sk: `CARD#${cardHash}`,
@@ -137,14 +142,14 @@ export const memberCardKey = (memberId: string, cardHash: string): Key => ({
 export const cardHashOf = ({ sk }: Key): string | undefined => /^CARD#(.*)/s.exec(sk)?.[1];
 /** Partition and sort-key prefix of a member's cards. */
 export const memberCardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'CARD#' });
-/** Partition of all that a member has. Its cards come before its rewards. */
+/** Partition of a member's cards and rewards. Cards sort before rewards. */
 export const memberOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: '' });
-/** That a member was erased, by the keyed hash of its id. */
+/** The erasure of a member, by the keyed hash of its id. */
 export const erasureKey = (memberHash: string): Key => ({ pk: `ERASURE#${memberHash}`, sk: 'ERASURE' });
 
 /**
- * Sort key of a terminal in its branch's list: by creation, then by place in the request that created it, so that
- * terminals of one request keep its order; the TID makes it unique.
+ * Sort key of a terminal in its branch's list: by creation time, then by place in the create request. The TID makes it
+ * unique.
  */
 export const branchOrder = (createdAt: string, placeInRequest: number, tid: string): string =>
   `${createdAt}#${String(placeInRequest).padStart(3, '0')}#${tid}`;

@@ -8,15 +8,18 @@ import {
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { usage } from './usageMeter.ts';
 
-/** Another writer was in the way: nothing was applied, and trying again from a fresh read may succeed. */
-export class Contention extends Error {
-  override name = 'Contention';
+/** A conflict with another write. Nothing was applied; a retry from a fresh read may succeed. */
+export class Conflict extends Error {
+  override name = 'Conflict';
 }
 
-/** How long a request retries contention, throttling and lost reads, from the first of them on. */
+/** How long a request retries conflicts, throttled requests and lost reads, from the first failure, in milliseconds. */
 export const RETRY_MS = 3_000;
 
-/** When the request that is being answered stops retrying these; outside of one, when the work that has just failed does. */
+/**
+ * When the current API request stops retrying, by `performance.now()`. Outside of one, the work that just failed
+ * counts.
+ */
 function endOfRetries(): number {
   const used = usage();
   used.firstFailure ??= performance.now();
@@ -24,14 +27,13 @@ function endOfRetries(): number {
 }
 
 /**
- * How long a request resends a write that may have been applied, from its start: what became of it must be known before
- * the response. Requests that are under way at the end still take their time: see sdk.ts.
+ * How long a request retries a write that may have been applied, from the start of the request, in milliseconds: the
+ * response depends on the outcome. An attempt that is in progress at the end may take longer: see sdk.ts.
  */
 export const BUDGET_MS = 10_000;
 
 /**
- * How often a request is resent in a row, all of its requests to the table together: while every one is throttled, a
- * call sends eight at most.
+ * The most retries in a row, over all table requests of an API request.
  */
 const MOST_RETRIES = 6;
 
@@ -39,9 +41,9 @@ const MOST_RETRIES = 6;
 const pause = (retries: number): number => Math.random() * Math.min(1_000, 50 * 2 ** retries);
 
 /**
- * Runs an operation (its reads, its decision and its write) again while it meets contention, for {@link RETRY_MS}.
+ * Runs an operation (reads, decision and write), and retries it with backoff on conflicts, for {@link RETRY_MS}.
  *
- * @throws Contention when the time is up; any other error at once.
+ * @throws Conflict when the time is up. Any other error is thrown at once.
  */
 export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
   let end: number | undefined;
@@ -49,7 +51,7 @@ export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
     try {
       return await operation();
     } catch (error) {
-      if (!(error instanceof Contention)) throw error;
+      if (!(error instanceof Conflict)) throw error;
       end ??= endOfRetries();
       const left = end - performance.now();
       if (left <= 0) throw error;
@@ -60,9 +62,9 @@ export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Waits until all work has ended, also when some of it fails, so that nothing goes on behind the response's back.
+ * Like `Promise.all`, but waits for all promises even if one rejects, so that no work continues after the response.
  *
- * @throws Error the first failure.
+ * @throws Error of the first promise, in their order, that rejected.
  */
 export async function allDone<T extends readonly unknown[]>(
   work: {
@@ -75,74 +77,78 @@ export async function allDone<T extends readonly unknown[]>(
 
 const THROTTLED = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** Whether a step of a transaction met another one. */
+/** Whether a step of a transaction was in conflict with another request. */
 export const wasInConflict = ({ Code }: CancellationReason): boolean => Code === 'TransactionConflict';
 
 /** Whether a step's condition did not hold. */
 export const wasRefused = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
 
-/** Why a transaction was cancelled although no condition speaks against it; empty for any other error. */
-const obstaclesOf = (error: unknown): CancellationReason[] =>
+/** The conflicts and throttling that cancelled a transaction. Empty if a condition failed, and for any other error. */
+const transientReasonsOf = (error: unknown): CancellationReason[] =>
   error instanceof TransactionCanceledException && !error.CancellationReasons?.some(wasRefused)
     ? (error.CancellationReasons ?? []).filter((reason) => wasInConflict(reason) || THROTTLED.has(reason.Code ?? ''))
     : [];
 
-/** Whether a transaction was cancelled by another one or a busy table, which says nothing against the write itself. */
-export const wasObstructed = (error: unknown): boolean => obstaclesOf(error).length > 0;
+/** Whether a transaction was cancelled only by conflicts or throttling, so that a retry may succeed. */
+export const wasCancelledTransiently = (error: unknown): boolean => transientReasonsOf(error).length > 0;
 
-/** Whether a transaction was cancelled for throttling alone, so that it can be sent again as it is. */
-const wasThrottled = (error: unknown): boolean => wasObstructed(error) && !obstaclesOf(error).some(wasInConflict);
+/** Whether a transaction was cancelled by throttling alone, so that the same request can be retried. */
+const wasThrottled = (error: unknown): boolean =>
+  wasCancelledTransiently(error) && !transientReasonsOf(error).some(wasInConflict);
 
 type Failure = Error & { cause?: Error };
 
 /**
- * Whether a service was slow or out of reach, or what came back was not its response, or not all of it. Its own errors
- * have a `$fault`. A request that failed so may have been executed.
+ * Whether the response of a service was lost: a timeout, a connection error, a 5xx, or a response that is incomplete or
+ * not the service's own (its errors have a `$fault`). The request may have been executed.
  */
 const isLost = (error: Failure): boolean =>
   isTransientError(error) || isServerError(error) || ('$response' in error && !('$fault' in error));
 
-/** Whether a service refused to execute a request for now. */
+/** Whether a request was throttled. */
 const isThrottled = (error: Failure): boolean => isThrottlingError(error) || wasThrottled(error);
 
 /** Whether the same request may succeed later. */
 export const isTransient = (error: unknown): boolean =>
-  error instanceof Contention || wasObstructed(error) || isThrottled(error as Failure) || isLost(error as Failure);
+  error instanceof Conflict ||
+  wasCancelledTransiently(error) ||
+  isThrottled(error as Failure) ||
+  isLost(error as Failure);
 
 /**
- * The retry quota of the process, after the AWS SDKs' standard retry mode: a retry takes 5 tokens, and gives them back
- * when it succeeds; any other success adds one. When most requests fail, a process makes ten retries, and from then on
- * the table gets little more than the load that there is without any. The SDK starts with 500, which a process that serves one
- * request at a time would hardly use up.
+ * The retry quota of the process, as in the AWS SDKs' standard retry mode: a retry takes 5 tokens and returns them if
+ * it succeeds; any other success adds one. When most requests fail, a process makes ten retries and then almost none,
+ * so retries add little load. The SDK starts with 500 tokens, which a process that serves one request at a time would
+ * hardly use up.
  */
 export class RetryQuota {
   static readonly CAPACITY = 50;
   static readonly COST = 5;
   #tokens = RetryQuota.CAPACITY;
 
-  /** Takes what a retry costs, if it is there. */
+  /** Takes the tokens for a retry. Returns `false` if there are too few. */
   take(): boolean {
     if (this.#tokens < RetryQuota.COST) return false;
     this.#tokens -= RetryQuota.COST;
     return true;
   }
 
-  /** Notes a success: of a retry, if it took tokens, or of a first attempt. */
+  /** Adds tokens after a success of a retry (`tookTokens`) or of a first attempt. */
   refill(tookTokens: boolean): void {
     this.#tokens = Math.min(RetryQuota.CAPACITY, this.#tokens + (tookTokens ? RetryQuota.COST : 1));
   }
 }
 
-/** Writes whose outcome nobody knows. */
+/** Errors of writes whose outcome is unknown. */
 const uncertain = new WeakSet<object>();
 
-/** Whether a write that failed so may have been applied all the same: to decide it anew could find its own effect. */
+/** Whether a write may have been applied despite this error. Deciding it again could then find its own effect. */
 export const mayBeApplied = (error: object): boolean => uncertain.has(error);
 
 type Strategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>> & {
   started: number;
-  /** When retries of anything but an uncertain write end; set by the first failure. */
+  /** When retries end, unless the outcome of a write is unknown; set by the first failure. */
   end: number | undefined;
   isWrite: boolean;
   isUncertain: boolean;
@@ -157,25 +163,29 @@ const token = (state: Omit<Token, 'getRetryCount' | 'getRetryDelay'>, count = 0,
 
 const isTriedOnce = new AsyncLocalStorage<true>();
 
-/** Does some work whose requests are not retried: the response waits for it, and does not depend on it. */
+/** Runs some work without retries: the response waits for it but does not depend on it. */
 export const withoutRetries = <T>(work: () => Promise<T>): Promise<T> => isTriedOnce.run(true, work);
 
-/** The scope by which the strategy knows a write; client.ts sets it. */
+/** The retry scope of a write; client.ts sets it. */
 export const WRITE = 'write';
 
 /**
- * How the SDK retries a single request: as it is, a write under its ClientRequestToken.
+ * The SDK's retry strategy. A retry sends the same request; that of a write has the same ClientRequestToken.
  *
- * - What was throttled or lost, up to {@link MOST_RETRIES} times in a row, within {@link RETRY_MS} and the quota.
- * - A write that was lost may have been applied. It is sent until it is known, within {@link BUDGET_MS}; also when it
- *   meets another writer then, as what was applied says so.
+ * - Throttled and lost requests are retried up to {@link MOST_RETRIES} times in a row, within {@link RETRY_MS} and the
+ *   quota.
+ * - A lost write may have been applied. It is retried until its outcome is known, within {@link BUDGET_MS}. A conflict
+ *   is then retried too: if the write was applied, the token returns its outcome.
  */
 export function retryStrategy(quota = new RetryQuota()): Strategy {
   return {
     acquireInitialRetryToken: async (scope) =>
       token({
-        ...{ started: usage().started, end: undefined, isWrite: scope === WRITE },
-        ...{ isUncertain: false, tookTokens: false },
+        started: usage().started,
+        end: undefined,
+        isWrite: scope === WRITE,
+        isUncertain: false,
+        tookTokens: false,
       }),
     async refreshRetryTokenForRetry(last, { error }) {
       if (isTriedOnce.getStore()) throw new Error('No retry');

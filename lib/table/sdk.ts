@@ -1,12 +1,12 @@
 import { retryStrategy } from './retry.ts';
 
 /**
- * Limits of every AWS client: an attempt of a request takes 3 s at most, and retries end with the request's time budget,
- * so that a service out of reach ends in our own response, before the function's time or API Gateway's 30 s run out. The
+ * Timeouts and retries of every AWS client. An attempt takes 3 s at most, and retries end with the request's time
+ * budget: if a service is unreachable, the API responds before the function or API Gateway (30 s) times out. The
  * clients share one retry quota.
  */
 export const LIMITS = {
   retryStrategy: retryStrategy(),
-  // A response that has begun may stop coming: that only `socketTimeout` ends.
+  // Only `socketTimeout` ends a response that stalls after it has begun.
   requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true, socketTimeout: 2000 },
 };

@@ -5,18 +5,18 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type FieldError, validationFailed } from '../base/problem.ts';
 import { table, tableName } from './client.ts';
 import type { Key } from './keys.ts';
-import { Contention, mayBeApplied, wasInConflict, wasObstructed, wasRefused } from './retry.ts';
+import { Conflict, mayBeApplied, wasCancelledTransiently, wasInConflict, wasRefused } from './retry.ts';
 import { isTombstone } from './tombstone.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** What a write's failed condition means: a refusal, faults of body fields, or that what was read has changed. */
+/** What a failed condition means: an error to throw, field errors, or that the item has changed since it was read. */
 export type Refusal = Error | FieldError[] | 'stale';
 
-/** A refusal, or how the item that is there instead makes one. */
+/** A refusal, or a function that makes it from the stored item. */
 export type RefusalOf = Refusal | ((found: Record<string, unknown> | undefined) => Refusal);
 
-/** A condition of a write: the expression, what it refers to, and what it means when it does not hold. */
+/** A condition of a write: the expression with its names and values, and what its failure means. */
 export interface Condition {
   expression: string;
   names?: Record<string, string>;
@@ -24,16 +24,16 @@ export interface Condition {
   refusal: RefusalOf;
 }
 
-/** One item's part in a transaction. */
+/** One item of a transaction. */
 export interface Step {
   item: TransactItem;
   refusal: RefusalOf;
 }
 
-/** Condition: no item has this key yet. */
+/** Condition: no item has this key. */
 export const isFree = (refusal: Refusal): Condition => ({ expression: 'attribute_not_exists(pk)', refusal });
 
-/** Condition: no item has this key yet, and none that had it was deleted at this time or later. */
+/** Condition: no item has this key, and none that had it was deleted at or after this time. */
 export const isFreeSince = (time: string, refusal: Refusal): Condition => ({
   expression: 'attribute_not_exists(pk) OR deleted_at < :free_since',
   values: { ':free_since': time },
@@ -44,8 +44,8 @@ export const isFreeSince = (time: string, refusal: Refusal): Condition => ({
 export const exists = (refusal: Refusal): Condition => ({ expression: 'attribute_exists(pk)', refusal });
 
 /**
- * Condition: these attributes of an item are what they were when it was read, absence included, so that everything
- * decided on them still holds. When they are not, the operation is to be decided again from a fresh read.
+ * Condition: these attributes, or their absence, are unchanged since the item was read. If not, the operation is
+ * retried from a fresh read.
  */
 export function isAsRead<T extends object>(item: T | undefined, ...attributes: (keyof T & string)[]): Condition {
   if (!item) return isFree('stale');
@@ -63,7 +63,7 @@ export function isAsRead<T extends object>(item: T | undefined, ...attributes: (
   };
 }
 
-/** DynamoDB refuses an empty map of names or values: it must be absent. */
+/** DynamoDB rejects an empty map of names or values. */
 const unlessEmpty = <K extends string>(key: K, map: object = {}) => (Object.keys(map).length > 0 ? { [key]: map } : {});
 
 const conditionOf = ({ expression, names, values, refusal }: Condition) => ({
@@ -73,38 +73,38 @@ const conditionOf = ({ expression, names, values, refusal }: Condition) => ({
   ...unlessEmpty('ExpressionAttributeValues', values),
 });
 
-/** Stores a whole item under a condition; without one, whatever is there is replaced. */
+/** Stores a whole item, replacing any other. */
 export const put = (key: Key, attributes: object, condition?: Condition): Step => ({
   item: { Put: { TableName: tableName(), Item: { ...key, ...attributes }, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
 });
 
-/** Deletes an item under a condition; without one, whether it is there or not. */
+/** Deletes an item. Without a condition, it need not exist. */
 export const remove = (key: Key, condition?: Condition): Step => ({
   item: { Delete: { TableName: tableName(), Key: key, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
 });
 
-/** Writes nothing, but lets the transaction pass only while the condition holds. */
+/** Checks a condition on an item that the transaction does not write. */
 export const check = (key: Key, condition: Condition): Step => ({
   item: { ConditionCheck: { TableName: tableName(), Key: key, ...conditionOf(condition) } } as TransactItem,
   refusal: condition.refusal,
 });
 
-/** An item that may be there only once. Somebody may have stored it already, which is a fault of the request. */
+/** An item with a key that must be unique. If it exists already, that is a field error. */
 export interface Claim {
   key: Key;
   attributes: object;
   taken: FieldError;
-  /** From when on it is there, if it may have been there before. */
+  /** Its creation time, if an item with this key may have been deleted before. */
   since?: string;
 }
 
-/** Stores what is claimed, on condition that nobody has it. */
+/** Stores a claimed item on condition that its key is free. */
 export const claim = ({ key, attributes, taken, since }: Claim): Step =>
   put(key, attributes, since ? isFreeSince(since, [taken]) : isFree([taken]));
 
-/** The faults of claims of which a read has found the items; they stand in the order of the claims. */
+/** The field errors of claims whose items a read found, in the order of the claims. */
 export const takenOf = (claims: Claim[], found: unknown[]): FieldError[] =>
   claims.flatMap(({ taken }, at) => (found[at] ? [taken] : []));
 
@@ -112,13 +112,13 @@ export const takenOf = (claims: Claim[], found: unknown[]): FieldError[] =>
 interface Changes {
   /** New values; `undefined` removes the attribute. */
   set?: Record<string, unknown>;
-  /** What is added to numbers. */
+  /** Increments of numbers. */
   add?: Record<string, number>;
-  /** New values of keys in attributes that are maps; `undefined` removes the key. */
+  /** New values of entries in attributes that are maps; `undefined` removes the entry. */
   setIn?: Record<string, Record<string, unknown>>;
 }
 
-/** Changes attributes of an item under a condition. */
+/** Changes attributes of an item. */
 export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, condition: Condition): Step {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
@@ -135,7 +135,7 @@ export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, co
     }
   };
   for (const [name, value] of Object.entries(set)) change(nameOf(name), name, value);
-  // No attribute has such a name.
+  // Aliases such as `terminal_changes__0` cannot collide with those of attributes.
   for (const [name, map] of Object.entries(setIn))
     for (const [at, [inner, value]] of Object.entries(map).entries())
       change(`${nameOf(name)}.${nameOf(inner, `${name}__${at}`)}`, `${name}__${at}`, value);
@@ -163,30 +163,34 @@ export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, co
   };
 }
 
-/** What else is to be stored with an operation's result, in the same transaction. It stands first, so that its refusal is told first. */
-export type Alongside<T> = (result: T) => Step[];
+/**
+ * Extra steps to store with an operation's result, in the same transaction. They come first, so that their refusal
+ * takes precedence.
+ */
+export type ExtraSteps<T> = (result: T) => Step[];
 
 /**
- * Writes all steps or none, and once: however often it is sent, it is one request to the table, which knows it by its
- * token (for ten minutes, says the API reference of TransactWriteItems). The reasons of a cancelled transaction stand in the order of its steps, so each failed
- * condition becomes the refusal that its step names.
+ * Writes all steps or none. Retries are idempotent for ten minutes by the ClientRequestToken (API reference of
+ * TransactWriteItems). Each failed condition becomes the refusal of its step.
  *
- * @throws Error the first refusal, or one 422 with every fault when there are only faults.
- * @throws Contention when nothing was refused but something was stale or in conflict; and whatever else the table or the
- *   way to it failed with.
+ * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
+ * @throws Conflict when nothing was refused but a step was stale or in conflict. Any other error of the SDK is thrown
+ *   as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
   try {
     const TransactItems = steps.map(({ item }) => item);
     await table.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
   } catch (error) {
-    // A write that may have been applied is not decided anew: it could find its own effect, and refuse what was done.
-    if (!(error instanceof TransactionCanceledException) || (mayBeApplied(error) && wasObstructed(error))) throw error;
-    throw meaningOf(error, error.CancellationReasons ?? [], steps);
+    // A write that may have been applied must not be decided again: it could be refused because of its own effect.
+    if (!(error instanceof TransactionCanceledException) || (mayBeApplied(error) && wasCancelledTransiently(error)))
+      throw error;
+    throw errorFor(error, error.CancellationReasons ?? [], steps);
   }
 }
 
-function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): Error {
+/** The reasons of a cancelled transaction are in the order of its steps. */
+function errorFor(error: Error, reasons: CancellationReason[], steps: Step[]): Error {
   const refused = steps.flatMap(({ refusal }, at) => {
     const { Item, ...reason } = reasons[at] ?? {};
     if (!wasRefused(reason)) return [];
@@ -196,6 +200,6 @@ function meaningOf(error: Error, reasons: CancellationReason[], steps: Step[]): 
   if (problem) return problem;
   const fieldErrors = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
   if (fieldErrors.length > 0) return validationFailed(fieldErrors);
-  const wasContended = refused.length > 0 || reasons.some(wasInConflict);
-  return wasContended ? new Contention('The transaction met another writer', { cause: error }) : error;
+  const isConflict = refused.length > 0 || reasons.some(wasInConflict);
+  return isConflict ? new Conflict('The transaction conflicted with another write', { cause: error }) : error;
 }

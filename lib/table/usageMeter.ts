@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** One request to the table, the SDK's own repetitions included. */
+/** One request to the table, including the SDK's retries. */
 export interface TableRequest {
-  /** The API's operation, such as `GetItem`. */
+  /** Operation of the DynamoDB API, such as `GetItem`. */
   operation: string;
   duration_ms: number;
   attempts: number;
@@ -10,20 +10,20 @@ export interface TableRequest {
   write_units: number;
 }
 
-/** What a piece of work asked of the table, as the table itself accounts for it. */
+/** Table usage of a request, and the state of its retries. */
 export interface Usage {
-  /** By the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   started: number;
   requests: TableRequest[];
-  /** How often the work as a whole began again because of other writers: see retry.ts. */
+  /** How often an operation was retried after a conflict: see retry.ts. */
   restarts: number;
-  /** When the first of its requests, or the work as a whole, failed in a way that is retried; by the same clock. */
+  /** When a table request or an operation first failed in a way that is retried; by `performance.now()`. */
   firstFailure: number | undefined;
-  /** Retries of single requests since the last one that succeeded. */
+  /** Retries of table requests since the last success. */
   retriesInARow: number;
-  /** Why branch lists could not be ranked, contention and a busy table aside: no response depends on it. */
+  /** Why branch lists could not be sealed, except conflicts and throttling. No response depends on it. */
   sealFailures: unknown[];
-  /** Why tokens of a rate limit could not be leased; the request was accepted all the same. */
+  /** Why tokens of a rate limit could not be leased. The request was accepted anyway. */
   limiterFailures: unknown[];
 }
 
@@ -39,8 +39,8 @@ const newUsage = (): Usage => ({
 
 const current = new AsyncLocalStorage<Usage>();
 
-/** Does some work, of which {@link usage} tells from within what it has asked of the table so far. */
+/** Runs some work and measures its table usage, which {@link usage} returns inside it. */
 export const withUsage = <T>(work: () => T): T => current.run(newUsage(), work);
 
-/** What the surrounding {@link withUsage} has asked of the table so far; outside of one, nothing is kept. */
+/** The usage so far of the surrounding {@link withUsage}. Outside of one, changes to it are lost. */
 export const usage = (): Usage => current.getStore() ?? newUsage();

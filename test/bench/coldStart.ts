@@ -23,7 +23,7 @@ const LARGEST_BUNDLE = 230_000;
 const MOST_OF_BARE = 1.15;
 const MOST_OF_EXPRESS = 0.6;
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** How serverless-esbuild bundles what says nothing else about it, and with the SDK, which it would leave to Lambda. */
 const BY_DEFAULT: BuildOptions = { bundle: true, platform: 'node', target: 'node24', format: 'cjs', logLevel: 'error' };

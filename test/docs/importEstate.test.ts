@@ -136,7 +136,7 @@ test(
     const { end, output, complaint, passed } = await importEstate({ faults: FAULTS });
     untilDone.push(passed);
     expect(complaint).toBe(
-      'Warning: {"pointer":"/colour","code":"unknown_field","detail":"This operation does not know the field and ignored it."}\n',
+      'Warning: {"pointer":"/colour","code":"unknown_field","detail":"Unknown field. It was ignored."}\n',
     );
     expect(readFileSync(report, 'utf8')).toBe(REPORT);
     expect(output).toMatch(

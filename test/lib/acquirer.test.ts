@@ -41,7 +41,7 @@ describe('an acquirer', () => {
       createAcquirer({ id, type: 'DISTRIBUTOR', name: 'Other' }).catch((error: unknown) => error),
     );
     expect(second.response).toMatchObject({
-      errors: [{ code: 'taken', detail: `There is an acquirer ${id} already.` }],
+      errors: [{ code: 'taken', detail: `Acquirer ${id} already exists.` }],
     });
     expect(second.changed).toEqual({});
   });
@@ -108,7 +108,7 @@ describe('a partnership', () => {
     await expect(newSharedBranch(world)).rejects.toThrow('not_a_partner');
 
     const again = await storedBy(() => unlinkPartners(distributor.id, provider.id).catch((error: unknown) => error));
-    expect(again.response).toMatchObject({ errors: [{ detail: 'These two are no partners.' }] });
+    expect(again.response).toMatchObject({ errors: [{ detail: 'These acquirers are not partners.' }] });
     expect(again.changed).toEqual({});
   });
 });
@@ -125,7 +125,7 @@ describe.each([
     await removeReferenceData(acquirer.id, kind, ['A new one']);
     expect(await lookup(acquirer, method)).not.toContainEqual({ key: 'A new one', text: 'A new one' });
     await expect(removeReferenceData(acquirer.id, kind, ['A new one'])).rejects.toMatchObject({
-      errors: [{ detail: `Acquirer ${acquirer.id} has none of the name "A new one".` }],
+      errors: [{ detail: `Acquirer ${acquirer.id} has no "A new one".` }],
     });
   });
 

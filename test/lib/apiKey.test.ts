@@ -177,7 +177,7 @@ describe('an acquirer’s keys', () => {
       code: 'validation_failed',
       errors: [
         {
-          detail: 'An acquirer has 20 API keys at the most, those included that a rotation lets end; revoke one.',
+          detail: 'An acquirer can have at most 20 API keys, including rotated keys that have not expired. Revoke one.',
         },
       ],
     });
@@ -264,7 +264,7 @@ describe('an acquirer’s keys', () => {
     );
     expect(response).toMatchObject({
       errors: [
-        { code: 'rotated', detail: expect.stringContaining(`API key ${key_id} was rotated already; it ends at`) },
+        { code: 'rotated', detail: expect.stringContaining(`API key ${key_id} was already rotated; it expires at`) },
       ],
     });
     expect(changed).toEqual({});
@@ -288,7 +288,7 @@ describe('an acquirer’s keys', () => {
     await disableAcquirer(own.id);
     expect(await storedBy(() => disableAcquirer(own.id))).toEqual({ response: undefined, changed: {} });
     const disabled = {
-      errors: [{ code: 'disabled', detail: expect.stringContaining('The acquirer is disabled since') }],
+      errors: [{ code: 'disabled', detail: expect.stringContaining('The acquirer has been disabled since') }],
     };
     await expect(issueApiKey(own.id, 'third')).rejects.toMatchObject(disabled);
     await expect(rotateApiKey(own.id, key_id, 0)).rejects.toMatchObject(disabled);

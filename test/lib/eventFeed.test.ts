@@ -102,7 +102,7 @@ describe('a cursor', () => {
     expectProblem(
       await call('listEvents', { key: provider.key, query: { after: cursor } }),
       'cursor_expired',
-      'Events after this cursor may be gone. Get a cursor with after=now, read the lists, and go on from that cursor.',
+      'Events after this cursor may have expired. Get a cursor with after=now, read the lists, then continue from that cursor.',
     );
   });
 
@@ -116,7 +116,7 @@ describe('a cursor', () => {
       expectProblem(
         await call('listEvents', { key: provider.key, query: { after } }),
         'invalid_query',
-        'after: Must be a cursor that this list gave you.',
+        'after: Must be a cursor from this list.',
       );
   });
 });

@@ -151,9 +151,7 @@ describe('a card', () => {
       setCardBlocked(member, { reference }, true).catch((error: unknown) => error),
     );
     expect(response).toMatchObject({
-      errors: [
-        { code: 'ambiguous', detail: 'Two cards of the member have this reference: name the card by its card_id.' },
-      ],
+      errors: [{ code: 'ambiguous', detail: 'Two cards of the member have this reference. Use the card_id instead.' }],
     });
     expect(changed).toEqual({});
     expect((await setCardBlocked(member, card, true)).blocked_at).toEqual(TIME);

@@ -200,7 +200,7 @@ describe('a limit', () => {
     { rate: Number.NaN, burst: 2 },
   ])('may not be %j', (limit) => {
     expect(limitError(limit)).toBe(
-      `The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not ${limit.rate} and ${limit.burst}.`,
+      `The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not ${limit.rate} and ${limit.burst}.`,
     );
   });
 });

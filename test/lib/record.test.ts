@@ -201,7 +201,7 @@ test('nothing is changed by a process that names nobody', async () => {
   await jest.isolateModulesAsync(async () => {
     const { limitAcquirer: limit } = await import('../../lib/acquirerChanges.ts');
     const { changed } = await storedBy(() =>
-      expect(limit(provider, { rate: 1, burst: 1 })).rejects.toThrow('Nobody is named who makes this change'),
+      expect(limit(provider, { rate: 1, burst: 1 })).rejects.toThrow('No operator is set for this change'),
     );
     expect(changed).toEqual({});
   });

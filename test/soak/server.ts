@@ -11,7 +11,7 @@ import type { Report } from '../../infra/admin/audit/audit.ts';
 import type { Demo } from '../../infra/local/demo.ts';
 import { freePort, Unusable } from '../../infra/local/engine.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_ERRORS = 3;
 const MOST_CHARACTERS = 700;
 

@@ -12,21 +12,20 @@ export const recorded = (type: string, details: object, by = userInfo().username
 /** A UUID that is made from a name, as TIDs are. */
 export const NAME_UUID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 
-export const INVALID_KEY = 'Send a valid API key in the header API-KEY.';
+export const INVALID_KEY = 'Send a valid API key in the API-KEY header.';
 export const MALFORMED = 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.';
-export const INVALID_IDEMPOTENCY_KEY =
-  'Send an Idempotency-Key of 1 to 255 visible ASCII characters, without spaces, or none.';
+export const INVALID_IDEMPOTENCY_KEY = 'Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.';
 export const REUSED =
-  'You sent this Idempotency-Key with another request within 24 hours. Give each request a key of its own.';
-export const SERVICE_BUSY = 'The service cannot answer just now. Nothing is wrong with the request; repeat it later.';
-export const SERVICE_FAILED = 'The service failed. Tell us the request_id if this goes on.';
+  'You used this Idempotency-Key for a different request within the last 24 hours. Use a new key for each request.';
+export const SERVICE_BUSY = 'The service is temporarily unavailable. Retry later.';
+export const SERVICE_FAILED = 'The request failed unexpectedly. If this persists, contact us with the request_id.';
 export const NO_BRANCH = 'No branch with this MID exists or is accessible to you.';
 export const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
 export const NOTHING_FOUND = 'Nothing with this identifier exists or is accessible to you.';
-export const NO_PAYMENT_APP = 'Not the name of one of your payment apps; see lookup paymentApp.';
-export const NO_MASTER_ACQUIRER = 'Not the name of one of your master acquirers; see lookup acquirers.';
+export const NO_PAYMENT_APP = 'Must be one of your payment apps; see lookup paymentApp.';
+export const NO_MASTER_ACQUIRER = 'Must be one of your master acquirers; see lookup acquirers.';
 export const FOREIGN_TERMINAL = 'The terminal with this TID is under a branch that is not accessible to you.';
-export const BRANCH_ARCHIVED = 'The branch is archived and takes no more terminals.';
+export const BRANCH_ARCHIVED = 'The branch is archived. Terminals cannot be added to it.';
 
 /** MIDs in a path that are no branch's, each with what is said of it. */
 export const NO_MIDS = [
@@ -52,11 +51,11 @@ export const NO_TEXT_CONTROLS = 'Must not have control characters, unpaired surr
 export const unknownField = (pointer: string) => ({
   pointer,
   code: 'unknown_field',
-  detail: 'This operation does not know the field and ignored it.',
+  detail: 'Unknown field. It was ignored.',
 });
 /** The same of a query parameter. */
 export const unknownParameter = (parameter: string) => ({
   parameter,
   code: 'unknown_parameter',
-  detail: 'This operation does not know the query parameter and ignored it.',
+  detail: 'Unknown query parameter. It was ignored.',
 });

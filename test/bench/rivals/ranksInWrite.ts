@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getItem } from '../../../lib/table/client.ts';
 import { branchKey, branchListKey } from '../../../lib/table/keys.ts';
-import { Contention } from '../../../lib/table/retry.ts';
+import { Conflict } from '../../../lib/table/retry.ts';
 import { isAsRead, isFree, put, transact, update } from '../../../lib/table/transaction.ts';
 import { unique } from '../world.ts';
 
@@ -29,7 +29,7 @@ export async function createWithRank(paymentProvider: string): Promise<boolean> 
       ]);
       return true;
     } catch (error) {
-      if (!(error instanceof Contention)) throw error;
+      if (!(error instanceof Conflict)) throw error;
       const now = performance.now();
       const [lasted, left] = [now - begun, end - now];
       if (left <= 0) return false;

@@ -75,7 +75,7 @@ describe('400', () => {
     const { mid } = await newBranch(provider);
     await archive(provider, mid);
     const { response, changed } = await archive(provider, mid);
-    expectProblem(response, 'already_archived', 'The branch is archived already.');
+    expectProblem(response, 'already_archived', 'The branch is already archived.');
     expect(changed).toEqual({});
   });
 });

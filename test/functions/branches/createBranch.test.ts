@@ -21,14 +21,14 @@ const differs = (pointer: string) =>
   [
     pointer,
     'differs',
-    'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
+    'Differs from what is stored for this master merchant. Send the stored value, or omit the field.',
   ] as const;
 const MASTER_MERCHANT_UNKNOWN = [
   '/existing_master_merchant',
   'not_found',
-  'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+  'Must be a master merchant of this payment provider that you may use; see lookup masterMerchants.',
 ] as const;
-const NOT_A_PARTNER = 'Not the UUID of one of your partners.';
+const NOT_A_PARTNER = 'Must be the UUID of one of your partners.';
 const terminalTaken = (at: number) =>
   [`/terminals/${at}/terminal_id`, 'taken', 'Another terminal has this terminal_id.'] as const;
 
@@ -540,16 +540,16 @@ describe('422', () => {
         ['/existing_master_merchant', 'invalid_format', 'Must be a UUID.'],
         ['/master_merchant_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
         ['/email', 'invalid_format', 'Must be an e-mail address, such as name@example.com.'],
-        ['/phone', 'invalid_format', 'Must be digits, single spaces between, after an optional +.'],
+        ['/phone', 'invalid_format', 'Must be digits, with single spaces allowed between them, after an optional +.'],
         ['/mcc', 'invalid_format', 'Must be four digits.'],
         ['/country', 'invalid_format', 'Must not have control characters, unpaired surrogates or U+FFFD.'],
         ['/terminals/0/terminal_id', 'required', 'Is required.'],
         ['/terminals/1/terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
         ['/terminals/3', 'invalid_type', 'Must be an object.'],
         ['/terminals/4/terminal_model', 'invalid_type', 'Must be a string.'],
-        ['/terminals/4/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
+        ['/terminals/4/terminal_id', 'duplicate', 'Appears twice in this request; each terminal_id must differ.'],
         ['/payment_provider', 'required', 'Is required.'],
-        ['/distributor', 'not_yourself', 'Must be your own UUID, or left out.'],
+        ['/distributor', 'not_yourself', 'Must be your own UUID, or omitted.'],
       ],
     );
   });
@@ -652,12 +652,8 @@ describe('422', () => {
         ],
       },
       [
-        ['/terminals/0/payment_app', 'not_found', 'Not the name of one of your payment apps; see lookup paymentApp.'],
-        [
-          '/terminals/1/acquirer_name',
-          'not_found',
-          'Not the name of one of your master acquirers; see lookup acquirers.',
-        ],
+        ['/terminals/0/payment_app', 'not_found', 'Must be one of your payment apps; see lookup paymentApp.'],
+        ['/terminals/1/acquirer_name', 'not_found', 'Must be one of your master acquirers; see lookup acquirers.'],
         ['/terminals/0/serial_no', 'taken', 'Another terminal has this serial_no.'],
       ],
     );
@@ -667,7 +663,7 @@ describe('422', () => {
     const [serial_no, mid] = [unique('S'), unique('MID')];
     const terminals = [1, 2].map(() => ({ terminal_id: unique('T'), serial_no }));
     await expectRefused(world.provider, { mid, master_merchant_id: unique('MM'), terminals }, [
-      ['/terminals/1/serial_no', 'duplicate', 'Stands twice in this request; each serial_no must differ.'],
+      ['/terminals/1/serial_no', 'duplicate', 'Appears twice in this request; each serial_no must differ.'],
     ]);
   });
 
@@ -715,7 +711,7 @@ describe('422', () => {
   test('only a partner can be named as the other acquirer', async () => {
     const { distributor, provider, stranger, strangeDistributor } = world;
     const self = 'Must be the UUID of a partner, not your own.';
-    const own = 'Must be your own UUID, or left out.';
+    const own = 'Must be your own UUID, or omitted.';
     const body = () => ({ mid: unique('P'), master_merchant_id: unique('MM') });
     await expectRefused(distributor, { ...body(), payment_provider: stranger.id }, [
       ['/payment_provider', 'not_a_partner', NOT_A_PARTNER],

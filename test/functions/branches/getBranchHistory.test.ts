@@ -124,7 +124,7 @@ describe('400', () => {
       expectProblem(
         await history(world.provider, mid, { before }),
         'invalid_query',
-        'before: Must be a cursor that this list gave you.',
+        'before: Must be a cursor from this list.',
       );
   });
 });

@@ -8,9 +8,9 @@ import { storedBy } from '../../support/stored.ts';
 import { tableRequestsBy, told } from '../../support/tableRequests.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch } from '../../support/world.ts';
 
-const NO_CURSOR = 'after: Must be a cursor that this list gave you.';
+const NO_CURSOR = 'after: Must be a cursor from this list.';
 const EXPIRED =
-  'Events after this cursor may be gone. Get a cursor with after=now, read the lists, and go on from that cursor.';
+  'Events after this cursor may have expired. Get a cursor with after=now, read the lists, then continue from that cursor.';
 const [SECOND, DAY] = [1000, 24 * 60 * 60 * 1000];
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 

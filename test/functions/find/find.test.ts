@@ -220,7 +220,7 @@ describe('200', () => {
   });
 });
 
-const ONE = 'Give exactly one of tid, terminal_id, serial_no, mid, master_merchant_id.';
+const ONE = 'Send exactly one of tid, terminal_id, serial_no, mid, master_merchant_id.';
 
 describe('400', () => {
   test.each<[title: string, caller: 'provider' | 'distributor', query: Query, detail: string]>([
@@ -238,13 +238,13 @@ describe('400', () => {
       'a payment_provider without a master_merchant_id',
       'provider',
       { mid: 'M1', payment_provider: '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55' },
-      'payment_provider: Give it with master_merchant_id only.',
+      'payment_provider: Allowed only with master_merchant_id.',
     ],
     [
       'nothing but a payment_provider',
       'distributor',
       { payment_provider: '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55' },
-      `${ONE} payment_provider: Give it with master_merchant_id only.`,
+      `${ONE} payment_provider: Allowed only with master_merchant_id.`,
     ],
     [
       'a payment_provider that is empty',

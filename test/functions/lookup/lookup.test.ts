@@ -13,7 +13,7 @@ import { addNames, type Caller, newAcquirer, newBranch, newWorld, unique } from 
 
 const METHODS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'];
 const NO_SUCH_LOOKUP =
-  'No such lookup; there are paymentProviders, distributors, acquirers, paymentApp, masterMerchants.';
+  'Unknown lookup. Use one of paymentProviders, distributors, acquirers, paymentApp, masterMerchants.';
 
 /** A lookup, which stores nothing whatever it answers. */
 async function lookup(caller: Pick<Caller, 'key'>, method: string, query: Record<string, string> = {}) {

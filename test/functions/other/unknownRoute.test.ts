@@ -36,7 +36,7 @@ describe('404', () => {
     ['GET', '/.env'],
   ])('says that %s %s is no operation', async (method, path) => {
     const { response, changed } = await ask(method, path, caller.key);
-    expectProblem(response, 'not_found', 'There is no such operation; check the method and the path.');
+    expectProblem(response, 'not_found', 'No such operation. Check the method and the path.');
     expect(changed).toEqual({});
   });
 });

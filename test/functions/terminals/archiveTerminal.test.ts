@@ -13,7 +13,7 @@ import {
   type World,
 } from '../../support/world.ts';
 
-const ALREADY_ARCHIVED = 'The terminal is archived already.';
+const ALREADY_ARCHIVED = 'The terminal is already archived.';
 
 let world: World;
 beforeAll(async () => {

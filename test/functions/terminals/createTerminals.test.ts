@@ -472,9 +472,9 @@ describe('422', () => {
       }),
     );
     expectProblem(response, 'validation_failed', [
-      ['/terminals/2/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
-      ['/terminals/4/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
-      ['/terminals/1/serial_no', 'duplicate', 'Stands twice in this request; each serial_no must differ.'],
+      ['/terminals/2/terminal_id', 'duplicate', 'Appears twice in this request; each terminal_id must differ.'],
+      ['/terminals/4/terminal_id', 'duplicate', 'Appears twice in this request; each terminal_id must differ.'],
+      ['/terminals/1/serial_no', 'duplicate', 'Appears twice in this request; each serial_no must differ.'],
     ]);
     expect(changed).toEqual({});
   });
@@ -492,7 +492,7 @@ describe('422', () => {
         {
           pointer: '/terminals/1/terminal_id',
           code: 'duplicate',
-          detail: 'Stands twice in this request; each terminal_id must differ.',
+          detail: 'Appears twice in this request; each terminal_id must differ.',
         },
         {
           pointer: '/terminals/1/serial_no',

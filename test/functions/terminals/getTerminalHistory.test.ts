@@ -159,7 +159,7 @@ describe('400', () => {
       expectProblem(
         await history(world.provider, one.tid, { before }),
         'invalid_query',
-        'before: Must be a cursor that this list gave you.',
+        'before: Must be a cursor from this list.',
       );
   });
 });

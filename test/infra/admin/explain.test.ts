@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { explain } from '../../../infra/admin/explain.ts';
 import { Stop } from '../../../infra/admin/stop.ts';
 import { Problem, validationFailed } from '../../../lib/base/problem.ts';
-import { Contention } from '../../../lib/table/retry.ts';
+import { Conflict } from '../../../lib/table/retry.ts';
 
 const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER, TABLE_NAME } = process.env;
 beforeEach(() => {
@@ -34,7 +34,7 @@ describe('an error is one line:', () => {
     [named('UnrecognizedClientException'), NO_CREDENTIALS],
     [named('Error', '', { code: 'ENOTFOUND' }), `Cannot reach ${TABLE} (ENOTFOUND).`],
     [named('TimeoutError', ''), `Cannot reach ${TABLE} (TimeoutError).`],
-    [new Contention('another'), `Too many concurrent requests to ${TABLE}. Try again later.`],
+    [new Conflict('another'), `Too many concurrent requests to ${TABLE}. Try again later.`],
     [named('ThrottlingException'), `Too many concurrent requests to ${TABLE}. Try again later.`],
     [named('Error', 'EACCES: f.csv', { code: 'EACCES' }), 'Cannot read the file: EACCES: f.csv.'],
     [new TypeError('x is\n  no function'), 'TypeError: x is no function'],

@@ -112,7 +112,7 @@ const CODES: Record<Place, RegExp> = {
 };
 
 /** What the service says of a text that may be a cursor by its form. */
-const NO_CURSOR = /^(?:after|before): Must be a cursor that this list gave you\.$/;
+const NO_CURSOR = /^(?:after|before): Must be a cursor from this list\.$/;
 
 /** All by which a response finds fault with the form of its request, or that should never be. */
 function formFaults({ status, body }: ApiResponse): unknown[] {

@@ -218,12 +218,8 @@ describe('a name that becomes part of a key', () => {
       }),
     );
     expectProblem(response, 'validation_failed', [
-      ['/terminals/0/payment_app', 'not_found', 'Not the name of one of your payment apps; see lookup paymentApp.'],
-      [
-        '/terminals/0/acquirer_name',
-        'not_found',
-        'Not the name of one of your master acquirers; see lookup acquirers.',
-      ],
+      ['/terminals/0/payment_app', 'not_found', 'Must be one of your payment apps; see lookup paymentApp.'],
+      ['/terminals/0/acquirer_name', 'not_found', 'Must be one of your master acquirers; see lookup acquirers.'],
     ]);
     expect(changed).toEqual({});
   });
@@ -278,7 +274,7 @@ describe('a list', () => {
                   {
                     pointer: `/${at}/${field}`,
                     code: 'duplicate',
-                    detail: `Stands twice in this request; each ${field} must differ.`,
+                    detail: `Appears twice in this request; each ${field} must differ.`,
                   },
                 ]
               : [],
@@ -312,13 +308,13 @@ describe('faults', () => {
         ['/mid', 'invalid_format', 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'],
         ['/branch_name', 'invalid_format', NO_TEXT_CONTROLS],
         ['/email', 'invalid_format', 'Must be an e-mail address, such as name@example.com.'],
-        ['/phone', 'invalid_format', 'Must be digits, single spaces between, after an optional +.'],
+        ['/phone', 'invalid_format', 'Must be digits, with single spaces allowed between them, after an optional +.'],
         ['/mcc', 'invalid_format', 'Must be four digits.'],
         ['/terminals/1/terminal_model', 'invalid_type', 'Must be a string.'],
         ['/terminals/2/terminal_id', 'required', 'Is required.'],
         ['/terminals/3', 'invalid_type', 'Must be an object.'],
         ['/terminals/4', 'required', 'Is required.'],
-        ['/terminals/1/terminal_id', 'duplicate', 'Stands twice in this request; each terminal_id must differ.'],
+        ['/terminals/1/terminal_id', 'duplicate', 'Appears twice in this request; each terminal_id must differ.'],
         ['/distributor', 'invalid_format', 'Must be a UUID.'],
         ...['/existing_master_merchant', '/master_merchant_id'].map((pointer): [string, string, string] => [
           pointer,
@@ -351,7 +347,7 @@ describe('faults', () => {
 });
 
 describe('a text that is stored', () => {
-  const CARD = 'Must not contain the number of a payment card.';
+  const CARD = 'Must not contain a payment card number.';
   const KEY = 'Must not contain an API key. If it is yours, have it revoked.';
 
   test.each([

@@ -18,7 +18,7 @@ const create = (body: Request['body'], event: Record<string, unknown> = {}) =>
 const NAMELESS = {
   pointer: '',
   code: 'unknown_field',
-  detail: 'This operation does not know one of the fields here and ignored it. Its name is not repeated.',
+  detail: 'A field here is unknown and was ignored. Its name is not shown.',
 };
 
 /** A create that must store nothing. */

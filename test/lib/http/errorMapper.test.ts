@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import type { Context } from 'aws-lambda';
 import { handler as listBranches } from '../../../functions/branches/listBranches.ts';
 import { table } from '../../../lib/table/client.ts';
-import { Contention } from '../../../lib/table/retry.ts';
+import { Conflict } from '../../../lib/table/retry.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
 import { hurry } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
@@ -53,7 +53,7 @@ const cancelled = (...codes: string[]) =>
 
 describe('a failure that passes', () => {
   test.each<[string, () => Error]>([
-    ['another writer was in the way', () => new Contention('The transaction met another writer')],
+    ['another writer was in the way', () => new Conflict('The transaction conflicted with another write')],
     ['the table is throttled', () => new ThrottlingException({ message: 'slow down', $metadata })],
     [
       'the table has a fault of its own',

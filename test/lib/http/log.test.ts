@@ -3,7 +3,7 @@ import { limitAcquirer } from '../../../lib/acquirerChanges.ts';
 import { resolveApiKey } from '../../../lib/apiKey.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
 import { table } from '../../../lib/table/client.ts';
-import { Contention } from '../../../lib/table/retry.ts';
+import { Conflict } from '../../../lib/table/retry.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { captureLog, type Line } from '../../support/log.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
@@ -192,7 +192,7 @@ describe('the line tells what the table was asked', () => {
       (next, { commandName }) =>
         (args) =>
           commandName === 'TransactWriteItemsCommand' && conflicts-- > 0
-            ? Promise.reject(new Contention('The transaction met another writer'))
+            ? Promise.reject(new Conflict('The transaction conflicted with another write'))
             : next(args),
       { step: 'initialize', name: 'broken' },
     );

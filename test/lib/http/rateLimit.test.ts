@@ -15,8 +15,7 @@ import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../
 const TIGHT = { rate: 1, burst: 1 };
 const ACCEPTED = 3;
 const POLICY = '"requests";q=1;w=1';
-const EXPLANATION =
-  'You exceeded your rate limit of 1 requests per 1 s. Wait as long as Retry-After says, then repeat the request.';
+const EXPLANATION = 'You exceeded your rate limit of 1 requests per 1 s. Wait for Retry-After seconds, then retry.';
 
 let caller: Caller;
 let request: Request;
@@ -189,7 +188,7 @@ describe("a stage's limit", () => {
     });
     const [line] = lines();
     expect(line?.['causes'][0].message).toBe(
-      'The environment variables RATE and BURST are wrong. The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not 50 and 75.',
+      'The environment variables RATE and BURST are invalid. The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 50 and 75.',
     );
   });
 });

@@ -13,7 +13,7 @@ jest.unstable_mockModule('node:timers/promises', () => ({
 const {
   allDone,
   BUDGET_MS,
-  Contention,
+  Conflict,
   mayBeApplied,
   isTransient,
   RETRY_MS,
@@ -36,7 +36,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const contention = new Contention('in the way');
+const contention = new Conflict('in the way');
 
 /** An operation that meets contention so many times and then succeeds. Each time it takes `latency` milliseconds. */
 const contended = (times: number, latency = 20) => {
@@ -70,7 +70,7 @@ describe('an operation', () => {
 
   test.each([
     ['is not contention', new Error('broken')],
-    ['only resembles contention', Object.assign(new Error('in the way'), { name: 'Contention' })],
+    ['only resembles contention', Object.assign(new Error('in the way'), { name: 'Conflict' })],
     ['is caused by contention', new Error('broken', { cause: contention })],
     ['is a throttle, which the SDK has retried', new ThrottlingException({ message: 'slow down', $metadata: {} })],
   ])('that fails with what %s fails at once', async (_, error) => {

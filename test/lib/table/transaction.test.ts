@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import { type FieldError, Problem } from '../../../lib/base/problem.ts';
 import { SEALING } from '../../../lib/branchRanks.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
-import { Contention, mayBeApplied } from '../../../lib/table/retry.ts';
+import { Conflict, mayBeApplied } from '../../../lib/table/retry.ts';
 import {
   check,
   claim,
@@ -176,7 +176,7 @@ describe('a write that meets another writer', () => {
     expectProblem(
       await archive('archiveTerminal', { id: tid }),
       'already_archived',
-      'The terminal is archived already.',
+      'The terminal is already archived.',
     );
   });
 
@@ -252,7 +252,7 @@ describe('a write of which the answer is lost', () => {
 
   test('may be applied when nothing else is heard', async () => {
     const failed = await failure(lost);
-    expect(failed).not.toBeInstanceOf(Contention);
+    expect(failed).not.toBeInstanceOf(Conflict);
     expect(mayBeApplied(failed)).toBe(true);
   });
 
@@ -260,7 +260,7 @@ describe('a write of which the answer is lost', () => {
     const key = newKey();
     await transact([put(key, {})]);
     failing(1, lost);
-    await expect(transact([put(key, {}, isFree('stale'))])).rejects.toThrow(Contention);
+    await expect(transact([put(key, {}, isFree('stale'))])).rejects.toThrow(Conflict);
   });
 
   test('is no refusal of itself when it was applied', async () => {
@@ -357,7 +357,7 @@ describe('the refusals of a transaction', () => {
       [
         '/master_merchant_name',
         'differs',
-        'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
+        'Differs from what is stored for this master merchant. Send the stored value, or omit the field.',
       ],
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
     ]);
@@ -381,8 +381,8 @@ describe('the refusals of a transaction', () => {
 
   test('are contention when something was stale and nothing refused', async () => {
     const error = await transact(refusing('stale', 'stale')).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Contention);
-    expect((error as Contention).cause).toBeInstanceOf(TransactionCanceledException);
+    expect(error).toBeInstanceOf(Conflict);
+    expect((error as Conflict).cause).toBeInstanceOf(TransactionCanceledException);
   });
 
   test('are faults of claims in their order, be they of what a read or the write has found', async () => {
@@ -489,7 +489,7 @@ describe('a step', () => {
   test('stores all or nothing', async () => {
     const [key, taken] = [newKey(), await stored({ kept: 'mine' })];
     const { changed } = await storedBy(() =>
-      expect(transact([put(key, {}), put(taken, { kept: 'yours' }, isFree('stale'))])).rejects.toThrow(Contention),
+      expect(transact([put(key, {}), put(taken, { kept: 'yours' }, isFree('stale'))])).rejects.toThrow(Conflict),
     );
     expect(changed).toEqual({});
   });
@@ -501,7 +501,7 @@ describe('a step', () => {
       values: { ':kept': kept },
       refusal: 'stale' as const,
     });
-    await expect(transact([remove(key, mine('there'))])).rejects.toThrow(Contention);
+    await expect(transact([remove(key, mine('there'))])).rejects.toThrow(Conflict);
     await transact([remove(key, mine('here'))]);
     expect(await getItem(key)).toBeUndefined();
   });
@@ -519,7 +519,7 @@ describe('a step', () => {
   ])('on condition that all is as read, when %s', async (_, asRead, now, holds) => {
     const key = now ? await stored(now) : newKey();
     const write = transact([check(key, isAsRead(asRead, 'read', 'count'))]);
-    await (holds ? expect(write).resolves.toBeUndefined() : expect(write).rejects.toThrow(Contention));
+    await (holds ? expect(write).resolves.toBeUndefined() : expect(write).rejects.toThrow(Conflict));
   });
 });
 

@@ -142,7 +142,7 @@ describe('a query', () => {
     ];
     const responses = await refused(operation, cursors.map(eventWith));
     expect(responses.map(({ body }) => [body.code, body.detail])).toEqual(
-      cursors.map(() => ['invalid_query', `${name}: Must be a cursor that this list gave you.`]),
+      cursors.map(() => ['invalid_query', `${name}: Must be a cursor from this list.`]),
     );
   });
 
@@ -186,7 +186,7 @@ describe('a query', () => {
       // Links keep the whole query, and that is all that grows with it. Warnings end with how many more there are.
       const { links, warnings, ...rest } = response?.body ?? {};
       expect(warnings).toHaveLength(101);
-      expect(warnings[100].detail).toMatch(/^\d{4} more fields or parameters are unknown and were ignored\.$/);
+      expect(warnings[100].detail).toMatch(/^\d{4} more unknown fields or parameters were ignored\.$/);
       expect(JSON.stringify(rest).length).toBeLessThan(LONGEST_PAGE);
       for (const link of Object.values(links ?? {}))
         expect(String(link ?? '').length).toBeLessThan(event.rawQueryString.length + 100);

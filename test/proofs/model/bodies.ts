@@ -91,7 +91,7 @@ function terminalErrors(list: unknown, fields: Fields, unique: string[]): FieldE
       .map((name) => ({
         pointer: `/terminals/${at}/${name}`,
         code: 'duplicate',
-        detail: `Stands twice in this request; each ${name} must differ.`,
+        detail: `Appears twice in this request; each ${name} must differ.`,
       })),
   ]);
 }
@@ -109,7 +109,10 @@ const BRANCH: Fields = {
   ),
   country_code: optional(text),
   phone: optional(
-    first(text, matches(/^\+?\d+( \d+)*$/, 'Must be digits, single spaces between, after an optional +.')),
+    first(
+      text,
+      matches(/^\+?\d+( \d+)*$/, 'Must be digits, with single spaces allowed between them, after an optional +.'),
+    ),
   ),
   mcc: optional(first(text, matches(/^\d{4}$/, 'Must be four digits.'))),
   country: optional(text),
@@ -119,7 +122,7 @@ const BRANCH: Fields = {
 function acquirerFields({ id, type }: { id: string; type: string }): Fields {
   const isYou = rule(
     'not_yourself',
-    'Must be your own UUID, or left out.',
+    'Must be your own UUID, or omitted.',
     (value: string) => value.toLowerCase() === id,
   );
   const isNotYou = rule(

@@ -281,7 +281,7 @@ export const CURSOR = 'a cursor';
 /** The limit of a list of events and the place of its cursor, if it has one. */
 function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, path, caller, cursor }: Ask) {
   const { [parameter]: text, limit } = query;
-  const noCursor = `${parameter}: Must be a cursor that this list gave you.`;
+  const noCursor = `${parameter}: Must be a cursor from this list.`;
   const wrong = limit === undefined ? undefined : wrongNumber(limit, 100);
   const fieldErrors = [
     ...(text === undefined || /^[\w-]{1,128}$/.test(text) ? [] : [noCursor]),
@@ -524,9 +524,9 @@ function identifierOf(query: Record<string, string>, caller: Acquirer): [by: str
   const fieldErrors = [...IDENTIFIERS, 'payment_provider']
     .filter((name) => query[name]?.trim() === '')
     .map((name) => `${name}: Must not be empty.`);
-  if (given.length !== 1) fieldErrors.push(`Give exactly one of ${IDENTIFIERS.join(', ')}.`);
+  if (given.length !== 1) fieldErrors.push(`Send exactly one of ${IDENTIFIERS.join(', ')}.`);
   if (payment_provider?.trim() && master_merchant_id === undefined)
-    fieldErrors.push('payment_provider: Give it with master_merchant_id only.');
+    fieldErrors.push('payment_provider: Allowed only with master_merchant_id.');
   if (caller.type === 'DISTRIBUTOR' && master_merchant_id !== undefined && payment_provider === undefined)
     fieldErrors.push('payment_provider: Is required with master_merchant_id.');
   if (fieldErrors.length > 0) throw new Refusal('invalid_query', fieldErrors.join(' '));
@@ -590,7 +590,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
         {
           pointer: isDistributor ? '/payment_provider' : '/distributor',
           code: 'not_a_partner',
-          detail: 'Not the UUID of one of your partners.',
+          detail: 'Must be the UUID of one of your partners.',
         },
       ]);
     const fieldErrors = [
@@ -611,14 +611,13 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
           fieldErrors.push({
             pointer: `/${name}`,
             code: 'differs',
-            detail: 'Not what is stored for this master merchant. Send the stored value, or leave the field out.',
+            detail: 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.',
           });
     } else if (named)
       fieldErrors.push({
         pointer: '/existing_master_merchant',
         code: 'not_found',
-        detail:
-          'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+        detail: 'Must be a master merchant of this payment provider that you may use; see lookup masterMerchants.',
       });
     expectFieldErrors(fieldErrors);
 
@@ -653,7 +652,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   archiveBranch(s, { caller, path: { mid = '' }, times }) {
     const branch = accessibleBranch(s, mid, caller);
-    if (branch.archived_at) throw new Refusal('already_archived', 'The branch is archived already.');
+    if (branch.archived_at) throw new Refusal('already_archived', 'The branch is already archived.');
     const at = changed(times, after(branch.updated_at));
     branch.archived_at = at;
     branch.updated_at = at;
@@ -723,7 +722,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   archiveTerminal(s, { caller, path: { id = '' }, body, times }) {
     const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
-    if (terminal.archived) throw new Refusal('already_archived', 'The terminal is archived already.');
+    if (terminal.archived) throw new Refusal('already_archived', 'The terminal is already archived.');
     const at = changed(times, after(changedAt(terminal)));
     terminal.archived = { at, reason: body.reason, withBranch: false };
     terminal.updated_at = at;
@@ -814,7 +813,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   lookup(s, { caller, path: { method = '' }, query }) {
     const lookup = LOOKUPS[method];
-    if (!lookup) throw new Refusal('not_found', `No such lookup; there are ${Object.keys(LOOKUPS).join(', ')}.`);
+    if (!lookup) throw new Refusal('not_found', `Unknown lookup. Use one of ${Object.keys(LOOKUPS).join(', ')}.`);
     const wanted = query['search']?.trim().toLowerCase() ?? '';
     const only = method === 'masterMerchants' ? query['payment_provider'] : undefined;
     const items = lookup(s, caller)
@@ -863,7 +862,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
   },
 
   unknownRoute() {
-    throw new Refusal('not_found', 'There is no such operation; check the method and the path.');
+    throw new Refusal('not_found', 'No such operation. Check the method and the path.');
   },
 };
 

@@ -104,7 +104,7 @@ const NOT_YOUR_TARGET: Documented = [
 ];
 const NO_SUCH_LOOKUP: Documented = [
   'not_found',
-  'No such lookup; there are paymentProviders, distributors, acquirers, paymentApp, masterMerchants.',
+  'Unknown lookup. Use one of paymentProviders, distributors, acquirers, paymentApp, masterMerchants.',
 ];
 const NOTHING: Documented = ['not_found', NOTHING_FOUND];
 const NOT_IDENTIFIED: Documented = {
@@ -115,14 +115,14 @@ const TERMINAL_TAKEN = fault('/terminals/0/terminal_id', 'taken', 'Another termi
 const NO_SUCH_MASTER_MERCHANT = fault(
   '/existing_master_merchant',
   'not_found',
-  'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+  'Must be a master merchant of this payment provider that you may use; see lookup masterMerchants.',
 );
 
 /** The answer to a create that names an acquirer which is no partner: as its other acquirer, or in the caller's place. */
 const notAPartner = (pointer: '/payment_provider' | '/distributor') => (me: Outsider) =>
   (pointer === '/distributor') === (me.type === 'DISTRIBUTOR')
-    ? fault(pointer, 'not_yourself', 'Must be your own UUID, or left out.')
-    : fault(pointer, 'not_a_partner', 'Not the UUID of one of your partners.');
+    ? fault(pointer, 'not_yourself', 'Must be your own UUID, or omitted.')
+    : fault(pointer, 'not_a_partner', 'Must be the UUID of one of your partners.');
 
 /** Times before and after all that happens in the world. */
 const [BEFORE, AFTER] = [Date.now() - 60_000, Date.now() + 3_600_000];
@@ -215,7 +215,7 @@ const hiddenCursors = (parameter: 'after' | 'before'): Attempt[] =>
       `query.${parameter}`,
       cursor,
       NOBODYS.name,
-      always(['invalid_query', `${parameter}: Must be a cursor that this list gave you.`]),
+      always(['invalid_query', `${parameter}: Must be a cursor from this list.`]),
     ),
   );
 

@@ -125,7 +125,7 @@ describe('partners', () => {
       [
         '/existing_master_merchant',
         'not_found',
-        'Not the UUID of a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+        'Must be a master merchant of this payment provider that you may use; see lookup masterMerchants.',
       ],
     ]);
     expect(changed).toEqual({});
@@ -343,7 +343,7 @@ describe.each([
       const body = { mid: unique('MID'), ...names, ...owner };
       const { response, changed } = await storedBy(() => call('createBranch', { key: me.key, body }));
       expectProblem(response, 'validation_failed', [
-        [pointer, 'not_a_partner', 'Not the UUID of one of your partners.'],
+        [pointer, 'not_a_partner', 'Must be the UUID of one of your partners.'],
       ]);
       expect(changed).toEqual({});
     }

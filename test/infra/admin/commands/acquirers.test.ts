@@ -38,7 +38,7 @@ describe('create', () => {
     const args = ['acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair', '--id', ID.toUpperCase()];
     expect(await admin(args)).toEqual(done(`Created the PAYMENT_PROVIDER Payfair (${ID}).`));
     const { response, changed } = await storedBy(() => admin(args));
-    expect(response).toEqual(failed(`There is an acquirer ${ID} already.`));
+    expect(response).toEqual(failed(`Acquirer ${ID} already exists.`));
     expect(changed).toEqual({});
   });
 
@@ -171,7 +171,7 @@ describe('rename', () => {
 
   test.each([
     ['no name', '', 'Is required.'],
-    ['a card’s number for a name', 'Pay 4242 4242 4242 4242', 'Must not contain the number of a payment card.'],
+    ['a card’s number for a name', 'Pay 4242 4242 4242 4242', 'Must not contain a payment card number.'],
   ])('refuses %s', async (_, name, reason) => {
     const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, name]));
     expect(response).toEqual(failed(`Wrong usage: <name>: ${reason}`, 2));
@@ -229,7 +229,7 @@ describe('limit', () => {
     ],
     [
       ['--rate', '10', '--burst', '15'],
-      'The rate must be a whole number from 1, and the burst a whole multiple of it, up to 60 times: not 10 and 15.',
+      'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
       1,
     ],
   ])('refuses %j', async (options, line, exitCode) => {
@@ -265,7 +265,7 @@ describe('disable', () => {
     now.mockReturnValue(start + CACHE_MS);
     expect([await status(), await status(second)]).toEqual([401, 401]);
     expect(await admin(['keys', 'issue', caller.id, '--label', 'third'])).toEqual(
-      failed(`The acquirer is disabled since ${(await answered('acquirers', 'show', caller.id)).disabled_at}.`),
+      failed(`The acquirer has been disabled since ${(await answered('acquirers', 'show', caller.id)).disabled_at}.`),
     );
 
     expect(await admin(['acquirers', 'enable', caller.id])).toEqual(

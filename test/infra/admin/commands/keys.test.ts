@@ -121,7 +121,7 @@ describe('rotate', () => {
     expect((await answered('keys', 'list', acquirer))[0].expires_at).toBe(rotated.expires_at);
 
     const { response, changed } = await storedBy(() => admin(['keys', 'rotate', acquirer, keyId]));
-    expect(response).toEqual(failed(`API key ${keyId} was rotated already; it ends at ${rotated.expires_at}.`));
+    expect(response).toEqual(failed(`API key ${keyId} was already rotated; it expires at ${rotated.expires_at}.`));
     expect(changed).toEqual({});
   });
 

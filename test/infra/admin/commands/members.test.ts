@@ -200,7 +200,7 @@ describe('a row is refused', () => {
     [
       'with a card’s number for a member',
       { member_id: '4242424242424242' },
-      'member_id: Must not contain the number of a payment card.',
+      'member_id: Must not contain a payment card number.',
     ],
   ])('%s, and nothing of it is stored', async (_, overrides, reasons) => {
     await addCard('owner', { card_id: 'card-taken', card_pseudo_token: 'token' });
@@ -424,7 +424,7 @@ describe('show', () => {
 
   test('does not repeat a card’s number that is typed for a member', async () => {
     expect(await admin(['members', 'show', '4242424242424242'])).toEqual(
-      failed('Wrong usage: <member-id>: Must not contain the number of a payment card.', 2),
+      failed('Wrong usage: <member-id>: Must not contain a payment card number.', 2),
     );
   });
 });

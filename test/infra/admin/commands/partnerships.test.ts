@@ -77,6 +77,9 @@ describe('unlink', () => {
       },
       events: eventOfBoth('partnership.unlinked'),
     });
-    expect(await storedBy(() => admin(args))).toEqual({ response: failed('These two are no partners.'), changed: {} });
+    expect(await storedBy(() => admin(args))).toEqual({
+      response: failed('These acquirers are not partners.'),
+      changed: {},
+    });
   });
 });
