@@ -5,6 +5,7 @@ import { getItem, TABLE, table } from '../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey, branchOrder, terminalKey, tidOf } from '../lib/table/keys.ts';
 import { exists, put, remove, transact, update } from '../lib/table/transaction.ts';
 import type { Terminal } from '../lib/terminal.ts';
+import { HORIZON_MS } from '../lib/time.ts';
 import { storeMany } from '../test/support/storeMany.ts';
 import { type Caller, newAcquirer, succeed } from './world.ts';
 
@@ -73,7 +74,7 @@ export async function newBranchList(count: number): Promise<List> {
   };
 }
 
-/** A branch with so many terminals. */
+/** A branch with so many terminals, none of which has changed lately: a list that shows one that has takes one more read. */
 export async function newTerminalList(caller: Caller, count: number): Promise<List> {
   const mid = `TERMINALS${count}`;
   const names = namesOf(`PAGES${count}T`, count);
@@ -88,10 +89,11 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
     body: { terminals: [terminal] },
   });
   const first = (await getItem<Terminal>(terminalKey(body.data[0].tid))) as Terminal;
-  await storeMany(2, count, (place) => {
+  const newest = Date.parse(first.created_at) - 2 * HORIZON_MS;
+  await storeMany(1, count, (place) => {
     const terminal_id = names[place - 1] as string;
     const tid = tidOf(terminal_id);
-    const created_at = new Date(Date.parse(first.created_at) + place).toISOString();
+    const created_at = new Date(newest - count + place).toISOString();
     return {
       ...{ ...first, ...terminalKey(tid), tid, terminal_id, serial_no: `PAGES${count}S${place}` },
       ...{ branch_order: branchOrder(created_at, 0, tid), created_at, updated_at: created_at },
