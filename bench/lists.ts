@@ -74,7 +74,7 @@ export async function newBranchList(count: number): Promise<List> {
   };
 }
 
-/** A branch with so many terminals, none of which has changed lately: a list that shows one that has takes one more read. */
+/** A branch with so many terminals that last changed long ago: a page with a recent change takes one more read. */
 export async function newTerminalList(caller: Caller, count: number): Promise<List> {
   const mid = `TERMINALS${count}`;
   const names = namesOf(`PAGES${count}T`, count);

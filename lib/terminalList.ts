@@ -32,12 +32,12 @@ export const came = (terminals: Terminal[]): Changes => {
   return first ? named(first, { came: terminals.map(({ branch_order }) => branch_order) }) : {};
 };
 
-/** Before this time, a branch need not name a change any more. */
-const pastBefore = (): string => new Date(Date.now() - NAMED_MS).toISOString();
+/** The time so many milliseconds ago, in RFC 3339. */
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
 /** The changes that a branch still has to name, the newest first, and those that it can forget. */
 function sorted({ terminal_changes }: Branch): { recent: TerminalChange[]; past: string[] } {
-  const since = pastBefore();
+  const since = ago(NAMED_MS);
   const recent: TerminalChange[] = [];
   const past: string[] = [];
   let terminals = 0;
@@ -69,7 +69,7 @@ export const countOut = (branch: Branch, terminal: Terminal, condition: Conditio
  * the time between two reads of a request. An older one is of an earlier terminal with the same TID.
  */
 export function hasLeft({ terminal_changes }: Branch, { tid, updated_at }: Terminal): boolean {
-  const since = pastBefore();
+  const since = ago(NAMED_MS);
   return Object.entries(terminal_changes).some(
     ([at, by]) => 'went' in by && by.went === tid && at > `${updated_at}#${tid}` && at > since,
   );
@@ -158,11 +158,11 @@ async function placesFrom(branch: Branch, isAscending: boolean, count: number): 
 }
 
 /**
- * Whether the index may show a terminal that came after the branch was read, in the place of one that was there. A
- * reassignment keeps `created_at`, so it can come anywhere.
+ * Whether the index may show a terminal that was added after the branch was read. A reassigned terminal keeps its place by
+ * `created_at`, so it can push another one off any page.
  */
 function mayBeAhead({ terminal_changes }: Branch, places: Place[]): boolean {
-  const since = new Date(Date.now() - HORIZON_MS).toISOString();
+  const since = ago(HORIZON_MS);
   const known = new Set(Object.values(terminal_changes).flatMap((change) => ('came' in change ? change.came : [])));
   return places.some(({ order, terminal }) => terminal && terminal.updated_at > since && !known.has(order));
 }
