@@ -1,3 +1,4 @@
+import { ago } from './base/time.ts';
 import type { Branch, TerminalChange } from './branch.ts';
 import { branchKey, tidOfBranchOrder } from './table/keys.ts';
 import { type Condition, type Step, update } from './table/transaction.ts';
@@ -26,12 +27,9 @@ export const added = (terminals: Terminal[]): Changes => {
   return first ? keyed(first, { added: terminals.map(({ branch_order }) => branch_order) }) : {};
 };
 
-/** The time before which changes are past. */
-const pastBefore = (): string => new Date(Date.now() - RECENT_MS).toISOString();
-
 /** The changes that a branch must still list, the newest first, and the keys of past ones. */
 function sorted({ terminal_changes }: Branch): { recent: TerminalChange[]; past: string[] } {
-  const since = pastBefore();
+  const since = ago(RECENT_MS);
   const recent: TerminalChange[] = [];
   const past: string[] = [];
   let terminals = 0;
@@ -63,7 +61,7 @@ export const countRemoved = (branch: Branch, terminal: Terminal, condition: Cond
  * for longer than the time between two reads of a request. An older one is of an earlier terminal with the same TID.
  */
 export function hasLeft({ terminal_changes }: Branch, { tid, updated_at }: Terminal): boolean {
-  const since = pastBefore();
+  const since = ago(RECENT_MS);
   return Object.entries(terminal_changes).some(
     ([at, by]) => 'removed' in by && by.removed === tid && at > `${updated_at}#${tid}` && at > since,
   );

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from './acquirer.ts';
 import type { PageRequest } from './base/paging.ts';
-import { HORIZON_MS } from './base/time.ts';
+import { ago, HORIZON_MS } from './base/time.ts';
 import { type Branch, getBranch } from './branch.ts';
 import { getItems, queryItems } from './table/client.ts';
 import { terminalKey, tidOfBranchOrder } from './table/keys.ts';
@@ -79,7 +79,7 @@ async function placesFrom(branch: Branch, isAscending: boolean, count: number): 
  * `created_at`, so it can be at any place.
  */
 function mayBeAhead({ terminal_changes }: Branch, places: Place[]): boolean {
-  const since = new Date(Date.now() - HORIZON_MS).toISOString();
+  const since = ago(HORIZON_MS);
   const known = new Set(Object.values(terminal_changes).flatMap((change) => ('added' in change ? change.added : [])));
   return places.some(({ order, terminal }) => terminal && terminal.updated_at > since && !known.has(order));
 }

@@ -1,4 +1,5 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { HORIZON_MS } from '../../lib/base/time.ts';
 import type { Branch } from '../../lib/branch.ts';
 import { type BranchListHead, SEALING } from '../../lib/branchRanks.ts';
 import { getItem, table, tableName } from '../../lib/table/client.ts';
@@ -73,7 +74,7 @@ export async function newBranchList(count: number): Promise<List> {
   };
 }
 
-/** A branch with so many terminals. */
+/** A branch with a number of terminals that last changed long ago. A page with a recent change takes one more read. */
 export async function newTerminalList(caller: Caller, count: number): Promise<List> {
   const mid = `TERMINALS${count}`;
   const names = namesOf(`PAGES${count}T`, count);
@@ -88,10 +89,11 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
     body: { terminals: [terminal] },
   });
   const first = (await getItem<Terminal>(terminalKey(body.data[0].tid))) as Terminal;
-  await storeMany(2, count, (place) => {
+  const newest = Date.parse(first.created_at) - 2 * HORIZON_MS;
+  await storeMany(1, count, (place) => {
     const terminal_id = names[place - 1] as string;
     const tid = tidOf(terminal_id);
-    const created_at = new Date(Date.parse(first.created_at) + place).toISOString();
+    const created_at = new Date(newest - count + place).toISOString();
     return {
       ...{ ...first, ...terminalKey(tid), tid, terminal_id, serial_no: `PAGES${count}S${place}` },
       ...{ branch_order: branchOrder(created_at, 0, tid), created_at, updated_at: created_at },

@@ -221,7 +221,7 @@ describe('every text is legible, and nothing is wider than the screen,', () => {
 });
 
 describe('the search', () => {
-  // Opens what is meant, not whatever stands first: the search opens with the results of the text before.
+  // Clicks the result with this title: until the search has run, the first result is one of the previous text.
   const search = async (text: string, title = text) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('searchbox').fill(text);

@@ -191,7 +191,7 @@ async function atMost<T>(count: number, list: T[], work: (each: T) => Promise<un
 }
 
 beforeAll(async () => {
-  // What is prepared was a minute ago. What is read for what happened just now would depend on how fast this machine is.
+  // To the service, all preparation is a minute old. Otherwise the machine's speed decides which reads a list needs.
   starting = startService(60_000);
   // One that is never called and one that is called without a fault, and then one for each test.
   const needed = [

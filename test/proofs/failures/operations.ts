@@ -194,7 +194,7 @@ export async function prepareAll(operations: Operation[]): Promise<Map<Operation
   const store = (copy: Stored[]) => {
     for (const { key, attributes } of copy) {
       const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
-      // A minute ago, for the service: the next change forgets what is past.
+      // To the service, this change is a minute old, and the next write would remove it from the branch.
       const past = 'terminal_changes' in attributes && { terminal_changes: {} };
       const body = pk?.startsWith('EVENTS#') && {
         body: deflateRawSync(String(attributes['body']), { dictionary: DICTIONARY }),

@@ -13,7 +13,7 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-/** Starts the handlers, with a clock that is ahead by so many milliseconds. */
+/** Starts the handlers in a process whose clock is ahead by so many milliseconds. */
 export async function startService(aheadMs = 0): Promise<Service> {
   const child = fork(new URL('service.ts', import.meta.url), [String(aheadMs)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],

@@ -4,7 +4,7 @@ import { table } from '../../../lib/table/client.ts';
 import { type ApiResponse, call, expectProblem, type Request } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
 import { tableRequestsBy, told } from '../../support/tableRequests.ts';
-import { type Caller, newAcquirer, newBranch, numbered, unique } from '../../support/world.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal, numbered, unique } from '../../support/world.ts';
 import { installGate, interleaved, oneAfterAnother } from '../model/interleaving.ts';
 
 /*
@@ -103,16 +103,14 @@ describe('a list of terminals', () => {
     provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   });
 
-  /** A branch with seven terminals. */
+  /** A branch with seven terminals, and an older terminal of another branch that can be reassigned to it. */
   async function newList() {
     const { key } = provider;
     const { mid } = await newBranch(provider);
     const prefix = unique('T');
     const create = (...terminals: object[]) => call('createTerminals', { key, path: { id: mid }, body: { terminals } });
     const elsewhere = await newBranch(provider);
-    const older = await call('createTerminals', {
-      ...{ key, path: { id: elsewhere.mid }, body: { terminals: [{ terminal_id: `${prefix}0` }] } },
-    });
+    const older = await newTerminal(provider, elsewhere.mid, { terminal_id: `${prefix}0` });
     const { body } = await create(...numbered(prefix, 7));
     const list = (request: Request) => call('listTerminals', { key, path: { id: mid }, ...request });
     const numbersOf = ({ body: { data } }: ApiResponse) =>
@@ -121,7 +119,7 @@ describe('a list of terminals', () => {
       list,
       numbersOf,
       add: () => create({ terminal_id: `${prefix}8` }),
-      arrive: () => call('reassignTerminal', { key, path: { id: older.body.data[0].tid }, body: { mid } }),
+      arrive: () => call('reassignTerminal', { key, path: { id: older.tid }, body: { mid } }),
       remove: (...numbers: number[]) =>
         Promise.all(numbers.map((number) => call('deleteTerminal', { key, path: { id: body.data[number - 1].tid } }))),
     };
