@@ -3,7 +3,6 @@ import type { Config } from 'jest';
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
-  testTimeout: 30_000,
 } satisfies Config;
 
 /** Tests that need DynamoDB Local: one engine per run, one table per file. */
@@ -37,7 +36,7 @@ export default {
       ...withTable,
       displayName: 'suite',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: [...PROOFS, '<rootDir>/test/browser/', '\\.unit\\.test\\.ts$', '\\.outside\\.test\\.ts$'],
+      testPathIgnorePatterns: [...PROOFS, '<rootDir>/test/browser/', '\\.unit\\.test\\.ts$'],
     },
     {
       ...withTable,
@@ -68,6 +67,7 @@ export default {
   collectCoverageFrom: ['functions/**/*.ts', 'lib/**/*.ts', '!lib/http/middleware.ts', '!lib/base/paging.ts'],
   coverageThreshold: { global: { statements: 99, branches: 98 } },
   coverageProvider: 'v8',
+  testTimeout: 30_000,
   // Tests mostly wait for DynamoDB Local, so use all cores.
   maxWorkers: '100%',
 } satisfies Config;
