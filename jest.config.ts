@@ -1,6 +1,8 @@
 import type { Config } from 'jest';
 
 const shared = {
+  // Keeps Jest from crawling node_modules.
+  roots: ['functions', 'infra', 'lib', 'test'].map((folder) => `<rootDir>/${folder}`),
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
 } satisfies Config;
