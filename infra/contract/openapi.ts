@@ -1,5 +1,5 @@
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
-import type { BodySchema } from '../../lib/http/body.ts';
+import { handlerOf, type Operation } from '../local/invoke.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
 import { type Described, mid, OPERATIONS, tid } from './operations.ts';
 import type { Example } from './record.ts';
@@ -144,9 +144,6 @@ function responsesOf({ success, isIdempotent }: Described, examples: Example[]) 
   };
 }
 
-/** A handler, as functions export it. */
-type Handler = { schemas: { query?: BodySchema; body?: BodySchema } };
-
 /**
  * Generates the contract (OpenAPI 3.1). The functions' settings must be in the environment.
  *
@@ -155,9 +152,8 @@ type Handler = { schemas: { query?: BodySchema; body?: BodySchema } };
 export async function openapi(examples: Example[]): Promise<Schema> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [operationId, described] of Object.entries(OPERATIONS)) {
-    const { handler: exported, events } = ENDPOINTS[operationId] as (typeof ENDPOINTS)[string];
-    const [file = '', name = ''] = exported.split('.');
-    const { query, body }: Handler['schemas'] = (await import(`../../${file}.ts`))[name].schemas;
+    const { events } = ENDPOINTS[operationId] as (typeof ENDPOINTS)[string];
+    const { query, body } = (await handlerOf(operationId as Operation)).schemas;
     const [method = '', path = ''] = events[0].httpApi.split(' ');
     const { tag, summary, description, path: parameters = {}, isIdempotent } = described;
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { BodySchema } from '../../lib/http/body.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
 
-type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+/** The exported handler of an operation, with the schemas that its requests are validated with. */
+interface Handler {
+  (event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyStructuredResultV2>;
+  schemas: { query?: BodySchema; body?: BodySchema };
+}
 
 /** The name of the function of an operation, or of unknown routes. */
 export type Operation =
@@ -67,14 +72,19 @@ export function eventOf(
   };
 }
 
+/** The exported handler of an operation. Needs the functions' settings in the environment. */
+export async function handlerOf(operation: Operation): Promise<Handler> {
+  const [file = '', name = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
+  return (await import(`../../${file}.ts`))[name];
+}
+
 /** Calls the exported handler of an operation, with all its middleware, as Lambda does. */
 export async function invoke(
   operation: Operation,
   event: APIGatewayProxyEventV2,
   awsRequestId: string = randomUUID(),
 ): Promise<ApiResponse> {
-  const [file = '', name = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
-  const handler: Handler = (await import(`../../${file}.ts`))[name];
+  const handler = await handlerOf(operation);
   const response = await handler(event, { awsRequestId } as Context);
   return {
     status: response.statusCode ?? 0,

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
 import { eventOf, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
+import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { placesIn, withJson } from './places.ts';
-import { newRequests } from './requests.ts';
 import { send, takesBody } from './send.ts';
 import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS } from './values.ts';
 

@@ -11,9 +11,9 @@ import {
   STATUSES,
 } from '../../support/api.ts';
 import { INVALID_KEY, MALFORMED } from '../../support/constants.ts';
+import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { placesIn, valueAt, withJson } from './places.ts';
-import { newRequests } from './requests.ts';
 import { ONCE, send, takesBody } from './send.ts';
 import { NAMES_OF_PROGRAMS, nested } from './values.ts';
 

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { BODIES, LARGEST, LEAST_MS, MOST_TIMES_LONGER } from './bodies.ts';
 import type { Asked, Took } from './instance.ts';
-import { newRequests } from './requests.ts';
 
 /*
  * The largest bodies, in a process of its own with half the memory of a function. That it answers what comes next shows

@@ -11,10 +11,10 @@ import {
 } from '../../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, INVALID_KEY, NOTHING_FOUND } from '../../support/constants.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
+import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import type { Caller } from '../../support/world.ts';
 import { fieldOf, placesIn, withJson } from './places.ts';
-import { newRequests } from './requests.ts';
 import { ONCE, send, takesBody } from './send.ts';
 import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS, NO_NAMES, NO_VALUES, NUMBERS } from './values.ts';
 

@@ -1,0 +1,90 @@
+import { FEED } from '../../lib/eventFeed.ts';
+import { addCard } from '../../lib/member.ts';
+import { call, type Operation, type Request } from './api.ts';
+import { cursorOf } from './cursors.ts';
+import { newSharedBranch, newTerminal, newWorld, unique, type World } from './world.ts';
+
+/*
+ * The valid request of each operation, with every field and query parameter that can be combined. requests.test.ts fails
+ * if one is missing.
+ */
+
+/** A new branch with all its details, and a new master merchant with all of its own. Both acquirers are left out. */
+export const branchBody = (more: object = {}) => ({
+  mid: unique('MID'),
+  branch_name: 'Harbour Café',
+  area: 'Docks',
+  city: 'Porto',
+  master_merchant_id: unique('MM'),
+  master_merchant_name: 'Harbour Cafés',
+  email: 'office@example.com',
+  country_code: 'PT',
+  phone: '+351 22 000',
+  mcc: '5812',
+  country: 'Portugal',
+  ...more,
+});
+
+/** Every field of a terminal that an update can change. */
+export const terminalFields = (more: object = {}) => ({
+  serial_no: unique('S'),
+  terminal_model: 'Handheld 2',
+  payment_app: 'Checkout Go',
+  acquirer_name: 'Atlantic Acquiring',
+  ...more,
+});
+
+/** A new terminal with every field. */
+export const terminalBody = (more: object = {}) => ({ terminal_id: unique('T'), ...terminalFields(), ...more });
+
+/** Creates what requests need. Each request that `requestOf` returns succeeds once; the payment provider sends it. */
+export async function newRequests(): Promise<{ world: World; requestOf: (operation: Operation) => Promise<Request> }> {
+  const world = await newWorld();
+  const { provider, distributor } = world;
+  const { key } = provider;
+  const card = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
+  await addCard('anna', card);
+  const [{ mid }, target] = [await newSharedBranch(world), await newSharedBranch(world)];
+  const newTid = async () => (await newTerminal(provider, mid)).tid;
+  const { tid, terminal_id, serial_no } = await newTerminal(provider, mid, { serial_no: unique('S') });
+  // The terminal's history has more than one page.
+  for (const [operation, body] of [
+    ['archiveTerminal', { reason: 'Repair' }],
+    ['restoreTerminal', undefined],
+    ['updateTerminal', { terminal_model: 'Pocket' }],
+  ] as const)
+    await call(operation, { key, path: { id: tid }, body });
+  FEED.horizonMs = 0;
+  const hourAgo = Date.now() - 3_600_000;
+  const page = { sort: 'asc', per_page: '10', page: '1' };
+
+  const requests: Record<Operation, () => Request | Promise<Request>> = {
+    listBranches: () => ({ query: page }),
+    createBranch: () => ({
+      body: branchBody({ payment_provider: provider.id, distributor: distributor.id, terminals: [terminalBody()] }),
+    }),
+    getBranch: () => ({ path: { mid } }),
+    getBranchHistory: () => ({ path: { mid }, query: { limit: '2' } }),
+    archiveBranch: async () => ({ path: { mid: (await newSharedBranch(world)).mid } }),
+    listTerminals: () => ({ path: { id: mid }, query: page }),
+    createTerminals: () => ({ path: { id: mid }, body: { terminals: [terminalBody()] } }),
+    updateTerminal: async () => ({ path: { id: await newTid() }, body: terminalFields() }),
+    deleteTerminal: async () => ({ path: { id: await newTid() } }),
+    archiveTerminal: async () => ({ path: { id: await newTid() }, body: { reason: 'Repair' } }),
+    restoreTerminal: async () => {
+      const id = await newTid();
+      await call('archiveTerminal', { key, path: { id }, body: { reason: 'Repair' } });
+      return { path: { id } };
+    },
+    reassignTerminal: async () => ({ path: { id: await newTid() }, body: { mid: target.mid } }),
+    getTerminalHistory: () => ({ path: { id: tid }, query: { limit: '1' } }),
+    lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: 'Café' } }),
+    find: () => ({ query: { serial_no } }),
+    listEvents: () => ({ query: { after: cursorOf(provider, ['events'], hourAgo), limit: '2' } }),
+    memberCheck: () => ({
+      body: { amount: 50, ...card, currency: 'EUR', terminal_id, acquirer_id: provider.id },
+    }),
+    unknownRoute: () => ({}),
+  };
+  return { world, requestOf: async (operation) => ({ key, ...(await requests[operation]()) }) };
+}
