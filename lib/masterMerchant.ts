@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
-import { alphanumeric, storedText, text } from './base/fields.ts';
+import { alphanumeric, email, mcc, phone, storedText } from './base/fields.ts';
 import type { FieldError } from './base/problem.ts';
 import { field, shownId, shownText, uuidValue } from './base/values.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from './table/keys.ts';
@@ -16,10 +16,10 @@ export const masterMerchantItem = v.object({
   /** Unique per payment provider. */
   master_merchant_id: alphanumeric,
   name: v.optional(storedText),
-  email: v.optional(storedText),
+  email: v.optional(email),
   country_code: v.optional(storedText),
-  phone: v.optional(storedText),
-  mcc: v.optional(text),
+  phone: v.optional(phone),
+  mcc: v.optional(mcc),
   country: v.optional(storedText),
 });
 export type MasterMerchant = v.InferOutput<typeof masterMerchantItem>;

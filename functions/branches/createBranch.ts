@@ -4,12 +4,13 @@ import {
   alphanumeric,
   anyOf,
   email,
+  mcc,
   mid,
   objectOf,
   optional,
+  phone,
   storedText,
   terminals,
-  text,
   uuid,
   withCode,
 } from '../../lib/base/fields.ts';
@@ -30,13 +31,8 @@ const fields = {
   master_merchant_name: optional(storedText),
   email: optional(email),
   country_code: optional(storedText),
-  phone: optional(
-    v.pipe(
-      storedText,
-      v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, with single spaces allowed between them, after an optional +.'),
-    ),
-  ),
-  mcc: optional(v.pipe(text, v.regex(/^\d{4}$/, 'Must be four digits.'))),
+  phone: optional(phone),
+  mcc: optional(mcc),
   country: optional(storedText),
   terminals: v.pipe(
     v.nullish(terminals),

@@ -115,6 +115,15 @@ export const email = v.pipe(
   v.metadata({ format: 'email' }),
 );
 
+/** A phone number, in groups of digits. */
+export const phone = v.pipe(
+  storedText,
+  v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, with single spaces allowed between them, after an optional +.'),
+);
+
+/** A merchant category code (ISO 18245). */
+export const mcc = v.pipe(text, v.regex(/^\d{4}$/, 'Must be four digits.'));
+
 /** A MID. One in UUID form is converted to lower case. */
 export const mid = v.pipe(
   text,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Example } from '../../infra/contract/record.ts';
 import type { ApiResponse, Operation } from './invoke.ts';
@@ -91,6 +91,12 @@ const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ??
 /** Headers that mean what HTTP says, and that a contract does not tell of. */
 const OF_HTTP = ['content-type', 'cache-control'];
 
+/** Names the field of an error; for an unexpected one, `additionalProperties` alone would not. */
+const fieldOf = ({ instancePath, message, params }: ErrorObject): string =>
+  'additionalProperty' in params
+    ? `${instancePath}/${params['additionalProperty']} is not in docs/openapi.json: run "npm run contract"`
+    : `${instancePath} ${message}`;
+
 /** What of an answer is not as the contract has it. */
 export function contractViolations(operation: Operation, { status, headers, body }: ApiResponse): string[] {
   const response = DESCRIBED.get(operation)?.responses[status];
@@ -99,7 +105,7 @@ export function contractViolations(operation: Operation, { status, headers, body
   const media = described.content[headers['content-type'] ?? ''];
   if (!media) return [`${operation} has no ${headers['content-type']} for ${status}`];
   const isValid = validatorOf(media.schema);
-  const faults = isValid(body) ? [] : (isValid.errors ?? []).map((each) => `${each.instancePath} ${each.message}`);
+  const faults = isValid(body) ? [] : (isValid.errors ?? []).map(fieldOf);
   const known = new Map(Object.entries(described.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]));
   const headerFaults = Object.entries(headers).flatMap(([name, value]) => {
     if (OF_HTTP.includes(name)) return [];

@@ -106,6 +106,8 @@ test('nothing is changed when AWS STS is out of reach', async () => {
   process.env['AWS_ENDPOINT_URL_STS'] = 'http://127.0.0.1:9';
   const { response, changed } = await storedBy(() => inAws('acquirers', 'disable', ID, '--yes'));
   process.env['AWS_ENDPOINT_URL_STS'] = sts.url;
-  expect(response.stderr).toMatch(/^Nothing was changed, because your identity could not be determined\. .*ECONNREFUSED.*\n$/);
+  expect(response.stderr).toMatch(
+    /^Nothing was changed, because your identity could not be determined\. .*ECONNREFUSED.*\n$/,
+  );
   expect(changed).toEqual({});
 });
