@@ -3,22 +3,13 @@ import type * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
-import {
-  acceptsTerminals,
-  acquirersOf,
-  type Branch,
-  branchArchived,
-  isAccessible,
-  keyOfBranch,
-  lastChangeOf,
-  viewsOf,
-} from './branch.ts';
-import { type Author, record, type View } from './event.ts';
+import { type Branch, isAccessible, lastChangeOf, viewsOf } from './branch.ts';
+import { type Author, record } from './event.ts';
 import { getItem, getItems } from './table/client.ts';
 import { branchKey, type Key, NO_ID, serialKey, terminalKey } from './table/keys.ts';
 import { Conflict, retrying } from './table/retry.ts';
 import { tombstoneOf } from './table/tombstone.ts';
-import { check, type ExtraSteps, isAsRead, put, type Step, transact, update } from './table/transaction.ts';
+import { check, isAsRead, put, type Step, transact, update } from './table/transaction.ts';
 import {
   archivingOf,
   type deletedTerminal,
@@ -31,7 +22,7 @@ import {
   toTerminal,
 } from './terminal.ts';
 import { claimSerial, references, releaseSerial, serialTaken, unknownOf } from './terminalClaims.ts';
-import { countAdded, countRemoved } from './terminalCount.ts';
+import { countRemoved } from './terminalCount.ts';
 
 /**
  * Checks that a terminal did not change between the reads of the terminal and of its archived branch: it may have left
@@ -57,7 +48,7 @@ type Found<T extends unknown[]> = { [K in keyof T]: T[K] | undefined };
  * @param also Keys of further items, read with the terminal.
  * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
  */
-async function load<T extends unknown[] = []>(
+export async function load<T extends unknown[] = []>(
   acquirer: Acquirer,
   tid: string,
   foreign: () => Problem,
@@ -79,7 +70,7 @@ async function load<T extends unknown[] = []>(
 const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
 /** Changes a terminal's own attributes, on condition that it is unchanged since it was read. */
-function change(before: TerminalInBranch, changesAt: (at: string) => Partial<Terminal>, branch = before.branch) {
+export function change(before: TerminalInBranch, changesAt: (at: string) => Partial<Terminal>, branch = before.branch) {
   const { terminal } = before;
   const at = laterThan(terminal.updated_at, lastChangeOf(before.branch), lastChangeOf(branch));
   const set = { ...changesAt(at), updated_at: at };
@@ -210,71 +201,3 @@ export const restoreTerminal = (author: Author, tid: string): Promise<TerminalIn
     ]);
     return after;
   });
-
-/**
- * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
- *
- * @param extraSteps Makes further steps of the transaction.
- * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `already_under_target_mid`,
- *   `branch_archived`.
- */
-export const reassignTerminal = (
-  author: Author,
-  tid: string,
-  mid: string,
-  extraSteps: ExtraSteps<TerminalInBranch> = () => [],
-): Promise<TerminalInBranch> =>
-  retrying(async () => {
-    const { acquirer } = author;
-    const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
-    const [target] = also;
-    if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
-    if (!isAccessible(target, acquirer) || target.payment_provider !== before.branch.payment_provider)
-      throw new Problem(
-        'not_under_requesting_psp',
-        'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
-      );
-    if (target.mid === before.branch.mid)
-      throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
-    if (target.archived_at) throw branchArchived();
-    const moves = () => ({
-      mid,
-      archived_at: undefined,
-      archive_reason: undefined,
-      ...archivingOf(before),
-      restored: undefined,
-    });
-    const { after: reassigned, at, step } = change(before, moves, target);
-    const { terminal } = reassigned;
-    await transact([
-      ...extraSteps(reassigned),
-      step,
-      countAdded(target, [terminal], acceptsTerminals()),
-      countRemoved(before.branch, terminal, isAsRead(before.branch, 'archived_at')),
-      ...record(author, {
-        at,
-        branch: target,
-        terminal,
-        from: before.branch.mid,
-        views: reassignmentViews(before, reassigned),
-      }),
-    ]);
-    return reassigned;
-  });
-
-/**
- * The views of a reassignment for the acquirers of both branches. A view never names a branch that its acquirer cannot
- * access.
- */
-function reassignmentViews({ branch: from }: TerminalInBranch, reassigned: TerminalInBranch): View[] {
-  const { terminal, branch: to } = reassigned;
-  const data = toTerminal(reassigned);
-  const arrivals = viewsOf(to, { type: 'terminal.joined', data });
-  const moved = { type: 'terminal.reassigned', changes: { mid: from.mid } } as const;
-  return [
-    ...arrivals.map((view) => (acquirersOf(from).includes(view.acquirer) ? { ...view, ...moved } : view)),
-    ...viewsOf(from, { type: 'terminal.left', data: toDeleted(terminal) }).filter(
-      ({ acquirer }) => !acquirersOf(to).includes(acquirer),
-    ),
-  ];
-}

@@ -4,7 +4,7 @@ import { bodyOf, queryOf } from '../../infra/contract/requests.ts';
 import type { Schema } from '../../infra/contract/schemas.ts';
 import { handlerOf } from '../../infra/local/invoke.ts';
 import { call, OPERATIONS, type Operation, type Request } from './api.ts';
-import { newRequests } from './requests.ts';
+import { newRequests, SHOWN_AS } from './requests.ts';
 import { stored } from './stored.ts';
 
 /*
@@ -23,9 +23,6 @@ const EXCLUSIVE: Partial<Record<Operation, string[]>> = {
   getBranchHistory: ['before'],
   getTerminalHistory: ['before'],
 };
-
-/** Fields of a request that are shown by another name. */
-const SHOWN_AS: Record<string, string> = { branch_name: 'merchant_name', reason: 'archive_reason' };
 
 /** The names of all fields of a body's schema, lists included. */
 const fieldsOf = ({ properties = {}, items }: Schema): string[] => [

@@ -1,5 +1,10 @@
+import type * as v from 'valibot';
+import { alphanumeric, mid, storedText } from '../../lib/base/fields.ts';
+import { branchItem } from '../../lib/branch.ts';
 import { FEED } from '../../lib/eventFeed.ts';
+import { masterMerchantItem } from '../../lib/masterMerchant.ts';
 import { addCard } from '../../lib/member.ts';
+import { terminalItem } from '../../lib/terminal.ts';
 import { call, type Operation, type Request } from './api.ts';
 import { cursorOf } from './cursors.ts';
 import { newSharedBranch, newTerminal, newWorld, unique, type World } from './world.ts';
@@ -8,6 +13,28 @@ import { newSharedBranch, newTerminal, newWorld, unique, type World } from './wo
  * The valid request of each operation, with every field and query parameter that can be combined. requests.test.ts fails
  * if one is missing.
  */
+
+/** Fields that items and responses have under another name than requests. */
+export const SHOWN_AS: Record<string, string> = { branch_name: 'merchant_name', reason: 'archive_reason' };
+const REQUESTED_AS: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(SHOWN_AS).map(([requested, shown]) => [shown, requested])),
+  name: 'master_merchant_name',
+};
+
+/** The request fields that are stored in attributes with one of these schemas. */
+function fieldsStoredAs(...schemas: v.GenericSchema[]): string[] {
+  const attributes = { ...branchItem.entries, ...masterMerchantItem.entries, ...terminalItem.entries };
+  const names = Object.entries(attributes).filter(([, schema]) =>
+    schemas.includes('wrapped' in schema ? schema.wrapped : schema),
+  );
+  return [...new Set(names.map(([name]) => REQUESTED_AS[name] ?? name))];
+}
+
+/** Fields whose value is any text that has no card number and no API key. */
+export const FREE_TEXTS = fieldsStoredAs(storedText);
+
+/** Fields whose value is an identifier, which can be any digits. */
+export const IDENTIFIERS = fieldsStoredAs(alphanumeric, mid);
 
 /** A new branch with all its details, and a new master merchant with all of its own. Both acquirers are left out. */
 export const branchBody = (more: object = {}) => ({
@@ -44,9 +71,9 @@ export async function newRequests(): Promise<{ world: World; requestOf: (operati
   const { key } = provider;
   const card = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
   await addCard('anna', card);
-  const [{ mid }, target] = [await newSharedBranch(world), await newSharedBranch(world)];
-  const newTid = async () => (await newTerminal(provider, mid)).tid;
-  const { tid, terminal_id, serial_no } = await newTerminal(provider, mid, { serial_no: unique('S') });
+  const [branch, target] = [await newSharedBranch(world), await newSharedBranch(world)];
+  const newTid = async () => (await newTerminal(provider, branch.mid)).tid;
+  const { tid, terminal_id, serial_no } = await newTerminal(provider, branch.mid, { serial_no: unique('S') });
   // The terminal's history has more than one page.
   for (const [operation, body] of [
     ['archiveTerminal', { reason: 'Repair' }],
@@ -63,11 +90,11 @@ export async function newRequests(): Promise<{ world: World; requestOf: (operati
     createBranch: () => ({
       body: branchBody({ payment_provider: provider.id, distributor: distributor.id, terminals: [terminalBody()] }),
     }),
-    getBranch: () => ({ path: { mid } }),
-    getBranchHistory: () => ({ path: { mid }, query: { limit: '2' } }),
+    getBranch: () => ({ path: { mid: branch.mid } }),
+    getBranchHistory: () => ({ path: { mid: branch.mid }, query: { limit: '2' } }),
     archiveBranch: async () => ({ path: { mid: (await newSharedBranch(world)).mid } }),
-    listTerminals: () => ({ path: { id: mid }, query: page }),
-    createTerminals: () => ({ path: { id: mid }, body: { terminals: [terminalBody()] } }),
+    listTerminals: () => ({ path: { id: branch.mid }, query: page }),
+    createTerminals: () => ({ path: { id: branch.mid }, body: { terminals: [terminalBody()] } }),
     updateTerminal: async () => ({ path: { id: await newTid() }, body: terminalFields() }),
     deleteTerminal: async () => ({ path: { id: await newTid() } }),
     archiveTerminal: async () => ({ path: { id: await newTid() }, body: { reason: 'Repair' } }),

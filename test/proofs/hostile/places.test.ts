@@ -11,7 +11,7 @@ import {
 } from '../../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, INVALID_KEY, NOTHING_FOUND } from '../../support/constants.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
-import { newRequests } from '../../support/requests.ts';
+import { FREE_TEXTS, newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import type { Caller } from '../../support/world.ts';
 import { fieldOf, placesIn, withJson } from './places.ts';
@@ -291,7 +291,7 @@ describe('other headers, and a body where none belongs', () => {
 
 /** Fields that take any text, of those that are stored (interface §2, §4.2) and those that are compared (§4.13). */
 const TEXTS = new Set([
-  ...['branch_name', 'area', 'city', 'master_merchant_name', 'country_code', 'country', 'terminal_model', 'reason'],
+  ...FREE_TEXTS,
   ...['memberCheck card_id', 'memberCheck card_pseudo_token', 'memberCheck terminal_id', 'memberCheck acquirer_id'],
 ]);
 

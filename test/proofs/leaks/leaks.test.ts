@@ -2,14 +2,13 @@ import { randomInt } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
-import { FEED } from '../../../lib/eventFeed.ts';
-import { addCard } from '../../../lib/member.ts';
 import { table } from '../../../lib/table/client.ts';
 import { call, eventOf, expectProblem, invoke, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
 import { cursorOf } from '../../support/cursors.ts';
+import { FREE_TEXTS, IDENTIFIERS, newRequests } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
-import { newSharedBranch, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
+import { type Caller, unique } from '../../support/world.ts';
 
 /*
  * Card numbers, API keys and e-mail addresses, sent through every place of every request that there is, turn up in no
@@ -34,105 +33,31 @@ const KINDS = {
 };
 type Kind = keyof typeof KINDS;
 
-/**
- * Fields that keep what they are sent, by interface §2 and §4, and that such a text fits: identifiers are any digits, and
- * a name may be an address. Nothing else may turn up in the table.
- */
-const IDENTIFIERS = ['mid', 'terminal_id', 'serial_no', 'master_merchant_id'];
-const TEXTS = [
-  'branch_name',
-  'area',
-  'city',
-  'master_merchant_name',
-  'country_code',
-  'country',
-  'terminal_model',
-  'reason',
-];
+/** Fields that may store such a text: an identifier can be any digits, and a name can be an address. */
 const KEPT: Record<Kind, string[]> = {
   'card number': IDENTIFIERS,
   'card number in groups': [],
   'API key': [],
-  'e-mail address': ['email', ...TEXTS],
+  'e-mail address': ['email', ...FREE_TEXTS],
 };
 
-let world: World;
-/** A request of each operation that it answers with its success, with every field that it can have. */
-let requests: Record<Exclude<Operation, 'unknownRoute'>, () => Promise<Request> | Request>;
+let provider: Caller;
+let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 beforeAll(async () => {
-  world = await newWorld();
-  await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
-  const [{ mid, master_merchant_id }, target] = [await newSharedBranch(world), await newSharedBranch(world)];
-  FEED.horizonMs = 0;
-  const hourAgo = Date.now() - 3_600_000;
-  const newTid = async () => (await newTerminal(world.provider, mid)).tid;
-  const { terminal_id, tid } = await newTerminal(world.provider, mid);
-  const terminal = () => ({
-    terminal_id: unique('T'),
-    serial_no: unique('S'),
-    terminal_model: 'Handheld 2',
-    payment_app: 'Checkout Go',
-    acquirer_name: 'Atlantic Acquiring',
-  });
-  requests = {
-    listBranches: () => ({ query: { sort: 'asc', per_page: '10', page: '1' } }),
-    createBranch: () => ({
-      body: {
-        mid: unique('MID'),
-        branch_name: 'Harbour Café',
-        area: 'Docks',
-        city: 'Porto',
-        payment_provider: world.provider.id,
-        distributor: world.distributor.id,
-        master_merchant_id: unique('MM'),
-        master_merchant_name: 'Harbour Cafés',
-        email: 'office@example.com',
-        country_code: 'PT',
-        phone: '+351 22 000',
-        mcc: '5812',
-        country: 'Portugal',
-        terminals: [{ terminal_id: unique('T'), terminal_model: 'Handheld 2' }],
-      },
-    }),
-    getBranch: () => ({ path: { mid } }),
-    getBranchHistory: () => ({
-      path: { mid },
-      query: { before: cursorOf(world.provider, ['branch', mid]), limit: '2' },
-    }),
-    archiveBranch: async () => ({ path: { mid: (await newSharedBranch(world)).mid } }),
-    listTerminals: () => ({ path: { id: mid }, query: { sort: 'asc', per_page: '10', page: '1' } }),
-    createTerminals: () => ({ path: { id: mid }, body: { terminals: [terminal()] } }),
-    updateTerminal: async () => {
-      const { terminal_id: _, ...body } = terminal();
-      return { path: { id: await newTid() }, body };
-    },
-    deleteTerminal: async () => ({ path: { id: await newTid() } }),
-    archiveTerminal: async () => ({ path: { id: await newTid() }, body: { reason: 'Repair' } }),
-    restoreTerminal: async () => {
-      const id = await newTid();
-      await call('archiveTerminal', { key: world.provider.key, path: { id }, body: { reason: 'Repair' } });
-      return { path: { id } };
-    },
-    reassignTerminal: async () => ({ path: { id: await newTid() }, body: { mid: target.mid } }),
-    getTerminalHistory: () => ({
-      path: { id: tid },
-      query: { before: cursorOf(world.provider, ['terminal', tid]), limit: '2' },
-    }),
-    lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: 'Café' } }),
-    find: () => ({ query: { master_merchant_id, payment_provider: world.provider.id } }),
-    listEvents: () => ({ query: { after: cursorOf(world.provider, ['events'], hourAgo), limit: '2' } }),
-    memberCheck: () => ({
-      body: {
-        amount: 50,
-        card_id: 'card-anna',
-        card_pseudo_token: 'token-anna',
-        currency: 'EUR',
-        terminal_id,
-        acquirer_id: world.provider.id,
-      },
-    }),
+  const { world, ...requests } = await newRequests();
+  ({ provider } = world);
+  requestOf = async (operation) => {
+    const { path, query, ...request } = await requests.requestOf(operation);
+    const before = cursors[operation]?.(path ?? {});
+    return { path, ...request, query: { ...query, ...(before && { before }) } };
   };
 });
+
+/** A cursor is valid for one branch or terminal only, so the requests in common have none. */
+const cursors: { [K in Operation]?: (path: Record<string, string>) => string } = {
+  getBranchHistory: ({ mid = '' }) => cursorOf(provider, ['branch', mid]),
+  getTerminalHistory: ({ id = '' }) => cursorOf(provider, ['terminal', id]),
+};
 
 /** All that is written by the process, whatever it is. */
 let written: string[];
@@ -233,12 +158,12 @@ const sent = new Map<string, { kind: Kind; place: string }>();
 
 describe.each(OPERATIONS)('%s', (operation) => {
   test.each(Object.keys(KINDS) as Kind[])('lets no %s into its errors or the log', async (kind) => {
-    const { key } = operation === 'createBranch' ? world.distributor : world.provider;
+    const { key } = provider;
     const secrets: string[] = [];
     // Not let in: without a key, with a mistyped one, and with the secret itself in its place.
     const strangers = [() => undefined, () => key.slice(0, -1), (secret: string) => secret];
-    for (const [at, [place, put]] of placesOf(await requests[operation]()).entries()) {
-      const request = await requests[operation]();
+    for (const [at, [place, put]] of placesOf(await requestOf(operation)).entries()) {
+      const request = await requestOf(operation);
       for (const keyOf of [() => key, strangers[at % strangers.length] as (secret: string) => string | undefined]) {
         const secret = KINDS[kind]();
         secrets.push(secret);
@@ -255,8 +180,8 @@ describe.each(OPERATIONS)('%s', (operation) => {
   });
 
   test('lets none into the log either when an error of the table quotes it', async () => {
-    const { key } = operation === 'createBranch' ? world.distributor : world.provider;
-    const request = await requests[operation]();
+    const { key } = provider;
+    const request = await requestOf(operation);
     const secrets = Object.values(KINDS).map((make) => make());
     const error = new Error(`Invalid: ${secrets.join(', ')}.`);
     table.middlewareStack.add(() => () => Promise.reject(error), { step: 'initialize', name: 'quoting' });
@@ -275,5 +200,5 @@ test('the table keeps none of them but where the interface has a field for it', 
   const strays = kept.filter(({ kind, place }) => !KEPT[kind].includes(place));
   expect(strays).toEqual([]);
   // Were nothing kept at all, this test would have found nothing either.
-  expect(new Set(kept.map(({ place }) => place))).toEqual(new Set([...IDENTIFIERS, 'email', ...TEXTS]));
+  expect(new Set(kept.map(({ place }) => place))).toEqual(new Set([...IDENTIFIERS, 'email', ...FREE_TEXTS]));
 });

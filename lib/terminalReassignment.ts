@@ -1,0 +1,84 @@
+import { Problem } from './base/problem.ts';
+import {
+  acceptsTerminals,
+  acquirersOf,
+  type Branch,
+  branchArchived,
+  isAccessible,
+  keyOfBranch,
+  viewsOf,
+} from './branch.ts';
+import { type Author, record, type View } from './event.ts';
+import { retrying } from './table/retry.ts';
+import { type ExtraSteps, isAsRead, transact } from './table/transaction.ts';
+import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
+import { change, load } from './terminalChanges.ts';
+import { countAdded, countRemoved } from './terminalCount.ts';
+
+/**
+ * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
+ *
+ * @param extraSteps Makes further steps of the transaction.
+ * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `already_under_target_mid`,
+ *   `branch_archived`.
+ */
+export const reassignTerminal = (
+  author: Author,
+  tid: string,
+  mid: string,
+  extraSteps: ExtraSteps<TerminalInBranch> = () => [],
+): Promise<TerminalInBranch> =>
+  retrying(async () => {
+    const { acquirer } = author;
+    const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
+    const [target] = also;
+    if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
+    if (!isAccessible(target, acquirer) || target.payment_provider !== before.branch.payment_provider)
+      throw new Problem(
+        'not_under_requesting_psp',
+        'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
+      );
+    if (target.mid === before.branch.mid)
+      throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
+    if (target.archived_at) throw branchArchived();
+    const moves = () => ({
+      mid,
+      archived_at: undefined,
+      archive_reason: undefined,
+      ...archivingOf(before),
+      restored: undefined,
+    });
+    const { after: reassigned, at, step } = change(before, moves, target);
+    const { terminal } = reassigned;
+    await transact([
+      ...extraSteps(reassigned),
+      step,
+      countAdded(target, [terminal], acceptsTerminals()),
+      countRemoved(before.branch, terminal, isAsRead(before.branch, 'archived_at')),
+      ...record(author, {
+        at,
+        branch: target,
+        terminal,
+        from: before.branch.mid,
+        views: reassignmentViews(before, reassigned),
+      }),
+    ]);
+    return reassigned;
+  });
+
+/**
+ * The views of a reassignment for the acquirers of both branches. A view never names a branch that its acquirer cannot
+ * access.
+ */
+function reassignmentViews({ branch: from }: TerminalInBranch, reassigned: TerminalInBranch): View[] {
+  const { terminal, branch: to } = reassigned;
+  const data = toTerminal(reassigned);
+  const arrivals = viewsOf(to, { type: 'terminal.joined', data });
+  const moved = { type: 'terminal.reassigned', changes: { mid: from.mid } } as const;
+  return [
+    ...arrivals.map((view) => (acquirersOf(from).includes(view.acquirer) ? { ...view, ...moved } : view)),
+    ...viewsOf(from, { type: 'terminal.left', data: toDeleted(terminal) }).filter(
+      ({ acquirer }) => !acquirersOf(to).includes(acquirer),
+    ),
+  ];
+}
