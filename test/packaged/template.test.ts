@@ -7,7 +7,7 @@ import { METRICS } from '../../lib/base/metrics.ts';
 import { TIMEOUT_MS } from '../../lib/selfCheck.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
-import { isAwsMetric, tagsOf, templateFaults } from '../awsTable/spec.ts';
+import { isAwsMetric, tagsOf, templateErrors } from '../awsTable/spec.ts';
 import { templateOf as compiled, DOMAIN } from './packaging.ts';
 
 /*
@@ -52,14 +52,28 @@ const dev: Stage = {
     eventDays: 7,
     urgent: 'NoticeTopic',
   },
-  ...{ isProtected: false, warm: 0, table: 'acquirer-partner-api-dev', baseUrl: GENERATED_URL },
-  ...{ rates: { memberCheck: 200, create: 200, unknown: 5 }, reserved: undefined },
-  ...{ units: { read: 1000, write: 1000 }, budget: 50 },
+  isProtected: false,
+  warm: 0,
+  table: 'acquirer-partner-api-dev',
+  baseUrl: GENERATED_URL,
+  rates: { memberCheck: 200, create: 200, unknown: 5 },
+  reserved: undefined,
+  units: { read: 1000, write: 1000 },
+  budget: 50,
 };
 const staging: Stage = {
-  ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 500, burst: 1000, limit: 50, eventDays: 30 },
+  ...dev,
+  name: 'staging',
+  logLevel: 'INFO',
+  retention: 30,
+  rate: 500,
+  burst: 1000,
+  limit: 50,
+  eventDays: 30,
   table: 'acquirer-partner-api-staging',
-  ...{ rates: { memberCheck: 500, create: 500, unknown: 10 }, units: { read: 2000, write: 2000 }, budget: 100 },
+  rates: { memberCheck: 500, create: 500, unknown: 10 },
+  units: { read: 2000, write: 2000 },
+  budget: 100,
 };
 const prod: Stage = {
   ...{
@@ -72,9 +86,14 @@ const prod: Stage = {
     eventDays: 400,
     urgent: 'PageTopic',
   },
-  ...{ isProtected: true, warm: 2, table: 'acquirer-partner-api-prod', baseUrl: GENERATED_URL },
-  ...{ rates: { memberCheck: 1000, create: 1000, unknown: 20 }, reserved: { memberCheck: 100, create: 100 } },
-  ...{ units: { read: 12_000, write: 10_000 }, budget: 500 },
+  isProtected: true,
+  warm: 2,
+  table: 'acquirer-partner-api-prod',
+  baseUrl: GENERATED_URL,
+  rates: { memberCheck: 1000, create: 1000, unknown: 20 },
+  reserved: { memberCheck: 100, create: 100 },
+  units: { read: 12_000, write: 10_000 },
+  budget: 500,
 };
 const STAGES: Record<string, { stage: Stage; params?: Record<string, string> }> = {
   dev: { stage: dev },
@@ -163,8 +182,12 @@ const ALARMS: Record<
     watches: ['ours self_check_successes'],
     threshold: 1,
     judged: {
-      ...{ ComparisonOperator: 'LessThanThreshold', TreatMissingData: 'breaching' },
-      ...{ Statistic: 'Sum', Period: 60, EvaluationPeriods: 5, DatapointsToAlarm: 3 },
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+      Statistic: 'Sum',
+      Period: 60,
+      EvaluationPeriods: 5,
+      DatapointsToAlarm: 3,
     },
   },
   'server-errors': { isUrgent: true, watches: ['ours server_errors'], threshold: 5 },
@@ -218,7 +241,7 @@ interface Check {
 
 const CHECKS: Record<string, Check> = {
   'has nothing that CloudFormation would refuse: each type, property and reference is known': {
-    holds: (template) => expect(templateFaults(template)).toEqual([]),
+    holds: (template) => expect(templateErrors(template)).toEqual([]),
     broken: {
       'an unknown property': (template) =>
         Object.assign(propertiesOf(template, 'LookupRole').Policies[0], { Colour: 'red' }),
