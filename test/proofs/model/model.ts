@@ -21,12 +21,12 @@ import { type Code, TITLES } from '../../support/promised.ts';
 import { cleaned, type FieldError, fieldErrorsOf, inOneCase, meaningOf, takesBody, unknownFields } from './bodies.ts';
 
 /*
- * The interface in memory, plain and slow: what every operation answers, and what is there afterwards. It shares nothing with
- * lib/, and goes about things in other ways where there are any: it counts what lib/ keeps counts of, and archiving a
- * branch archives each of its terminals.
+ * The API in memory, simple and slow: the response of every operation, and the state after it. It shares nothing with
+ * lib/ and works differently where it can: it counts what lib/ stores as counts, and archiving a branch archives each
+ * of its terminals.
  */
 
-/** Said again, not imported: another namespace would orphan every terminal and master merchant. */
+/** Repeated, not imported: another namespace would orphan every terminal and master merchant. */
 const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
 /** The TID of a terminal. */
 export const tidOf = (terminalId: string): string => uuidV5(`TERMINAL#${terminalId}`, NAMESPACE);
@@ -38,11 +38,11 @@ export interface Acquirer {
   id: string;
   type: 'DISTRIBUTOR' | 'PAYMENT_PROVIDER';
   name: string;
-  /** Ids of the acquirers of the other type that it acts with. */
+  /** Ids of its partners. */
   partners: string[];
   paymentApps: string[];
   masterAcquirers: string[];
-  /** The API key that it calls with. */
+  /** The API key of its requests. */
   key: { key_id: string; key_label: string };
 }
 
@@ -94,99 +94,102 @@ interface Terminal {
   acquirer_name: string | null;
   mid: string;
   created_at: string;
-  /** Its place in the request that created it. */
+  /** Its position in the request that created it. */
   place: number;
   updated_at: string;
   archived: { at: string; reason: string; withBranch: boolean } | null;
 }
 
-/** What an acquirer sees of a change. */
+/** A change as an acquirer sees it. */
 interface View {
-  viewer: string;
+  acquirer: string;
   type: string;
   branch: { mid: string; status: string };
   data: unknown;
   changes: object | null;
 }
 
-/** A change of a branch or of terminals. It stays as it is, so that states share it. */
+/** A change of a branch or of terminals. It is immutable, so states share it. */
 interface Change {
   request_id: string;
   author: string;
   at: string;
-  /** The branches in whose histories it is, and the terminals. */
+  /** The branches whose histories have it, and the terminals. */
   mids: string[];
   tids: string[];
-  /** The terminals were created by it. */
+  /** Whether it created the terminals. */
   isCreation: boolean;
   views: View[];
 }
 
-/** All that is there. */
+/** Everything that exists. */
 export interface State {
   acquirers: Acquirer[];
   cards: Card[];
   businesses: Business[];
   branches: Branch[];
   terminals: Terminal[];
-  /** What was answered to requests with an Idempotency-Key. */
-  kept: { caller: string; key: string; request: string; response: ApiResponse }[];
-  /** All changes, by the ids of their requests: in that order, calls at once end in one state whichever came first. */
+  /** The responses to requests with an Idempotency-Key. */
+  saved: { caller: string; key: string; request: string; response: ApiResponse }[];
+  /**
+   * All changes, by the ids of their requests. In this order, concurrent calls lead to the same state whichever came
+   * first.
+   */
   changes: Change[];
 }
 
 export interface Call {
   operation: Operation;
-  /** Id of the acquirer whose API key is sent; without one, the key is nobody's. */
+  /** Id of the acquirer whose API key is sent; without one, the key is invalid. */
   caller: string | undefined;
   path: Record<string, string>;
   query: Record<string, string>;
   headers: Record<string, string>;
   /** A string is sent as it is. */
   body: unknown;
-  /** What the cursor in its query is. */
+  /** The cursor in its query. */
   cursor?: Cursor | undefined;
 }
 
-/** A cursor that a response gave to its caller. */
+/** A cursor that a response returned to its caller. */
 export interface Cursor extends Pick<Call, 'operation' | 'caller' | 'path'> {
   text: string;
-  /** The id of the event that it is at, or the time. */
+  /** The id of its event, or a time. */
   place: string;
 }
 
 export interface ApiResponse {
   status: number;
   location: string | null;
-  /** Whether it says that it was given before. */
+  /** Whether it is a replay. */
   isReplayed: boolean;
   /** A problem has no request_id here. */
   body: unknown;
 }
 
-/** What only the service can tell, as no model can know it. */
+/** Times that only the service can know. */
 export interface Times {
-  /** When its call began, and when it had ended. */
+  /** When the call began and ended. */
   began: string;
   ended: string;
-  /** The time of the change, or to which a page of events is complete that has all that there is. */
-  told: string;
+  /** The time of the change or, if a page of events has no next one, the time up to which it is complete. */
+  stated: string;
   request_id: string;
 }
 
-interface Ask {
+interface Input {
   caller: Acquirer;
   path: Record<string, string>;
   query: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: a body that has no faults is what its rules say
+  // biome-ignore lint/suspicious/noExplicitAny: a valid body has the form that its rules require
   body: any;
   times: Times;
   cursor: Cursor | undefined;
-  /** What a list reads its items from: see {@link responseOf}. */
+  /** The state from which a list reads its items: see {@link responseOf}. */
   items: State;
 }
 
-class Refusal extends Error {
+class Rejection extends Error {
   readonly response: ApiResponse;
 
   constructor(code: Code, detail: string, errors?: FieldError[]) {
@@ -202,13 +205,13 @@ class Refusal extends Error {
   }
 }
 
-/** Faults are told in no promised order. */
+/** Field errors have no specified order. */
 export const byPointer = (a: FieldError, b: FieldError): number => (a.pointer < b.pointer ? -1 : 1);
 
 function expectFieldErrors(errors: FieldError[]): void {
   if (errors.length === 0) return;
-  const count = errors.length === 1 ? '1 fault' : `${errors.length} faults`;
-  throw new Refusal('validation_failed', `The request body has ${count}; see errors.`, errors.sort(byPointer));
+  const count = errors.length === 1 ? '1 field error' : `${errors.length} field errors`;
+  throw new Rejection('validation_failed', `The request body has ${count}; see errors.`, errors.sort(byPointer));
 }
 
 const BASE_URL = 'https://api.example.com';
@@ -219,16 +222,16 @@ const created = (data: unknown, path: string): ApiResponse => ({
   location: BASE_URL + path,
 });
 
-/** The time of a change, which is none of the times before it. */
-function changed({ began, told }: Times, ...notBefore: string[]): string {
+/** The time of a change, which is later than the times before it. */
+function changed({ began, stated }: Times, ...notBefore: string[]): string {
   const earliest = [began, ...notBefore].sort().at(-1) as string;
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(told) && told >= earliest ? told : `from ${earliest} on`;
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(stated) && stated >= earliest ? stated : `from ${earliest} on`;
 }
 
-/** Notes a change; both acquirers of its branch see the same of it. */
+/** Records a change. Both acquirers of its branch see the same. */
 function record(
   s: State,
-  { caller, times }: Pick<Ask, 'caller' | 'times'>,
+  { caller, times }: Pick<Input, 'caller' | 'times'>,
   branch: Branch,
   {
     at,
@@ -239,7 +242,7 @@ function record(
   }: Pick<Change, 'at'> & Pick<View, 'type' | 'data'> & { terminals: Terminal[]; changes?: object | null },
   more: Partial<Change> = {},
 ): void {
-  const views = viewersOf(branch).map((viewer) => ({ viewer, type, branch: placeOf(branch), data, changes }));
+  const views = acquirersOf(branch).map((acquirer) => ({ acquirer, type, branch: placeOf(branch), data, changes }));
   s.changes.push({
     ...{
       request_id: times.request_id,
@@ -248,38 +251,44 @@ function record(
       mids: [branch.mid],
       tids: terminals.map(({ tid }) => tid),
     },
-    ...{ isCreation: type.endsWith('created'), views },
+    isCreation: type.endsWith('created'),
+    views,
     ...more,
   });
   s.changes.sort((a, b) => (a.request_id < b.request_id ? -1 : 1));
 }
 
-const viewersOf = ({ payment_provider, distributor }: Branch): string[] =>
+const acquirersOf = ({ payment_provider, distributor }: Branch): string[] =>
   distributor ? [payment_provider, distributor] : [payment_provider];
 const placeOf = ({ mid, archived_at }: Branch) => ({ mid, status: archived_at ? 'archived' : 'active' });
 
-/** An event as one of those is shown it who see it. */
-function showEvent(s: State, { request_id, author, at }: Change, { viewer, ...shown }: View) {
+/** An event as one acquirer sees it. */
+function showEvent(s: State, { request_id, author, at }: Change, { acquirer, ...shown }: View) {
   const random = createHash('sha256').update(request_id).digest().subarray(0, 16);
   const key = s.acquirers.find(({ id }) => id === author)?.key;
   return {
-    ...{ id: uuidV7({ msecs: Date.parse(at), random }), at, request_id, ...shown },
-    by: { acquirer: author, ...(viewer === author ? key : { key_id: null, key_label: null }) },
+    id: uuidV7({ msecs: Date.parse(at), random }),
+    at,
+    request_id,
+    ...shown,
+    by: { acquirer: author, ...(acquirer === author ? key : { key_id: null, key_label: null }) },
   };
 }
 
-/** The events of some changes that an acquirer sees, the oldest first. */
+/** The events of some changes that an acquirer sees, oldest first. */
 const eventsOf = (s: State, { id }: Acquirer, isAbout: (change: Change) => boolean = () => true) =>
   s.changes
     .filter(isAbout)
-    .flatMap((change) => change.views.filter(({ viewer }) => viewer === id).map((view) => showEvent(s, change, view)))
+    .flatMap((change) =>
+      change.views.filter(({ acquirer }) => acquirer === id).map((view) => showEvent(s, change, view)),
+    )
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** A cursor's text, in the model's form: it can be any. */
+/** A cursor's text in the model. The real text can be any. */
 export const CURSOR = 'a cursor';
 
 /** The limit of a list of events and the place of its cursor, if it has one. */
-function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, path, caller, cursor }: Ask) {
+function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, path, caller, cursor }: Input) {
   const { [parameter]: text, limit } = query;
   const noCursor = `${parameter}: Must be a cursor from this list.`;
   const wrong = limit === undefined ? undefined : wrongNumber(limit, 100);
@@ -287,19 +296,19 @@ function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, p
     ...(text === undefined || /^[\w-]{1,128}$/.test(text) ? [] : [noCursor]),
     ...(wrong ? [`limit: ${wrong}`] : []),
   ];
-  if (fieldErrors.length > 0) throw new Refusal('invalid_query', fieldErrors.join(' '));
+  if (fieldErrors.length > 0) throw new Rejection('invalid_query', fieldErrors.join(' '));
   const isOwn =
     cursor?.text === text &&
     cursor?.operation === operation &&
     cursor.caller === caller.id &&
     Object.values(cursor.path).map(inOneCase).join() === Object.values(path).join();
   const isNow = parameter === 'after' && text === 'now';
-  if (text !== undefined && !isNow && !isOwn) throw new Refusal('invalid_query', noCursor);
+  if (text !== undefined && !isNow && !isOwn) throw new Rejection('invalid_query', noCursor);
   return { most: Number(limit ?? (parameter === 'after' ? 100 : 20)), place: isOwn ? cursor.place : undefined };
 }
 
 /** A page of a history. */
-function historyPage(operation: Operation, ask: Ask, isAbout: (change: Change) => boolean): ApiResponse {
+function historyPage(operation: Operation, ask: Input, isAbout: (change: Change) => boolean): ApiResponse {
   const { most, place = '~' } = rangeOf(operation, 'before', ask);
   const events = eventsOf(ask.items, ask.caller, isAbout).reverse();
   const left = events.filter(({ id }) => id < place);
@@ -315,19 +324,19 @@ const terminalsOf = (s: State, { mid }: Branch): Terminal[] => s.terminals.filte
 
 function accessibleBranch(s: State, mid: string, caller: Acquirer): Branch {
   const branch = branchOf(s, mid);
-  if (!branch || !mayUse(branch, caller)) throw new Refusal('not_found', NO_BRANCH);
+  if (!branch || !mayUse(branch, caller)) throw new Rejection('not_found', NO_BRANCH);
   return branch;
 }
 
-const noTerminal = () => new Refusal('not_found', NO_TERMINAL);
-const foreignTerminal = () => new Refusal('not_under_requesting_psp', FOREIGN_TERMINAL);
+const noTerminal = () => new Rejection('not_found', NO_TERMINAL);
+const foreignTerminal = () => new Rejection('not_under_requesting_psp', FOREIGN_TERMINAL);
 
-/** A terminal and its branch; `foreign` says what it is when somebody else has them. */
+/** A terminal and its branch. Throws `foreign` if the caller cannot access them. */
 function accessibleTerminal(
   s: State,
   tid: string,
   caller: Acquirer,
-  foreign: () => Refusal,
+  foreign: () => Rejection,
 ): { terminal: Terminal; branch: Branch } {
   const terminal = s.terminals.find((each) => each.tid === tid.toLowerCase());
   if (!terminal) throw noTerminal();
@@ -336,15 +345,19 @@ function accessibleTerminal(
   return { terminal, branch };
 }
 
-function refuseArchived({ archived_at }: Branch): void {
-  if (archived_at) throw new Refusal('branch_archived', BRANCH_ARCHIVED);
+function rejectArchived({ archived_at }: Branch): void {
+  if (archived_at) throw new Rejection('branch_archived', BRANCH_ARCHIVED);
 }
 
 function showListed(s: State, branch: Branch) {
   const { mid, merchant_name, area, city, created_at, archived_at } = branch;
   const business = s.businesses.find(({ uuid }) => uuid === branch.business) as Business;
   return {
-    ...{ mid, merchant_name, area, city, created_at },
+    mid,
+    merchant_name,
+    area,
+    city,
+    created_at,
     master_merchant_name: business.name,
     master_merchant_id: business.id,
     status: archived_at ? 'archived' : 'active',
@@ -361,9 +374,13 @@ const showBranch = (s: State, branch: Branch) => ({
   archived_at: branch.archived_at,
 });
 
-/** What a body says of a new master merchant beside its id and name. */
+/** The details of a new master merchant in a body, without its id and name. */
 const detailsOf = ({ email = null, country_code = null, phone = null, mcc = null, country = null }) => ({
-  ...{ email, country_code, phone, mcc, country },
+  email,
+  country_code,
+  phone,
+  mcc,
+  country,
 });
 
 const showBusiness = ({ uuid, payment_provider, id, name, details }: Business) => ({
@@ -374,7 +391,7 @@ const showBusiness = ({ uuid, payment_provider, id, name, details }: Business) =
   ...details,
 });
 
-/** When a terminal last changed, be it with its branch. */
+/** When a terminal last changed, on its own or with its branch. */
 const changedAt = ({ archived, updated_at }: Terminal): string =>
   archived?.withBranch && archived.at > updated_at ? archived.at : updated_at;
 
@@ -389,10 +406,10 @@ function showTerminal(each: Terminal) {
   };
 }
 
-/** What there is to say of a terminal that is gone. */
+/** A deleted terminal. */
 const showDeleted = ({ tid, terminal_id }: Terminal) => ({ tid, terminal_id });
 
-/** Faults of names that the caller does not have. */
+/** Field errors of names that the caller does not have. */
 function unknownNames(caller: Acquirer, { payment_app, acquirer_name }: Partial<Terminal>, at = ''): FieldError[] {
   const fieldErrors: FieldError[] = [];
   const code = 'not_found';
@@ -405,7 +422,7 @@ function unknownNames(caller: Acquirer, { payment_app, acquirer_name }: Partial<
 
 const taken = (pointer: string, detail: string): FieldError => ({ pointer, code: 'taken', detail });
 
-/** Faults of new terminals of which somebody has the id or the serial. */
+/** Field errors of new terminals whose id or serial is taken. */
 const takenByTerminals = (s: State, news: { terminal_id: string; serial_no?: string | null }[]): FieldError[] =>
   news.flatMap(({ terminal_id, serial_no }, at) => [
     ...(s.terminals.some((each) => each.terminal_id === terminal_id)
@@ -436,7 +453,7 @@ function addTerminals(s: State, mid: string, news: Partial<Terminal>[], time: st
   return terminals;
 }
 
-/** What each query parameter of a list must be, and what it is when it is not given. */
+/** The default and the error of each query parameter of a list. */
 const QUERY: Record<string, { absent: string; wrong: (value: string) => string | undefined }> = {
   sort: { absent: 'desc', wrong: (value) => (/^(asc|desc)$/.test(value) ? undefined : 'Must be asc or desc.') },
   per_page: { absent: '10', wrong: (value) => wrongNumber(value, 100) },
@@ -449,17 +466,17 @@ function wrongNumber(value: string, most: number): string | undefined {
   return Number(value) > most ? `Must be at most ${most}.` : undefined;
 }
 
-function refuseQuery(query: Record<string, string>): void {
+function checkQuery(query: Record<string, string>): void {
   const fieldErrors = Object.entries(QUERY).flatMap(([name, { wrong }]) => {
     const failure = query[name] === undefined ? undefined : wrong(query[name]);
     return failure ? [`${name}: ${failure}`] : [];
   });
-  if (fieldErrors.length > 0) throw new Refusal('invalid_query', fieldErrors.join(' '));
+  if (fieldErrors.length > 0) throw new Rejection('invalid_query', fieldErrors.join(' '));
 }
 
 /**
- * A page of a list whose items stand in ascending order; `total` may be of another moment than they are. The page has its
- * place by the `total`; in descending order counted from the end that it is nearer to.
+ * A page of a list of ascending items. `total` may be of another moment than the items. The position of the page
+ * depends on the `total`; in descending order it is counted from the nearer end.
  */
 function listPage(path: string, query: Record<string, string>, total: number, items: unknown[]): ApiResponse {
   const asked = (name: string): string => query[name] ?? QUERY[name]?.absent ?? '';
@@ -502,13 +519,13 @@ const bySortKey = (a: Terminal, b: Terminal): number => {
   return (one as string) < (other as string) ? -1 : 1;
 };
 
-/** Of branches that were created in the same millisecond, the one with the lower MID comes first. */
+/** Of branches created in the same millisecond, the one with the lower MID comes first. */
 const byCreation = (one: Branch, other: Branch): number => {
   const [a, b] = [one, other].map(({ created_at, mid }) => `${created_at} ${mid}`);
   return (a as string) < (b as string) ? -1 : 1;
 };
 
-/** An item of a lookup, and what else a search finds it by, or a filter knows it by. */
+/** An item of a lookup, and other texts by which a search or a filter finds it. */
 interface Item {
   key: string;
   text: string;
@@ -517,7 +534,7 @@ interface Item {
 }
 const IDENTIFIERS = ['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_id'];
 
-/** The one identifier of a query, and what it is. */
+/** The only identifier of a query, by name and value. */
 function identifierOf(query: Record<string, string>, caller: Acquirer): [by: string, id: string] {
   const given = IDENTIFIERS.filter((name) => query[name] !== undefined);
   const { master_merchant_id, payment_provider } = query;
@@ -529,7 +546,7 @@ function identifierOf(query: Record<string, string>, caller: Acquirer): [by: str
     fieldErrors.push('payment_provider: Allowed only with master_merchant_id.');
   if (caller.type === 'DISTRIBUTOR' && master_merchant_id !== undefined && payment_provider === undefined)
     fieldErrors.push('payment_provider: Is required with master_merchant_id.');
-  if (fieldErrors.length > 0) throw new Refusal('invalid_query', fieldErrors.join(' '));
+  if (fieldErrors.length > 0) throw new Rejection('invalid_query', fieldErrors.join(' '));
   const [by = ''] = given;
   return [by, query[by]?.trim() ?? ''];
 }
@@ -537,7 +554,7 @@ function identifierOf(query: Record<string, string>, caller: Acquirer): [by: str
 type Lookup = (s: State, caller: Acquirer) => Item[];
 const named = (names: string[]) => names.map((name) => ({ key: name, text: name }));
 
-/** The caller itself on its own side of partnerships, its partners on the other. */
+/** The caller itself for its own type, and its partners for the other type. */
 const sideOf =
   (type: Acquirer['type']): Lookup =>
   (s, caller) =>
@@ -556,14 +573,14 @@ const LOOKUPS: Record<string, Lookup> = {
       .map(({ uuid, name, id, payment_provider: provider }) => ({ key: uuid, text: name ?? id, id, provider })),
 };
 
-/** What a create may say of a master merchant besides its id and its name. */
+/** The fields of a create that describe a master merchant besides its id and name. */
 const DETAILS = ['email', 'country_code', 'phone', 'mcc', 'country'];
 
-/** All operations. They change the state that they are given. */
-const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
+/** All operations. They change the given state. */
+const OPERATIONS: Record<Operation, (s: State, ask: Input) => ApiResponse> = {
   listBranches(s, { caller, query, items }) {
-    refuseQuery(query);
-    // None ever goes, so each is there when they are shown, if not yet when they are counted.
+    checkQuery(query);
+    // Branches are never deleted, so each counted one can still be shown.
     const counted = s.branches.filter((each) => mayUse(each, caller)).sort(byCreation);
     const shown = counted.map((each) => {
       const branch = branchOf(items, each.mid);
@@ -585,7 +602,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
     const terminals = body.terminals ?? [];
 
     if (isStranger)
-      // Nothing else is told: it would show what strangers have.
+      // Returns no other field error, because it would reveal what other acquirers have.
       expectFieldErrors([
         {
           pointer: isDistributor ? '/payment_provider' : '/distributor',
@@ -603,7 +620,8 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
     if (isVisible) {
       const stored: Record<string, unknown> = {
         ...known.details,
-        ...{ master_merchant_id: known.id, master_merchant_name: known.name },
+        master_merchant_id: known.id,
+        master_merchant_name: known.name,
       };
       const sent = { master_merchant_id: id, master_merchant_name: body.master_merchant_name, ...details };
       for (const [name, value] of Object.entries(sent))
@@ -623,7 +641,10 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
     const time = changed(times);
     const business = known ?? {
-      ...{ uuid, payment_provider, id: id as string, name: body.master_merchant_name ?? null },
+      uuid,
+      payment_provider,
+      id: id as string,
+      name: body.master_merchant_name ?? null,
       details: detailsOf(body),
       visibleTo: [payment_provider],
     };
@@ -652,7 +673,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   archiveBranch(s, { caller, path: { mid = '' }, times }) {
     const branch = accessibleBranch(s, mid, caller);
-    if (branch.archived_at) throw new Refusal('already_archived', 'The branch is already archived.');
+    if (branch.archived_at) throw new Rejection('already_archived', 'The branch is already archived.');
     const at = changed(times, after(branch.updated_at));
     branch.archived_at = at;
     branch.updated_at = at;
@@ -664,9 +685,9 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
   },
 
   listTerminals(s, { caller, path: { id = '' }, query, items }) {
-    refuseQuery(query);
+    checkQuery(query);
     const branch = accessibleBranch(s, id, caller);
-    // The branch is read first, and says what is archived with it.
+    // The branch is read first, so it decides what is archived with it.
     const show = (each: Terminal) =>
       showTerminal(each.archived?.withBranch && !branch.archived_at ? { ...each, archived: null } : each);
     return listPage(
@@ -679,7 +700,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   createTerminals(s, { caller, path: { id = '' }, body, times }) {
     const branch = accessibleBranch(s, id, caller);
-    refuseArchived(branch);
+    rejectArchived(branch);
     const terminals: Terminal[] = body.terminals;
     expectFieldErrors([
       ...terminals.flatMap((each, at) => unknownNames(caller, each, `/terminals/${at}`)),
@@ -703,7 +724,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
     if (different.length === 0) return ok(showTerminal(terminal));
     const changes = Object.fromEntries(different.map((name) => [name, terminal[name]]));
     for (const name of different) terminal[name] = body[name];
-    // Of an archiving of the branch at the same moment it may know nothing yet.
+    // It may not know of a concurrent archiving of the branch.
     const at = changed(times, after(terminal.updated_at));
     terminal.updated_at = at;
     const data = showTerminal(terminal);
@@ -722,7 +743,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   archiveTerminal(s, { caller, path: { id = '' }, body, times }) {
     const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
-    if (terminal.archived) throw new Refusal('already_archived', 'The terminal is already archived.');
+    if (terminal.archived) throw new Rejection('already_archived', 'The terminal is already archived.');
     const at = changed(times, after(changedAt(terminal)));
     terminal.archived = { at, reason: body.reason, withBranch: false };
     terminal.updated_at = at;
@@ -733,7 +754,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   restoreTerminal(s, { caller, path: { id = '' }, times }) {
     const { terminal, branch } = accessibleTerminal(s, id, caller, noTerminal);
-    if (!terminal.archived) throw new Refusal('not_archived', 'The terminal is not archived.');
+    if (!terminal.archived) throw new Rejection('not_archived', 'The terminal is not archived.');
     const at = changed(times, after(changedAt(terminal)));
     terminal.updated_at = at;
     terminal.archived = null;
@@ -745,27 +766,27 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
   reassignTerminal(s, { caller, path: { id = '' }, body, times }) {
     const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
     const target = branchOf(s, body.mid);
-    if (!target) throw new Refusal('not_found', 'No branch with the target MID exists.');
+    if (!target) throw new Rejection('not_found', 'No branch with the target MID exists.');
     if (!mayUse(target, caller) || target.payment_provider !== branch.payment_provider)
-      throw new Refusal(
+      throw new Rejection(
         'not_under_requesting_psp',
         'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
       );
     if (target === branch)
-      throw new Refusal('already_under_target_mid', 'The terminal is already under the target MID.');
-    refuseArchived(target);
+      throw new Rejection('already_under_target_mid', 'The terminal is already under the target MID.');
+    rejectArchived(target);
     terminal.mid = target.mid;
     const at = changed(times, after(changedAt(terminal)));
     terminal.updated_at = at;
     if (terminal.archived) terminal.archived.withBranch = false;
     const data = showTerminal(terminal);
-    const [leavers, takers] = [viewersOf(branch), viewersOf(target)];
+    const [leavers, takers] = [acquirersOf(branch), acquirersOf(target)];
     const left = { type: 'terminal.left', branch: placeOf(branch), data: showDeleted(terminal), changes: null };
     const joined = { type: 'terminal.joined', branch: placeOf(target), data, changes: null };
     const moved = { ...joined, type: 'terminal.reassigned', changes: { mid: branch.mid } };
-    const views = [...new Set([...leavers, ...takers])].map((viewer) => {
-      const seen = leavers.includes(viewer) ? moved : joined;
-      return { viewer, ...(takers.includes(viewer) ? seen : left) };
+    const views = [...new Set([...leavers, ...takers])].map((acquirer) => {
+      const seen = leavers.includes(acquirer) ? moved : joined;
+      return { acquirer, ...(takers.includes(acquirer) ? seen : left) };
     });
     const event = { at, type: 'terminal.reassigned', terminals: [terminal], data };
     record(s, { caller, times }, target, event, { mids: [branch.mid, target.mid], views });
@@ -776,9 +797,9 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
     const { caller, query, times } = ask;
     const { most, place = '' } = rangeOf('listEvents', 'after', ask);
     const isTime = place.includes('T');
-    // Until when it shows events, only the response of a page tells that has them all.
-    const { began, ended, told } = times;
-    const end = began <= told && told <= ended ? told : ended;
+    // Only the response of a last page has the time up to which it is complete.
+    const { began, ended, stated } = times;
+    const end = began <= stated && stated <= ended ? stated : ended;
     const shown = eventsOf(s, caller).filter(
       ({ id, at }) => at < end && query['after'] !== 'now' && (isTime ? at >= place : id > place),
     );
@@ -805,7 +826,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
       const [last] = items.changes
         .filter((change) => isAbout(change) && !change.isCreation)
         .sort((a, b) => (a.at < b.at ? 1 : -1));
-      const isMine = ({ viewer, type }: View) => viewer === caller.id && type === 'terminal.deleted';
+      const isMine = ({ acquirer, type }: View) => acquirer === caller.id && type === 'terminal.deleted';
       if (!last?.views.some(isMine)) throw noTerminal();
     }
     return page;
@@ -813,7 +834,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
 
   lookup(s, { caller, path: { method = '' }, query }) {
     const lookup = LOOKUPS[method];
-    if (!lookup) throw new Refusal('not_found', `Unknown lookup. Use one of ${Object.keys(LOOKUPS).join(', ')}.`);
+    if (!lookup) throw new Rejection('not_found', `Unknown lookup. Use one of ${Object.keys(LOOKUPS).join(', ')}.`);
     const wanted = query['search']?.trim().toLowerCase() ?? '';
     const only = method === 'masterMerchants' ? query['payment_provider'] : undefined;
     const items = lookup(s, caller)
@@ -837,7 +858,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
       isIt(new Map(Object.entries({ tid, terminal_id, serial_no })).get(by)),
     );
     const branch = branchOf(s, terminal?.mid ?? '') ?? s.branches.find(({ mid }) => by === 'mid' && isIt(mid));
-    if (!branch || !mayUse(branch, caller)) throw new Refusal('not_found', NOTHING_FOUND);
+    if (!branch || !mayUse(branch, caller)) throw new Rejection('not_found', NOTHING_FOUND);
     return terminal ? found('terminal', showTerminal(terminal)) : found('branch', showBranch(s, branch));
   },
 
@@ -862,7 +883,7 @@ const OPERATIONS: Record<Operation, (s: State, ask: Ask) => ApiResponse> = {
   },
 
   unknownRoute() {
-    throw new Refusal('not_found', 'No such operation. Check the method and the path.');
+    throw new Rejection('not_found', 'No such operation. Check the method and the path.');
   },
 };
 
@@ -870,11 +891,11 @@ function parsed(body: unknown): unknown {
   try {
     return typeof body === 'string' ? JSON.parse(body || '{}') : (body ?? {});
   } catch {
-    throw new Refusal('malformed_json', MALFORMED);
+    throw new Rejection('malformed_json', MALFORMED);
   }
 }
 
-/** The query parameters that each operation knows. */
+/** The known query parameters of each operation. */
 const PARAMETERS: Partial<Record<Operation, string[]>> = {
   listBranches: Object.keys(QUERY),
   listTerminals: Object.keys(QUERY),
@@ -885,7 +906,7 @@ const PARAMETERS: Partial<Record<Operation, string[]>> = {
   find: [...IDENTIFIERS, 'payment_provider'],
 };
 
-/** A success that names what it was sent and did not know. */
+/** A success with warnings for unknown fields and parameters. */
 function warned(
   { operation, path, query }: Pick<Call, 'operation' | 'path' | 'query'>,
   body: unknown,
@@ -904,24 +925,24 @@ function warned(
   return warnings.length > 0 ? { ...response, body: { ...(response.body as object), warnings } } : response;
 }
 
-/** Operations that are executed once for each Idempotency-Key. */
+/** Operations that accept an Idempotency-Key. */
 const KEYED: Operation[] = ['createBranch', 'createTerminals', 'reassignTerminal'];
 
-/** What a request with this key was answered before. */
-function savedResponse({ kept }: State, caller: Acquirer, key: string, request: string): ApiResponse | undefined {
-  if (!/^[!-~]{1,255}$/.test(key)) throw new Refusal('invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
-  const before = kept.find((each) => each.caller === caller.id && each.key === key);
+/** The earlier response to a request with this key. */
+function savedResponse({ saved }: State, caller: Acquirer, key: string, request: string): ApiResponse | undefined {
+  if (!/^[!-~]{1,255}$/.test(key)) throw new Rejection('invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
+  const before = saved.find((each) => each.caller === caller.id && each.key === key);
   if (before && before.request !== request)
-    throw new Refusal('idempotency_key_reused', REUSED, [
+    throw new Rejection('idempotency_key_reused', REUSED, [
       { pointer: '', code: 'idempotency_key_reused', detail: REUSED },
     ]);
   return before && { ...before.response, isReplayed: true };
 }
 
 /**
- * What a call is answered in a state, and the state after it.
+ * The response to a call in a state, and the state after it.
  *
- * @param items The state in which a list finds its items, when it is another one than that in which it finds their count.
+ * @param items The state from which a list reads its items, if it is another one than that of their count.
  */
 export function responseOf(
   state: State,
@@ -933,7 +954,7 @@ export function responseOf(
   const next: State = { ...JSON.parse(JSON.stringify(rest)), changes: [...changes] };
   try {
     const caller = state.acquirers.find(({ id }) => id === call.caller);
-    if (!caller) throw new Refusal('invalid_api_key', INVALID_KEY);
+    if (!caller) throw new Rejection('invalid_api_key', INVALID_KEY);
     const path = Object.fromEntries(Object.entries(call.path).map(([name, value]) => [name, inOneCase(value)]));
     const sent = takesBody(operation) ? parsed(call.body) : undefined;
     expectFieldErrors(fieldErrorsOf(operation, sent as never, caller));
@@ -944,17 +965,18 @@ export function responseOf(
     const before = key === undefined ? undefined : savedResponse(state, caller, key, request);
     if (before) return { response: warned(asked, sent, before), state };
     const response = OPERATIONS[operation](next, { caller, path, query, body, times, cursor, items });
-    if (key !== undefined) next.kept.push({ caller: caller.id, key, request, response });
+    if (key !== undefined) next.saved.push({ caller: caller.id, key, request, response });
     return { response: warned(asked, sent, response), state: next };
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    return { response: refusal.response, state };
+  } catch (rejection) {
+    if (!(rejection instanceof Rejection)) throw rejection;
+    return { response: rejection.response, state };
   }
 }
 
 /**
- * An update decides nothing by the branch, and tells what it has read of that. So what it and its event tell of the status may
- * be of an earlier moment: such an answer and state, made of those after the update and of the state at that moment.
+ * An update does not depend on the status of the branch, so it returns the status that it has read. Its response and
+ * event may therefore have the status of an earlier moment. Returns such a response and state, made of those after the
+ * update and of the state at that moment.
  */
 export function withStatusOf(
   { response, state: now }: { response: ApiResponse; state: State },
@@ -974,10 +996,10 @@ export function withStatusOf(
 }
 
 /**
- * A find reads a terminal and then its branch. If both change in between, and the branch is archived, the response shows the
- * terminal as it was, archived with its branch. Returns such a response.
+ * A find reads a terminal and then its branch. If both change in between and the branch is archived, the response shows
+ * the terminal as it was, archived with its branch. Returns such a response.
  *
- * @param found What it would have returned in the earlier state, in which it read the terminal.
+ * @param found The response in the earlier state, in which the terminal was read.
  */
 export function withBranchOf(found: ApiResponse, earlier: State, later: State): ApiResponse | undefined {
   const { data } = found.body as { data?: { tid?: string } };
@@ -993,8 +1015,8 @@ export function withBranchOf(found: ApiResponse, earlier: State, later: State): 
 export type Row = Record<string, unknown> & { mid: string; tid?: string };
 
 /**
- * Whether a row of a list may be what an index that is behind shows of an item that is in the list: the item as it was in
- * one of these states. That a terminal's branch is archived is never old, as the branch is read itself.
+ * Whether a row of a list may be what a lagging index shows of an item in the list: the item as it was in one of these
+ * states. The archiving of a terminal's branch is never missing, because the branch itself is read.
  */
 export function isOldRow(row: Row, now: State, history: State[]): boolean {
   const { archived_at = null } = branchOf(now, row.mid) ?? {};
