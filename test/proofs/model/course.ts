@@ -1,8 +1,8 @@
 import type { Operation } from '../../support/invoke.ts';
 import { type Draft, goingOn } from './commands.ts';
-import type { Call, State } from './model.ts';
 import { statesAfter } from './outcomes.ts';
 import { note } from './report.ts';
+import type { Call, State } from './state.ts';
 import { type Done, newWorld, type Pools, perform, type World } from './world.ts';
 
 /** A world with all states that explain its responses. There can be several until a read shows which one it is. */

@@ -4,8 +4,8 @@ import { expectNoViolations } from '../../support/invariants.ts';
 import { AT_ONCE, type Draft, drafts, FOUNDING, MOVING } from './commands.ts';
 import { begin, type Course, compare, lookAround, make } from './course.ts';
 import { installGate, interleaved } from './interleaving.ts';
-import type { State } from './model.ts';
 import { callsSoFar, responsesSoFar } from './report.ts';
+import type { State } from './state.ts';
 import { addMembers, type Pools, perform, type World } from './world.ts';
 
 /*

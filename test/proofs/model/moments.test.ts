@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { installGate, interleaved, oneAfterAnother } from './interleaving.ts';
-import type { Call } from './model.ts';
 import { statesAfter } from './outcomes.ts';
+import type { Call } from './state.ts';
 import { addMembers, filled, newWorld, perform, type World } from './world.ts';
 
 /*

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import { INDEXES_LAG } from '../../support/indexesFollow.ts';
-import { type ApiResponse, isOldRow, type Row, responseOf, type State, withBranchOf, withStatusOf } from './model.ts';
+import { isOldRow, type Row, withBranchOf, withStatusOf } from './earlier.ts';
+import { responseOf } from './model.ts';
+import type { ApiResponse, State } from './state.ts';
 import type { Done } from './world.ts';
 
 /*

@@ -8,18 +8,18 @@ import { addCard, addReward } from '../../../lib/member.ts';
 import { type Item, table } from '../../../lib/table/client.ts';
 import { type ApiResponse as Sent, call as send } from '../../support/api.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
+import { CURSOR } from './events.ts';
+import { byPointer } from './responses.ts';
 import {
   type ApiResponse,
   businessOf,
-  byPointer,
   type Call,
   type Card,
-  CURSOR,
   type Cursor,
   type State,
   type Times,
   tidOf,
-} from './model.ts';
+} from './state.ts';
 
 // Makes events visible at once.
 FEED.horizonMs = 0;
