@@ -41,13 +41,11 @@ export function record(
 ): void {
   const views = acquirersOf(branch).map((acquirer) => ({ acquirer, type, branch: placeOf(branch), data, changes }));
   s.changes.push({
-    ...{
-      request_id: times.request_id,
-      author: caller.id,
-      at,
-      mids: [branch.mid],
-      tids: terminals.map(({ tid }) => tid),
-    },
+    request_id: times.request_id,
+    author: caller.id,
+    at,
+    mids: [branch.mid],
+    tids: terminals.map(({ tid }) => tid),
     isCreation: type.endsWith('created'),
     views,
     ...more,

@@ -349,11 +349,9 @@ const LOOKUPS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 
 type Lookup = (typeof LOOKUPS)[number];
 
 const search = (method: Lookup, text: string | undefined, known?: Attempt['known']): Attempt => ({
-  ...{
-    what: `the lookup ${method} with the search ${text}`,
-    hidden: { 'path.method': method, 'query.search': text },
-    known,
-  },
+  what: `the lookup ${method} with the search ${text}`,
+  hidden: { 'path.method': method, 'query.search': text },
+  known,
   like: () => ({ 'path.method': method, 'query.search': NOBODYS.name }),
   response: always({ body: { data: [] } }),
 });
