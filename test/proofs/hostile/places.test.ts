@@ -189,6 +189,7 @@ describe('a query', () => {
       expect(warnings).toHaveLength(101);
       expect(warnings[100].detail).toMatch(/^\d{4} more unknown fields or parameters were ignored\.$/);
       expect(JSON.stringify(rest).length).toBeLessThan(LONGEST_PAGE);
+      expect(Object.keys(links ?? {})).toHaveLength(['listBranches', 'listTerminals'].includes(operation) ? 4 : 0);
       for (const link of Object.values(links ?? {}))
         expect(String(link ?? '').length).toBeLessThan(event.rawQueryString.length + 100);
     },

@@ -65,6 +65,7 @@ export async function send(operation: Operation, events: APIGatewayProxyEventV2[
   try {
     const responses: ApiResponse[] = [];
     for (const event of events) responses.push(await invoke(operation, parsed(event)));
+    expect(responses.length).toBeGreaterThan(0);
     expect(responses.map(wrongIn).filter(Boolean)).toEqual([]);
     expect(lines()).toHaveLength(events.length);
     // The level is ERROR exactly if the log line has a failure.

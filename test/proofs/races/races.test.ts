@@ -188,7 +188,7 @@ describe('archiving a branch while terminals are created for it', () => {
     expect(data).toHaveLength(creates.filter(({ status }) => status === 201).length);
     expect(archived?.body.data.terminal_count).toBe(data.length);
     expect(meta.total).toBe(data.length);
-    expect(data.every(({ status }: { status: string }) => status === 'archived')).toBe(true);
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(meta.total).fill('archived'));
   });
 });
 
