@@ -251,13 +251,10 @@ async function listAfterwards(): Promise<Row[]> {
   ];
 }
 
-/**
- * Stores businesses of an acquirer as its lookup finds them, which is all that is asked for here: so many creates would take
- * an hour.
- */
+/** Stores master merchants as their lookup reads them and no more, because so many creates would take an hour. */
 const seedBusinesses = ({ id }: Caller, count: number): Promise<void> =>
   storeMany(1, count, (number) => {
-    // All are of one size, so that pages of 1 MB always end alike.
+    // All have the same size, so pages of 1 MB always end alike.
     const padded = String(number).padStart(5, '0');
     return {
       ...masterMerchantEntryKey(id, masterMerchantUuidOf(id, `BUSINESS${padded}`)),
@@ -266,7 +263,7 @@ const seedBusinesses = ({ id }: Caller, count: number): Promise<void> =>
     };
   });
 
-/** What a lookup of businesses asks of the table, cold and warm. */
+/** Table usage of a lookup of master merchants, cold and warm. */
 async function lookUp(caller: Caller, businesses: number) {
   const { key } = caller;
   const measure = async () => {
@@ -277,7 +274,7 @@ async function lookUp(caller: Caller, businesses: number) {
       throw new Error('The lookup lacks businesses.');
     return { ...result.usage, ms, status };
   };
-  // Whose key it is, is known.
+  // Caches the API key.
   await succeed('lookup', { key, path: { method: 'paymentApp' } });
   const [cold, warm] = [await measure(), await measure()];
   const row = {
@@ -294,7 +291,7 @@ async function lookUp(caller: Caller, businesses: number) {
   return { row, businesses, hasResponse, cold: cold.readUnits, warm: warm.readUnits };
 }
 
-/** Calls while the table refuses everything. */
+/** Calls while the table throttles everything. */
 async function callThrottled(table: AwsTable) {
   const { key } = await newAcquirer('PAYMENT_PROVIDER');
   const calls: [Operation, Request][] = [
@@ -321,7 +318,7 @@ async function callThrottled(table: AwsTable) {
   for (const [operation, request] of calls.filter(([name]) => name === 'memberCheck'))
     await succeed(operation, request);
   for (const [operation, request] of calls) {
-    // Whose key it is, is known.
+    // Caches the API key.
     await succeed('lookup', { key, path: { method: 'paymentApp' } });
     table.reset();
     table.settings.throttles = true;
@@ -333,7 +330,7 @@ async function callThrottled(table: AwsTable) {
   return outcomes;
 }
 
-/** Does some work while branches are ranked when they are some seconds old, so that ranks are given all the time. */
+/** Runs some work while branches are ranked at an age of some seconds, so lists are ranked continuously. */
 async function sealingOften<T>(work: () => Promise<T>): Promise<T> {
   const { horizonMs } = SEALING;
   SEALING.horizonMs = 5_000;
@@ -348,7 +345,7 @@ const wrongPages = (wrongs: Wrongs): number => Object.values(wrongs).reduce((sum
 
 async function measureAll(table: AwsTable) {
   const fresh = () => newAcquirer('PAYMENT_PROVIDER');
-  // The first calls of a process are slow.
+  // Warms up: the first calls of a process are slow.
   const anybody = await fresh();
   for (let time = 0; time < 10; time += 1) await atOnce(4, () => create(anybody));
 
@@ -363,7 +360,7 @@ async function measureAll(table: AwsTable) {
     const provider = await fresh();
     return provide(table, workers, () => create(provider));
   };
-  /** As before lists had a tail: each create takes the next rank. */
+  /** Creates as before lists had a tail: each takes the next rank. */
   const rankedWith = async (workers: number) => {
     const { id } = await fresh();
     return provide(table, workers, async () => ({ status: (await createWithRank(id)) ? 201 : 400 }));
@@ -432,7 +429,7 @@ async function measureAll(table: AwsTable) {
   };
 }
 
-/** Lookups have nobody beside them, and what they find is stored past the proxy. */
+/** Measured alone. The items are stored directly, not through the proxy. */
 async function measureLookups() {
   const callers: { caller: Caller; count: number }[] = [];
   for (const count of BUSINESSES) {
@@ -447,7 +444,7 @@ async function measureLookups() {
   });
 }
 
-/** What those who write at the same time cost each other, and what lists show right after a write. */
+/** The effects of concurrent writers on each other, and lists right after a write. */
 export const neighbours: Part = {
   title: 'Concurrent partners on one table',
   about:

@@ -6,7 +6,7 @@ import type { Part, Row, Target } from './part.ts';
 
 const PROCESSES = 50;
 /** Requests that a process accepts in each window without a lease. */
-const OWN = 2;
+const UNLEASED = 2;
 const SECONDS = 60;
 const LIMIT = { rate: 100, burst: 200 };
 const MOST_REQUESTS_PER_CALL = 0.1;
@@ -159,7 +159,7 @@ async function overHttp(seconds: number): Promise<{ rows: Row[]; targets: Target
   });
   // One more window than fits into that time, as windows may begin earlier, and one more process for the connection of
   // B.
-  const most = (seconds / 2 + 1) * (2 * HTTP_RATE + OWN * (CONNECTIONS + 1));
+  const most = (seconds / 2 + 1) * (2 * HTTP_RATE + UNLEASED * (CONNECTIONS + 1));
   return {
     rows: [
       row('A lists branches, at 10 times its quota', of10),
@@ -193,7 +193,7 @@ export const shares: Part = {
     const perCall = 'requests to the table per call';
     const fast = speeds.filter(({ load }) => Number.parseFloat(String(load)) >= 10).map((row) => Number(row[perCall]));
     const [slow] = speeds as [Row];
-    const most = LIMIT.burst + OWN * PROCESSES;
+    const most = LIMIT.burst + UNLEASED * PROCESSES;
     const counts = Object.fromEntries(
       [...fair, ...speeds, ...broken].flatMap(({ load, ...row }) =>
         Object.entries(row).map(([column, value]) => [`${load}: ${column}`, Number(value)]),
@@ -208,7 +208,7 @@ export const shares: Part = {
       ],
       targets: [
         {
-          target: `in each window, A gets at most its quota and ${OWN} requests per process: ${most}`,
+          target: `in each window, A gets at most its quota and ${UNLEASED} requests per process: ${most}`,
           measured: String(a['accepted in a window, at most']),
           isMet: Number(a['accepted in a window, at most']) <= most,
         },

@@ -44,7 +44,7 @@ const PARAMETERS = {
 /** Longer than an event is held back, in milliseconds. */
 const LATER_MS = 35_000;
 
-const total = { sequences: 0, events: 0, done: 0, refused: 0 };
+const total = { sequences: 0, events: 0, done: 0, failed: 0 };
 let endFleetClocks: () => void;
 
 beforeAll(() => {
@@ -59,8 +59,8 @@ beforeAll(() => {
 afterAll(() => {
   endFleetClocks();
   jest.restoreAllMocks();
-  const { sequences, events, done, refused } = total;
-  process.stdout.write(`${sequences} sequences: ${done} changes, ${refused} refused, ${events} events.\n`);
+  const { sequences, events, done, failed } = total;
+  process.stdout.write(`${sequences} sequences: ${done} changes, ${failed} failed, ${events} events.\n`);
 });
 
 /** Sends each request to the next of several processes, whose clocks are off by these times. */
@@ -132,7 +132,7 @@ test(
           await expectMirrored(estate, feeds, walked, send);
           total.sequences += 1;
           total.events += [...feeds.values()].flat().length;
-          for (const { response } of tried) total[response.status < 300 ? 'done' : 'refused'] += 1;
+          for (const { response } of tried) total[response.status < 300 ? 'done' : 'failed'] += 1;
         },
       ),
       PARAMETERS,

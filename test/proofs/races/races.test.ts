@@ -122,9 +122,9 @@ describe('concurrent creates', () => {
       ...[1, 2, 3].map(() => createTerminals(provider, mid, { terminal_id: unique('T'), serial_no })),
     ]);
     expect(responses.filter(({ status }) => status < 300)).toHaveLength(1);
-    const refusals = responses.filter(({ status }) => status === 422).map(({ body }) => body.errors[0]);
-    expect(refusals).toHaveLength(5);
-    for (const { code, pointer } of refusals) {
+    const losers = responses.filter(({ status }) => status === 422).map(({ body }) => body.errors[0]);
+    expect(losers).toHaveLength(5);
+    for (const { code, pointer } of losers) {
       expect(code).toBe('taken');
       expect(['/serial_no', '/terminals/0/serial_no']).toContain(pointer);
     }
