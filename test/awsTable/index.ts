@@ -17,10 +17,10 @@ import {
   TABLE_KEY,
 } from './requests.ts';
 
-/** Where an entry stands in its partition. */
+/** The position of an entry in its partition. */
 interface Place {
   sort: Sort;
-  /** The order of entries with equal sort keys is one that nobody can rely on, as on AWS. */
+  /** Random, because the order of entries with equal sort keys is undefined on AWS. */
   tie: Buffer;
 }
 
@@ -32,7 +32,7 @@ const placeOf = (range: string, image: Image): Place => ({
 const comparePlaces = (a: Place, b: Place): number => compareSorts(a.sort, b.sort) || Buffer.compare(a.tie, b.tie);
 
 interface Entry extends Place {
-  /** Its index, partition, sort key and item: an entry that moves becomes another one. */
+  /** Its index, partition, sort key and item. An entry that moves becomes another one. */
   id: string;
   index: string;
   partition: string;
@@ -56,7 +56,7 @@ const entriesOf = (image: Image): Map<string, Entry> =>
     }),
   );
 
-/** How many elements of a sorted list come before the first for which `isAt` holds. */
+/** The number of elements of a sorted list before the first for which `isAt` holds. */
 function firstAt<T>(sorted: T[], isAt: (element: T) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -67,27 +67,27 @@ function firstAt<T>(sorted: T[], isAt: (element: T) => boolean): number {
   return low;
 }
 
-/** A page ends behind the entry that makes it so large. */
+/** A page ends after the entry that exceeds this size. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** A change of the copy at a moment of `performance.now()`. */
+/** A change of the copy, due at a time of `performance.now()`. */
 interface Change {
   due: number;
   entry: Entry;
   isRemoval: boolean;
 }
 
-/** A copy of a table's indexes that shows each change after a while. */
+/** A copy of a table's indexes that shows each change after a lag. */
 class LaggingIndexes {
   readonly #partitions = new Map<string, Entry[]>();
-  /** The entries that each item has in the table, whatever the copy shows. */
+  /** The entries of each item in the table, whether the copy shows them or not. */
   readonly #known = new Map<string, Map<string, Entry>>();
-  /** What the copy is yet to show, the soonest first. */
+  /** Changes that the copy does not show yet, soonest first. */
   readonly #changes: Change[] = [];
-  /** When the last change of an entry is due. */
+  /** The time at which the last change of an entry is due. */
   readonly #due = new Map<string, number>();
 
-  /** Shows items at once. */
+  /** Shows items immediately. */
   load(images: Image[]): void {
     const partitions = new Set<Entry[]>();
     for (const image of images) {
@@ -105,7 +105,7 @@ class LaggingIndexes {
   /** Whether an item has entries. */
   knows = (id: string): boolean => this.#known.has(id);
 
-  /** Schedules what the copy does not have yet of an item, each entry for a moment of its own. */
+  /** Schedules the changes of an item, with a due time for each entry. */
   learn(id: string, image: Image | undefined, momentOf: () => number): void {
     const before = this.#known.get(id);
     const after = image ? entriesOf(image) : new Map<string, Entry>();
@@ -119,17 +119,13 @@ class LaggingIndexes {
     this.#catchUp();
   }
 
-  /** For how many milliseconds changes are still to come; 0 when the copy shows all it has learnt. */
+  /** Milliseconds until the last change; 0 if the copy shows everything. */
   pendingMs(): number {
     this.#catchUp();
     return Math.max(0, (this.#changes.at(-1)?.due ?? 0) - performance.now());
   }
 
-  /**
-   * Answers a Query as the table would.
-   *
-   * @throws NotUnderstood
-   */
+  /** Returns the result of a Query as the table would. || @throws NotUnderstood */
   query(input: IndexQuery): object {
     const index = INDEXES.get(input.IndexName);
     if (!index) throw new NotUnderstood(`infra/table.yml has no index ${input.IndexName}.`);
@@ -181,7 +177,7 @@ class LaggingIndexes {
     };
   }
 
-  /** An entry's changes stay in order, however long each one takes. */
+  /** The changes of an entry stay in order, whatever their lags. */
   #schedule(moment: number, entry: Entry, isRemoval: boolean): void {
     const due = Math.max(moment, this.#due.get(entry.id) ?? 0);
     this.#due.set(entry.id, due);
@@ -210,44 +206,44 @@ class LaggingIndexes {
   }
 }
 
-/** Asks DynamoDB Local for something; fails when it is refused. */
-export type Ask = <T>(operation: string, content: object) => Promise<T>;
+/** Sends a request to DynamoDB Local. Fails if the response is an error. */
+export type Send = <T>(operation: string, content: object) => Promise<T>;
 
 /** An item that was written. */
 export interface Written {
   id: string;
   key: Image;
-  /** All of it, if that is known. */
+  /** The whole item, if known. */
   image?: Image | undefined;
-  /** Nobody else has written it at the same time. */
+  /** Whether no other request wrote it at the same time. */
   isExclusive: boolean;
 }
 
-/** A table's indexes, which follow what is written to the table. */
+/** A table's indexes, which follow the writes to the table. */
 export class FollowingIndexes extends LaggingIndexes {
   readonly #table: string;
-  readonly #ask: Ask;
+  readonly #send: Send;
   readonly #reading = new Set<string>();
-  /** Items that were written again while they were read, and when the indexes are to show it. */
+  /** Items that were written again while they were read, with the due times of their changes. */
   readonly #again = new Map<string, { item: Written; momentOf: () => number }>();
 
-  private constructor(table: string, ask: Ask) {
+  private constructor(table: string, send: Send) {
     super();
     this.#table = table;
-    this.#ask = ask;
+    this.#send = send;
   }
 
-  /** The indexes of a table that nobody writes to meanwhile. */
-  static async of(table: string, ask: Ask): Promise<FollowingIndexes> {
+  /** Loads the indexes of a table, which must not be written meanwhile. */
+  static async of(table: string, send: Send): Promise<FollowingIndexes> {
     const images: Image[] = [];
     let ExclusiveStartKey: Image | undefined;
     do {
       const input = { TableName: table, ConsistentRead: true, ExclusiveStartKey };
-      const page = await ask<{ Items: Image[]; LastEvaluatedKey?: Image }>('Scan', input);
+      const page = await send<{ Items: Image[]; LastEvaluatedKey?: Image }>('Scan', input);
       images.push(...page.Items.filter(isIndexed));
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
-    const indexes = new FollowingIndexes(table, ask);
+    const indexes = new FollowingIndexes(table, send);
     indexes.load(images);
     return indexes;
   }
@@ -258,10 +254,10 @@ export class FollowingIndexes extends LaggingIndexes {
   }
 
   /**
-   * Learns what was written, and reads it where it is not known. An item is read once at a time, so that what is learnt last
-   * is newest.
+   * Applies writes, and reads items that are not known. An item is read by one request at a time, so the last state is
+   * the newest.
    *
-   * @param momentOf when an entry is to show it.
+   * @param momentOf returns the due time of an entry.
    */
   async follow(written: Written[], momentOf: () => number): Promise<void> {
     const isBeingRead = ({ id }: Written) => this.#reading.has(id);
@@ -276,7 +272,7 @@ export class FollowingIndexes extends LaggingIndexes {
     for (const { id } of items) this.#reading.add(id);
     try {
       const RequestItems = { [this.#table]: { Keys: items.map(({ key }) => key), ConsistentRead: true } };
-      const { Responses, UnprocessedKeys } = await this.#ask<{
+      const { Responses, UnprocessedKeys } = await this.#send<{
         Responses: Record<string, Image[]>;
         UnprocessedKeys: object;
       }>('BatchGetItem', { RequestItems });

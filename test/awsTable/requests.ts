@@ -15,7 +15,7 @@ export interface IndexQuery {
   [other: string]: unknown;
 }
 
-/** A query that the copy cannot answer as AWS would. */
+/** A query whose result on AWS the copy cannot compute. */
 export class NotUnderstood extends Error {}
 
 const nameAt = (schema: { AttributeName?: string | undefined }[] = [], at: number) => schema[at]?.AttributeName ?? '';
@@ -53,10 +53,10 @@ export interface Touched {
   table: string;
   id: string;
   key: Image;
-  /** All of the item, where the request says it. */
+  /** The whole item, if the request contains it. */
   image?: Image | undefined;
   isCheck: boolean;
-  /** The request is a transaction, which keeps others from the item. */
+  /** Whether the request is a transaction, during which other writes of the item fail. */
   isExclusive: boolean;
 }
 
@@ -74,7 +74,7 @@ const touchedBy = (kind: string, { TableName, Item, Key }: Step, isExclusive = f
   return { table: TableName, id: idOf(key), key, image: Item, isCheck: kind === 'ConditionCheck', isExclusive };
 };
 
-/** What a request writes or checks; nothing of one that does neither. */
+/** The items that a request writes or checks; none for other requests. */
 export function itemsOf(operation: string, body: Buffer): { items: Touched[]; token?: string } {
   if (SINGLE_WRITES.has(operation)) return { items: [touchedBy(operation, JSON.parse(`${body}`))] };
   if (operation === 'TransactWriteItems') {
@@ -96,7 +96,7 @@ export function itemsOf(operation: string, body: Buffer): { items: Touched[]; to
   };
 }
 
-/** The kind of an item: the first parts of its keys, as far as they are no names. */
+/** The kind of an item: the constant parts of its keys. */
 export const kindOf = ({ key }: Touched): string =>
   Object.values(key)
     .map((value) => value.S?.split('#')[0] ?? '')
@@ -109,7 +109,7 @@ export const nameOf = ({ table, id }: Touched): string => `${table}\n${id}`;
 /** A sort key: a number, or the UTF-8 bytes of a string. */
 export type Sort = number | Buffer;
 
-/** @throws NotUnderstood when the value has another type than the key, or is a number that would be rounded. */
+/** @throws NotUnderstood if the value has another type than the key, or is a number that would be rounded. */
 export function sortOf(name: string, value: AttributeValue | undefined): Sort {
   const type = TYPES.get(name);
   if (type === 'S' && value?.S !== undefined) return Buffer.from(value.S);
@@ -126,7 +126,7 @@ const SUPPORTED = new Set([
   ...['ExclusiveStartKey', 'Limit', 'ScanIndexForward', 'Select', 'ReturnConsumedCapacity', 'ConsistentRead'],
 ]);
 
-/** How a query is to be answered. */
+/** The options of a query. */
 export function optionsOf(input: IndexQuery, { hasAll }: Index) {
   const unsupported = Object.keys(input).filter((name) => !SUPPORTED.has(name));
   if (unsupported.length > 0) throw new NotUnderstood(`Queries of a lagging index take no ${unsupported.join(', ')}.`);
@@ -149,7 +149,7 @@ const COMPARISON = /^(?<name>[#\w]+)\s*(?<operator>=|<=?|>=?)\s*(?<value>:\w+)$/
 const BETWEEN = /^(?<name>[#\w]+)\s+BETWEEN\s+(?<value>:\w+)\s+AND\s+(?<upper>:\w+)$/i;
 const BEGINS_WITH = /^(?<operator>begins_with)\s*\(\s*(?<name>[#\w]+)\s*,\s*(?<value>:\w+)\s*\)$/;
 
-/** Which sort keys are before or behind those that a condition wants, by the order of the sort key and the operand. */
+/** Which sort keys are before or after those that match a condition, by their order relative to the operand. */
 const OUTSIDE: Record<string, { isBelow?: (order: number) => boolean; isAbove?: (order: number) => boolean }> = {
   '=': { isBelow: (order) => order < 0, isAbove: (order) => order > 0 },
   '<': { isAbove: (order) => order >= 0 },
@@ -158,7 +158,7 @@ const OUTSIDE: Record<string, { isBelow?: (order: number) => boolean; isAbove?: 
   '>=': { isBelow: (order) => order < 0 },
 };
 
-/** Which part of an index a query is about: its partition, and what is before and behind its sort keys. */
+/** The part of an index that a query reads: its partition, and what is before and after its sort keys. */
 export function conditionOf(input: IndexQuery, { hash, range }: Index) {
   const { KeyConditionExpression = '', ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
   const notUnderstood = () => new NotUnderstood(`"${KeyConditionExpression}" is none of the conditions known here.`);
@@ -206,7 +206,7 @@ function bytesOfValue(value: AttributeValue): number {
   const sum = <T>(values: T[], bytes: (each: T) => number) => values.reduce((total, each) => total + bytes(each), 0);
   if (S !== undefined) return Buffer.byteLength(S);
   if (N !== undefined) return bytesOfNumber(N);
-  // Of each element of a list or map, one byte more.
+  // One more byte for each element of a list or map.
   if (L) return 3 + sum(L, (each) => 1 + bytesOfValue(each));
   if (M) return 3 + Object.keys(M).length + bytesOf(M);
   if (SS) return sum(SS, Buffer.byteLength);
@@ -217,7 +217,7 @@ function bytesOfValue(value: AttributeValue): number {
   return 1;
 }
 
-/** A byte for each two digits that count, one for the exponent, and one for a minus. */
+/** One byte for every two significant digits, one for the exponent and one for a minus. */
 function bytesOfNumber(text: string): number {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   const even = ({ length }: string) => length + (length % 2);

@@ -2,8 +2,8 @@ import globalSetup from '../support/globalSetup.ts';
 import { startAwsTable } from './table.ts';
 
 /**
- * Starts what the suite starts, and between it and the table one that behaves as AWS's does: with latency, conflicts of
- * transactions, and indexes that lag behind. `TABLE_LIKE=aws` tells tests so.
+ * Starts the same as the suite, and a proxy that makes the table behave like AWS's: with latency, transaction conflicts
+ * and lagging indexes. `TABLE_LIKE=aws` is set for tests.
  */
 export default async function awsSetup(): Promise<void> {
   await globalSetup();

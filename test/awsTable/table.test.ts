@@ -64,7 +64,7 @@ describe('a transaction', () => {
   const have = async (transactions: number) => {
     while (table.counts.transactions < transactions) await new Promise(setImmediate);
   };
-  /** Begins a transaction, which is under way for 100 ms at the least. */
+  /** Starts a transaction that takes at least 100 ms. */
   const begin = async (...parameters: Parameters<typeof transact>) => {
     table.settings.write = 200;
     const before = table.counts.transactions;
@@ -76,7 +76,7 @@ describe('a transaction', () => {
 
   const KINDS = ['Put', 'Update', 'Delete', 'ConditionCheck'];
   test.each(KINDS.flatMap((first) => KINDS.map((second) => [second, first])))(
-    'is cancelled if its %s is of an item of which a %s is under way, which goes on',
+    'is cancelled if its %s has the same item as a %s in progress, which continues',
     async (second, first) => {
       const [item, other, further] = [unique('A'), unique('B'), unique('C')];
       const { done } = await begin([stepOf('Put', further), stepOf(first, item)]);
@@ -98,7 +98,7 @@ describe('a transaction', () => {
     },
   );
 
-  test('is not cancelled for one with other items, or for one that has ended', async () => {
+  test('is not cancelled because of a transaction with other items or one that has ended', async () => {
     const [item, other] = [unique('A'), unique('B')];
     const { done } = await begin([stepOf('Put', item)]);
     await transact([stepOf('Put', other), stepOf('Put', item, 'ANOTHER')]);
@@ -108,7 +108,7 @@ describe('a transaction', () => {
     expect(table.counts).toMatchObject({ transactions: 4, conflicts: 0, conflictsByKind: {} });
   });
 
-  test('that is cancelled is in nobody’s way', async () => {
+  test('that is cancelled does not conflict with others', async () => {
     const [item, other] = [unique('A'), unique('B')];
     const { done } = await begin([stepOf('Put', item)]);
     const cancelled = await begin([stepOf('Put', item), stepOf('Put', other)]);
@@ -117,7 +117,7 @@ describe('a transaction', () => {
     await done;
   });
 
-  test('that fails lets go of its items', async () => {
+  test('that fails releases its items', async () => {
     const item = unique('A');
     const fails = { ConditionExpression: 'attribute_exists(pk)' };
     const failing: Steps = [{ Put: { TableName, Item: keyOf(item), ...fails } }];
@@ -126,7 +126,7 @@ describe('a transaction', () => {
     expect(table.counts.conflicts).toBe(0);
   });
 
-  test('refuses single writes of its items, and no reads', async () => {
+  test('rejects single writes of its items but no reads', async () => {
     const item = unique('A');
     const { done } = await begin([stepOf('ConditionCheck', item)]);
     const Key = keyOf(item);
@@ -143,7 +143,7 @@ describe('a transaction', () => {
     expect(table.counts.conflicts).toBe(3);
   });
 
-  test('that is sent again is in progress until it has ended, and is done once', async () => {
+  test('that is sent again is in progress until it has ended, and is applied once', async () => {
     const item = unique('A');
     const token = unique('');
     const steps = [stepOf('Update', item)];
@@ -165,7 +165,7 @@ describe('requests', () => {
     return performance.now() - started;
   };
 
-  test('take the time that is set, from half to one and a half times', async () => {
+  test('take between half and one and a half times the set latency', async () => {
     const get = () => aws.send(new GetCommand({ TableName, Key }));
     const write = () => aws.send(new TransactWriteCommand({ TransactItems: [{ Delete: { TableName, Key } }] }));
     Object.assign(table.settings, { read: 200, write: 400 });
@@ -191,7 +191,7 @@ describe('requests', () => {
     expect(table.counts).toEqual({ requests: {}, transactions: 0, conflicts: 0, conflictsByKind: {}, indexQueries: 0 });
   });
 
-  test('are all refused while the table throttles', async () => {
+  test('all fail while the table throttles', async () => {
     const error = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } };
     table.settings.throttles = true;
     await expect(aws.send(new GetCommand({ TableName, Key }))).rejects.toMatchObject(error);
@@ -201,13 +201,16 @@ describe('requests', () => {
     expect(await aws.send(new GetCommand({ TableName, Key: { ...Key, pk: 'THROTTLED' } }))).not.toHaveProperty('Item');
   });
 
-  test('that are about no index pass as they are', async () => {
+  test('without an index are forwarded unchanged', async () => {
     await put({ ...Key, count: 3 });
     for (const request of [
       new ScanCommand({ TableName, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' }),
       new QueryCommand({
-        ...{ TableName, KeyConditionExpression: 'pk = :pk', FilterExpression: '#count > :two' },
-        ...{ ExpressionAttributeNames: { '#count': 'count' }, ExpressionAttributeValues: { ':pk': Key.pk, ':two': 2 } },
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        FilterExpression: '#count > :two',
+        ExpressionAttributeNames: { '#count': 'count' },
+        ExpressionAttributeValues: { ':pk': Key.pk, ':two': 2 },
       }),
     ]) {
       const { $metadata: _, ...response } = await aws.send(request as ScanCommand);
@@ -219,32 +222,38 @@ describe('requests', () => {
 });
 
 const branch = (provider: string, position: number, mid = unique('M'), more: Item = {}) => ({
-  ...{ pk: `BRANCH#${mid}`, sk: 'BRANCH', mid, payment_provider: provider, provider_position: position },
-  ...{ merchant_name: 'Harbour Café', terminal_count: 3, ...more },
+  pk: `BRANCH#${mid}`,
+  sk: 'BRANCH',
+  mid,
+  payment_provider: provider,
+  provider_position: position,
+  merchant_name: 'Harbour Café',
+  terminal_count: 3,
+  ...more,
 });
 const ofProvider = (provider: string): Query => ({
   IndexName: 'branches-by-provider',
   KeyConditionExpression: 'payment_provider = :provider',
   ExpressionAttributeValues: { ':provider': provider },
 });
-const ask = (client: DynamoDBDocumentClient, query: Query) =>
+const send = (client: DynamoDBDocumentClient, query: Query) =>
   client.send(new QueryCommand({ TableName, ...query } as QueryCommandInput));
-/** The entries that the index shows of a provider. */
-const shownBy = async (provider: string): Promise<Item[]> => (await ask(aws, ofProvider(provider))).Items ?? [];
+/** The entries of a provider in the index. */
+const shownBy = async (provider: string): Promise<Item[]> => (await send(aws, ofProvider(provider))).Items ?? [];
 
-/** All pages of a query, one after the other. */
+/** All pages of a query in order. */
 async function walk(client: DynamoDBDocumentClient, query: Query) {
   const pages: Omit<QueryCommandOutput, '$metadata'>[] = [];
   let ExclusiveStartKey: Item | undefined;
   do {
-    const { $metadata: _, ...page } = await ask(client, { ...query, ...(ExclusiveStartKey && { ExclusiveStartKey }) });
+    const { $metadata: _, ...page } = await send(client, { ...query, ...(ExclusiveStartKey && { ExclusiveStartKey }) });
     pages.push(page);
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
   return pages;
 }
 
-/** Waits until an expectation is met; fails with it after a second. */
+/** Waits until an expectation holds; fails with its error after a second. */
 async function until(expectation: () => Promise<void>): Promise<void> {
   const end = performance.now() + 1_000;
   for (;;)
@@ -263,7 +272,7 @@ describe('an index', () => {
     ['has come', (item) => put(item), { provider_position: 1 }],
     ['has changed', (item) => put({ ...item, merchant_name: 'New' }), { merchant_name: 'New' }],
     ['has gone', remove, undefined],
-  ])('shows that an entry %s when its lag is over, and not before', async (change, write, shown) => {
+  ])('shows that an entry %s only after its lag', async (change, write, shown) => {
     const item = branch(unique('P'), 1);
     const before = change === 'has come' ? [] : [item.merchant_name];
     if (change !== 'has come') await put(item);
@@ -281,20 +290,23 @@ describe('an index', () => {
   test.each([
     { removal: 1, arrival: 0, meanwhile: [1, 2], title: 'at both places' },
     { removal: 0, arrival: 1, meanwhile: [], title: 'at neither place' },
-  ])('shows an entry that moves $title, by the lags of its two changes', async ({ removal, arrival, meanwhile }) => {
-    const item = branch(unique('P'), 1);
-    await put(item);
-    await table.settled();
-    table.settings.lag = [0, LAG];
-    jest.spyOn(Math, 'random').mockReturnValueOnce(removal).mockReturnValueOnce(arrival);
-    await put({ ...item, provider_position: 2 });
-    const places = async () => (await shownBy(item.payment_provider)).map((each) => each['provider_position']);
-    await until(async () => expect(await places()).toEqual(meanwhile));
-    await table.settled();
-    expect(await places()).toEqual([2]);
-  });
+  ])(
+    'shows an entry that moves $title, depending on the lags of its two changes',
+    async ({ removal, arrival, meanwhile }) => {
+      const item = branch(unique('P'), 1);
+      await put(item);
+      await table.settled();
+      table.settings.lag = [0, LAG];
+      jest.spyOn(Math, 'random').mockReturnValueOnce(removal).mockReturnValueOnce(arrival);
+      await put({ ...item, provider_position: 2 });
+      const places = async () => (await shownBy(item.payment_provider)).map((each) => each['provider_position']);
+      await until(async () => expect(await places()).toEqual(meanwhile));
+      await table.settled();
+      expect(await places()).toEqual([2]);
+    },
+  );
 
-  test('shows changes of one entry in their order, whatever their lags', async () => {
+  test('shows the changes of one entry in order, whatever their lags', async () => {
     const item = branch(unique('P'), 1);
     const names = async () => (await shownBy(item.payment_provider)).map(({ merchant_name }) => merchant_name);
     table.settings.lag = [LAG, LAG];
@@ -306,7 +318,7 @@ describe('an index', () => {
     expect(await names()).toEqual(['New']);
   });
 
-  test('keeps entries apart that have the same sort key', async () => {
+  test('distinguishes entries with the same sort key', async () => {
     const provider = unique('P');
     const mids = Array.from({ length: 9 }, () => unique('M')).sort();
     await Promise.all(mids.map((mid) => put(branch(provider, 5, mid))));
@@ -321,7 +333,7 @@ describe('an index', () => {
     }
   });
 
-  test('has what was stored before, and lags from there', async () => {
+  test('has earlier items at once and lags for later writes', async () => {
     const item = branch(unique('P'), 1);
     await put(item, local);
     table.settings.lag = [10_000, 10_000];
@@ -331,14 +343,15 @@ describe('an index', () => {
     ]);
   });
 
-  test('follows writes of all kinds, many at once and of the same item', async () => {
+  test('follows writes of all kinds, even concurrent ones of the same item', async () => {
     const provider = unique('P');
     const items: Item[] = Array.from({ length: 4 }, (_, at) => branch(provider, at + 1));
     const [first, second, third, fourth] = items as [Item, Item, Item, Item];
     const keyOf = ({ pk, sk }: Item) => ({ pk, sk });
     await put(first, local);
     const renaming = (name: string) => ({
-      ...{ TableName, UpdateExpression: 'SET merchant_name = :name' },
+      TableName,
+      UpdateExpression: 'SET merchant_name = :name',
       ExpressionAttributeValues: { ':name': name },
     });
     await aws.send(
@@ -385,11 +398,20 @@ describe('a settled index', () => {
   const [large, edge] = [`${mid}LARGE`, `${mid}EDGE`];
   const positions = [-12.5, 0, 1, 1.25, 2, 9, 10, 11, 100, 1_732_222_222_222, Number.MAX_SAFE_INTEGER];
   const orders = ['', 'a', 'a#1', 'ab', 'b', 'B', 'é', '\uFFFD', '\u{1F600}', '9', '10'].map((text) => `x${text}`);
-  /** Around 4 KB, a byte more each: it shows of what size an item is taken to be. */
+  /** Around 4 KB in steps of one byte, to show the size that is charged. */
   const sizes = Array.from({ length: 16 }, (_, at) => 3_857 + at);
   const VALUES = {
-    ...{ negative: -12.345, zero: 0, hundred: 100, large: 1_732_222_222_222, flag: true, none: null, empty: '' },
-    ...{ list: ['a', 1, []], map: { key: { deep: 'é' } }, set: new Set(['a', 'bb']), numbers: new Set([1, 22]) },
+    negative: -12.345,
+    zero: 0,
+    hundred: 100,
+    large: 1_732_222_222_222,
+    flag: true,
+    none: null,
+    empty: '',
+    list: ['a', 1, []],
+    map: { key: { deep: 'é' } },
+    set: new Set(['a', 'bb']),
+    numbers: new Set([1, 22]),
     bytes: Buffer.from('bytes'),
   };
   const terminal = (branch: string, branch_order: string, more: Item = {}) => {
@@ -407,7 +429,7 @@ describe('a settled index', () => {
   beforeAll(async () => {
     other = await startAwsTable(ENGINE, { read: 0, write: 0, lag: [0, 20] });
     lagging = clientOf(other.endpoint);
-    // One half is stored before the proxy knows of the table.
+    // One half is stored before the proxy loads the table.
     const before = items.filter((_, at) => at % 2);
     await Promise.all(before.map((item) => put(item, local)));
     await Promise.all(items.filter((item) => !before.includes(item)).map((item) => put(item, lagging)));
@@ -439,14 +461,14 @@ describe('a settled index', () => {
     ['positions > 10', ofPositions('> :ten', { ':ten': 10 }), 4],
     ['positions >= 10', ofPositions('>=:ten', { ':ten': 10 }), 5],
     ['positions between', ofPositions('BETWEEN :low AND :high', { ':low': 1, ':high': 11 }), 6],
-    ['positions between which none is', ofPositions('between :low and :high', { ':low': 3, ':high': 8 }), 0],
+    ['positions between that match none', ofPositions('between :low and :high', { ':low': 3, ':high': 8 }), 0],
     ['texts', ofBranch(mid), 11],
     ['texts behind one', ofBranch(mid, ' AND branch_order > :b', { ':b': 'xb' }), 3],
     ['texts with a beginning', ofBranch(mid, ' AND begins_with(branch_order, :a)', { ':a': 'xa' }), 3],
     ['texts with the last beginning', ofBranch(mid, ' AND begins_with(branch_order, :a)', { ':a': 'x\u{1F600}' }), 1],
     ['all attributes', { ...ofBranch(mid), Select: 'ALL_ATTRIBUTES' }, 11],
     ['numbers of entries', { ...ofBranch(mid), Select: 'COUNT' }, 11],
-  ])('answers queries of %s as DynamoDB Local does, page by page', async (_, query, count) => {
+  ])('returns the same pages as DynamoDB Local for a query of %s', async (_, query, count) => {
     for (const Limit of [undefined, 1, 3, 1000])
       for (const ScanIndexForward of [true, false]) {
         const paged: Query = {
@@ -461,7 +483,7 @@ describe('a settled index', () => {
       }
   });
 
-  test('ends a page behind the entry that fills 1 MB', async () => {
+  test('ends a page after the entry that exceeds 1 MB', async () => {
     for (const more of [{}, { ScanIndexForward: false }, { Select: 'COUNT' }, { Limit: 9 }] as Query[]) {
       const query: Query = { ...ofBranch(large), ...more, ReturnConsumedCapacity: 'TOTAL' };
       const pages = await walk(lagging, query);
@@ -470,7 +492,7 @@ describe('a settled index', () => {
     }
   });
 
-  test('is charged by the size of what is read', async () => {
+  test('charges by the size of the items read', async () => {
     const query: Query = { ...ofBranch(edge), Limit: 1, ReturnConsumedCapacity: 'TOTAL' };
     const unitsFor = async (client: DynamoDBDocumentClient) =>
       (await walk(client, query)).map(({ ConsumedCapacity }) => ConsumedCapacity?.CapacityUnits);
@@ -490,8 +512,8 @@ describe('a settled index', () => {
     ['another condition', ofBranch(mid, ' OR mid = :mid'), 'is none of the conditions known here.'],
     ['a condition of another attribute', ofBranch(mid, ' AND tid = :mid'), 'is none of the conditions known here.'],
     ['a value of another type', ofPositions('= :a', { ':a': 'a' }), 'cannot be compared with the key attribute'],
-  ])('refuses queries with %s', async (_, query, message) => {
-    const refused = { name: 'ValidationException', message: expect.stringContaining(message) };
-    await expect(ask(lagging, query)).rejects.toMatchObject(refused);
+  ])('rejects queries with %s', async (_, query, message) => {
+    const rejected = { name: 'ValidationException', message: expect.stringContaining(message) };
+    await expect(send(lagging, query)).rejects.toMatchObject(rejected);
   });
 });

@@ -2,30 +2,33 @@ import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, re
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ask, FollowingIndexes } from './index.ts';
+import { FollowingIndexes, type Send } from './index.ts';
 import { type IndexQuery, itemsOf, kindOf, NotUnderstood, nameOf, SINGLE_WRITES, type Touched } from './requests.ts';
 
-/** How the table behaves. Times are in milliseconds. */
+/** The behaviour of the table. Times are in milliseconds. */
 export interface Aws {
-  /** What GetItem, BatchGetItem and Query take more than DynamoDB Local, on average: each from half to one and a half times. */
+  /**
+   * Average latency that GetItem, BatchGetItem and Query have in addition to DynamoDB Local's. It varies from half to
+   * one and a half times.
+   */
   read: number;
-  /** The same of TransactWriteItems. */
+  /** The same for TransactWriteItems. */
   write: number;
-  /** The least and the most that an index entry is behind the write it comes from. */
+  /** The smallest and the largest lag of an index entry after its write. */
   lag: readonly [from: number, to: number];
-  /** Refuses every request as throttled. */
+  /** Throttles every request. */
   throttles: boolean;
 }
 
-/** What has arrived since the last `reset`. */
+/** The requests since the last `reset`. */
 export interface Counts {
   /** By operation. */
   requests: Record<string, number>;
-  /** TransactWriteItems requests, whatever came of them. */
+  /** TransactWriteItems requests, including failed ones. */
   transactions: number;
-  /** Writes refused because of another transaction under way. */
+  /** Writes that failed because of another transaction that was in progress. */
   conflicts: number;
-  /** The items they met at, by the first parts of pk and sk, such as `ACQUIRER BRANCH_LIST`. */
+  /** The items of the conflicts by kind: the first parts of pk and sk, such as `ACQUIRER BRANCH_LIST`. */
   conflictsByKind: Record<string, number>;
   /** Queries of an index. */
   indexQueries: number;
@@ -33,12 +36,12 @@ export interface Counts {
 
 export interface AwsTable {
   endpoint: string;
-  /** May be changed at any time. */
+  /** Can be changed at any time. */
   settings: Aws;
   counts: Counts;
   /** Sets all counts to zero. */
   reset: () => void;
-  /** Resolves when the indexes show all that was written. */
+  /** Resolves when the indexes show every write. */
   settled: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -56,7 +59,7 @@ interface Incoming {
   body: Buffer;
 }
 
-const OWN = 'com.amazonaws.dynamodb.v20120810';
+const DYNAMODB = 'com.amazonaws.dynamodb.v20120810';
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query']);
 
 const json = (status: number, content: object): Reply => ({
@@ -64,16 +67,15 @@ const json = (status: number, content: object): Reply => ({
   headers: { 'content-type': 'application/x-amz-json-1.0' },
   body: JSON.stringify(content),
 });
-const refusal = (type: string, message: string, more = {}) =>
+const problem = (type: string, message: string, more = {}) =>
   json(400, { __type: type, message, Message: message, ...more });
-const invalid = (message: string) => refusal('com.amazon.coral.validate#ValidationException', message);
+const invalid = (message: string) => problem('com.amazon.coral.validate#ValidationException', message);
 
 /**
- * Starts a proxy before DynamoDB Local that has what AWS has and DynamoDB Local has not: requests take time, a write is
- * refused if it meets a transaction that is under way with the same item, and indexes lag behind the table. What it does
- * not do: it lets TransactGetItems and BatchWriteItem pass whatever is under way.
+ * Starts a proxy in front of DynamoDB Local that adds AWS's behaviour: latency, failed writes if a transaction with the
+ * same item is in progress, and lagging indexes. It does not add conflicts to TransactGetItems and BatchWriteItem.
  *
- * What was stored before is there, and at once. After that, whatever writes to the table has to go through the proxy.
+ * The indexes show earlier items at once. From then on, every write to the table must go through the proxy.
  */
 export async function startAwsTable(engine: string, settings: Partial<Aws> = {}): Promise<AwsTable> {
   const aws: Aws = { read: 5, write: 20, lag: [15, 45], throttles: false, ...settings };
@@ -81,10 +83,10 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   const reset = () =>
     Object.assign(counts, { requests: {}, transactions: 0, conflicts: 0, conflictsByKind: {}, indexQueries: 0 });
   reset();
-  // DynamoDB Local closes what is idle for longer, and what is sent just then would be lost.
+  // DynamoDB Local closes connections that are idle for longer, and a request sent at that moment would be lost.
   const agent = new Agent({ keepAlive: true, timeout: 10_000 });
   const tables = new Map<string, Promise<FollowingIndexes>>();
-  /** Items of transactions under way, and these transactions' tokens. */
+  /** Items of transactions in progress, and the tokens of these transactions. */
   const held = new Set<string>();
   const tokens = new Set<string>();
 
@@ -99,32 +101,32 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
       sent.end(body);
     });
 
-  /** Asks DynamoDB Local for something in the name of whoever sent these headers. */
-  const askAs =
-    (headers: IncomingHttpHeaders): Ask =>
+  /** Sends requests to DynamoDB Local with the credentials in these headers. */
+  const sendAs =
+    (headers: IncomingHttpHeaders): Send =>
     async (operation, content) => {
       const body = Buffer.from(JSON.stringify(content));
       const own = { 'x-amz-target': `DynamoDB_20120810.${operation}`, 'content-length': String(body.length) };
       const reply = await forward({ method: 'POST', url: '/', headers: { ...headers, ...own }, body });
-      if (reply.status !== 200) throw new Refused(reply);
+      if (reply.status !== 200) throw new Rejected(reply);
       return JSON.parse(`${reply.body}`);
     };
 
-  /** Writes and queries of indexes wait until the table is loaded, so that no write comes in between. */
+  /** Writes and queries of indexes wait until the table is loaded, so no write comes in between. */
   function indexesOf(table: string, { headers }: Incoming): Promise<FollowingIndexes> {
     const known = tables.get(table);
     if (known) return known;
-    const indexes = FollowingIndexes.of(table, askAs(headers));
+    const indexes = FollowingIndexes.of(table, sendAs(headers));
     tables.set(table, indexes);
     indexes.catch(() => tables.delete(table));
     return indexes;
   }
 
-  /** Has the indexes follow what was just written, each entry after a lag of its own. */
+  /** Applies writes to the indexes, with a lag for each entry. */
   function follow(table: string, indexes: FollowingIndexes, written: Touched[]): void {
     const now = performance.now();
     const [from, to] = aws.lag;
-    // What may have missed something is of no use: it is loaded again.
+    // Indexes that may have missed a write are loaded again.
     indexes.follow(written, () => now + from + Math.random() * (to - from)).catch(() => tables.delete(table));
   }
 
@@ -140,7 +142,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     );
     const codes = CancellationReasons.map(({ Code }) => Code).join(', ');
     const Message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
-    return json(400, { __type: `${OWN}#TransactionCanceledException`, Message, CancellationReasons });
+    return json(400, { __type: `${DYNAMODB}#TransactionCanceledException`, Message, CancellationReasons });
   };
 
   async function query(incoming: Incoming): Promise<Reply> {
@@ -154,7 +156,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     const written = Map.groupBy(items, ({ table }) => table);
     const indexes = await Promise.all([...written.keys()].map((table) => indexesOf(table, incoming)));
     const reply = await forward(incoming);
-    // What a failure of the engine itself has left is not known: it is read.
+    // After a failure of the engine, the items are unknown, so they are read.
     if (reply.status !== 400)
       for (const [at, [table, touched]] of [...written].entries())
         follow(
@@ -173,14 +175,14 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     const latencyHasPassed = () => (latency > 0 ? sleep(latency * (0.5 + Math.random())) : undefined);
     if (aws.throttles) {
       await latencyHasPassed();
-      return refusal(`${OWN}#ProvisionedThroughputExceededException`, 'The table is throttled.');
+      return problem(`${DYNAMODB}#ProvisionedThroughputExceededException`, 'The table is throttled.');
     }
     if (operation.includes('Execute')) return invalid('Statements are not followed: write and read without PartiQL.');
     const { items, token } = itemsOf(operation, incoming.body);
     const isHeld = (item: Touched) => held.has(nameOf(item));
     if (SINGLE_WRITES.has(operation) && items.some(isHeld)) {
       conflict(items, isHeld);
-      return refusal(`${OWN}#TransactionConflictException`, 'Transaction is ongoing for the item');
+      return problem(`${DYNAMODB}#TransactionConflictException`, 'Transaction is ongoing for the item');
     }
     if (!isTransaction) {
       await latencyHasPassed();
@@ -191,9 +193,9 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     if (token !== undefined && tokens.has(token)) {
       await latencyHasPassed();
       const message = 'The transaction with the given request token is already in progress.';
-      return refusal(`${OWN}#TransactionInProgressException`, message);
+      return problem(`${DYNAMODB}#TransactionInProgressException`, message);
     }
-    // The one that was there first goes on, and who is refused is in nobody's way.
+    // The first transaction continues, and a rejected one holds no items.
     const inConflict = items.map(isHeld);
     if (inConflict.includes(true)) {
       conflict(items, isHeld);
@@ -218,7 +220,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     try {
       return await response(operation, { method, url, headers, body: await buffer(received) });
     } catch (error) {
-      if (error instanceof Refused) return error.reply;
+      if (error instanceof Rejected) return error.reply;
       if (error instanceof NotUnderstood) return invalid(error.message);
       throw error;
     }
@@ -230,7 +232,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
       () => response.destroy(),
     );
   });
-  // Clients keep idle connections too.
+  // Clients also keep idle connections.
   server.keepAliveTimeout = 0;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 
@@ -256,12 +258,12 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   };
 }
 
-/** DynamoDB Local refuses what the proxy itself asks for: that is the answer. */
-class Refused extends Error {
+/** The response if DynamoDB Local rejects a request of the proxy itself. */
+class Rejected extends Error {
   readonly reply: Reply;
 
   constructor(reply: Reply) {
-    super(`DynamoDB Local refuses: ${reply.body}`);
+    super(`DynamoDB Local rejected: ${reply.body}`);
     this.reply = reply;
   }
 }

@@ -4,17 +4,17 @@ import { addCard, addReward } from '../../lib/member.ts';
 import type { Operation, Request } from '../support/invoke.ts';
 import { type Caller, fullTerminal, newPartners, succeed, unique } from './world.ts';
 
-/** A call of an operation, always of the same kind and each time on new data. */
+/** One kind of call of an operation, each time with new data. */
 export interface Case {
-  /** Operation, and what is special about the call; it is the same in all figures. */
+  /** The operation and the kind of call; the same in all figures. */
   name: string;
   operation: Operation;
-  /** The status that it is answered with. */
+  /** The expected status. */
   status: number;
   prepare: () => Promise<{ caller: Caller; request: Request }>;
 }
 
-/** Calls of all operations: successes, and the refusals that ask something else of the table. */
+/** Calls of all operations: successes, and failures with other table usage. */
 export async function cases(): Promise<Case[]> {
   const [{ distributor, provider }, { provider: stranger }, { provider: lister }, { provider: ranker }, mirror] =
     await Promise.all([newPartners(), newPartners(), newPartners(), newPartners(), newPartners()]);
@@ -72,7 +72,10 @@ export async function cases(): Promise<Case[]> {
     master_merchant_id,
     payment_provider,
   });
-  /** As many branches as one seal ranks, and what the one before it left; from here on, all are old enough. */
+  /**
+   * As many unranked branches as one seal ranks, after a list that ranks the earlier ones. From here on, all are old
+   * enough.
+   */
   const unranked = async (): Promise<Request> => {
     for (const round of ['before', 'now']) {
       Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, share: 0 });
@@ -83,7 +86,7 @@ export async function cases(): Promise<Case[]> {
     }
     return {};
   };
-  /** A branch with one terminal that has changed 100 times since. */
+  /** A branch with a terminal that has changed 100 times since. */
   const busy = async () => {
     const { key } = mirror.provider;
     const body = { ...names, ...alone(), distributor: mirror.distributor.id, terminals: [fullTerminal()] };
@@ -94,10 +97,10 @@ export async function cases(): Promise<Case[]> {
       await succeed('updateTerminal', { key, path: { id: tid }, body: { terminal_model: `Countertop ${count}` } });
     return { mid, tid };
   };
-  // No event is too young to be shown.
+  // Makes events visible at once.
   FEED.horizonMs = -60_000;
   const changed = await busy();
-  /** The cursor of a page, some time before it is read from. */
+  /** The cursor of a page, obtained some time before it is used. */
   const cursor = async (query: Record<string, string>): Promise<Request> => {
     FEED.horizonMs = -60_000;
     const { body } = await succeed('listEvents', { key: mirror.provider.key, query });
@@ -127,7 +130,7 @@ export async function cases(): Promise<Case[]> {
     operation,
     status,
     async prepare() {
-      // Branches are ranked by the calls that are about that.
+      // Only the calls that measure ranking rank branches.
       Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, share: 0 });
       return { caller, request: { key: caller.key, ...(await requestOf()) } };
     },
@@ -255,7 +258,7 @@ export async function cases(): Promise<Case[]> {
       const headers = { 'idempotency-key': unique('K') };
       const request = { ...(await onTerminal({ mid: (await newBranch()).mid })), headers };
       await succeed('reassignTerminal', { key: provider.key, ...request });
-      // By then it is somewhere else again.
+      // By then the terminal has moved again.
       const elsewhere = { mid: (await newBranch()).mid };
       await succeed('reassignTerminal', { key: provider.key, path: request.path, body: elsewhere });
       return request;

@@ -8,9 +8,9 @@ import { decimalsOf, figure } from './tables.ts';
 
 use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, LabelLayout, SVGRenderer]);
 
-/** Room for a wide typeface, as which one a reader has is not known here: the width of a letter, in its heights. */
+/** The width of a letter, in its heights. Wide, because the reader's typeface is unknown. */
 const LETTER = 0.62;
-/** By a letter of East Asia, which is as wide as high, ECharts learns how high a line is. */
+/** ECharts measures the height of a line by this letter, which is as wide as high. */
 const EAST_ASIA = '\u2e80';
 
 const widthOf = (text: string, size: number): number =>
@@ -20,31 +20,34 @@ setPlatformAPI({
   measureText: (text, font = '12px') => ({ width: widthOf(text, Number(/(\d+)px/.exec(font)?.[1])) }),
 });
 
-/** Colours that most of the colour-blind tell apart (Okabe and Ito, "Color universal design"). */
+/** Colours that most colour-blind people can distinguish (Okabe and Ito, "Color universal design"). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
-/** Lines are told apart by these too. */
+/** Symbols that also distinguish lines. */
 const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect', 'pin'];
 const INK = '#1f2328';
 
 const WIDTH = 900;
-/** Of the title, of a line of the legend with the size of its letters and what else each name takes, of the axis with its name. */
+/**
+ * Heights of the title, of a line of the legend, and of the axis with its name; the size of the legend's letters and
+ * the extra width of each name.
+ */
 const TITLE = 60;
 const LEGEND = { line: 22, size: 12, mark: 45 };
 const AXIS = 48;
 const LINES_HEIGHT = 300;
-/** Of a bar, and of the space between the bars of two categories. */
+/** Heights of a bar, and of the space between the bars of two categories. */
 const BAR = 16;
 const GAP = 12;
-/** Longer names of bars are broken. */
+/** Longer names of bars are wrapped. */
 const NAME_WIDTH = 350;
 const NAME_LINE = 14;
 
-/** With more values than that, a chart has no labels: bars have room for them, lines hardly. */
+/** A chart with more values has no labels, because lines have less room for them than bars. */
 const MOST_LABELS = { bars: 120, lines: 15 };
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** What a chart shows, for those who cannot see it. */
+/** The contents of a chart as text, for people who cannot see it. */
 const described = ({ unit, categories, series }: Chart): string =>
   series
     .map(({ name, values }) => {
@@ -53,7 +56,10 @@ const described = ({ unit, categories, series }: Chart): string =>
     })
     .join('\n');
 
-/** A chart as SVG, the same for the same chart, on a white ground. Bars lie, so that names of any length can be read. */
+/**
+ * A chart as SVG on a white background, the same text for the same chart. Bars are horizontal, so names of any length
+ * are legible.
+ */
 export function svgOf(chart: Chart): string {
   const { title, unit, kind, categories, series, isLogarithmic } = chart;
   const isBars = kind === 'bars';
@@ -67,7 +73,7 @@ export function svgOf(chart: Chart): string {
   const names = {
     type: 'category' as const,
     data: categories,
-    // Bars are read from above, but drawn from below.
+    // Bars are drawn from the bottom but read from the top.
     inverse: isBars,
     axisTick: { show: false },
     axisLine: { lineStyle: text },
@@ -105,7 +111,7 @@ export function svgOf(chart: Chart): string {
     series: series.map(({ name, values }, at) => ({
       name,
       type: isBars ? ('bar' as const) : ('line' as const),
-      // Nothing has no place where values grow by factors.
+      // Zero has no position on a logarithmic axis.
       data: values.map((value) => (isLogarithmic && value === 0 ? '-' : value)),
       clip: false,
       label,
@@ -120,7 +126,7 @@ export function svgOf(chart: Chart): string {
   const texts = `<title id="title">${escaped(title)}</title>\n<desc id="description">${escaped(described(chart))}</desc>`;
   return (
     svg
-      // What answers to a mouse, which a picture has none of, is named by how many charts were drawn before.
+      // Removes what reacts to a mouse; its names depend on the number of charts drawn before.
       .replace(/ class="[^"]*"| ecmeta_\w+="[^"]*"|<style[\s\S]*?<\/style>\n?|\bzr\d+-/g, '')
       .replace('>', () => ` role="img" aria-labelledby="title" aria-describedby="description">\n${texts}`)
   );

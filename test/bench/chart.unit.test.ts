@@ -21,22 +21,22 @@ describe.each([
 ])('a chart of %s', (_, chart) => {
   const svg = svgOf(chart);
 
-  test('is the same each time', () => {
+  test('is the same text each time', () => {
     svgOf({ ...chart, title: 'Another one' });
     expect(svgOf(chart)).toBe(svg);
   });
 
-  test('has a white ground, so that it can be read on a dark page', () => {
+  test('has a white background, so it is legible on a dark page', () => {
     expect(svg).toMatch(/<rect width="900" height="\d+" x="0" y="0" fill="#ffffff"><\/rect>/);
   });
 
-  test('says what it shows to those who cannot see it', () => {
+  test('has a description of its contents', () => {
     expect(svg).toContain('<title id="title">Units by page &amp; list</title>');
     expect(svg).toContain(`<desc id="description">ours, read units &lt; ours: first 1.5; last 1.5.
 a walk, read units &lt; ours: first 1; last 12,500.</desc>`);
   });
 
-  test('names its unit, its categories, its series and its values', () => {
+  test('has the names of its unit, categories and series, and its values', () => {
     const texts = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
     expect(texts).toEqual(
       expect.arrayContaining([
@@ -52,12 +52,12 @@ a walk, read units &lt; ours: first 1; last 12,500.</desc>`);
     );
   });
 
-  test('draws nothing out of its sight', () => {
+  test('draws nothing outside its area', () => {
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 
-test('where values grow by factors, a bar is as long as its power of ten, the least one power, and nothing has none', () => {
+test('a bar on a logarithmic axis is as long as its power of ten, the smallest one power, and a zero has no bar', () => {
   const bars = (values: number[]) => {
     const svg = svgOf({ ...CHART, series: [{ name: 'ours', values }], isLogarithmic: true });
     const found = [...svg.matchAll(/<path d="M\S+ \S+l(\S+) 0l0 14l\S+ 0Z" fill="#0072b2"/g)];

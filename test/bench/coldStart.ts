@@ -17,18 +17,18 @@ import { median } from './statistics.ts';
 import { figure } from './tables.ts';
 import { call } from './world.ts';
 
-/** Bytes that a bundle may have. */
+/** The largest size of a bundle, in bytes. */
 const LARGEST_BUNDLE = 230_000;
-/** What a function's import and first call may take of those of its rivals. */
+/** The most that a function's import and first call may take, relative to its rivals. */
 const MOST_OF_BARE = 1.15;
 const MOST_OF_EXPRESS = 0.6;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How serverless-esbuild bundles what says nothing else about it, and with the SDK, which it would leave to Lambda. */
+/** The defaults of serverless-esbuild, but with the SDK, which it would leave to Lambda. */
 const BY_DEFAULT: BuildOptions = { bundle: true, platform: 'node', target: 'node24', format: 'cjs', logLevel: 'error' };
 
-/** Has Express do what our chain does, for the operation of this route. */
+/** Bundles the Express app for the operation of this route. */
 const withExpress = (route: string) => {
   const plugin: Plugin = {
     name: 'express',
@@ -42,14 +42,14 @@ const withExpress = (route: string) => {
 
 const milliseconds = (value: number): number => Number(value.toFixed(1));
 
-/** These options, and all of our own. */
+/** These options with all of ours. */
 const asHere = ({ define, plugins }: ReturnType<typeof withExpress>): BuildOptions => ({
   ...BUNDLING,
   define,
   plugins: [...plugins, ...(BUNDLING.plugins ?? [])],
 });
 
-/** A bundle, and what it took in each of some fresh processes. */
+/** A bundle, and its measurements in several fresh processes. */
 interface Contender {
   file: string;
   imported: number[];
@@ -60,14 +60,14 @@ const contender = (file: string): Contender => ({ file, imported: [], whole: [] 
 
 async function run({ file, imported, whole }: Contender, event: unknown, status: number): Promise<void> {
   const measured = await runBundle(file, [event], { LOG_LEVEL: 'INFO' });
-  if (measured.statuses[0] !== status) throw new Error(`${file} answered ${measured.statuses}, not ${status}`);
+  if (measured.statuses[0] !== status) throw new Error(`${file} returned ${measured.statuses}, not ${status}`);
   imported.push(measured.imported);
   whole.push(measured.imported + measured.firstCall);
 }
 
 const sourceOf = (operation: Operation): string => ENDPOINTS[operation]?.handler.replace(/\.\w+$/, '.ts') as string;
 
-/** What a new process of a function asks of the table for a call: what is sent at once stands in one list. */
+/** The table requests of a new process for a call, as a list for each set that is sent at once. */
 async function requestsOf({ operation, status, prepare }: Case): Promise<{ waves: Recorded[][] }> {
   const { caller, request } = await prepare();
   const { api_key: key, key_id } = await issueApiKey(caller.id, 'bench');
@@ -76,7 +76,7 @@ async function requestsOf({ operation, status, prepare }: Case): Promise<{ waves
   table.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
-        // What is sent while another request is under way does not wait for it.
+        // A request that is sent while another one is under way does not wait for it.
         if (pending === 0) waves.push([]);
         waves.at(-1)?.push({ operation: commandName.replace(/Command$/, ''), input: args.input });
         pending += 1;
@@ -137,7 +137,7 @@ export const coldStart: Part = {
       const getBranch = firstCases.get('getBranch') as Case;
       const source = sourceOf('getBranch');
       const express = withExpress(ENDPOINTS['getBranch']?.events[0].httpApi as string);
-      // The same three programs, bundled in both ways.
+      // The same three programs, bundled both ways.
       const bundled = {
         bare: [await bundle('test/bench/rivals/bare.ts', BY_DEFAULT), bare],
         'the function': [await bundle(source, BY_DEFAULT), await bundle(source, BUNDLING)],

@@ -5,7 +5,7 @@ import type { Part, Row } from './part.ts';
 import { costPerMillion } from './prices.ts';
 import { call } from './world.ts';
 
-/** Requests in sequence that an operation may need on a key that the process knows, and on a new one. */
+/** The most requests in sequence of an operation, with a cached key. */
 const MOST_IN_SEQUENCE = 3;
 
 const isSuccess = ({ status }: Row): boolean => Number(status) < 300;
@@ -21,10 +21,10 @@ export const costs: Part = {
       const cold = await prepare();
       const { api_key: key, key_id } = await issueApiKey(cold.caller.id, 'bench');
       const { usage: coldUsage } = await metered(() => call(operation, { ...cold.request, key }, status));
-      // From here on the process knows the key, for longer than this takes.
+      // From here on the key is cached, for longer than this takes.
       const { request } = await prepare();
       const { usage } = await metered(() => call(operation, { ...request, key }, status), { countsWrites: true });
-      // An acquirer may have but twenty.
+      // An acquirer may have only twenty keys.
       await revokeApiKey(cold.caller.id, key_id);
       const exact = {
         'requests in sequence': usage.inSequence,

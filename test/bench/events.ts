@@ -4,32 +4,36 @@ import { metered, type Usage } from './meter.ts';
 import type { Part, Row } from './part.ts';
 import { call, fullTerminal, newPartners, succeed, unique } from './world.ts';
 
-/** Items of a transaction, by DynamoDB's limit. */
+/** The most items of a transaction, by DynamoDB's limit. */
 const MOST_ITEMS = 100;
-/** Read units of a poll, and what there is to read. */
+/** The most read units of a poll without and with events. */
 const MOST_UNITS = { 'listEvents, nothing new': 1, 'listEvents, 100': 15 };
-/** Write units of the events of one request, for each acquirer that sees them and each KB; and of each index. */
+/** Write units of the events of one request: per KB for each acquirer that sees them, and per index. */
 const UNITS_PER_KB = 2;
 /** The indexes of the histories. An event of several terminals or of a branch is in the first one only. */
 const INDEXES = 2;
 const KB = 1024;
 
-/** A change, and how many acquirers see its event. */
+/** A change, and the number of acquirers that see its event. */
 interface Change {
   name: string;
-  viewers: number;
+  acquirers: number;
   operation: Operation;
   request: Request;
 }
 
-/** One change of each kind, of what one or two acquirers see. */
-async function changes(viewers: 1 | 2): Promise<Change[]> {
+/** One change of each kind on a branch of one or two acquirers. */
+async function changes(acquirers: 1 | 2): Promise<Change[]> {
   const { distributor, provider } = await newPartners();
   const { key } = provider;
   const branch = (terminals: object[]) => ({
-    ...{ mid: unique('M'), branch_name: 'Harbour Café', area: 'Docks', city: 'Porto' },
-    ...{ master_merchant_id: unique('MM'), master_merchant_name: 'Harbour Cafés' },
-    ...(viewers === 2 && { distributor: distributor.id }),
+    mid: unique('M'),
+    branch_name: 'Harbour Café',
+    area: 'Docks',
+    city: 'Porto',
+    master_merchant_id: unique('MM'),
+    master_merchant_name: 'Harbour Cafés',
+    ...(acquirers === 2 && { distributor: distributor.id }),
     ...(terminals.length > 0 && { terminals }),
   });
   const newBranch = async (...terminals: object[]) =>
@@ -40,12 +44,15 @@ async function changes(viewers: 1 | 2): Promise<Change[]> {
   await succeed('archiveTerminal', { key, path: restored, body: reason });
 
   const change = (operation: Operation, request: Request, what = ''): Change => ({
-    ...{ name: what ? `${operation}, ${what}` : operation, viewers, operation },
+    name: what ? `${operation}, ${what}` : operation,
+    acquirers,
+    operation,
     request: { key, ...request },
   });
   const create = async (count: number): Promise<Request> => ({
     headers: { 'idempotency-key': unique('K') },
-    // Branches of their own: one names the terminals that came lately, and is large for some seconds after 40.
+    // New branches, because a branch lists its recent terminals, which makes it large for some seconds after 40 of
+    // them.
     path: { id: (await newBranch()).mid },
     body: { terminals: Array.from({ length: count }, fullTerminal) },
   });
@@ -73,34 +80,34 @@ export const events: Part = {
     const rows: Row[] = [];
     const counts: Record<string, number> = {};
     const measured: { change: Change; usage: Usage; writes: NonNullable<Usage['writes']> }[] = [];
-    for (const viewers of [1, 2] as const)
-      for (const change of await changes(viewers)) {
+    for (const acquirers of [1, 2] as const)
+      for (const change of await changes(acquirers)) {
         const { name, operation, request } = change;
         const status = operation.startsWith('create') ? 201 : 200;
         const { usage } = await metered(() => call(operation, request, status), { countsWrites: true });
         if (!usage.writes) throw new Error(`${name} wrote nothing.`);
-        const { changes: own, events: told } = usage.writes;
+        const { changes: own, events } = usage.writes;
         measured.push({ change, usage, writes: usage.writes });
         const exact = {
           'without events: table': own.table,
           'and indexes': own.indexes,
-          'for events: table': told.table,
-          'and their indexes': told.indexes,
+          'for events: table': events.table,
+          'and their indexes': events.indexes,
         };
-        for (const [count, value] of Object.entries(exact)) counts[`${name}, seen by ${viewers}: ${count}`] = value;
+        for (const [count, value] of Object.entries(exact)) counts[`${name}, seen by ${acquirers}: ${count}`] = value;
         rows.push({
           change: name,
-          'seen by': viewers,
+          'seen by': acquirers,
           ...exact,
           'in all': usage.writeUnits,
-          'bytes of a copy, about': roundedUp(told.bytes),
+          'bytes of a copy, about': roundedUp(events.bytes),
         });
       }
 
     const reads: Row[] = [];
     for (const { name, operation, status, prepare } of await cases()) {
       if (!/^listEvents|History$/.test(operation) || status !== 200) continue;
-      // The process knows the key by then.
+      // The key is cached by then.
       await call(operation, (await prepare()).request, status);
       const { request } = await prepare();
       const { usage } = await metered(() => call(operation, request, status));
@@ -114,11 +121,11 @@ export const events: Part = {
     }
     const unitsOf = (name: string) => Number(reads.find(({ request }) => request === name)?.['read units']);
 
-    const dearer = measured.filter(({ change: { viewers, operation }, writes: { events: told } }) => {
-      const copies = viewers * Math.ceil(told.bytes / KB) * UNITS_PER_KB;
-      // The history of the branch that a terminal left has an item of its own.
+    const dearer = measured.filter(({ change: { acquirers, operation }, writes: { events } }) => {
+      const copies = acquirers * Math.ceil(events.bytes / KB) * UNITS_PER_KB;
+      // The history of the terminal's former branch has an item of its own.
       const left = operation === 'reassignTerminal' ? { table: UNITS_PER_KB, indexes: 1 } : { table: 0, indexes: 0 };
-      return told.table > copies + left.table || told.indexes > INDEXES + left.indexes;
+      return events.table > copies + left.table || events.indexes > INDEXES + left.indexes;
     });
     const mostItems = Math.max(...measured.map(({ usage }) => usage.transactionItems));
     counts['items of the largest transaction'] = mostItems;

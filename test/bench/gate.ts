@@ -3,10 +3,10 @@ import { figure } from './tables.ts';
 
 type Figures = Record<string, number>;
 
-/** By how much bytes of code may grow unnoticed. */
+/** The part by which code may grow without a failure. */
 const SPARE = 0.01;
 
-/** What differs from what was recorded, a clause each. With a `spare`, only what grew by more than that part. */
+/** The differences from the record, a clause each. With a `spare`, only figures that grew by more than this part. */
 function changes(recorded: Figures = {}, measured: Figures = {}, spare?: number): string[] {
   const names = [...new Set([...Object.keys(recorded), ...Object.keys(measured)])];
   return names.flatMap((name) => {
@@ -19,16 +19,16 @@ function changes(recorded: Figures = {}, measured: Figures = {}, spare?: number)
   });
 }
 
-/** A part's counts and bytes that are not as recorded: for each a sentence, and what to do about it. */
+/** A part's counts and bytes that differ from the record: a sentence for each, with a remedy. */
 export function differences(part: string, recorded: Result | undefined, measured: Result): string[] {
-  const remake = `run \`npm run bench ${part}\` and commit docs/benchmarks*, and what README.md tells of them.`;
+  const remake = `run \`npm run bench ${part}\` and commit docs/benchmarks*, and the figures in README.md.`;
   if (!recorded) return [`${part}: not recorded yet; ${remake}`];
   return [...changes(recorded.counts, measured.counts), ...changes(recorded.bytes, measured.bytes, SPARE)].map(
     (change) => `${change}. If that is meant, ${remake}`,
   );
 }
 
-/** A part's targets that are not met, a sentence each, but for those that rest on times. */
+/** A part's unmet targets except those of times, a sentence each. */
 export const unmet = (part: string, { targets }: Result): string[] =>
   targets
     .filter(({ isMet, isTime }) => !isMet && !isTime)

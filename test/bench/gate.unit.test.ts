@@ -3,10 +3,9 @@ import { differences, unmet } from './gate.ts';
 import type { Result } from './part.ts';
 
 const result = (found: Partial<Result>): Result => ({ tables: [], targets: [], counts: {}, ...found });
-const REMEDY =
-  'If that is meant, run `npm run bench costs` and commit docs/benchmarks*, and what README.md tells of them.';
+const REMEDY = 'If that is meant, run `npm run bench costs` and commit docs/benchmarks*, and the figures in README.md.';
 
-describe('what differs from what was recorded', () => {
+describe('differences from the record are', () => {
   const units = 'createBranch, a provider alone: write units';
 
   test.each([
@@ -19,7 +18,7 @@ describe('what differs from what was recorded', () => {
     expect(differences('costs', result({ counts: before }), result({ counts: now }))).toEqual([sentence]);
   });
 
-  test('each count has its own sentence, and one that is the same has none', () => {
+  test('a sentence for each changed count', () => {
     const before = result({ counts: { same: 1, 'those that grew': 1, 'those that shrank': 2 } });
     const now = result({ counts: { same: 1, 'those that grew': 2, 'those that shrank': 1 } });
     expect(differences('costs', before, now)).toEqual([
@@ -37,7 +36,7 @@ describe('what differs from what was recorded', () => {
     expect(differences('costs', bytes(before), bytes(now))).toEqual(sentences);
   });
 
-  test('bytes of a function that is new or gone', () => {
+  test('sentences for the bytes of a new or removed function', () => {
     const bytes = (name: string) => result({ bytes: { [name]: 1000 } });
     expect(differences('costs', bytes('old: bytes'), bytes('young: bytes'))).toEqual([
       `old: bytes: gone, and was 1,000. ${REMEDY}`,
@@ -45,14 +44,14 @@ describe('what differs from what was recorded', () => {
     ]);
   });
 
-  test('a part that was never recorded', () => {
+  test('a sentence for a part that was never recorded', () => {
     expect(differences('costs', undefined, result({ counts: { [units]: 7 } }))).toEqual([
-      'costs: not recorded yet; run `npm run bench costs` and commit docs/benchmarks*, and what README.md tells of them.',
+      'costs: not recorded yet; run `npm run bench costs` and commit docs/benchmarks*, and the figures in README.md.',
     ]);
   });
 });
 
-test('a target that is not met is told, but for one that rests on times', () => {
+test('sentences for unmet targets, but not for those of times', () => {
   const target = { target: 'Any page takes 1.5 read units', measured: '3 read units' };
   const targets = [
     { ...target, isMet: false },

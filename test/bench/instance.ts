@@ -6,23 +6,23 @@ import { fileURLToPath } from 'node:url';
 import { unpack, unzip } from '../packaged/packaged.ts';
 import { eventOf, type Operation, type Request } from '../support/invoke.ts';
 
-/** What an instance did. */
+/** The measurements of an instance. */
 export interface Measured {
-  /** Different statuses of its answers. */
+  /** The different statuses of its responses. */
   statuses: number[];
-  /** Milliseconds until it was imported, and from then on to the first answer. */
+  /** Milliseconds until it was imported, and from then on to the first response. */
   imported: number;
   firstCall: number;
-  /** Milliseconds of computing: from the import to the first answer, and for each answer after that. */
+  /** CPU milliseconds from the import to the first response, and for each response after that. */
   coldCpu: number;
   warmCpu: number;
-  /** The most memory that it held. */
+  /** Peak memory. */
   megabytes: number;
-  /** How long all answers took. */
+  /** The time of all responses. */
   seconds: number;
 }
 
-/** Has a bundle handle events, one after another, in a process of its own. */
+/** Runs a bundle in a process of its own, for one event after another. */
 export const runBundle = (file: string, events: unknown[], environment: Record<string, string> = {}) =>
   new Promise<Measured>((done, fail) => {
     const instance = fileURLToPath(new URL('instanceProcess.ts', import.meta.url));
@@ -34,7 +34,7 @@ export const runBundle = (file: string, events: unknown[], environment: Record<s
     child.stdin?.end(JSON.stringify(events));
   });
 
-/** Unpacks a packaged function into a folder, which is made, and tells the file of its bundle. */
+/** Unpacks a packaged function into a new folder, and returns the file of its bundle. */
 export function unpackFunction(packages: string, operation: Operation): { folder: string; file: string } {
   const files = unzip(join(packages, `${operation}.zip`));
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
@@ -43,7 +43,7 @@ export function unpackFunction(packages: string, operation: Operation): { folder
   return { folder, file: join(folder, bundle) };
 }
 
-/** Answers requests, one after another, with a packaged function in a process of its own. */
+/** Runs a packaged function in a process of its own, for one request after another. */
 export async function runInstance(
   packages: string,
   operation: Operation,

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 
 /*
- * One instance of a function, as Lambda would start it: loads a bundle, answers the events that it reads, one after
- * another, and tells what that took.
+ * One instance of a function, as Lambda would start it: loads a bundle, handles the events that it reads one after
+ * another, and reports its measurements.
  */
 
 const cpuMilliseconds = (): number => {
@@ -29,7 +29,7 @@ const warm = ((others.at(-1) ?? first) - first) / others.length;
 const seconds = (performance.now() - started) / 1000;
 const statuses = [...new Set(responses.map(({ statusCode }) => statusCode))];
 const megabytes = process.resourceUsage().maxRSS / 1024;
-// The standard output is the function's log.
+// Standard output is the function's log.
 process.stderr.write(
   JSON.stringify({
     statuses,

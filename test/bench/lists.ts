@@ -10,20 +10,20 @@ import { storeMany } from '../support/storeMany.ts';
 import { type Caller, newAcquirer, succeed } from './world.ts';
 
 /*
- * Long lists, and how a table is asked for them that keeps no ranks. What is stored first comes from the API itself, and
- * all else is a copy of it with another place in the list: a hundred thousand creates would take an hour.
+ * Long lists, and how to read them from a table without ranks. The API itself stores the first items, and the others
+ * are copies at other positions, because a hundred thousand creates would take an hour.
  */
 
 /** An acquirer's list or a branch's. */
 export interface List {
-  /** Whose it is. */
+  /** The API key of its acquirer. */
   key: string;
-  /** What a request for it has in its path. */
+  /** The path parameters of its requests. */
   path?: Record<string, string>;
-  /** Of its items, from the oldest. */
+  /** The names of its items, oldest first. */
   names: string[];
   nameOf: (item: Record<string, unknown>) => string;
-  /** All of it in its index. */
+  /** The whole list in its index. */
   range: Pick<QueryCommandInput, 'TableName' | 'IndexName' | 'KeyConditionExpression' | 'ExpressionAttributeValues'>;
 }
 
@@ -31,16 +31,20 @@ const namesOf = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
 
 /**
- * A payment provider with so many branches, whose list is at rest, with all the entries that it can have then: one less
- * than a seal takes at least, and those that the last one left.
+ * A payment provider with `count` branches. Its list is at rest with as many entries as possible: one less than a seal
+ * needs, and those that the last seal left.
  */
 export async function newBranchList(count: number): Promise<List> {
   const caller = await newAcquirer('PAYMENT_PROVIDER');
   const names = namesOf(`PAGES${count}N`, count);
   const [mid = ''] = names;
   const body = {
-    ...{ mid, branch_name: 'Harbour Café', area: 'Docks', city: 'Porto' },
-    ...{ master_merchant_id: 'HARBOUR1', master_merchant_name: 'Harbour Cafés' },
+    mid,
+    branch_name: 'Harbour Café',
+    area: 'Docks',
+    city: 'Porto',
+    master_merchant_id: 'HARBOUR1',
+    master_merchant_name: 'Harbour Cafés',
   };
   await succeed('createBranch', { key: caller.key, body });
   const first = (await getItem<Branch>(branchKey(mid))) as Branch;
@@ -74,13 +78,16 @@ export async function newBranchList(count: number): Promise<List> {
   };
 }
 
-/** A branch with a number of terminals that last changed long ago. A page with a recent change takes one more read. */
+/** A branch with terminals that last changed long ago, because a page with a recent change takes one more read. */
 export async function newTerminalList(caller: Caller, count: number): Promise<List> {
   const mid = `TERMINALS${count}`;
   const names = namesOf(`PAGES${count}T`, count);
   const terminal = {
-    ...{ terminal_id: names[0], serial_no: `PAGES${count}S1`, terminal_model: 'Countertop 3' },
-    ...{ payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
+    terminal_id: names[0],
+    serial_no: `PAGES${count}S1`,
+    terminal_model: 'Countertop 3',
+    payment_app: 'Checkout Go',
+    acquirer_name: 'Atlantic Acquiring',
   };
   await succeed('createBranch', { key: caller.key, body: { mid, master_merchant_id: mid } });
   const { body } = await succeed('createTerminals', {
@@ -95,8 +102,14 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
     const tid = tidOf(terminal_id);
     const created_at = new Date(newest - count + place).toISOString();
     return {
-      ...{ ...first, ...terminalKey(tid), tid, terminal_id, serial_no: `PAGES${count}S${place}` },
-      ...{ branch_order: branchOrder(created_at, 0, tid), created_at, updated_at: created_at },
+      ...first,
+      ...terminalKey(tid),
+      tid,
+      terminal_id,
+      serial_no: `PAGES${count}S${place}`,
+      branch_order: branchOrder(created_at, 0, tid),
+      created_at,
+      updated_at: created_at,
     } satisfies Terminal;
   });
   const counted = update(
@@ -120,12 +133,12 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
 }
 
 /**
- * More items of these lists than the 1 MB which a request answers at the most. Without such a limit the same is answered,
+ * More items of these lists than fit into 1 MB, the most that a response has. Without a limit the response is the same,
  * but DynamoDB Local takes several times as long.
  */
 const MEGABYTE = 5_000;
 
-/** Reads a list from the oldest item on, so many in each request. */
+/** Reads a list from the oldest item on, with `limit` items in each request. */
 async function read(
   { range }: List,
   atATime: number,
@@ -146,17 +159,17 @@ async function read(
   return { items, count };
 }
 
-/** Asks for a page as a table without ranks is asked: in ascending order, and with all that is before it. */
+/** Reads a page from a table without ranks: in ascending order, with everything before it. */
 export type Walk = (list: List, page: number, perPage: number) => Promise<Record<string, unknown>[]>;
 
-/** From page to page. */
+/** Page by page. */
 export const walkByPages: Walk = async (list, page, perPage) =>
   (await read(list, perPage, page * perPage)).items.slice(-perPage);
 
-/** In as few requests as there can be. */
+/** In as few requests as possible. */
 export const walkByMegabytes: Walk = async (list, page, perPage) =>
   (await read(list, MEGABYTE, page * perPage)).items.slice(-perPage);
 
-/** How many items a list has, by counting them. */
+/** Counts the items of a list. */
 export const countAll = async (list: List): Promise<number> =>
   (await read(list, MEGABYTE, undefined, { Select: 'COUNT' })).count;

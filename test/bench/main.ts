@@ -52,7 +52,7 @@ function given(args: string[]) {
   }
 }
 
-/** @throws Unusable when the command line is not understood. */
+/** @throws Unusable if the command line is invalid. */
 function optionsOf(args: string[]) {
   const { positionals, values } = given(args);
   const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
@@ -64,7 +64,7 @@ function optionsOf(args: string[]) {
   return { ...values, runs, names: positionals.length > 0 ? positionals : Object.keys(PARTS) };
 }
 
-/** Starts what parts work on, and sets the environment for it. */
+/** Starts what the parts need, and sets the environment. */
 async function startWorld(): Promise<void> {
   actAs(async () => 'bench');
   const engine = await startEngine();
@@ -75,13 +75,13 @@ async function startWorld(): Promise<void> {
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.endpoint,
     BASE_URL: 'http://bench',
-    // No line for each of the many calls.
+    // Avoids a log line for each of many calls.
     LOG_LEVEL: 'ERROR',
   });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
 }
 
-/** Empties the table, so that no part measures what another has left behind. */
+/** Empties the table, so no part measures items of another. */
 async function emptyTable(): Promise<void> {
   const client = new DynamoDBClient();
   await client.send(new DeleteTableCommand({ TableName: LOCAL_ENVIRONMENT.TABLE_NAME }));
@@ -98,11 +98,11 @@ const recorded = (): Report => {
   }
 };
 
-/** Puts measurements in place of earlier ones of the same parts, and publishes them all, in the order of the parts. */
+/** Replaces earlier measurements of the same parts, and publishes all of them in the order of the parts. */
 function publish(measured: Report): void {
   const all = { ...recorded(), ...measured };
   const report = Object.fromEntries(Object.keys(PARTS).flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
-  // A picture that nothing is published of any more goes with it.
+  // Removes pictures of parts that have none any more.
   rmSync(new URL('benchmarks/', DOCS), { recursive: true, force: true });
   mkdirSync(new URL('benchmarks/', DOCS));
   for (const [path, text] of Object.entries(filesOf(report))) writeFileSync(new URL(path, DOCS), text);
@@ -115,7 +115,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const printResult = process.stdout.write.bind(process.stdout);
-  // What else is printed, also by the functions' own log, would spoil the JSON.
+  // Any other output, including the functions' log, would corrupt the JSON.
   if (json) process.stdout.write = process.stderr.write.bind(process.stderr);
   await startWorld();
   const measured: Report = {};
@@ -130,7 +130,7 @@ async function main(): Promise<number> {
     if (check) complaints.push(...differences(name, recorded()[name]?.result, result));
     const measurement = { title, about, ...settingHere(), result };
     measured[name] = measurement;
-    // Each at once: whoever interrupts a long run keeps what it has found.
+    // Published after each part, so an interrupted run keeps its results.
     if (!check) publish({ [name]: measurement });
   }
   if (json) printResult(`${JSON.stringify(measured, null, 2)}\n`);

@@ -8,9 +8,9 @@ import { figure } from './tables.ts';
 import { newPartners, succeed, unique } from './world.ts';
 
 const SIZES = [128, 256, 512, 1024, 1769];
-/** The first is the cold one. */
+/** Number of calls. The first is cold. */
 const CALLS = 51;
-/** Lambda takes no larger request (AWS Lambda quotas: invocation payload, synchronous). */
+/** The largest request that Lambda accepts (AWS Lambda quotas: invocation payload, synchronous). */
 const LARGEST_BODY = 6 * 1024 * 1024;
 
 const megabytes = (size: number): string => `${figure(size)} MB`;
@@ -19,7 +19,7 @@ const many = <T>(count: number, make: () => T): T[] => Array.from({ length: coun
 
 type Case = [title: string, operation: Operation, inSequence: number, request: () => Request, calls?: number];
 
-/** What is called, with how many requests to the table in sequence. */
+/** The calls to measure, with their number of table requests in sequence. */
 async function casesOf(): Promise<Case[]> {
   const { provider } = await newPartners();
   const { key } = provider;

@@ -7,21 +7,21 @@ import type {
   TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from '../../lib/table/client.ts';
-import { imagesOf, refusedUnits, type Writes, written } from './units.ts';
+import { failedUnits, imagesOf, type Writes, written } from './units.ts';
 
-/** What one piece of work asked of the table. */
+/** The table usage of some work. */
 export interface Usage {
-  /** Requests one after another: the longest chain of which each began when the one before had ended. */
+  /** Requests in sequence: the longest chain in which each began when the one before had ended. */
   inSequence: number;
   requests: number;
   readUnits: number;
   writeUnits: number;
-  /** What the last write wrote, if writes are counted. */
+  /** The last write, if writes are counted. */
   writes?: Writes | undefined;
   itemsRead: number;
-  /** Write transactions that were sent, refused ones included. */
+  /** Write transactions that were sent, including failed ones. */
   transactions: number;
-  /** Items of the largest of them. */
+  /** Items of the largest transaction. */
   transactionItems: number;
 }
 
@@ -32,7 +32,7 @@ interface Sent {
   writes: number;
   written?: Writes;
   items: number;
-  /** Of a write transaction; 0 for any other request. */
+  /** Items of a write transaction; 0 for any other request. */
   transactionItems: number;
 }
 
@@ -67,7 +67,7 @@ table.middlewareStack.add(
       return result;
     } catch (error) {
       if (before && TransactItems && error instanceof TransactionCanceledException)
-        sent.writes = refusedUnits(TransactItems, before);
+        sent.writes = failedUnits(TransactItems, before);
       throw error;
     } finally {
       sent.to ||= performance.now();
@@ -81,7 +81,9 @@ const capacityOf = (output: object): number => {
   return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 };
 
-/** What AWS charges for what is not there and DynamoDB Local does not: keys of a batch without an item, and an empty query. */
+/**
+ * Read units that AWS charges and DynamoDB Local does not: for keys of a batch without an item, and for an empty query.
+ */
 function missing(input: object, output: object): number {
   const { RequestItems, KeyConditionExpression, ConsistentRead } = input as BatchGetCommandInput & QueryCommandInput;
   const { Responses, ScannedCount } = output as BatchGetCommandOutput & QueryCommandOutput;
@@ -91,7 +93,7 @@ function missing(input: object, output: object): number {
   return keys + (isEmpty ? (ConsistentRead ? 1 : 0.5) : 0);
 }
 
-/** Does some work and tells what it asked of the table. Not to be nested, nor run side by side. */
+/** Runs some work and returns its table usage. Not to be nested or run concurrently. */
 export async function metered<T>(
   work: () => Promise<T>,
   options = { countsWrites: false },

@@ -4,18 +4,20 @@ import { median, quantile } from './statistics.ts';
 import { type Caller, unique } from './world.ts';
 
 /*
- * Readers page through a list while many add to it. Each page is held against what is known to be created: what was
- * acknowledged before it was asked for must be in its total, and what was begun after it was answered cannot be.
+ * Readers page through a list while many creators add to it. Each page is compared with the known creates: its total
+ * must include those acknowledged before the request, and cannot include those begun after the response.
  */
 
 const CREATORS = 64;
 const READERS = 6;
-/** All creators start together, then pause for at most this long: otherwise DynamoDB Local has no capacity for readers. */
+/**
+ * All creators start together, then pause for at most this long. Otherwise DynamoDB Local has no capacity for readers.
+ */
 const PAUSE_MS = 2_000;
-/** One page of so many is a first page that the reader asks for right after a create of its own. */
+/** One of so many pages is the first page, read right after a create of the reader's own. */
 const OWN_EVERY = 10;
 
-/** How many pages were wrong, by what was wrong first. */
+/** The number of wrong pages, by the first error. */
 export interface Wrongs {
   failed: number;
   'short or long': number;
@@ -24,7 +26,7 @@ export interface Wrongs {
   'total too low': number;
   'total too high': number;
   'own create missing': number;
-  /** Of the list at rest, at the end. */
+  /** In the list at rest, at the end. */
   'lost or extra at the end': number;
 }
 
@@ -33,7 +35,7 @@ interface Listed {
   created_at: string;
 }
 
-/** Creates that were begun, and those that were acknowledged. */
+/** Creates that were begun, and acknowledged ones. */
 interface Progress {
   begun: number;
   acknowledged: string[];
@@ -48,7 +50,7 @@ interface Asked {
 const below = (count: number): number => Math.floor(Math.random() * count);
 const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
 
-/** Any page, and often one at an end of the list, where creates show. */
+/** Any page, often at an end of the list, where creates show. */
 function anyPage(total: number): Asked {
   const per_page = pick([1, 2, 10, 25, 100, 1 + below(100)]);
   const last = Math.max(1, Math.ceil(total / per_page));
@@ -58,7 +60,7 @@ function anyPage(total: number): Asked {
 const list = ({ key }: Caller, { sort, page, per_page }: Asked): Promise<ApiResponse> =>
   invoke('listBranches', eventOf('listBranches', { key, query: { sort, page: `${page}`, per_page: `${per_page}` } }));
 
-/** What is wrong with a page first, if anything is. */
+/** The first error of a page, if any. */
 function wrongOf(
   { status, body }: ApiResponse,
   { sort, page, per_page }: Asked,
@@ -74,16 +76,16 @@ function wrongOf(
   const times = data.map(({ created_at }) => created_at);
   const sorted = sort === 'asc' ? times.toSorted() : times.toSorted().reverse();
   if (times.join() !== sorted.join()) return 'out of order';
-  // Where others have filled the page since, it tells nothing.
+  // If others have filled the page since, it proves nothing.
   const isReached = own && (data.length < per_page || (times.at(-1) as string) < own.created_at);
   if (isReached && !data.some(({ mid }) => mid === own.mid)) return 'own create missing';
   return undefined;
 }
 
 /**
- * Checks so many pages of a payment provider's and its distributor's lists while branches of both are created.
+ * Checks pages of a payment provider's and its distributor's lists while branches of both are created.
  *
- * @param settled resolves when the indexes show all that was written.
+ * @param settled resolves when the indexes show every write.
  */
 export async function checkPages(
   { provider, distributor }: { provider: Caller; distributor: Caller },
@@ -93,8 +95,14 @@ export async function checkPages(
   const callers = [provider, distributor] as const;
   const progress: Progress = { begun: 0, acknowledged: [] };
   const wrongs: Wrongs = {
-    ...{ failed: 0, 'short or long': 0, 'a MID twice': 0, 'out of order': 0 },
-    ...{ 'total too low': 0, 'total too high': 0, 'own create missing': 0, 'lost or extra at the end': 0 },
+    failed: 0,
+    'short or long': 0,
+    'a MID twice': 0,
+    'out of order': 0,
+    'total too low': 0,
+    'total too high': 0,
+    'own create missing': 0,
+    'lost or extra at the end': 0,
   };
   let [checked, asked, own, failed] = [0, 0, 0, 0];
   const times: number[] = [];
@@ -155,7 +163,7 @@ export async function checkPages(
   };
 }
 
-/** How many MIDs are wrong in the whole lists; a create that failed may still have been done. */
+/** The number of wrong MIDs in the whole lists. A failed create may still have been applied. */
 async function differencesOf(callers: readonly Caller[], mids: string[], failed: number): Promise<number> {
   let differences = 0;
   for (const caller of callers)

@@ -20,26 +20,26 @@ const REFUSED_AT_A_TIME = 24;
 const PARTNER_WORKERS = 8;
 const UPDATES = 64;
 const OF_ONE_BUSINESS = 50;
-/** Of a lookup, at the most. */
+/** The most items of a lookup. */
 const MOST_ITEMS = 2_500;
 const BUSINESSES = [100, 10_000, 50_000];
-/** 164.5 for 10,000 names and ids of usual lengths. */
+/** The most read units of a lookup: 164.5 for 10,000 names and ids of usual lengths. */
 const MOST_UNITS = 165;
 const MOST_REQUESTS = 8;
 const MOST_SECONDS = 4;
 const PATIENCE_MS = 60_000;
 
-/** A table this many times as slow is the bottleneck for many workers; otherwise DynamoDB Local would be. */
+/** A table this many times as slow is the bottleneck for many workers. Otherwise DynamoDB Local would be. */
 const SLOWER = 4;
 
-/** Of index entries, in milliseconds: usual ones, and such as a partner can outrun. */
+/** Lags of index entries, in milliseconds: usual ones, and such as a partner can outrun. */
 const LAG = [15, 45] as const;
 const LONG_LAG = [75, 225] as const;
 
 const round = (value: number, digits = 1) => Number(value.toFixed(digits));
 const inSeconds = (ms: number) => round(ms / 1000, 2);
 
-/** The table that the client asks instead of DynamoDB Local. */
+/** The table that the client uses instead of DynamoDB Local. */
 let aws: AwsTable | undefined;
 
 table.middlewareStack.add(
@@ -53,7 +53,7 @@ table.middlewareStack.add(
   { step: 'build', name: 'neighbours' },
 );
 
-/** The SDK's HTTP handler, as far as it is set here. */
+/** The part of the SDK's HTTP handler that is used here. */
 interface HttpHandler {
   httpHandlerConfigs: () => { httpAgent: Agent } & Record<(typeof TIMEOUTS)[number], number>;
   updateHttpClientConfig: (name: string, value: unknown) => void;
@@ -61,12 +61,12 @@ interface HttpHandler {
 const TIMEOUTS = ['connectionTimeout', 'requestTimeout', 'socketTimeout'] as const;
 
 /**
- * Has the client ask a table like AWS while some work is done. It waits for no connection, as functions share none; and
- * it waits for DynamoDB Local as long as that takes, which is far slower than AWS when many write at once.
+ * Runs some work with a client that uses a table like AWS's. The client never waits for a connection, as functions
+ * share none. It waits for DynamoDB Local for any time, because that is far slower than AWS under many writes.
  */
 async function onAws<T>(work: (aws: AwsTable) => Promise<T>): Promise<T> {
   const started = await startAwsTable(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string, { lag: LAG });
-  // The agent is there once it was used.
+  // The agent exists once it was used.
   await getItem(branchKey('-'));
   const handler = table.config.requestHandler as unknown as HttpHandler;
   const before = handler.httpHandlerConfigs();
@@ -96,7 +96,7 @@ const create = ({ key }: Caller, body: object = {}) =>
 const atOnce = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 
-/** How many answers there are of each status. */
+/** The number of responses of each status. */
 const statusesOf = (statuses: number[]): string =>
   Object.entries(Object.groupBy(statuses, String))
     .map(([status, all]) => `${all?.length} × ${status}`)
@@ -106,14 +106,14 @@ const kindsOf = ({ conflictsByKind }: AwsTable['counts']): string =>
     .map(([kind, count]) => `${kind}: ${count}`)
     .join(', ') || '-';
 
-/** What a situation has come to. */
+/** The conflicts of some work. */
 interface Met {
   transactions: number;
   conflicts: number;
   kinds: string;
 }
 
-/** Does some work on a table at rest, and tells what it met. */
+/** Runs some work on a table at rest, and returns its conflicts. */
 async function met<T>(table: AwsTable, work: () => Promise<T>): Promise<{ result: T; met: Met }> {
   await table.settled();
   table.reset();
@@ -128,7 +128,7 @@ const metRow = ({ transactions, conflicts, kinds }: Met, writes: number): Row =>
   'conflicts by kind': kinds,
 });
 
-/** Calls at the same moment; of the transactions that this takes, one each is the least. */
+/** Concurrent calls, each of which takes at least one transaction. */
 async function rush(table: AwsTable, count: number, work: (at: number) => Promise<ApiResponse>) {
   const responses = await met(table, () => atOnce(count, (at) => timed(() => work(at))));
   const statuses = responses.result.map(({ result }) => result.status);
@@ -142,7 +142,7 @@ async function rush(table: AwsTable, count: number, work: (at: number) => Promis
   return { row, attempts, conflicts: responses.met.conflicts, failed: statuses.filter((each) => each >= 300).length };
 }
 
-/** Workers that call again as soon as they are answered, until it is over. */
+/** Workers that send the next call after each response, until `isOver`. */
 const flatOut = async (workers: number, isOver: () => boolean, work: () => Promise<{ status: number }>) => {
   const responses: { status: number; ms: number }[] = [];
   await atOnce(workers, async () => {
@@ -154,15 +154,15 @@ const flatOut = async (workers: number, isOver: () => boolean, work: () => Promi
   return responses;
 };
 
-/** A neighbour's calls, and how many go on at a time. */
+/** The calls of a neighbour, and how many are concurrent. */
 interface Neighbour {
   workers: number;
-  /** The status that all answers should have. */
+  /** The expected status of all responses. */
   status: number;
   work: () => Promise<ApiResponse>;
 }
 
-/** Creates of a payment provider, flat out, alone or beside a neighbour. */
+/** Creates of a payment provider, continuously, alone or beside a neighbour. */
 async function provide(
   table: AwsTable,
   workers: number,
@@ -195,7 +195,7 @@ async function provide(
   return { row, perSecond, failed, othersFailed, conflicts: what.conflicts };
 }
 
-/** Terminals of a new branch. */
+/** Creates terminals of a new branch. */
 async function newTerminals({ key }: Caller, count: number): Promise<{ mid: string; tids: string[] }> {
   const { body } = await succeed('createBranch', { key, body: { mid: unique('M'), master_merchant_id: unique('MM') } });
   const { mid } = body.data;
@@ -208,7 +208,7 @@ async function newTerminals({ key }: Caller, count: number): Promise<{ mid: stri
   return { mid, tids };
 }
 
-/** Whether a first page of a list is whole, and has what it should and not what it should not have. */
+/** Whether a first page of a list is complete, and has an item or not as expected. */
 const isRight = (
   { body: { data, meta } }: ApiResponse,
   field: string,
@@ -220,7 +220,7 @@ const isRight = (
   data.length === Math.min(100, total) &&
   data.some((each: Record<string, unknown>) => each[field] === wanted) === isThere;
 
-/** Lists at once what was just created or deleted: how many of the pages were wrong, by what was done. */
+/** Lists items right after they were created or deleted. Returns the number of wrong pages by kind. */
 async function listAfterwards(): Promise<Row[]> {
   const { key } = await newAcquirer('PAYMENT_PROVIDER');
   const query = { sort: 'desc', per_page: '100' };
@@ -251,13 +251,10 @@ async function listAfterwards(): Promise<Row[]> {
   ];
 }
 
-/**
- * Stores businesses of an acquirer as its lookup finds them, which is all that is asked for here: so many creates would take
- * an hour.
- */
+/** Stores master merchants as their lookup reads them and no more, because so many creates would take an hour. */
 const seedBusinesses = ({ id }: Caller, count: number): Promise<void> =>
   storeMany(1, count, (number) => {
-    // All are of one size, so that pages of 1 MB always end alike.
+    // All have the same size, so pages of 1 MB always end alike.
     const padded = String(number).padStart(5, '0');
     return {
       ...masterMerchantEntryKey(id, masterMerchantUuidOf(id, `BUSINESS${padded}`)),
@@ -266,7 +263,7 @@ const seedBusinesses = ({ id }: Caller, count: number): Promise<void> =>
     };
   });
 
-/** What a lookup of businesses asks of the table, cold and warm. */
+/** Table usage of a lookup of master merchants, cold and warm. */
 async function lookUp(caller: Caller, businesses: number) {
   const { key } = caller;
   const measure = async () => {
@@ -277,7 +274,7 @@ async function lookUp(caller: Caller, businesses: number) {
       throw new Error('The lookup lacks businesses.');
     return { ...result.usage, ms, status };
   };
-  // Whose key it is, is known.
+  // Caches the API key.
   await succeed('lookup', { key, path: { method: 'paymentApp' } });
   const [cold, warm] = [await measure(), await measure()];
   const row = {
@@ -294,7 +291,7 @@ async function lookUp(caller: Caller, businesses: number) {
   return { row, businesses, hasResponse, cold: cold.readUnits, warm: warm.readUnits };
 }
 
-/** Calls while the table refuses everything. */
+/** Calls while the table throttles everything. */
 async function callThrottled(table: AwsTable) {
   const { key } = await newAcquirer('PAYMENT_PROVIDER');
   const calls: [Operation, Request][] = [
@@ -305,8 +302,12 @@ async function callThrottled(table: AwsTable) {
       {
         key,
         body: {
-          ...{ amount: 12.5, currency: 'EUR', card_id: 'card', card_pseudo_token: 'token' },
-          ...{ terminal_id: unique('T'), acquirer_id: unique('A') },
+          amount: 12.5,
+          currency: 'EUR',
+          card_id: 'card',
+          card_pseudo_token: 'token',
+          terminal_id: unique('T'),
+          acquirer_id: unique('A'),
         },
       },
     ],
@@ -317,7 +318,7 @@ async function callThrottled(table: AwsTable) {
   for (const [operation, request] of calls.filter(([name]) => name === 'memberCheck'))
     await succeed(operation, request);
   for (const [operation, request] of calls) {
-    // Whose key it is, is known.
+    // Caches the API key.
     await succeed('lookup', { key, path: { method: 'paymentApp' } });
     table.reset();
     table.settings.throttles = true;
@@ -329,7 +330,7 @@ async function callThrottled(table: AwsTable) {
   return outcomes;
 }
 
-/** Does some work while branches are ranked when they are some seconds old, so that ranks are given all the time. */
+/** Runs some work while branches are ranked at an age of some seconds, so lists are ranked continuously. */
 async function sealingOften<T>(work: () => Promise<T>): Promise<T> {
   const { horizonMs } = SEALING;
   SEALING.horizonMs = 5_000;
@@ -344,7 +345,7 @@ const wrongPages = (wrongs: Wrongs): number => Object.values(wrongs).reduce((sum
 
 async function measureAll(table: AwsTable) {
   const fresh = () => newAcquirer('PAYMENT_PROVIDER');
-  // The first calls of a process are slow.
+  // Warms up: the first calls of a process are slow.
   const anybody = await fresh();
   for (let time = 0; time < 10; time += 1) await atOnce(4, () => create(anybody));
 
@@ -359,7 +360,7 @@ async function measureAll(table: AwsTable) {
     const provider = await fresh();
     return provide(table, workers, () => create(provider));
   };
-  /** As before lists had a tail: each create takes the next rank. */
+  /** Creates as before lists had a tail: each takes the next rank. */
   const rankedWith = async (workers: number) => {
     const { id } = await fresh();
     return provide(table, workers, async () => ({ status: (await createWithRank(id)) ? 201 : 400 }));
@@ -376,7 +377,8 @@ async function measureAll(table: AwsTable) {
     return { workers: REFUSED_AT_A_TIME, status: 422, work: () => create(distributor, body) };
   });
   const besideCreated = await beside(async ({ distributor, provider }) => ({
-    ...{ workers: PARTNER_WORKERS, status: 201 },
+    workers: PARTNER_WORKERS,
+    status: 201,
     work: () => create(distributor, { payment_provider: provider.id }),
   }));
 
@@ -427,7 +429,7 @@ async function measureAll(table: AwsTable) {
   };
 }
 
-/** Lookups have nobody beside them, and what they find is stored past the proxy. */
+/** Measured alone. The items are stored directly, not through the proxy. */
 async function measureLookups() {
   const callers: { caller: Caller; count: number }[] = [];
   for (const count of BUSINESSES) {
@@ -442,7 +444,7 @@ async function measureLookups() {
   });
 }
 
-/** What those who write at the same time cost each other, and what lists show right after a write. */
+/** The effects of concurrent writers on each other, and lists right after a write. */
 export const neighbours: Part = {
   title: 'Concurrent partners on one table',
   about:
@@ -502,7 +504,10 @@ export const neighbours: Part = {
         {
           title: 'Calls while the table throttles everything',
           rows: throttled.map(({ operation, requests, seconds, status }) => ({
-            ...{ operation, status, 'requests to the table': requests, 'time (s)': round(seconds, 2) },
+            operation,
+            status,
+            'requests to the table': requests,
+            'time (s)': round(seconds, 2),
           })),
         },
       ],

@@ -17,24 +17,24 @@ const BRANCHES = [1_000, 10_000, 100_000];
 const TERMINALS = [10, 100, 1_000, 10_000];
 const PER_PAGE = 10;
 const SORTS = ['asc', 'desc'] as const;
-/** To walk through a longer list page by page takes ten thousand requests. */
+/** The longest list to walk page by page: it takes ten thousand requests. */
 const LONGEST_WALK = 10_000;
 
 const MOST_UNITS = 2.5;
 const MOST_IN_SEQUENCE = 2;
 
-/** A time is the median of so many calls, or of those that have begun within some milliseconds. */
+/** A time is the median of so many calls, or of those that begin within so many milliseconds. */
 const TIMED = { calls: 9, milliseconds: 1_000 };
-/** For counts, one is enough. */
+/** Counts need only one call. */
 const UNTIMED = { calls: 1, milliseconds: 0 };
 let calling = TIMED;
 
-/** What a page cost, and how long it took. */
+/** Table usage and time of a page. */
 interface Cost extends Usage {
   milliseconds: number;
 }
 
-/** A page of a list, and what it cost. */
+/** A page of a list, and its cost. */
 interface Read {
   size: number;
   page: number;
@@ -43,7 +43,7 @@ interface Read {
   cost: Cost;
 }
 
-/** Does some work, which is the same every time, once or as often as there is time for. */
+/** Runs the same work once, or as often as there is time for. */
 async function measured<T>(work: () => Promise<T>): Promise<{ result: T; cost: Cost }> {
   const times: number[] = [];
   const timed = async () => {
@@ -58,7 +58,7 @@ async function measured<T>(work: () => Promise<T>): Promise<{ result: T; cost: C
   return { result, cost: { ...usage, milliseconds: Number(median(times).toFixed(1)) } };
 }
 
-/** The first, the middle and the last page of a list of so many, each once. */
+/** The first, middle and last page of a list of this size, each once. */
 function placesIn(size: number): Pick<Read, 'page' | 'depth'>[] {
   const last = size / PER_PAGE;
   const places = [
@@ -69,19 +69,19 @@ function placesIn(size: number): Pick<Read, 'page' | 'depth'>[] {
   return last === 1 ? places.slice(0, 1) : places;
 }
 
-/** @throws Error when these are not the items of a page: what that costs says nothing. */
+/** @throws Error if these are not the items of a page, because its cost would then mean nothing. */
 function insist({ names }: List, { page, sort }: Pick<Read, 'page' | 'sort'>, found: string[]): void {
   const sorted = sort === 'asc' ? names : names.toReversed();
   const expected = sorted.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   if (found.join() !== expected.join()) throw new Error(`Page ${page}, ${sort}, has ${found} and not ${expected}.`);
 }
 
-/** Pages of a list as the API answers them. */
+/** Pages of a list as returned by the API. */
 async function readPages(list: List, operation: 'listBranches' | 'listTerminals'): Promise<Read[]> {
   const { key, path, names, nameOf } = list;
   const size = names.length;
   const reads: Read[] = [];
-  // From here on the process knows the key.
+  // From here on the key is cached.
   await succeed(operation, { key, path });
   for (const sort of SORTS) {
     for (const place of placesIn(size)) {
@@ -96,7 +96,7 @@ async function readPages(list: List, operation: 'listBranches' | 'listTerminals'
   return reads;
 }
 
-/** Pages of a list as a table is asked for them that has no ranks. */
+/** Pages of a list, read from a table without ranks. */
 async function walkTo(list: List, walk: Walk): Promise<Read[]> {
   const size = list.names.length;
   const reads: Read[] = [];
@@ -147,7 +147,7 @@ const columnsOf = ({ readUnits, requests, inSequence, itemsRead, milliseconds }:
   ms: milliseconds,
 });
 
-/** @param items What the lists are of. */
+/** @param items The kind of items in the lists. */
 const rowsOf = (items: string, reads: Read[], more: Row = {}): Row[] =>
   reads.map(({ size, page, sort, cost }) => ({ [items]: size, sort, page, ...more, ...columnsOf(cost) }));
 
@@ -164,7 +164,7 @@ const countsOf = (items: string, reads: Read[]): Record<string, number> =>
   );
 
 const priceOf = ({ cost: { readUnits, requests } }: Read): string => `${readUnits} read units, ${requests} requests`;
-/** What some pages cost, each price once. */
+/** The different costs of some pages. */
 const prices = (reads: Read[]): string[] => [...new Set(reads.map(priceOf))];
 
 function targetsOf(branches: Read[], terminals: Read[]): Target[] {
@@ -198,7 +198,7 @@ function targetsOf(branches: Read[], terminals: Read[]): Target[] {
   ];
 }
 
-/** The dearest pages of a branch's terminals, which no order of reading saves from being far away. */
+/** The most expensive pages of a branch's terminals, which are far away in either order. */
 function limitOf(ours: Read[]): string {
   const size = Math.max(...TERMINALS);
   const mostUnits = (reads: Read[]) =>
@@ -267,7 +267,7 @@ async function measure({ check }: Options): Promise<Result> {
   };
 }
 
-/** What pages of long lists cost at their ends and in the middle, next to what they cost without ranks. */
+/** Costs of pages of long lists at their ends and in the middle, compared with those without ranks. */
 export const pages: Part = {
   title: 'Pages of long lists',
   about:

@@ -1,7 +1,7 @@
 /** A row of a table, by column. */
 export type Row = Record<string, string | number>;
 
-/** Some rows, and what they tell. */
+/** Some rows with a title. */
 export interface Table {
   title: string;
   rows: Row[];
@@ -10,48 +10,48 @@ export interface Table {
 /** A picture of a part's main finding. */
 export interface Chart {
   title: string;
-  /** What the values are, with their unit. */
+  /** The meaning of the values, with their unit. */
   unit: string;
   kind: 'bars' | 'lines';
   categories: string[];
   series: { name: string; values: number[] }[];
-  /** Values grow by factors. */
+  /** Whether the axis is logarithmic. */
   isLogarithmic?: boolean;
 }
 
-/** What a part promises, and what came of it. */
+/** A target of a part, and its result. */
 export interface Target {
   target: string;
   measured: string;
   isMet: boolean;
-  /** It rests on times, which differ from run to run: told, but no reason to fail. */
+  /** Whether it depends on times, which differ from run to run. It is reported but cannot fail a check. */
   isTime?: boolean;
 }
 
-/** What a part of the bench found. */
+/** The results of a part of the bench. */
 export interface Result {
   tables: Table[];
   chart?: Chart;
   targets: Target[];
-  /** Figures that are the same on every machine, each under a name that makes a sentence: they may not change unnoticed. */
+  /** Figures that are the same on every machine, by names that complete a sentence. A change fails the check. */
   counts: Record<string, number>;
-  /** The same for bytes of code, which change with every line: they may not grow by much. */
+  /** The same for bytes of code, which change with every line. Only substantial growth fails the check. */
   bytes?: Record<string, number>;
-  /** What is to be known for reading it, one sentence or more each. */
+  /** Notes for the reader, one sentence or more each. */
   notes?: string[];
 }
 
 export interface Options {
-  /** How many fresh processes the time of a cold start is the median of. */
+  /** The number of fresh processes of which a cold start is the median. */
   runs: number;
-  /** Only the gates matter, so a time may be that of a single call. */
+  /** Only the gates matter, so a time can be that of a single call. */
   check: boolean;
 }
 
 /** A part of the bench. */
 export interface Part {
   title: string;
-  /** What is measured, and how, in a sentence or two. */
+  /** What is measured and how, in a sentence or two. */
   about: string;
   measure: (options: Options) => Promise<Result>;
 }

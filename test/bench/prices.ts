@@ -13,32 +13,32 @@ const PRICES = {
   writeUnit: 0.625,
   /** Per GB-second, arm64. */
   lambdaGigabyteSecond: 0.0000133334,
-  /** Per GB that comes in. */
+  /** Per GB of ingested logs. */
   logs: 0.5,
 };
 
-/** Lambda's arm64 processors are shared out by memory: so many megabytes make one whole (AWS Lambda, "Memory"). */
+/** Megabytes of memory for which Lambda allots one whole arm64 processor (AWS Lambda, "Memory"). */
 const MEGABYTES_PER_CPU = 1769;
-/** What a request to DynamoDB takes from Lambda in the same region, by the rule of thumb "single-digit milliseconds". */
+/** Latency of DynamoDB from Lambda in the same region, by the rule of thumb "single-digit milliseconds". */
 export const TABLE_MILLISECONDS = 5;
 /**
- * Bytes logged per routine request: our line (some 300, `npm run bench warm`; 450 at the most, test/lib/http/log.test.ts), the
- * access log's (some 300), and 26 for each of them, which CloudWatch adds.
+ * Bytes logged per routine request: our line (about 300, `npm run bench warm`; 450 at most, test/lib/http/log.test.ts),
+ * the access log's (about 300), and 26 for each, which CloudWatch adds.
  */
 export const LOG_BYTES = 700;
 
-/** What a warm request takes, in milliseconds, of which it computes `cpu` on a whole processor. */
+/** Milliseconds of a warm request that takes `cpu` milliseconds on a whole processor. */
 export const duration = (megabytes: number, cpu: number, inSequence: number): number =>
   cpu / Math.min(megabytes / MEGABYTES_PER_CPU, 1) + inSequence * TABLE_MILLISECONDS;
 
-/** What Lambda charges for a million requests of this duration, in US dollars. */
+/** The price that Lambda charges for a million requests of this duration, in US dollars. */
 export const lambdaCost = (megabytes: number, milliseconds: number): number =>
   PRICES.lambdaRequest + megabytes * (1e6 / 1024) * (milliseconds / 1000) * PRICES.lambdaGigabyteSecond;
 
-/** Milliseconds that a call computes on the whole: `npm run bench memory`. */
+/** Total CPU milliseconds of a call: `npm run bench memory`. */
 export const TYPICAL_CPU = 3;
 
-/** What all of AWS charges for a million warm requests, in US dollars, storage and traffic out of AWS excepted. */
+/** The price of a million warm requests on AWS, in US dollars, except storage and traffic out of AWS. */
 export const costPerMillion = (inSequence: number, readUnits: number, writeUnits: number): number =>
   PRICES.httpApiRequest +
   lambdaCost(MEMORY, duration(MEMORY, TYPICAL_CPU, inSequence)) +

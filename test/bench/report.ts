@@ -3,10 +3,10 @@ import type { Setting } from './machine.ts';
 import type { Part, Result } from './part.ts';
 import { markdownTable } from './tables.ts';
 
-/** What a part found, and when and where. */
+/** The results of a part, with their date and environment. */
 export type Measurement = Pick<Part, 'title' | 'about'> & Setting & { result: Result };
 
-/** The latest measurement of each part, by its name, as `docs/benchmarks.json` keeps them. */
+/** The latest measurement of each part by name, as stored in `docs/benchmarks.json`. */
 export type Report = Record<string, Measurement>;
 
 const INTRODUCTION = `# Benchmarks
@@ -26,10 +26,10 @@ npm run bench -- --runs 31              # cold starts are medians of 31 processe
 A gate is a target that fails the run if it is not met. Targets that depend on times are not gates.
 `;
 
-/** Those that there are, one after another. */
+/** Joins the non-empty texts. */
 const paragraphs = (...texts: string[]): string => texts.filter((text) => text !== '').join('\n\n');
 
-/** What a part found, for readers: its targets, tables and notes in Markdown. */
+/** The results of a part in Markdown: its targets, tables and notes. */
 export const findings = ({ targets, tables, notes = [] }: Result): string =>
   paragraphs(
     markdownTable(
@@ -55,7 +55,7 @@ const section = (name: string, { title, about, date, machine, versions, result }
   );
 };
 
-/** All that is published of a report, the same for the same report: texts by their paths below `docs/`. */
+/** The published texts of a report by their paths below `docs/`. The same report makes the same texts. */
 export const filesOf = (report: Report): Record<string, string> => ({
   'benchmarks.json': `${JSON.stringify(report, null, 2)}\n`,
   'benchmarks.md': [INTRODUCTION, ...Object.entries(report).map(([name, each]) => `${section(name, each)}\n`)].join(

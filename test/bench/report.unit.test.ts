@@ -36,18 +36,18 @@ const REPORT: Report = {
   },
 };
 
-describe('what is published of a report', () => {
+describe('the published report', () => {
   const files = filesOf(REPORT);
 
-  test('is a page, the figures, and a picture for each part that has one', () => {
+  test('has a page, the figures, and a picture for each part with a chart', () => {
     expect(Object.keys(files)).toEqual(['benchmarks.json', 'benchmarks.md', 'benchmarks/pages.svg']);
   });
 
-  test('the figures are the report', () => {
+  test('has the report as its figures', () => {
     expect(JSON.parse(files['benchmarks.json'] as string)).toEqual(REPORT);
   });
 
-  test('the page tells all of it, a section a part', () => {
+  test('has a page with a section for each part', () => {
     const page = files['benchmarks.md'] as string;
     expect(page.slice(0, page.indexOf('\n\n'))).toBe('# Benchmarks');
     expect(page.slice(page.indexOf('## '))).toBe(`## Any page
@@ -81,7 +81,7 @@ How long it takes.
   });
 });
 
-test('docs/benchmarks.md and its pictures are what docs/benchmarks.json makes', () => {
+test('equals docs/benchmarks.md and its pictures when made from docs/benchmarks.json', () => {
   const { 'benchmarks.json': _, ...made } = filesOf(JSON.parse(readFileSync('docs/benchmarks.json', 'utf8')));
   const paths = globSync(['benchmarks.md', 'benchmarks/*'], { cwd: 'docs' });
   expect(Object.fromEntries(paths.map((path) => [path, readFileSync(`docs/${path}`, 'utf8')]))).toEqual(made);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
 
-// lib/ reads its settings when it is imported; the model depends on none of them.
+// Settings for lib/. The model depends on none of them.
 Object.assign(process.env, LOCAL_ENVIRONMENT);
 const { tables, withTables } = await import('./scaleModel.ts');
 

@@ -8,8 +8,8 @@ import type { Report } from './report.ts';
 import { figure, markdownTable } from './tables.ts';
 
 /*
- * The model of docs/scale.md: the load on each part, next to the part's limit. Units and requests are those that
- * `npm run bench costs` recorded; limits are AWS's defaults, whose sources the document links.
+ * The model of docs/scale.md: the load on each part and the part's limit. Units and requests are those recorded by `npm
+ * run bench costs`. Limits are AWS's defaults; the document links their sources.
  */
 
 const report: Report = JSON.parse(readFileSync(new URL('../../docs/benchmarks.json', import.meta.url), 'utf8'));
@@ -21,7 +21,7 @@ function recorded(name: string, part = 'costs'): number {
   return count;
 }
 
-/** What one call asks of the table, on an API key that the process knows. */
+/** Table usage of one call with a cached API key. */
 const usageOf = (call: string) => ({
   inSequence: recorded(`${call}: requests in sequence`),
   readUnits: recorded(`${call}: read units`),
@@ -29,12 +29,12 @@ const usageOf = (call: string) => ({
 });
 
 const CREATE = usageOf('createBranch, a distributor, with 2 terminals');
-/** The lists that such a branch is in: its payment provider's and its distributor's. */
+/** The lists of such a branch: its payment provider's and its distributor's. */
 const LISTS = 2;
 /** Write units that rank one branch in one list, after its create. */
 const RANK_UNITS = recorded('listBranches, that ranks 25 branches: write units') / SEALING.most;
 const LOOKUP_UNITS = recorded('read units of a cold lookup of 10000 businesses', 'neighbours');
-/** All other calls, with their shares. */
+/** The other calls, with their shares. */
 const LIST = { ...usageOf('listBranches, 10 of 25'), share: 1 / 4 };
 const OTHERS = [
   { ...usageOf('memberCheck, identified'), share: 1 / 2 },
@@ -42,7 +42,7 @@ const OTHERS = [
   LIST,
 ];
 
-/** Bytes of a list's entry: 5,000 of them cost 110 read units of 4 KB (docs/decisions/0001-ranks-and-tail.md). */
+/** Bytes of a branch list entry: 5,000 of them cost 110 read units of 4 KB (docs/decisions/0001-ranks-and-tail.md). */
 const ENTRY_BYTES = 90;
 /** Seconds that a seal holds the head: a read, and a transaction of 20 ms as `npm run bench neighbours` assumes. */
 const SEAL_SECONDS = (TABLE_MILLISECONDS + 20) / 1000;
@@ -56,9 +56,9 @@ interface Scenario {
   name: string;
   branchesPerHour: number;
   acquirers: number;
-  /** Of all operations, creates included. */
+  /** Requests of all operations, including creates. */
   requestsPerSecond: number;
-  /** The busiest acquirer's share of all creates. Of other calls, it sends a tenth. */
+  /** The busiest acquirer's share of all creates. It sends a tenth of the other calls. */
   busiest: number;
 }
 
@@ -69,7 +69,7 @@ const SCENARIOS: Scenario[] = [
   { name: 'import', branchesPerHour: 1e6, acquirers: 10, requestsPerSecond: 1000, busiest: 1 },
 ];
 
-/** What a scenario asks of the service, in each second. */
+/** The load of a scenario on the service, per second. */
 function loadOf({ branchesPerHour, acquirers, requestsPerSecond, busiest }: Scenario) {
   const creates = branchesPerHour / 3600;
   const others = requestsPerSecond - creates;
@@ -78,7 +78,7 @@ function loadOf({ branchesPerHour, acquirers, requestsPerSecond, busiest }: Scen
     requestsPerSecond;
   const inSequence = average('inSequence');
   const concurrency = (requestsPerSecond * duration(MEMORY, TYPICAL_CPU, inSequence)) / 1000;
-  /** How many requests of one acquirer a process receives while it keeps a key. */
+  /** Requests of one acquirer that a process receives while it caches a key. */
   const known = (requestsPerSecond / acquirers / Math.max(concurrency, 1)) * (CACHE_MS / 1000);
   const busiestCreates = creates * busiest;
   const busiestLists = others * LIST.share * 0.1;
@@ -89,11 +89,17 @@ function loadOf({ branchesPerHour, acquirers, requestsPerSecond, busiest }: Scen
   return { inSequence, concurrency, readUnits, writeUnits, busiestCreates, busiestLists, tail };
 }
 
-/** Units that one create writes, in the end, to the partition of one list: its entry, which a seal removes, and the head. */
+/**
+ * Units that one create writes in total to the partition of one list: its entry, which a seal removes, and the head.
+ */
 const LIST_UNITS = 2 + 2 + 2 / SEALING.most;
-/** Units that one change writes to the partition of an acquirer that sees it: its copy of the event, of less than 1 KB. */
+/**
+ * Units that one change writes to the partition of an acquirer of its branch: its copy of the event, of less than 1 KB.
+ */
 const EVENT_UNITS = 2;
-/** And to that list's partition of the index: where it is at first, where it is ranked, and the removal between. */
+/**
+ * Units that it writes to that list's partition of the index: the first position, the rank, and the removal in between.
+ */
 const INDEX_UNITS = 3;
 
 interface Limit {
@@ -145,14 +151,15 @@ const LIMITS: Limit[] = [
     needed: (load) => load.busiestCreates * INDEX_UNITS,
   },
   {
-    // Creates try to seal a list share / LISTS times as often as there are creates; a seal under way makes others fail.
+    // Creates try to seal a list share / LISTS times as often as there are creates. A seal in progress makes others
+    // fail.
     part: 'Busiest list, branches ranked',
     limit: (SEALING.most - LISTS / SEALING.share) / SEAL_SECONDS,
     needed: (load) => load.busiestCreates,
   },
 ];
 
-/** Three significant digits: the inputs have no more. */
+/** Rounds to three significant digits, as the inputs have no more. */
 const rounded = (value: number): string => figure(Number(value.toPrecision(3)));
 
 const loads = SCENARIOS.map((scenario) => ({ ...scenario, ...loadOf(scenario) }));
@@ -168,7 +175,7 @@ const limits: Row[] = LIMITS.map(({ part, limit, needed }) => ({
   ),
 }));
 
-/** Keys that get much traffic, and the units that one request or change takes from the key's partition. */
+/** Keys with much traffic, and the units that one request or change takes from the key's partition. */
 const KEYS: { key: string; load: string; writes?: number; reads?: number }[] = [
   { key: '`ACQUIRER#id`', load: 'create, for one of its lists', writes: LIST_UNITS },
   { key: '`ACQUIRER#id`', load: 'list branches, at rest', reads: 1 },
@@ -202,14 +209,14 @@ const keys: Row[] = KEYS.map(({ key, load, writes, reads }) => ({
 }));
 
 const MONTH_SECONDS = 730 * 3600;
-/** Bytes of a branch with two terminals and short names, with its index entries, and 100 bytes of overhead for each of both. */
+/** Bytes of a branch with two terminals and short names, including index entries and 100 bytes of overhead for each. */
 const BRANCH_BYTES = 4700;
 /**
- * Bytes of an event that two acquirers see, with its index entries, and 100 bytes of overhead for each of all: a create's copies have
- * 640 (`npm run bench events`) and an entry; those of a terminal's change are smaller, and have two.
+ * Bytes of an event that two acquirers see, including index entries and 100 bytes of overhead for each: a create's
+ * copies have 640 (`npm run bench events`) and one entry; those of a terminal's change are smaller and have two.
  */
 const EVENT_BYTES = 1700;
-/** For how many days the stages keep events. */
+/** Event retention of the stages in days. */
 const EVENT_DAYS = Object.values(STAGES).map(({ eventDays = 0 }) => eventDays);
 /** US dollars per GB, of US East (N. Virginia): a month of storage, of recovery to a point in time, of a backup; a transfer. */
 const PER_GB = { stored: 0.25, recoverable: 0.2, backup: 0.1, transferred: 0.02 };
@@ -245,7 +252,7 @@ const events: Row[] = loads.map(({ name, branchesPerHour }) => ({
   ),
 }));
 
-/** The tables in Markdown, by the headings that they stand below. */
+/** The tables in Markdown by the headings above them. */
 export const tables: Record<string, string> = {
   'What each scenario needs': markdownTable(limits),
   'When a key is hot': markdownTable(keys),
@@ -254,9 +261,9 @@ export const tables: Record<string, string> = {
 };
 
 /**
- * Replaces the first table below each heading that the model has a table for.
+ * Replaces the first table below each heading of the model.
  *
- * @throws Error when the document lacks such a heading or table.
+ * @throws Error if the document lacks such a heading or table.
  */
 export const withTables = (document: string): string =>
   Object.entries(tables).reduce((text, [heading, table]) => {

@@ -5,15 +5,15 @@ import { Fleet, type Load, mostAccepted, type Outcome } from '../support/fleet.t
 import type { Part, Row, Target } from './part.ts';
 
 const PROCESSES = 50;
-/** What a process accepts in each window on its own account. */
-const OWN = 2;
+/** Requests that a process accepts in each window without a lease. */
+const UNLEASED = 2;
 const SECONDS = 60;
 const LIMIT = { rate: 100, burst: 200 };
 const MOST_REQUESTS_PER_CALL = 0.1;
 
-/** Over HTTP: requests a second that an acquirer may send, and how long calls are made. */
+/** Over HTTP: requests per second that an acquirer may send, and the duration of the calls. */
 const HTTP_RATE = 4;
-/** Connections over which the acquirer above its quota calls. The local server has a process for each call that is under way. */
+/** Connections of the acquirer above its quota. The local server has a process for each concurrent call. */
 const CONNECTIONS = 4;
 const HTTP_SECONDS = { check: 8, measure: 30 };
 
@@ -55,7 +55,7 @@ async function simulated(): Promise<{ fair: Row[]; speeds: Row[]; broken: Row[] 
   }
 
   const skewed = new Fleet(PROCESSES, { clockOff: (at) => ((at % 11) - 5) * 1000 });
-  // At first, those that are behind find full windows which the others have passed.
+  // At first, processes that are behind find full windows that others have passed.
   await skewed.run(10, [over, within]);
   const [skewedOver, skewedWithin] = (await skewed.run(SECONDS, [over, within])) as [Outcome, Outcome];
   const failing = new Fleet(PROCESSES);
@@ -82,16 +82,16 @@ async function simulated(): Promise<{ fair: Row[]; speeds: Row[]; broken: Row[] 
   return { fair, speeds, broken };
 }
 
-/** What a caller over HTTP got. */
+/** The responses to a caller over HTTP. */
 interface Got {
   accepted: number;
   refused: number;
   others: number;
-  /** Refusals that lack something which a client needs. */
+  /** 429 responses without something that a client needs. */
   incomplete: number;
 }
 
-/** Calls over some connections, on each one call after the other, at even intervals where they are fast enough. */
+/** Calls over several connections, in sequence on each, at even intervals if they are fast enough. */
 async function callEvenly(
   { perSecond, connections, seconds }: { perSecond: number; connections: number; seconds: number },
   send: () => Promise<Response>,
@@ -118,8 +118,8 @@ async function judge(response: Response, got: Got): Promise<void> {
   else {
     got.refused += 1;
     const waits = Number(headers.get('retry-after')) > 0;
-    const isTold = /;r=0;t=\d+$/.test(headers.get('ratelimit') ?? '') && headers.has('ratelimit-policy');
-    if (body.code !== 'rate_limited' || !waits || !isTold) got.incomplete += 1;
+    const isComplete = /;r=0;t=\d+$/.test(headers.get('ratelimit') ?? '') && headers.has('ratelimit-policy');
+    if (body.code !== 'rate_limited' || !waits || !isComplete) got.incomplete += 1;
   }
 }
 
@@ -141,7 +141,7 @@ async function overHttp(seconds: number): Promise<{ rows: Row[]; targets: Target
       headers: { 'API-KEY': a.api_key },
       body: JSON.stringify({ amount: 1, ...demo.members[0], terminal_id: 'DEMOTERM0011', acquirer_id: a.id }),
     });
-  // Nothing is slow because it is called for the first time.
+  // Warms up, so no call is slow for being the first.
   await Promise.all([list(a.api_key)(), list(b.api_key)(), check()]);
   await sleep(2000);
   const [of10, beside, checked] = await Promise.all([
@@ -157,8 +157,9 @@ async function overHttp(seconds: number): Promise<{ rows: Row[]; targets: Target
     'other responses': others,
     'incomplete 429': incomplete,
   });
-  // One more window than fits that time, as it need not begin with one; one more process for the connection of B.
-  const most = (seconds / 2 + 1) * (2 * HTTP_RATE + OWN * (CONNECTIONS + 1));
+  // One more window than fits into that time, as windows may begin earlier, and one more process for the connection of
+  // B.
+  const most = (seconds / 2 + 1) * (2 * HTTP_RATE + UNLEASED * (CONNECTIONS + 1));
   return {
     rows: [
       row('A lists branches, at 10 times its quota', of10),
@@ -192,7 +193,7 @@ export const shares: Part = {
     const perCall = 'requests to the table per call';
     const fast = speeds.filter(({ load }) => Number.parseFloat(String(load)) >= 10).map((row) => Number(row[perCall]));
     const [slow] = speeds as [Row];
-    const most = LIMIT.burst + OWN * PROCESSES;
+    const most = LIMIT.burst + UNLEASED * PROCESSES;
     const counts = Object.fromEntries(
       [...fair, ...speeds, ...broken].flatMap(({ load, ...row }) =>
         Object.entries(row).map(([column, value]) => [`${load}: ${column}`, Number(value)]),
@@ -207,7 +208,7 @@ export const shares: Part = {
       ],
       targets: [
         {
-          target: `in each window, A gets at most its quota and ${OWN} requests per process: ${most}`,
+          target: `in each window, A gets at most its quota and ${UNLEASED} requests per process: ${most}`,
           measured: String(a['accepted in a window, at most']),
           isMet: Number(a['accepted in a window, at most']) <= most,
         },

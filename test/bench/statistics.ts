@@ -1,4 +1,4 @@
-/** The value below which a share of the values lies; 0 of none. */
+/** The value below which a share of the values is; 0 if there are none. */
 export const quantile = (values: number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 

@@ -1,15 +1,15 @@
 import type { Row } from './part.ts';
 
-/** How many decimals a number has. */
+/** The number of decimals of a number. */
 export const decimalsOf = (value: number): number => String(value).split('.')[1]?.length ?? 0;
 
-/** A number for readers, with so many decimals or those that it has: 1234.5 is `1,234.5`. */
+/** Formats a number, by default with all its decimals: 1234.5 is `1,234.5`. */
 export const figure = (value: number, decimals = decimalsOf(value)): string =>
   value.toLocaleString('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
 /**
- * Rows as a Markdown table that reads well as text too; nothing if there are none. A column of numbers is aligned right,
- * with equal decimals.
+ * Rows as a Markdown table that is also legible as text; empty without rows. Columns of numbers are aligned right, with
+ * equal decimals.
  */
 export function markdownTable(rows: Row[]): string {
   if (rows.length === 0) return '';

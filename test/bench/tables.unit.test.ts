@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { markdownTable } from './tables.ts';
 
-test('numbers stand right, with equal decimals; names left, with their bars escaped', () => {
+test('a table aligns numbers right with equal decimals, and names left with escaped bars', () => {
   const rows = [
     { operation: 'first | last', requests: 2, 'read units': 0.5, 'or none': 1 },
     { operation: 'all', requests: 12_345, 'read units': 1, other: 'yes' },
@@ -16,6 +16,6 @@ test('numbers stand right, with equal decimals; names left, with their bars esca
   );
 });
 
-test('no rows make no table', () => {
+test('a table without rows is empty', () => {
   expect(markdownTable([])).toBe('');
 });

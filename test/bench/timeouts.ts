@@ -41,7 +41,7 @@ export const timeouts: Part = {
       },
       targets: [
         { target: 'The function returns its own response, a 400', measured: status, isMet: status === '400' },
-        // It rests on our own timers rather than on the machine's speed.
+        // Depends on our own timers, not on the machine's speed.
         {
           target: "It does so before Lambda's timeout, which is before API Gateway's",
           measured: `${seconds} s, ${lambda} s and ${gateway} s`,

@@ -18,7 +18,7 @@ type Image = Record<string, unknown> | undefined;
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 const KB = 1024;
-/** A client of its own, which the meter does not see. */
+/** A client that the meter does not see. */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
 const keysOf = (items: TransactItems): Key[] =>
@@ -27,7 +27,7 @@ const keysOf = (items: TransactItems): Key[] =>
     return { pk, sk };
   });
 
-/** The items that a transaction is about, as they are now. */
+/** The current items of a transaction. */
 export async function imagesOf(items: TransactItems): Promise<Map<string, Image>> {
   const Keys = keysOf(items);
   const input = { RequestItems: { [tableName()]: { Keys, ConsistentRead: true } } };
@@ -36,14 +36,14 @@ export async function imagesOf(items: TransactItems): Promise<Map<string, Image>
   return new Map(Keys.map(({ pk, sk }) => [`${pk} ${sk}`, found.get(`${pk} ${sk}`)]));
 }
 
-/** Write units, of the table and of its indexes, and the bytes of the largest item that is there afterwards. */
+/** Write units of the table and of its indexes, and the bytes of the largest item after the write. */
 export interface Written {
   table: number;
   indexes: number;
   bytes: number;
 }
 
-/** What a transaction writes for the changes themselves, and for the events that tell them. */
+/** The writes of a transaction for the changes themselves and for their events. */
 export interface Writes {
   changes: Written;
   events: Written;
@@ -52,7 +52,7 @@ export interface Writes {
 /** The items of an event: see lib/event.ts. */
 const EVENT = /^(EVENTS|REASSIGNMENT)#/;
 
-/** What a transaction wrote that turned the images `before` into those `after`. */
+/** The writes of a transaction that turned the images `before` into those `after`. */
 export const written = (before: Map<string, Image>, after: Map<string, Image>): Writes => {
   const of = (keys: string[]): Written => ({
     table: sum(keys.map((key) => 2 * Math.max(begun(before.get(key)), begun(after.get(key)), 1))),
@@ -65,8 +65,8 @@ export const written = (before: Map<string, Image>, after: Map<string, Image>): 
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** What AWS charges at the most for a refused transaction: its items as they are or as they would be, whichever is larger. */
-export const refusedUnits = (items: TransactItems, before: Map<string, Image>): number => {
+/** The most that AWS charges for a failed transaction: its items before or after it, whichever is larger. */
+export const failedUnits = (items: TransactItems, before: Map<string, Image>): number => {
   const wanted = new Map(items.map(({ Put }) => [`${Put?.Item?.['pk']} ${Put?.Item?.['sk']}`, Put?.Item]));
   return [...before].reduce((sum, [key, image]) => sum + 2 * Math.max(begun(image), begun(wanted.get(key)), 1), 0);
 };

@@ -9,19 +9,19 @@ import { median } from './statistics.ts';
 
 const CALLS = 300;
 const ROUNDS = 7;
-/** Of what the SDK computes for its requests, what our own work may be on top. */
+/** The most CPU time of our own work, relative to what the SDK takes for its requests. */
 const MOST_OF_SDK = 0.5;
 
-/** What the requests of a call came to, in the order in which they were sent. */
+/** The outputs of a call's table requests, in the order in which they were sent. */
 const outputs: object[] = [];
 let mode: 'record' | 'replay' | 'live' = 'live';
-/** Requests that the call has sent so far. */
+/** Requests sent by the call so far. */
 let sent = 0;
 
-/** Microseconds that a call computes, as the median of some rounds of many calls. */
+/** CPU microseconds of a call, as the median of several rounds of many calls. */
 async function cpuOf(call: () => Promise<unknown>): Promise<number> {
   const rounds = [];
-  // The first round is for the compiler.
+  // The first round only warms up the compiler.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const before = process.cpuUsage();
     for (let count = 0; count < CALLS; count += 1) await call();
@@ -31,21 +31,21 @@ async function cpuOf(call: () => Promise<unknown>): Promise<number> {
   return median(rounds);
 }
 
-/** What a call of a function computes: without the SDK, and with it if the call can be repeated. */
+/** CPU time of a call: without the SDK, and with it if the call can be repeated. */
 async function measured({ name, operation, status, prepare }: Case): Promise<Row> {
   const [file = '', exported = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
   const handler = (await import(`../../${file}.ts`))[exported];
   const { caller, request } = await prepare();
-  // One that the process has just looked up, and knows for longer than this takes.
+  // A key that was just cached, for longer than this takes.
   const { api_key: key, key_id } = await issueApiKey(caller.id, 'bench');
   await resolveApiKey(key);
   const event = eventOf(operation, { ...request, key });
   const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
   const call = async () => {
     sent = 0;
-    // The chain completes the event that it is given.
+    // A copy, because the chain changes the event.
     const response = await handler({ ...event }, context);
-    if (response.statusCode !== status) throw new Error(`${name} answered ${response.body}`);
+    if (response.statusCode !== status) throw new Error(`${name} returned ${response.body}`);
   };
   outputs.length = 0;
   mode = 'record';
@@ -85,7 +85,7 @@ export const warm: Part = {
           if (mode === 'record') outputs[at] = result.output;
           return result;
         },
-        // The innermost of this step: the middleware of our own table client is part of our own work.
+        // The innermost of this step, because the middleware of our own table client is part of our own work.
         { step: 'initialize', priority: 'low', name: 'replay' },
       );
       process.env['LOG_LEVEL'] = 'INFO';

@@ -3,7 +3,7 @@ import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '.
 import { issueApiKey } from '../../lib/keyring.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
 
-/** An alphanumeric id that nothing else of the bench uses. */
+/** A unique alphanumeric id. */
 export const unique = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
 
 /** An acquirer of the bench, and its API key. */
@@ -25,7 +25,7 @@ export async function newPartners() {
   return { distributor, provider };
 }
 
-/** Calls an operation; any other status than the expected one ends the bench. */
+/** Calls an operation. Any other status than the expected one ends the bench. */
 export async function call(operation: Operation, request: Request, status: number): Promise<ApiResponse> {
   const response = await invoke(operation, eventOf(operation, request));
   if (response.status !== status) throw new Error(`${operation}: ${response.status} ${JSON.stringify(response.body)}`);

@@ -7,6 +7,7 @@ import { type SecretStore, startSecretStore } from '../../infra/local/secretStor
 import { serve } from '../../infra/local/serve.ts';
 import { ENDPOINTS, FUNCTIONS, logicalId } from '../../infra/template/definitions.ts';
 import { resolved, resourceOf, type Template } from '../../infra/template/template.ts';
+import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { addCard } from '../../lib/member.ts';
 import { eventOf, type Operation, type Request } from '../support/api.ts';
 import { NAME_UUID, TIME } from '../support/constants.ts';
@@ -17,18 +18,18 @@ import {
   bundle,
   bundleAgain,
   type Files,
-  inputFaults,
+  inputErrors,
   invokeUnpacked,
   type Unpacked,
   unpack,
   unzip,
-  zipFaults,
+  zipErrors,
 } from './packaged.ts';
 import { type Package, withPackage } from './packaging.ts';
 
 /*
- * What is deployed, as it is deployed: the zips of stage prod. Each function runs from its own zip in a process of its own,
- * with what the template and Lambda give it; only the table and the secret store are local.
+ * The deployed zips of stage prod. Each function runs from its own zip in a process of its own, with the environment of
+ * the template and of Lambda; only the table and the secret store are local.
  */
 
 const NAMES = Object.keys(FUNCTIONS);
@@ -44,7 +45,7 @@ beforeAll(async () => {
     template = packaged.template;
     for (const name of NAMES) zips[name] = unzip(join(packaged.folder, `${name}.zip`));
   };
-  // It is packaged for the table of this test; the secret store has the key that the test's cards are hashed with.
+  // Packaged for the table of this test. The secret store has the key with which the test's cards are hashed.
   await withPackage('prod', take, { table: process.env['TABLE_NAME'] as string });
   for (const name of NAMES) unpack(zips[name] ?? {}, join(folder, name));
   const [key = ''] = Object.values(LOCAL_SECRETS);
@@ -58,7 +59,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A function with just the environment that it has on AWS. */
+/** A function with exactly the environment that it has on AWS. */
 function deployed(name: string): Unpacked {
   const { Handler, Environment, FunctionName, MemorySize } = resourceOf(
     template,
@@ -235,11 +236,11 @@ describe('the packaged function', () => {
     ],
   ];
 
-  test('is called for every endpoint', () => {
+  test('has a call for every endpoint', () => {
     expect(CALLS.map(([name]) => name).sort()).toEqual(Object.keys(ENDPOINTS).sort());
   });
 
-  test.each(CALLS)('%s answers %i', async (name, status, request, expected) => {
+  test.each(CALLS)('%s returns %i', async (name, status, request, expected) => {
     const { response, log } = await invokeUnpacked(
       deployed(name),
       eventOf(name, { key: world.provider.key, ...request() }),
@@ -262,20 +263,24 @@ describe('the packaged function', () => {
     );
     await api.stop();
     expect(JSON.parse(log)).toMatchObject({
-      ...{ level: 'INFO', self_check_successes: 1 },
+      level: 'INFO',
+      self_check_successes: 1,
       _aws: { CloudWatchMetrics: [{ Namespace: 'acquirer-partner-api-prod' }] },
     });
   });
 
-  test('does not start without one of its settings', async () => {
+  test('responds with a server error and logs the name of a missing setting', async () => {
     const { environment, ...others } = deployed('getBranch');
     const { TABLE_NAME: _, ...incomplete } = environment;
-    await expect(invokeUnpacked({ ...others, environment: incomplete }, eventOf('getBranch', {}))).rejects.toThrow(
-      'The environment variable TABLE_NAME is not set.',
-    );
+    // A new key, because the table is read only for a well-formed key that is not cached.
+    const event = eventOf('getBranch', { key: newApiKey() });
+    const { response, log } = await invokeUnpacked({ ...others, environment: incomplete }, event);
+    expect(response.statusCode).toBe(400);
+    expect(JSON.parse(String(response.body))).toMatchObject({ code: 'server_error' });
+    expect(log).toContain('The environment variable TABLE_NAME is not set.');
   });
 
-  test('does not start without one of its packages: it finds none but those in its bundle', async () => {
+  test('does not start without one of its packages, because it finds only those in its bundle', async () => {
     const lacking = join(folder, 'lacking');
     const { bytes } = await bundle({ entryPoints: ['functions/branches/getBranch.ts'], external: ['@middy/core'] });
     unpack({ 'functions/branches/getBranch.mjs': bytes }, lacking);
@@ -285,32 +290,27 @@ describe('the packaged function', () => {
   });
 });
 
-describe('the zip of', () => {
-  test.each(NAMES)(
-    '%s holds its bundle alone, of our code and of packages that are no development dependencies',
-    async (name) => {
-      expect(zipFaults(zips[name] ?? {}, handlerOf(name))).toEqual([]);
-      const { bytes, inputs } = await bundleAgain(handlerOf(name));
-      // So what the bundle was made of just now is what the artifact is made of.
-      expect(Buffer.from(Object.values(zips[name] ?? {})[0] ?? []).equals(bytes)).toBe(true);
-      expect(inputs).toContain(handlerOf(name).replace('.handler', '.ts'));
-      expect(inputFaults(inputs)).toEqual([]);
-    },
-  );
+describe('the zip of a function', () => {
+  test.each(NAMES)('has only the bundle of %s, made of our code and of production dependencies', async (name) => {
+    expect(zipErrors(zips[name] ?? {}, handlerOf(name))).toEqual([]);
+    const { bytes, inputs } = await bundleAgain(handlerOf(name));
+    // So the inputs of this bundle are those of the artifact.
+    expect(Buffer.from(Object.values(zips[name] ?? {})[0] ?? []).equals(bytes)).toBe(true);
+    expect(inputs).toContain(handlerOf(name).replace('.handler', '.ts'));
+    expect(inputErrors(inputs)).toEqual([]);
+  });
 
-  test('a function with a file too much or too few is found out', () => {
+  test('the check of zips finds an extra and a missing file', () => {
     const handler = 'functions/lookup/lookup.handler';
     const { 'functions/lookup/lookup.mjs': bundled = new Uint8Array() } = zips['lookup'] ?? {};
-    expect(zipFaults({ 'functions/lookup/lookup.mjs': bundled, '.env': bundled }, handler)).toEqual([
-      '.env is too much',
-    ]);
-    expect(zipFaults({ 'functions/lookup/lookup.ts': bundled }, handler)).toEqual([
+    expect(zipErrors({ 'functions/lookup/lookup.mjs': bundled, '.env': bundled }, handler)).toEqual(['.env is extra']);
+    expect(zipErrors({ 'functions/lookup/lookup.ts': bundled }, handler)).toEqual([
       'functions/lookup/lookup.mjs is missing',
-      'functions/lookup/lookup.ts is too much',
+      'functions/lookup/lookup.ts is extra',
     ]);
   });
 
-  test('a function with tests, tools or development dependencies in its bundle is found out', async () => {
+  test('the check of bundles finds tests, tools and development dependencies', async () => {
     const contents = `
       export * from './functions/lookup/lookup.ts';
       export * from './test/support/constants.ts';
@@ -318,10 +318,10 @@ describe('the zip of', () => {
       export * from 'yaml';
     `;
     const { bytes, inputs } = await bundle({ stdin: { contents, resolveDir: '.', sourcefile: 'functions/spoilt.ts' } });
-    const faults = inputFaults(inputs);
-    expect(faults).toContain('test/support/constants.ts is no code of a function');
-    expect(faults).toContain('infra/template/template.ts is no code of a function');
-    expect(faults.some((fault) => /^node_modules\/yaml\/.* is of a development dependency$/.test(fault))).toBe(true);
+    const errors = inputErrors(inputs);
+    expect(errors).toContain('test/support/constants.ts is not code of a function');
+    expect(errors).toContain('infra/template/template.ts is not code of a function');
+    expect(errors.some((error) => /^node_modules\/yaml\/.* is of a development dependency$/.test(error))).toBe(true);
     expect(Buffer.from(Object.values(zips['lookup'] ?? {})[0] ?? []).equals(bytes)).toBe(false);
   });
 });

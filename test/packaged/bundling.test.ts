@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** What a function has on AWS, but for credentials. */
+/** The environment of a function on AWS, without credentials. */
 const environment = {
   TABLE_NAME: process.env['TABLE_NAME'] ?? '',
   BASE_URL: 'https://api.example.com',
@@ -39,7 +39,7 @@ const environment = {
 };
 const event = () => eventOf('getBranch', { key: newApiKey(), path: { mid: 'NOSUCHMID' } });
 
-/** Files of an HTTP client that no function uses, which Node.js has loaded once a bundle is imported. */
+/** Files of an HTTP client that Node.js has loaded after importing a bundle, and that no function uses. */
 async function undiciFilesLoadedBy(folder: string): Promise<number> {
   const script = `await import(${JSON.stringify(join(folder, FILE))});
     console.log(process.moduleLoadList.filter((name) => name.includes('undici/')).length);`;
@@ -50,12 +50,12 @@ async function undiciFilesLoadedBy(folder: string): Promise<number> {
 }
 
 describe('the bundle of a function', () => {
-  test('loads none of undici, as one without our plugins does', async () => {
+  test('does not load undici, unlike a bundle without our plugins', async () => {
     expect(await undiciFilesLoadedBy(folders.tuned)).toBe(0);
     expect(await undiciFilesLoadedBy(folders.plain)).toBeGreaterThan(0);
   });
 
-  test('has nothing of what the SDK needs in other places than Lambda, as one without our plugins has', () => {
+  test('has no code that the SDK needs only outside Lambda, unlike a bundle without our plugins', () => {
     const elsewhere = (files: string[]) =>
       files.filter((file) => /credential-provider-(?!node|env)|EventStreamSerde/.test(file));
     expect(elsewhere(inputs.tuned)).toEqual([]);
@@ -67,11 +67,11 @@ describe('the bundle of a function', () => {
     );
   });
 
-  test.each(REPLACEMENTS)('has another %s than the SDK, which has not moved it', (file) => {
+  test.each(REPLACEMENTS)('replaces %s, which is still at the same path in the SDK', (file) => {
     expect(inputs.tuned.filter((input) => file.test(input))).toHaveLength(1);
   });
 
-  test('takes its credentials from the environment and from no file', async () => {
+  test('reads credentials from the environment and from no file', async () => {
     const home = join(root, 'home');
     mkdirSync(join(home, '.aws'), { recursive: true });
     writeFileSync(

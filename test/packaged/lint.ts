@@ -6,8 +6,8 @@ import { STAGES } from '../../infra/template/definitions.ts';
 import { DOMAIN, templateOf } from './packaging.ts';
 
 /*
- * Runs cfn-lint on the templates of all stages, each with and without a domain. Warnings are errors. cfn-lint, a Python
- * package, has to be on the PATH.
+ * Runs cfn-lint on the templates of all stages, each with and without a domain. Warnings are errors. The Python package
+ * cfn-lint must be on the PATH.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
@@ -19,7 +19,7 @@ try {
       writeFileSync(file, JSON.stringify(await templateOf(stage, params), null, 2));
       files.push(file);
     }
-  // The default region, and one where some types lack properties that they have there.
+  // The default region, and one in which some types lack properties.
   const options = ['--regions', 'eu-central-1', 'us-east-1', '--include-checks', 'W', '--'];
   const { status, error } = spawnSync('cfn-lint', [...options, ...files], { stdio: 'inherit' });
   if (error) throw error;

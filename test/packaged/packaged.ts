@@ -13,24 +13,24 @@ import plugins from '../../infra/bundling.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a zip holds, by name. */
+/** The files of a zip by name. */
 export type Files = Record<string, Uint8Array>;
 
 /** The files of a zip. */
 export const unzip = (file: string): Files => unzipSync(readFileSync(file));
 
-/** The file of a zip that has a handler such as `functions/lookup/lookup.handler`. */
+/** The file in a zip for a handler such as `functions/lookup/lookup.handler`. */
 const bundleOf = (handler: string): string => handler.replace(/\.\w+$/, '.mjs');
 
-/** What is wrong with the files of a zip: it holds the bundle of the handler and nothing else. */
-export const zipFaults = (files: Files, handler: string): string[] => [
+/** The errors of a zip, which must have only the bundle of the handler. */
+export const zipErrors = (files: Files, handler: string): string[] => [
   ...(bundleOf(handler) in files ? [] : [`${bundleOf(handler)} is missing`]),
   ...Object.keys(files)
     .filter((name) => name !== bundleOf(handler))
-    .map((name) => `${name} is too much`),
+    .map((name) => `${name} is extra`),
 ];
 
-/** Options of serverless.yml that are the plugin's own; the rest is esbuild's. */
+/** The plugin's own options in serverless.yml; the rest are esbuild's. */
 const {
   outputWorkFolder: _,
   exclude: __,
@@ -39,10 +39,10 @@ const {
   ...options
 } = parse(readFileSync(join(ROOT, 'serverless.yml'), 'utf8')).custom.esbuild;
 
-/** How functions are bundled. */
+/** The options with which functions are bundled. */
 export const BUNDLING: BuildOptions = { ...options, plugins };
 
-/** A bundle that is made again, by the options of serverless.yml, and the files that it is made of. */
+/** Makes a bundle with the options of serverless.yml, and returns it with its input files. */
 export async function bundle(options: BuildOptions): Promise<{ bytes: Uint8Array; inputs: string[] }> {
   const { outputFiles = [], metafile } = await build({
     ...BUNDLING,
@@ -56,25 +56,25 @@ export async function bundle(options: BuildOptions): Promise<{ bytes: Uint8Array
   return { bytes: outputFiles[0]?.contents as Uint8Array, inputs: Object.keys(metafile?.inputs ?? {}) };
 }
 
-/** The bundle of a handler, made again. */
+/** Makes the bundle of a handler again. */
 export const bundleAgain = (handler: string) => bundle({ entryPoints: [bundleOf(handler).replace('.mjs', '.ts')] });
 
 const LOCKED: Record<string, { dev?: boolean }> = JSON.parse(
   readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
 ).packages;
 
-/** What is wrong with what a bundle is made of: it is our code for AWS, and packages that are no development dependencies. */
-export const inputFaults = (inputs: string[]): string[] =>
+/** The errors of a bundle's inputs, which must be our code for AWS and production dependencies. */
+export const inputErrors = (inputs: string[]): string[] =>
   inputs.flatMap((input) => {
-    // What begins with `builtin` is a name for what Node.js has.
+    // `builtin` is the prefix of Node.js modules.
     if (/^(functions\/|lib\/|builtin(-whole)?:)/.test(input)) return [];
     const [location = input] = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+/.exec(input) ?? [];
     const locked = LOCKED[location];
-    if (!locked) return [`${input} is no code of a function`];
+    if (!locked) return [`${input} is not code of a function`];
     return locked.dev ? [`${input} is of a development dependency`] : [];
   });
 
-/** A function as Lambda has it: unpacked files, the handler's name, and environment variables. */
+/** A function as on Lambda: unpacked files, the handler's name, and environment variables. */
 export interface Unpacked {
   folder: string;
   handler: string;
@@ -89,7 +89,7 @@ export function unpack(files: Files, folder: string): void {
   }
 }
 
-/** Does what Lambda's runtime does: it imports the handler first, and then hands it an event. The answer goes to pipe 3. */
+/** Does what Lambda's runtime does: it imports the handler and then passes it an event. The response goes to pipe 3. */
 const RUNTIME = `
   import { writeSync } from 'node:fs';
   import { text } from 'node:stream/consumers';
@@ -100,9 +100,9 @@ const RUNTIME = `
 `;
 
 /**
- * Invokes an unpacked function in a process of its own, with nothing of this project within reach.
+ * Invokes an unpacked function in a process of its own that cannot reach any file of this project.
  *
- * @throws Error with what the process wrote when it gives no answer.
+ * @throws Error with the output of the process if there is no response.
  */
 export async function invokeUnpacked(
   { folder, handler, environment }: Unpacked,
@@ -120,6 +120,6 @@ export async function invokeUnpacked(
     ...[lambda.stdout, lambda.stderr, lambda.stdio[3] as Readable].map((stream) => text(stream)),
     once(lambda, 'close'),
   ]);
-  if (!response) throw new Error(`${handler} gave no answer: ${log}${errors}`);
+  if (!response) throw new Error(`${handler} returned no response: ${log}${errors}`);
   return { response: JSON.parse(response as string), log: log as string };
 }

@@ -10,16 +10,16 @@ import type { Template } from '../../infra/template/template.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SERVERLESS = join(ROOT, 'node_modules/serverless/bin/serverless.js');
 
-/** serverless spends most of its time on compiling its schemas and itself, which it and Node.js can keep. */
+/** Cache for compiled code and schemas, on which serverless otherwise spends most of its time. */
 const CACHE = join(ROOT, 'node_modules/.cache/serverless');
 
-/** A packaged stage: its template, and the folder that holds each function's zip. */
+/** A packaged stage: its template, and the folder with each function's zip. */
 export interface Package {
   folder: string;
   template: Template;
 }
 
-/** Puts something of the project, or a stand-in for it, into a folder from which to package. */
+/** Puts files of the project, or replacements, into a folder to package. */
 type Provide = (service: string) => void;
 
 const link =
@@ -28,7 +28,7 @@ const link =
     for (const part of parts) symlinkSync(join(ROOT, part), join(service, part));
   };
 
-/** Functions that do nothing: a template does not depend on code, and bundling it takes most of the time. */
+/** Empty functions, because a template does not depend on code and bundling takes most of the time. */
 const emptyFunctions: Provide = (service) => {
   for (const { handler } of Object.values(FUNCTIONS)) {
     const file = join(service, handler.replace(/\.\w+$/, '.ts'));
@@ -38,10 +38,10 @@ const emptyFunctions: Provide = (service) => {
 };
 
 /**
- * Packages a stage with `serverless package` and hands it to some work. It runs in a folder of its own, so that neither
- * other packagings nor what a developer has packaged are in the way, and has nothing of the environment: no credentials.
+ * Packages a stage with `serverless package` and passes it to `work`. It runs in a folder of its own, so it does not
+ * collide with other packages, and without environment variables or credentials.
  *
- * @throws Error with what serverless says.
+ * @throws Error with the output of serverless.
  */
 async function packaging<T>(
   stage: string,
@@ -53,7 +53,7 @@ async function packaging<T>(
   try {
     provideCode(service);
     link('infra', 'node_modules', 'package.json')(service);
-    // serverless takes no link for its configuration.
+    // serverless does not accept a link as its configuration.
     copyFileSync(join(ROOT, 'serverless.yml'), join(service, 'serverless.yml'));
     const options = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
     await promisify(execFile)(process.execPath, [SERVERLESS, 'package', '--stage', stage, ...options], {
@@ -70,14 +70,14 @@ async function packaging<T>(
   }
 }
 
-/** Hands a packaged stage, with parameters such as `table`, to some work, after which it is gone. */
+/** Packages a stage with parameters such as `table`, passes it to `work` and removes it afterwards. */
 export const withPackage = <T>(
   stage: string,
   work: (packaged: Package) => T | Promise<T>,
   params: Record<string, string> = {},
 ): Promise<T> => packaging(stage, params, link('functions', 'lib'), work);
 
-/** Parameters of a stage with a domain, such as {@link templateOf} takes. */
+/** Parameters of a stage with a domain, for {@link templateOf}. */
 export const DOMAIN = {
   domain: 'partners.example.com',
   certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/00000000-0000-4000-8000-000000000000',

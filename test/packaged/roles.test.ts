@@ -17,8 +17,8 @@ import { templateOf } from './packaging.ts';
 import { type Request as AwsRequest, allowedTo, isAllowed, KINDS, requestsOf } from './simulator.ts';
 
 /*
- * Each function's role, judged by a simulator of IAM, against what the function does. What it needs is not written down
- * here but observed, while every operation is led along all its paths.
+ * Compares each function's role with its actual requests, using an IAM simulator. The requests are not listed here but
+ * recorded while every operation runs along all its paths.
  */
 
 const NAMES = Object.keys(FUNCTIONS);
@@ -28,7 +28,7 @@ beforeAll(async () => {
   template = await templateOf('prod');
 }, 60_000);
 
-/** Does something while no index shows anything yet. */
+/** Runs `act` while the indexes show nothing yet. */
 async function withLaggingIndexes(act: () => Promise<void>): Promise<void> {
   table.middlewareStack.add(
     (next) => async (args) => {
@@ -42,7 +42,7 @@ async function withLaggingIndexes(act: () => Promise<void>): Promise<void> {
   table.middlewareStack.remove('lagging');
 }
 
-/** Does something while every list and every create ranks a branch, if there is one to rank. */
+/** Runs `act` while every list and every create ranks a branch, if there is one. */
 async function withSealing(act: () => Promise<void>): Promise<void> {
   const before = { ...SEALING };
   Object.assign(SEALING, { horizonMs: 0, least: 1, most: 1, share: 1 });
@@ -50,7 +50,7 @@ async function withSealing(act: () => Promise<void>): Promise<void> {
   Object.assign(SEALING, before);
 }
 
-/** Has an operation called more often in a window than a process accepts without a lease. */
+/** Calls an operation more often in a window than a process accepts without a lease. */
 async function exceedLimit(operation: Operation): Promise<void> {
   const { id, key } = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
   await limitAcquirer(id, { rate: 1, burst: 60 });
@@ -60,11 +60,11 @@ async function exceedLimit(operation: Operation): Promise<void> {
   jest.mocked(Date.now).mockRestore();
 }
 
-/** Leads every operation along all paths that differ in what they ask for. */
+/** Calls every operation along all paths that send different requests. */
 async function driveAll(world: World): Promise<void> {
   const { distributor, provider, stranger } = world;
   const drive = async (operation: Operation, caller: Caller, request: Request, status = 200) => {
-    // A key that nothing has looked at yet, so that the operation has to.
+    // A new key, which is not cached.
     const { key_id, api_key } = await issueApiKey(caller.id, 'test');
     expect(await call(operation, { key: api_key, ...request })).toMatchObject({ status });
     await revokeApiKey(caller.id, key_id);
@@ -90,7 +90,7 @@ async function driveAll(world: World): Promise<void> {
   await withLaggingIndexes(() => drive('listBranches', provider, {}));
   await withSealing(async () => {
     const body = () => ({ mid: unique('MID'), master_merchant_id: unique('MM') });
-    // Twice: who ranks a branch removes the entry of the one that was ranked before.
+    // Twice, because ranking a branch removes the entry of the one ranked before.
     for (const _ of [1, 2]) {
       await drive('createBranch', provider, { body: body() }, 201);
       await drive('listBranches', provider, {});
@@ -166,35 +166,35 @@ beforeAll(async () => {
     return Reflect.apply(send, this, [command]);
   });
   captureLog();
-  // What the self-check calls is not its to be allowed.
+  // The requests of the self-check's calls are not its own.
   jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
   await driveAll(await newWorld());
   jest.restoreAllMocks();
 }, 60_000);
 
-/** The needs of each different request that a function made. */
+/** The needs of each different request of a function. */
 const requestsBy = (name: string): Need[][] => [...(asked[name]?.values() ?? [])];
 
 const words = ({ action, resource }: Need): string => `${action} on ${resource}`;
 const wordsOf = ({ action, resource }: AwsRequest): string =>
   words({ resource, action: action.replace(/^(dynamodb|secretsmanager):/, '') });
 
-/** What the role of a function allows. */
+/** The permissions of a function's role. */
 const allowedBy = async (template: Template, name: string): Promise<string[]> =>
   (await allowedTo(template, name)).map(wordsOf).sort();
 
-const kept: Record<string, Promise<string[]>> = {};
-/** What it allows as it is deployed. */
+const cached: Record<string, Promise<string[]>> = {};
+/** Its permissions as deployed. */
 const granted = (name: string): Promise<string[]> => {
-  kept[name] ??= allowedBy(template, name);
-  return kept[name];
+  cached[name] ??= allowedBy(template, name);
+  return cached[name];
 };
 
-/** What the function asks for, and what Lambda does in its name. */
+/** The requests of the function, and those that Lambda makes on its behalf. */
 const needed = (name: string): string[] =>
   [...new Set(requestsBy(name).flat().map(words)), 'logs:CreateLogStream on log', 'logs:PutLogEvents on log'].sort();
 
-test.each(NAMES)('%s uses everything that infra/access.yml grants it', (name) => {
+test.each(NAMES)('%s uses every permission in infra/access.yml', (name) => {
   const grants = Object.entries(ACCESS[name] ?? {}).flatMap(([resource, actions]) =>
     actions.map((action) => words({ resource, action })),
   );
@@ -204,11 +204,11 @@ test.each(NAMES)('%s uses everything that infra/access.yml grants it', (name) =>
   ).toEqual([]);
 });
 
-test.each(NAMES)('the role of %s allows what the function asks for, its own log, and nothing else', async (name) => {
+test.each(NAMES)('the role of %s allows only the requests of the function and its own log', async (name) => {
   expect(await granted(name)).toEqual(needed(name));
 });
 
-test('nothing else is all that DynamoDB, Secrets Manager and CloudWatch Logs know, also on other tables and indexes', async () => {
+test('the simulator covers every action of DynamoDB, Secrets Manager and CloudWatch Logs, also on other tables and indexes', async () => {
   const requests = (await requestsOf(template, 'lookup')).map(wordsOf);
   expect(requests).toEqual(
     expect.arrayContaining([
@@ -226,15 +226,15 @@ test('nothing else is all that DynamoDB, Secrets Manager and CloudWatch Logs kno
   expect(requests.length).toBeGreaterThan(700);
 });
 
-test.each(NAMES)('%s may not write API keys, and may not touch the registered acquirers', async (name) => {
+test.each(NAMES)('%s cannot write API keys or access the registered acquirers', async (name) => {
   expect((await granted(name)).filter((each) => / on (API_KEY|ACQUIRERS)$/.test(each))).toEqual(
     ENDPOINTS[name] ? ['GetItem on API_KEY'] : [],
   );
 });
 
-// Whoever lists branches may rank them.
+// Not listBranches, because it may rank branches.
 test.each(['getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck', 'unknownRoute'])(
-  '%s, which only reads, may write nothing but its caller’s rate limit',
+  '%s, which only reads, can write only its caller’s rate limit',
   async (name) => {
     const writes = (await granted(name)).filter((each) => /^(Put|Update|Delete|BatchWrite|PartiQL)/.test(each));
     expect(writes).toEqual(['UpdateItem on RATE_LIMIT']);
@@ -244,7 +244,7 @@ test.each(['getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck', 'unkno
 test.each([
   [true, ['BRANCH#1', 'BRANCH#', 'BRANCH#API_KEY#1', 'BRANCH#*', 'BRANCH#?']],
   [false, ['branch#1', 'BRANCH', 'XBRANCH#1', ' BRANCH#1', 'TERMINAL#BRANCH#1', '*', 'BRANC?#1', '']],
-])('a key is of the kind with whose name and # it begins (%s)', async (isBranch, pks) => {
+])('a key belongs to the kind of which it has the name and # as its prefix (%s)', async (isBranch, pks) => {
   const request = await itemRequest('archiveBranch', 'UpdateItem');
   for (const pk of pks)
     expect([pk, await isAllowed(template, 'archiveBranch', { ...request, leadingKeys: [pk] })]).toEqual([pk, isBranch]);
@@ -255,8 +255,8 @@ const itemRequest = async (name: string, action: string): Promise<AwsRequest> =>
   (await requestsOf(template, name)).find((each) => each.action === `dynamodb:${action}`) as AwsRequest;
 
 /**
- * With which items' keys IAM might authorize an item of a request. For a batch these are all keys; for a transaction AWS
- * does not document it.
+ * The item keys with which IAM might authorize an item of a request. For a batch it uses all keys; for a transaction
+ * AWS does not document it.
  */
 const READINGS: [string, (items: Need[], item: Need) => Need[]][] = [
   ['by itself', (_, item) => [item]],
@@ -275,12 +275,13 @@ describe.each(READINGS)('if each item of a request is authorized %s', (_, withIt
   const requests = () =>
     NAMES.flatMap((name) => requestsBy(name).flatMap((items) => (items.length > 1 ? [{ name, items }] : [])));
 
-  test('each function may send its batches and transactions', async () => {
+  test('each function can send its batches and transactions', async () => {
     expect(requests().length).toBeGreaterThan(20);
     for (const request of requests()) expect([request, await allows(request.name, request.items)]).toContain(true);
   });
 
-  test('none may add an item of a kind that it does not read or write', async () => {
+  test('no function can add an item of a kind that it does not read or write', async () => {
+    expect(requests().length).toBeGreaterThan(20);
     for (const { name, items } of requests()) {
       const [{ action }] = items as [Need];
       const steps = Object.values(STEPS);
@@ -293,7 +294,7 @@ describe.each(READINGS)('if each item of a request is authorized %s', (_, withIt
   });
 });
 
-describe('a role is found out when it', () => {
+describe('the comparison fails if a role', () => {
   const statementsOf = (broken: Template, name: string) =>
     resourceOf(broken, logicalId(name, 'Role')).Properties.Policies[0].PolicyDocument.Statement;
   const indexArn = (index: string) =>
@@ -303,7 +304,7 @@ describe('a role is found out when it', () => {
     Resource: unknown;
     Condition?: Record<string, Record<string, unknown>>;
   }
-  /** Allows an action on whatever is in the table. */
+  /** Allows an action on every item of the table. */
   const allow = (action: string) => (statements: Statement[]) => {
     const { Condition: _, ...items } = statements[1] as Statement;
     statements.push({ ...items, Action: [`dynamodb:${action}`] });
@@ -318,11 +319,11 @@ describe('a role is found out when it', () => {
     ['may scan', 'lookup', allow('Scan')],
     ['may write though the function only reads', 'getBranch', ([, items]) => items?.Action.push('dynamodb:PutItem')],
     ['may delete the table', 'getBranch', allow('DeleteTable')],
-    ['may do all that begins alike', 'lookup', allow('Get*')],
+    ['may use every action with a common prefix', 'lookup', allow('Get*')],
     ['may read every kind', 'getBranch', ([, items]) => keysOf(items as Statement).push('*')],
     ['may read without a key', 'getBranch', ([, items]) => delete items?.Condition?.['Null']],
     [
-      'may do with all kinds that it writes what it may do with one',
+      'may use the actions for one kind on every kind that it writes',
       'createBranch',
       (statements) => {
         for (const { Condition } of statements) delete Condition?.['ForAnyValue:StringLike'];
@@ -379,7 +380,7 @@ describe('a role is found out when it', () => {
   });
 });
 
-test('an operation that asks for more than its role allows fails in any test, even if it makes an answer of it', async () => {
+test('an operation that exceeds its role fails in any test, even if it handles the error', async () => {
   const greedy = async () => {
     try {
       await table.send(new PutCommand({ TableName: tableName(), Item: apiKeyKey('1') }));

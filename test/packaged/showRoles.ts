@@ -4,7 +4,7 @@ import type { Template } from '../../infra/template/template.ts';
 import { templateOf } from './packaging.ts';
 import { allowedTo, KINDS, type Request, requestsOf } from './simulator.ts';
 
-/** Actions in a cell of the table; any other stands there by its name. */
+/** Letters of actions in the table. Any other action is shown by name. */
 const LETTERS: Record<string, string> = {
   GetItem: 'G',
   BatchGetItem: 'B',
@@ -21,7 +21,10 @@ const LETTERS: Record<string, string> = {
 const actionsOn = (requests: Request[], resource: string): string[] =>
   requests.filter((each) => each.resource === resource).map(({ action }) => action.replace(/^\w+:/, ''));
 
-/** The simulator's verdicts: a table of resources and what each function may do with them, then what none may use. */
+/**
+ * The simulator's results: a table of resources with the permissions of each function, then the resources that no
+ * function can use.
+ */
 async function table(template: Template): Promise<string> {
   const names = Object.keys(FUNCTIONS);
   const allowed = await Promise.all(names.map((name) => allowedTo(template, name)));

@@ -4,18 +4,18 @@ import { FUNCTIONS, INDEXES, logicalId, SECRETS } from '../../infra/template/def
 import { ACCOUNT, arn, resolved, resourceOf, type Template } from '../../infra/template/template.ts';
 import * as keys from '../../lib/table/keys.ts';
 
-/** Something that a function might ask of AWS. */
+/** A possible request of a function to AWS. */
 export interface Request {
   /** Such as `dynamodb:GetItem`. */
   action: string;
-  /** What it is about, in words: a kind of items, `table`, `another table`, the name of an index … */
+  /** The resource in words: a kind of items, `table`, `another table`, the name of an index … */
   resource: string;
   arn: string;
-  /** Partition keys of the items that it names. */
+  /** Partition keys of its items. */
   leadingKeys: string[];
 }
 
-/** A partition key of each kind of items, by the kind: every export of keys.ts whose name ends in `Key` makes a key. */
+/** A partition key of each kind of items. Every export of keys.ts whose name ends in `Key` makes a key. */
 export const KINDS: Record<string, string> = Object.fromEntries(
   Object.entries(keys)
     .filter(([name]) => name.endsWith('Key'))
@@ -24,7 +24,7 @@ export const KINDS: Record<string, string> = Object.fromEntries(
     .sort(),
 );
 
-/** What each type of resource that the services know can be: this stack's own, and another of its kind. */
+/** The resources of each type that the services have: this stack's own, and another one. */
 function resourcesOf(template: Template, name: string): Record<string, Record<string, string>> {
   const arnOf = (value: unknown) => resolved(template, value) as string;
   const { TABLE_NAME } = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Environment.Variables;
@@ -55,8 +55,8 @@ function resourcesOf(template: Template, name: string): Record<string, Record<st
 }
 
 /**
- * Every action that DynamoDB, Secrets Manager and CloudWatch Logs know, on everything of {@link resourcesOf} that it
- * takes: on a table as a whole, and on an item of each kind.
+ * Every action of DynamoDB, Secrets Manager and CloudWatch Logs on every resource of {@link resourcesOf} that it
+ * accepts: on a table as a whole, and on an item of each kind.
  */
 export async function requestsOf(template: Template, name: string): Promise<Request[]> {
   const resources = resourcesOf(template, name);
@@ -85,7 +85,7 @@ export async function requestsOf(template: Template, name: string): Promise<Requ
 /**
  * Whether the role of a function allows a request.
  *
- * @throws Error when the role is no valid policy, or the request none that AWS knows.
+ * @throws Error if the role is not a valid policy or the request is unknown to AWS.
  */
 export async function isAllowed(
   template: Template,
@@ -116,7 +116,7 @@ export async function isAllowed(
   return result.overallResult === 'Allowed';
 }
 
-/** What the role of a function allows, of all that {@link requestsOf} knows. */
+/** The requests of {@link requestsOf} that the role of a function allows. */
 export async function allowedTo(template: Template, name: string): Promise<Request[]> {
   const requests = await requestsOf(template, name);
   const verdicts = await Promise.all(requests.map((request) => isAllowed(template, name, request)));

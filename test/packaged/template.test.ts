@@ -7,22 +7,22 @@ import { METRICS } from '../../lib/base/metrics.ts';
 import { TIMEOUT_MS } from '../../lib/selfCheck.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
-import { isAwsMetric, tagsOf, templateFaults } from '../awsTable/spec.ts';
+import { isAwsMetric, tagsOf, templateErrors } from '../awsTable/spec.ts';
 import { templateOf as compiled, DOMAIN } from './packaging.ts';
 
 /*
- * What `serverless package` makes of serverless.yml and infra/ for each stage. Every statement about it is a check; every
- * check comes with ways to break a template, each of which must fail that check and no other.
+ * Checks the templates that `serverless package` makes of serverless.yml and infra/ for each stage. Every check comes
+ * with changes that break a template, and each of these must fail that check and no other.
  */
 
-/** Said again, not imported: in this the stages differ. */
+/** Repeated, not imported, because stages differ only in these values. */
 interface Stage {
   name: string;
   logLevel: string;
   retention: number;
   rate: number;
   burst: number;
-  /** Requests a second of one acquirer. */
+  /** Requests per second of one acquirer. */
   limit: number;
   eventDays: number;
   urgent: string;
@@ -32,49 +32,64 @@ interface Stage {
   baseUrl: string;
   /** Requests per second of the routes with limits of their own. */
   rates: { memberCheck: number; create: number; unknown: number } | undefined;
-  /** Concurrency that is reserved, for each of the two creates. */
+  /** Reserved concurrency, for each of the two creates. */
   reserved: { memberCheck: number; create: number } | undefined;
   /** Units per second of the table and of each index. */
   units: { read: number; write: number } | undefined;
-  /** US dollars a month. */
+  /** US dollars per month. */
   budget: number | undefined;
 }
 
 const GENERATED_URL = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
 const dev: Stage = {
-  ...{
-    name: 'dev',
-    logLevel: 'DEBUG',
-    retention: 7,
-    rate: 200,
-    burst: 400,
-    limit: 20,
-    eventDays: 7,
-    urgent: 'NoticeTopic',
-  },
-  ...{ isProtected: false, warm: 0, table: 'acquirer-partner-api-dev', baseUrl: GENERATED_URL },
-  ...{ rates: { memberCheck: 200, create: 200, unknown: 5 }, reserved: undefined },
-  ...{ units: { read: 1000, write: 1000 }, budget: 50 },
+  name: 'dev',
+  logLevel: 'DEBUG',
+  retention: 7,
+  rate: 200,
+  burst: 400,
+  limit: 20,
+  eventDays: 7,
+  urgent: 'NoticeTopic',
+  isProtected: false,
+  warm: 0,
+  table: 'acquirer-partner-api-dev',
+  baseUrl: GENERATED_URL,
+  rates: { memberCheck: 200, create: 200, unknown: 5 },
+  reserved: undefined,
+  units: { read: 1000, write: 1000 },
+  budget: 50,
 };
 const staging: Stage = {
-  ...{ ...dev, name: 'staging', logLevel: 'INFO', retention: 30, rate: 500, burst: 1000, limit: 50, eventDays: 30 },
+  ...dev,
+  name: 'staging',
+  logLevel: 'INFO',
+  retention: 30,
+  rate: 500,
+  burst: 1000,
+  limit: 50,
+  eventDays: 30,
   table: 'acquirer-partner-api-staging',
-  ...{ rates: { memberCheck: 500, create: 500, unknown: 10 }, units: { read: 2000, write: 2000 }, budget: 100 },
+  rates: { memberCheck: 500, create: 500, unknown: 10 },
+  units: { read: 2000, write: 2000 },
+  budget: 100,
 };
 const prod: Stage = {
-  ...{
-    name: 'prod',
-    logLevel: 'INFO',
-    retention: 90,
-    rate: 1000,
-    burst: 2000,
-    limit: 100,
-    eventDays: 400,
-    urgent: 'PageTopic',
-  },
-  ...{ isProtected: true, warm: 2, table: 'acquirer-partner-api-prod', baseUrl: GENERATED_URL },
-  ...{ rates: { memberCheck: 1000, create: 1000, unknown: 20 }, reserved: { memberCheck: 100, create: 100 } },
-  ...{ units: { read: 12_000, write: 10_000 }, budget: 500 },
+  name: 'prod',
+  logLevel: 'INFO',
+  retention: 90,
+  rate: 1000,
+  burst: 2000,
+  limit: 100,
+  eventDays: 400,
+  urgent: 'PageTopic',
+  isProtected: true,
+  warm: 2,
+  table: 'acquirer-partner-api-prod',
+  baseUrl: GENERATED_URL,
+  rates: { memberCheck: 1000, create: 1000, unknown: 20 },
+  reserved: { memberCheck: 100, create: 100 },
+  units: { read: 12_000, write: 10_000 },
+  budget: 500,
 };
 const STAGES: Record<string, { stage: Stage; params?: Record<string, string> }> = {
   dev: { stage: dev },
@@ -107,7 +122,7 @@ const policiesOf = (template: Template, name: string) => propertiesOf(template, 
 const accessLogOf = (template: Template): Record<string, string> =>
   JSON.parse(propertiesOf(template, 'HttpApiStage').AccessLogSettings.Format);
 
-/** A metric that is watched or shown. */
+/** A metric of an alarm or the dashboard. */
 interface Metric {
   Namespace: string;
   MetricName: string;
@@ -120,11 +135,11 @@ const metricsOf = ({ Properties }: Resource): Metric[] =>
     ? Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: Metric } }) => MetricStat?.Metric ?? [])
     : [Properties];
 
-/** A metric in words: `AWS/Lambda Errors`, `ours faults`. */
+/** A metric in words: `AWS/Lambda Errors`, `ours server_errors`. */
 const wordsOf = ({ Namespace, MetricName }: Metric, { name }: Stage): string =>
   `${Namespace === `acquirer-partner-api-${name}` ? 'ours' : Namespace} ${MetricName}`;
 
-/** Those metrics that nobody writes: neither our log lines, nor a filter of the template, nor AWS. */
+/** Metrics without a source: neither our log lines nor a filter of the template nor AWS. */
 const missing = (metrics: Metric[], template: Template, { name }: Stage): Metric[] => {
   const filtered = ofType(template, 'AWS::Logs::MetricFilter').flatMap(([, { Properties }]) =>
     Properties.MetricTransformations.map((each: { MetricName: string }) => each.MetricName),
@@ -150,10 +165,10 @@ function metricOfLine(line: (string | object)[]): Metric {
   return { Namespace, MetricName, Dimensions };
 }
 
-/** What most alarms have in common: they are about a value in five minutes that is too large. */
+/** The settings of most alarms: they fire if a value of five minutes is too large. */
 const TOO_LARGE = { ComparisonOperator: 'GreaterThanOrEqualToThreshold', TreatMissingData: 'notBreaching' };
 
-/** The alarms: what they watch, from which value on, and for how many five minutes; or in which other way. */
+/** The alarms: their metrics, thresholds and numbers of five-minute periods, or other settings. */
 const ALARMS: Record<
   string,
   { isUrgent: boolean; watches: string[]; threshold?: number; periods?: number; judged?: object }
@@ -163,8 +178,12 @@ const ALARMS: Record<
     watches: ['ours self_check_successes'],
     threshold: 1,
     judged: {
-      ...{ ComparisonOperator: 'LessThanThreshold', TreatMissingData: 'breaching' },
-      ...{ Statistic: 'Sum', Period: 60, EvaluationPeriods: 5, DatapointsToAlarm: 3 },
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+      Statistic: 'Sum',
+      Period: 60,
+      EvaluationPeriods: 5,
+      DatapointsToAlarm: 3,
     },
   },
   'server-errors': { isUrgent: true, watches: ['ours server_errors'], threshold: 5 },
@@ -183,7 +202,7 @@ const ALARMS: Record<
   'rate-limited': { isUrgent: false, watches: ['ours rate_limited'], threshold: 500 },
   'limiter-failures': { isUrgent: false, watches: ['ours limiter_failures'], threshold: 5 },
   'seal-failures': { isUrgent: false, watches: ['ours seal_failures'], threshold: 1 },
-  // Where the stage has ceilings; their thresholds follow from them.
+  // Only in stages with ceilings, from which their thresholds follow.
   'table-usage': {
     isUrgent: false,
     watches: ['AWS/DynamoDB ConsumedReadCapacityUnits', 'AWS/DynamoDB ConsumedWriteCapacityUnits'],
@@ -192,14 +211,14 @@ const ALARMS: Record<
 const alarmsIn = ({ units }: Stage) =>
   Object.entries(ALARMS).filter(([name]) => name !== 'table-usage' || units !== undefined);
 
-/** Half of the stage's ceiling on what an alarm watches, over five minutes. */
+/** Half of the stage's ceiling on the metric of an alarm, over five minutes. */
 const usageThreshold = (alarm: Resource, { units = { read: 0, write: 0 } }: Stage): number =>
   300 * 0.5 * (metricsOf(alarm)[0]?.MetricName.includes('Read') ? units.read : units.write);
 
-/** Where an operator reads what to do. */
+/** The runbooks of the alarms. */
 const OPERATIONS = readFileSync('docs/operations.md', 'utf8');
 
-/** The alarms of the template by their names, those in parts, such as the folders of functions, under one name. */
+/** The alarms of the template by name. Those in parts, such as the folders of functions, have one name. */
 const alarmsOf = (template: Template, { name }: Stage): Map<string, Resource[]> =>
   Map.groupBy(
     ofType(template, 'AWS::CloudWatch::Alarm').map(([, alarm]) => alarm),
@@ -212,13 +231,13 @@ const alarmsOf = (template: Template, { name }: Stage): Map<string, Resource[]> 
 
 interface Check {
   holds: (template: Template, stage: Stage) => void;
-  /** Each breaks a template so that this check fails, and no other. */
+  /** Each breaks a template so that only this check fails. */
   broken: Record<string, (template: Template) => void>;
 }
 
 const CHECKS: Record<string, Check> = {
-  'has nothing that CloudFormation would refuse: each type, property and reference is known': {
-    holds: (template) => expect(templateFaults(template)).toEqual([]),
+  'has only types, properties and references that CloudFormation accepts': {
+    holds: (template) => expect(templateErrors(template)).toEqual([]),
     broken: {
       'an unknown property': (template) =>
         Object.assign(propertiesOf(template, 'LookupRole').Policies[0], { Colour: 'red' }),
@@ -249,7 +268,7 @@ const CHECKS: Record<string, Check> = {
       'an Intel processor': (template) => Object.assign(functionOf(template, 'lookup'), { Architectures: ['x86_64'] }),
     },
   },
-  "logs a request's own line, and of Lambda's only what went wrong": {
+  "logs one line per request, and of Lambda's lines only failures": {
     holds: (template) => {
       for (const name of NAMES)
         expect(functionOf(template, name).LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'WARN' });
@@ -260,10 +279,10 @@ const CHECKS: Record<string, Check> = {
       'lines of text': (template) => Object.assign(functionOf(template, 'lookup').LoggingConfig, { LogFormat: 'Text' }),
     },
   },
-  'lets a slow service end in our own answer: we give up before the function, and the function before the gateway': {
+  'responds to slow requests itself: operations time out before the function, and the function before the gateway': {
     holds: (template) => {
       const { connectionTimeout, requestTimeout } = LIMITS.requestHandler;
-      // When the last attempt of an operation begins at the budget's end: a read, a read and a write.
+      // The last attempt of an operation may begin at the end of the budget: a read, a read and a write.
       const longest = (BUDGET_MS + 3 * (connectionTimeout + requestTimeout)) / 1000;
       for (const name of Object.keys(ENDPOINTS)) {
         const { Timeout } = functionOf(template, name);
@@ -282,7 +301,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'HttpApiIntegrationLookup'), { TimeoutInMillis: 10_000 }),
     },
   },
-  'gives each function its settings and no others; a secret only by name': {
+  'gives each function only its own settings, and secrets only by name': {
     holds: (template, stage) => {
       for (const name of NAMES)
         expect(resolved(template, functionOf(template, name).Environment.Variables)).toEqual({
@@ -314,7 +333,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(functionOf(template, 'lookup').Environment.Variables, { BASE_URL: 'http://localhost' }),
     },
   },
-  'gives each function a role of its own, for Lambda alone': {
+  'gives each function a role of its own, which only Lambda can assume': {
     holds: (template) => {
       expect(ofType(template, 'AWS::IAM::Role').map(([id]) => id)).toEqual(
         NAMES.map((name) => logicalId(name, 'Role')),
@@ -335,7 +354,7 @@ const CHECKS: Record<string, Check> = {
     broken: {
       'a shared role': (template) =>
         Object.assign(functionOf(template, 'lookup'), { Role: { 'Fn::GetAtt': ['MemberCheckRole', 'Arn'] } }),
-      'a role for somebody else': (template) => {
+      'a role for another service': (template) => {
         const { Statement } = propertiesOf(template, 'LookupRole').AssumeRolePolicyDocument;
         Statement[0].Principal = { AWS: '*' };
       },
@@ -343,7 +362,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'LookupRole'), {
           ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
         }),
-      'a role that no function has': (template) =>
+      'a role without a function': (template) =>
         Object.assign(template.Resources, { SpareRole: structuredClone(resourceOf(template, 'LookupRole')) }),
     },
   },
@@ -357,7 +376,7 @@ const CHECKS: Record<string, Check> = {
         expect(Action.filter((action: string) => !/^(dynamodb|secretsmanager|logs):[A-Za-z]+$/.test(action))).toEqual(
           [],
         );
-        // A star in a text would name many things; a reference names one.
+        // A text may contain a wildcard; a reference names one resource.
         expect(JSON.stringify(Resource)).not.toContain('*');
       }
     },
@@ -376,7 +395,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1], { NotAction: ['dynamodb:Scan'] }),
     },
   },
-  'confines each role, wherever it may use the table itself, to kinds of items': {
+  'limits each role to kinds of items wherever it has access to the table itself': {
     holds: (template) => {
       for (const { PolicyDocument } of NAMES.flatMap((name) => policiesOf(template, name)))
         for (const { Resource, Condition } of PolicyDocument.Statement) {
@@ -396,13 +415,13 @@ const CHECKS: Record<string, Check> = {
         policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1].Condition['ForAllValues:StringLike'][
           'dynamodb:LeadingKeys'
         ].push('*'),
-      'kinds that begin alike': (template) =>
+      'kinds with a common prefix': (template) =>
         policiesOf(template, 'lookup')[0].PolicyDocument.Statement[1].Condition['ForAllValues:StringLike'][
           'dynamodb:LeadingKeys'
         ].push('MASTER_*'),
     },
   },
-  'has no role that is too large for IAM': {
+  'has no role larger than IAM allows': {
     holds: (template) => {
       // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: all inline policies of a role.
       for (const name of NAMES)
@@ -415,7 +434,7 @@ const CHECKS: Record<string, Check> = {
         ].push(...Array.from({ length: 1000 }, () => 'BRANCH#*')),
     },
   },
-  'keeps every log for as long as the stage says': {
+  'retains every log for as long as the stage sets': {
     holds: (template, stage) => {
       const logs = [...NAMES.map((name) => logicalId(name, 'LogGroup')), 'HttpApiLogGroup'];
       expect(
@@ -430,13 +449,13 @@ const CHECKS: Record<string, Check> = {
         );
     },
     broken: {
-      'a log for ever': (template) => delete propertiesOf(template, 'LookupLogGroup').RetentionInDays,
+      'a log without a retention': (template) => delete propertiesOf(template, 'LookupLogGroup').RetentionInDays,
       'another time': (template) => Object.assign(propertiesOf(template, 'HttpApiLogGroup'), { RetentionInDays: 1 }),
       'a log that the function does not write to': (template) =>
         Object.assign(propertiesOf(template, 'LookupLogGroup'), { LogGroupName: '/aws/lambda/lookup' }),
     },
   },
-  'serves each route by its function, any other by unknownRoute, and answers no browser': {
+  'routes each operation to its function and anything else to unknownRoute, without CORS': {
     holds: (template) => {
       const routes = ofType(template, 'AWS::ApiGatewayV2::Route').map(([, { Properties }]) => {
         const integration = Properties.Target['Fn::Join'][1][1].Ref;
@@ -455,16 +474,16 @@ const CHECKS: Record<string, Check> = {
       expect(propertiesOf(template, 'HttpApi')).not.toHaveProperty('CorsConfiguration');
     },
     broken: {
-      'a route that leads elsewhere': (template) => {
+      'a route to another function': (template) => {
         const target = propertiesOf(template, 'HttpApiRouteDefault').Target['Fn::Join'][1];
         target[1] = { Ref: 'HttpApiIntegrationLookup' };
       },
-      'a route too few': (template) => delete template.Resources['HttpApiRouteGetExtApiV1LookupMethodVar'],
-      'an answer to browsers': (template) =>
+      'a missing route': (template) => delete template.Resources['HttpApiRouteGetExtApiV1LookupMethodVar'],
+      'CORS for browsers': (template) =>
         Object.assign(propertiesOf(template, 'HttpApi'), { CorsConfiguration: { AllowOrigins: ['*'] } }),
     },
   },
-  'throttles the API as the stage says, and member checks, creates and unknown routes apart from the rest': {
+  'throttles the API by the stage’s limits, and member checks, creates and unknown routes separately': {
     holds: (template, { rate, burst, rates }) => {
       const { DefaultRouteSettings, RouteSettings } = propertiesOf(template, 'HttpApiStage');
       expect(DefaultRouteSettings).toEqual({
@@ -483,7 +502,7 @@ const CHECKS: Record<string, Check> = {
             }
           : {},
       );
-      // API Gateway refuses settings of a route that does not exist yet.
+      // API Gateway rejects settings of a route that does not exist yet.
       const { DependsOn = [] } = resourceOf(template, 'HttpApiStage');
       expect([DependsOn].flat().map((id) => propertiesOf(template, id).RouteKey)).toEqual(
         expect.arrayContaining(Object.keys(RouteSettings)),
@@ -501,7 +520,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'HttpApiStage').DefaultRouteSettings, { ThrottlingBurstLimit: 5000 }),
     },
   },
-  'logs each access as one line of JSON that leads to the function’s, and never where an identifier may stand': {
+  'logs each access as one line of JSON with the function’s request id, but no place of identifiers': {
     holds: (template) => {
       const { DestinationArn, Format } = propertiesOf(template, 'HttpApiStage').AccessLogSettings;
       expect(DestinationArn).toEqual({ 'Fn::GetAtt': ['HttpApiLogGroup', 'Arn'] });
@@ -534,7 +553,7 @@ const CHECKS: Record<string, Check> = {
         }),
     },
   },
-  'counts in the access log what API Gateway throttles': {
+  'counts the requests that API Gateway throttles in the access log': {
     holds: (template, { name }) =>
       expect(propertiesOf(template, 'ThrottledRequests')).toEqual({
         LogGroupName: { Ref: 'HttpApiLogGroup' },
@@ -556,7 +575,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'ThrottledRequests'), { LogGroupName: { Ref: 'LookupLogGroup' } }),
     },
   },
-  'has the domain that the stage names as its only endpoint, or nothing of a domain': {
+  'has the stage’s domain as its only endpoint, or no domain resources': {
     holds: (template, { baseUrl }) => {
       const parts = ['Domain', 'DomainMapping', 'DomainTarget'].filter(
         (id) => id in template.Resources || id in template.Outputs,
@@ -569,7 +588,7 @@ const CHECKS: Record<string, Check> = {
       }
       expect(parts).toHaveLength(3);
       expect(propertiesOf(template, 'HttpApi').DisableExecuteApiEndpoint).toBe(true);
-      // So nothing refers to the endpoint that is disabled.
+      // Therefore nothing refers to the disabled endpoint.
       expect(referencesIn(template)).not.toContainEqual(['HttpApi', 'ApiEndpoint']);
       expect(propertiesOf(template, 'Domain')).toEqual({
         DomainName: new URL(baseUrl).hostname,
@@ -592,7 +611,7 @@ const CHECKS: Record<string, Check> = {
       'a condition': (template) => Object.assign(template, { Conditions: { HasDomain: { 'Fn::Equals': ['', ''] } } }),
     },
   },
-  'reserves concurrency for member checks, caps each create, and leaves the rest of the account alone': {
+  'reserves concurrency for member checks, caps each create, and sets no other concurrency': {
     holds: (template, { reserved, warm }) => {
       const limits = NAMES.flatMap((name): [string, number][] => {
         const { ReservedConcurrentExecutions: limit } = functionOf(template, name);
@@ -603,7 +622,7 @@ const CHECKS: Record<string, Check> = {
           ? { memberCheck: reserved.memberCheck, createBranch: reserved.create, createTerminals: reserved.create }
           : {},
       );
-      // Provisioned concurrency counts against what is reserved for its function.
+      // Provisioned concurrency counts against the reserved concurrency of its function.
       for (const [name, limit] of limits) expect(limit).toBeGreaterThanOrEqual(name === 'memberCheck' ? warm : 1);
     },
     broken: {
@@ -615,7 +634,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(functionOf(template, 'lookup'), { ReservedConcurrentExecutions: 0 }),
     },
   },
-  'bounds the units of the table and of each index as the stage says': {
+  'limits the units of the table and of each index by the stage’s ceilings': {
     holds: (template, { units }) => {
       const { OnDemandThroughput, GlobalSecondaryIndexes } = propertiesOf(template, 'Table');
       const expected = units && { MaxReadRequestUnits: units.read, MaxWriteRequestUnits: units.write };
@@ -667,7 +686,7 @@ const CHECKS: Record<string, Check> = {
       'the costs of another stage': (template) => {
         propertiesOf(template, 'Budget').Budget.CostFilters.TagKeyValue = ['user:stage$dev'];
       },
-      'a notification that nobody hears': (template) => {
+      'a notification without a subscriber': (template) => {
         propertiesOf(template, 'Budget').NotificationsWithSubscribers[0].Subscribers = [];
       },
       'no forecast': (template) => propertiesOf(template, 'Budget').NotificationsWithSubscribers.pop(),
@@ -675,7 +694,7 @@ const CHECKS: Record<string, Check> = {
       'no budget': (template) => delete template.Resources['Budget'],
     },
   },
-  'tags all that takes tags with the service and the stage': {
+  'tags every resource that accepts tags with the service and the stage': {
     holds: (template, { name }) => {
       const expected = { service: 'acquirer-partner-api', stage: name };
       const tagged = Object.entries(template.Resources).flatMap(([id, resource]) => {
@@ -690,10 +709,10 @@ const CHECKS: Record<string, Check> = {
       'a topic of another stage': (template) => {
         propertiesOf(template, 'PageTopic').Tags[1].Value = 'dev';
       },
-      'an API without tags, which are a map there': (template) => delete propertiesOf(template, 'HttpApi').Tags,
-      'a dashboard with tags, which us-east-1 refuses': (template) =>
+      'an API without its map of tags': (template) => delete propertiesOf(template, 'HttpApi').Tags,
+      'a dashboard with tags, which us-east-1 rejects': (template) =>
         Object.assign(propertiesOf(template, 'Dashboard'), { Tags: [] }),
-      'a budget without tags, which are called otherwise there': (template) =>
+      'a budget without its tags, which have another name': (template) =>
         delete propertiesOf(template, 'Budget').ResourceTags,
     },
   },
@@ -709,7 +728,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(resourceOf(template, 'LookupLambdaFunction'), { DependsOn: ['LookupLogGroup', 'LookupRole'] }),
     },
   },
-  'pays for the table by request, and can restore, encrypt and expire what is in it': {
+  'bills the table by request, with recovery, encryption and time to live': {
     holds: (template) =>
       expect(propertiesOf(template, 'Table')).toMatchObject({
         BillingMode: 'PAY_PER_REQUEST',
@@ -726,7 +745,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'Table').TimeToLiveSpecification, { AttributeName: 'expires_at' }),
     },
   },
-  'keeps the data of prod, whatever becomes of the stack': {
+  'retains the data of prod when the stack is deleted': {
     holds: (template, { isProtected }) => {
       const policy = isProtected ? 'Retain' : 'Delete';
       for (const id of ['Table', 'CardHmacKey'])
@@ -734,14 +753,14 @@ const CHECKS: Record<string, Check> = {
       expect(propertiesOf(template, 'Table').DeletionProtectionEnabled).toBe(isProtected);
     },
     broken: {
-      'a table that goes with the stack': (template) =>
+      'a table that is deleted with the stack': (template) =>
         Object.assign(resourceOf(template, 'Table'), { DeletionPolicy: 'Snapshot' }),
-      'a key that goes when it is replaced': (template) =>
+      'a key that is deleted when it is replaced': (template) =>
         delete template.Resources['CardHmacKey']?.UpdateReplacePolicy,
       'a table without protection': (template) => delete propertiesOf(template, 'Table').DeletionProtectionEnabled,
     },
   },
-  'has AWS make the key of card identifiers': {
+  'lets AWS generate the key of card identifiers': {
     holds: (template, { name }) =>
       expect(propertiesOf(template, 'CardHmacKey')).toEqual({
         Name: `acquirer-partner-api-${name}/card-hmac-key`,
@@ -752,7 +771,7 @@ const CHECKS: Record<string, Check> = {
     broken: {
       'a value in the template': (template) =>
         Object.assign(propertiesOf(template, 'CardHmacKey'), { SecretString: 'key' }),
-      'another way to make it, which would replace it': (template) =>
+      'another way to generate it, which would replace it': (template) =>
         Object.assign(propertiesOf(template, 'CardHmacKey').GenerateSecretString, { PasswordLength: 32 }),
     },
   },
@@ -766,11 +785,11 @@ const CHECKS: Record<string, Check> = {
     broken: {
       'a value in the template': (template) =>
         Object.assign(propertiesOf(template, 'SelfCheckKey'), { SecretString: 'key' }),
-      'a value that is no key': (template) =>
+      'a value that is not a key': (template) =>
         Object.assign(propertiesOf(template, 'SelfCheckKey'), { GenerateSecretString: {} }),
     },
   },
-  'runs the self-check every minute, and each time for less than that and only once': {
+  'runs the self-check once every minute, for less than a minute': {
     holds: (template) => {
       const [[id = '', { Properties } = { Properties: {} }] = []] = ofType(template, 'AWS::Events::Rule');
       const Arn = { 'Fn::GetAtt': ['SelfCheckLambdaFunction', 'Arn'] };
@@ -796,7 +815,7 @@ const CHECKS: Record<string, Check> = {
       ]);
       const { Timeout } = functionOf(template, 'selfCheck');
       const { connectionTimeout, requestTimeout } = LIMITS.requestHandler;
-      // First the key of one check, whose last attempt may begin when retries end, and then its request.
+      // The key of one check, whose last attempt may begin when retries end, and then its request.
       expect(Timeout).toBeGreaterThan((RETRY_MS + connectionTimeout + requestTimeout + TIMEOUT_MS) / 1000);
       expect(Timeout).toBeLessThan(60);
     },
@@ -843,7 +862,7 @@ const CHECKS: Record<string, Check> = {
     broken: {
       'a key that CloudWatch may not use': (template) =>
         Object.assign(propertiesOf(template, 'PageTopic'), { KmsMasterKeyId: 'alias/aws/sns' }),
-      'a policy that shuts CloudWatch out': (template) =>
+      'a policy without CloudWatch': (template) =>
         propertiesOf(template, 'NoticeTopicPolicy').PolicyDocument.Statement[0].Principal.Service.pop(),
       'the budgets of any account': (template) =>
         delete propertiesOf(template, 'NoticeTopicPolicy').PolicyDocument.Statement[0].Condition,
@@ -853,7 +872,7 @@ const CHECKS: Record<string, Check> = {
         }),
     },
   },
-  'watches what the status hides, what partners feel, and what is throttled': {
+  'has alarms for server errors, partners’ latency, throttling and the self-check': {
     holds: (template, stage) => {
       const alarms = alarmsOf(template, stage);
       expect(
@@ -877,7 +896,7 @@ const CHECKS: Record<string, Check> = {
       for (const name of ['table-throttles', ...(stage.units ? ['table-usage'] : [])])
         expect(watched(name, 'GlobalSecondaryIndexName')).toEqual([...INDEXES, ...INDEXES]);
       expect(missing([...alarms.values()].flat().flatMap(metricsOf), template, stage)).toEqual([]);
-      // Each metric of a log line is there for an alarm.
+      // Each metric of a log line has an alarm.
       const ours = [...alarms.values()]
         .flat()
         .flatMap(metricsOf)
@@ -889,23 +908,23 @@ const CHECKS: Record<string, Check> = {
       );
     },
     broken: {
-      'a metric that nobody writes': (template) =>
+      'a metric without a source': (template) =>
         Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { MetricName: 'server_erorrs' }),
       'the metric of another stage': (template) =>
         Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { Namespace: 'acquirer-partner-api-local' }),
       'a metric without its dimension': (template) => delete propertiesOf(template, 'GatewayErrorsAlarm').Dimensions,
-      'a function that is not watched': (template) =>
+      'a function without an alarm': (template) =>
         propertiesOf(template, 'FunctionErrorsBranchesAlarm').Metrics.shift(),
-      'an index that is not watched': (template) =>
+      'an index without an alarm': (template) =>
         propertiesOf(template, 'TableThrottlesReadsAlarm').Metrics.splice(1, 1),
-      'an alarm too few': (template) => {
+      'a missing alarm': (template) => {
         delete template.Resources['RetriesExhaustedAlarm'];
         const { DashboardBody } = propertiesOf(template, 'Dashboard');
         DashboardBody['Fn::Sub'] = DashboardBody['Fn::Sub'].replace(`"\${RetriesExhaustedAlarm.Arn}",`, '');
       },
     },
   },
-  'judges each alarm by its threshold, of the sum of its metrics or of the busiest; the self-check also by missing data':
+  'fires each alarm at its threshold, by the sum of its metrics or the busiest one; the self-check also for missing data':
     {
       holds: (template, stage) => {
         for (const [name, alarms] of alarmsOf(template, stage)) {
@@ -918,7 +937,7 @@ const CHECKS: Record<string, Check> = {
             });
             if (judged) continue;
             const { Metrics = [], EvaluationPeriods, DatapointsToAlarm } = Properties;
-            // With values filled in, the last period may be one whose own have not come in yet.
+            // With filled-in values, the data of the last period may not have arrived yet.
             expect(EvaluationPeriods).toBe(Metrics.length > 0 ? periods + 1 : periods);
             expect(Number(DatapointsToAlarm)).toBe(periods);
             const stats = Metrics.flatMap((each: { MetricStat?: object }) => each.MetricStat ?? []);
@@ -941,7 +960,7 @@ const CHECKS: Record<string, Check> = {
       broken: {
         'another threshold': (template) =>
           Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { Threshold: 500 }),
-        'the wrong side of it': (template) =>
+        'the wrong comparison': (template) =>
           Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { ComparisonOperator: 'LessThanThreshold' }),
         'an alarm when there are no requests': (template) =>
           Object.assign(propertiesOf(template, 'LatencyP99Alarm'), { TreatMissingData: 'breaching' }),
@@ -959,19 +978,19 @@ const CHECKS: Record<string, Check> = {
           }),
         'a ceiling that is reached before its alarm': (template) =>
           Object.assign(propertiesOf(template, 'TableUsageReadsAlarm'), { Threshold: 12_000 * 300 }),
-        'the table and its indexes added up, although each has the ceiling': (template) =>
+        'the sum of the table and its indexes, although each has the ceiling': (template) =>
           Object.assign(propertiesOf(template, 'TableUsageWritesAlarm').Metrics.at(-1), {
             Id: 'sum',
             Expression: 'SUM(FILL(METRICS(), 0))',
           }),
-        'more metrics than CloudWatch adds up': (template) => {
+        'more metrics than CloudWatch can add': (template) => {
           const { Metrics } = propertiesOf(template, 'TableThrottlesReadsAlarm');
-          // The table's own: again what is watched already.
+          // More metrics of the table, repeating those that are already in the alarm.
           for (const Id of ['again', 'twice', 'thrice', 'a_fourth', 'a_fifth']) Metrics.unshift({ ...Metrics[0], Id });
         },
       },
     },
-  'tells the topic of each alarm when it begins and ends, and where to read what to do': {
+  'notifies the topic of each alarm when it starts and ends, with a link to its runbook': {
     holds: (template, stage) => {
       for (const [name, alarms] of alarmsOf(template, stage)) {
         const topic = { Ref: ALARMS[name]?.isUrgent ? stage.urgent : 'NoticeTopic' };
@@ -983,16 +1002,16 @@ const CHECKS: Record<string, Check> = {
       }
     },
     broken: {
-      'an alarm that nobody hears': (template) =>
+      'an alarm without a topic': (template) =>
         Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { AlarmActions: [] }),
-      'an end that nobody hears': (template) => delete propertiesOf(template, 'ServerErrorsAlarm').OKActions,
-      'a page for nothing urgent': (template) =>
+      'an end without a topic': (template) => delete propertiesOf(template, 'ServerErrorsAlarm').OKActions,
+      'a page for an alarm that is not urgent': (template) =>
         Object.assign(propertiesOf(template, 'ApiThrottlesAlarm'), { AlarmActions: [{ Ref: 'PageTopic' }] }),
-      'no instructions': (template) =>
+      'no runbook': (template) =>
         Object.assign(propertiesOf(template, 'ServerErrorsAlarm'), { AlarmDescription: 'Server errors.' }),
     },
   },
-  'shows on the dashboard what exists: every alarm, metrics that somebody writes, and every endpoint’s log': {
+  'shows every alarm, only metrics with a source, and every endpoint’s log on the dashboard': {
     holds: (template, stage) => {
       const { widgets } = dashboardOf(template);
       expect(widgets.flatMap(({ properties }) => properties.alarms ?? [])).toEqual(
@@ -1007,22 +1026,23 @@ const CHECKS: Record<string, Check> = {
       expect(query).toContain('stats count(*) as requests by route, code');
     },
     broken: {
-      'no JSON': (template) => Object.assign(propertiesOf(template, 'Dashboard').DashboardBody, { 'Fn::Sub': '{' }),
-      'a metric that nobody writes': (template) => {
+      'invalid JSON': (template) =>
+        Object.assign(propertiesOf(template, 'Dashboard').DashboardBody, { 'Fn::Sub': '{' }),
+      'a metric without a source': (template) => {
         const { DashboardBody } = propertiesOf(template, 'Dashboard');
         DashboardBody['Fn::Sub'] = DashboardBody['Fn::Sub'].replace('"Latency"', '"Lateness"');
       },
-      'a log too few': (template) => {
+      'a missing log': (template) => {
         const { DashboardBody } = propertiesOf(template, 'Dashboard');
         DashboardBody['Fn::Sub'] = DashboardBody['Fn::Sub'].replace(`SOURCE '\${LookupLogGroup}' | `, '');
       },
-      'an alarm too few': (template) => {
+      'a missing alarm': (template) => {
         const { DashboardBody } = propertiesOf(template, 'Dashboard');
         DashboardBody['Fn::Sub'] = DashboardBody['Fn::Sub'].replace(`"\${ServerErrorsAlarm.Arn}",`, '');
       },
     },
   },
-  'keeps member checks warm where the stage says, and has no other versions': {
+  'keeps member checks warm if the stage sets it, and has no other versions': {
     holds: (template, { warm }) => {
       const aliases = ofType(template, 'AWS::Lambda::Alias').map(([, { Properties }]) => [
         Properties.FunctionName.Ref,
@@ -1042,7 +1062,7 @@ const CHECKS: Record<string, Check> = {
         }),
     },
   },
-  'reads, watches and shows the table in use, be it a restored one, and keeps its own': {
+  'uses, monitors and shows the table in use, even a restored one, and retains its own': {
     holds: (template, { name, table }) => {
       expect(propertiesOf(template, 'Table').TableName).toBe(`acquirer-partner-api-${name}`);
       const users = ofType(template, 'AWS::IAM::Role').map(([, role]) => JSON.stringify(role));
@@ -1067,7 +1087,7 @@ const CHECKS: Record<string, Check> = {
         Object.assign(propertiesOf(template, 'Table'), { TableName: 'another' }),
     },
   },
-  'tells an operator the table, the URL and the topics': {
+  'outputs the table, the URL and the topics': {
     holds: ({ Outputs }, { table }) =>
       expect(Outputs).toMatchObject({
         TableName: { Value: table },
@@ -1082,7 +1102,7 @@ const CHECKS: Record<string, Check> = {
   },
 };
 
-/** The checks that a template does not pass. */
+/** The checks that a template fails. */
 const failing = (template: Template, stage: Stage): string[] =>
   Object.entries(CHECKS).flatMap(([name, { holds }]) => {
     try {
@@ -1106,11 +1126,11 @@ describe.each(Object.entries(CHECKS))('the check that a template %s', (check, { 
 });
 
 describe('the stages', () => {
-  /** What has no stage in it: names and generated ids apart, all stages have the same. */
+  /** The template without names of stages and generated ids, which must be the same in all stages. */
   const commonOf = (name: string) =>
     JSON.parse(JSON.stringify(templateOf(name)).replaceAll(new RegExp(`\\b${name}\\b`, 'g'), 'stage'));
 
-  /** Paths of what differs between two values. */
+  /** Paths of the differences between two values. */
   function differences(one: unknown, other: unknown, path = ''): string[] {
     if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return one === other ? [] : [path];
     const names = new Set([...Object.keys(one), ...Object.keys(other)]);
@@ -1119,7 +1139,7 @@ describe('the stages', () => {
     );
   }
 
-  test('differ in nothing but the table of parameters', () => {
+  test('differ only in their parameters', () => {
     const found = differences(commonOf('dev').Resources, commonOf('prod').Resources).map((path) =>
       path
         .replace(/^\w+LambdaFunction\./, '<function>.')
@@ -1173,7 +1193,7 @@ describe('the stages', () => {
     );
   });
 
-  test('tag every type of resource but those that take no tags', () => {
+  test('tag every type of resource that accepts tags', () => {
     const resources = Object.values(templateOf('prod with a domain and a restored table').Resources);
     expect([...new Set(resources.flatMap((each) => (tagsOf(each) ? [] : [each.Type])))].sort()).toEqual([
       'AWS::ApiGatewayV2::ApiMapping',
@@ -1190,19 +1210,19 @@ describe('the stages', () => {
     ]);
   });
 
-  test.each(['fast', '-1', '0.5'])('refuse %s as a ceiling', async (createRate) => {
+  test.each(['fast', '-1', '0.5'])('reject %s as a ceiling', async (createRate) => {
     await expect(compiled('dev', { createRate })).rejects.toThrow(
       'The parameter createRate must be a whole number of 0 or more.',
     );
   });
 
-  test('refuse a domain without a certificate', async () => {
+  test('reject a domain without a certificate', async () => {
     await expect(compiled('dev', { domain: 'partners.example.com' })).rejects.toThrow(
       'The parameter domain needs a certificate.',
     );
   });
 
-  test('are these: any other is refused, by the name of what it lacks', async () => {
+  test('are only these: another one fails with the name of its missing parameter', async () => {
     await expect(compiled('production')).rejects.toThrow(
       'Cannot resolve variable at "provider.environment.LOG_LEVEL": Value not found at "param" source',
     );

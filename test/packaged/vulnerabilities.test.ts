@@ -7,7 +7,7 @@ import { afterAll, expect, test } from '@jest/globals';
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the check with an npm that prints this, as npm does with exit code 1 for whatever it does not like. */
+/** Runs the check with an npm that prints this and exits with code 1, as npm does for any problem. */
 function checkWith(output: string) {
   writeFileSync(join(folder, 'npm'), `#!/bin/sh\ncat <<'END'\n${output}\nEND\nexit 1\n`, { mode: 0o755 });
   const { status, stdout, stderr } = spawnSync(process.execPath, ['test/packaged/vulnerabilities.ts'], {
@@ -19,28 +19,33 @@ function checkWith(output: string) {
 
 const metadata = (total: number) => ({ vulnerabilities: { total }, dependencies: { prod: 77 } });
 
-test('npm run vulnerabilities passes when npm knows none', () => {
+test('npm run vulnerabilities passes if npm reports none', () => {
   expect(checkWith(JSON.stringify({ vulnerabilities: {}, metadata: metadata(0) }))).toEqual({
-    ...{ status: 0, stdout: 'No known vulnerabilities in 77 packages.\n', stderr: '' },
+    status: 0,
+    stdout: 'No known vulnerabilities in 77 packages.\n',
+    stderr: '',
   });
 });
 
 test('npm run vulnerabilities fails and names each vulnerable package', () => {
   const vulnerabilities = { uuid: { severity: 'high', range: '<14.0.3' } };
   expect(checkWith(JSON.stringify({ vulnerabilities, metadata: metadata(1) }))).toEqual({
-    ...{ status: 1, stdout: '', stderr: 'high: uuid <14.0.3\nSee "npm audit --omit=dev".\n' },
+    status: 1,
+    stdout: '',
+    stderr: 'high: uuid <14.0.3\nSee "npm audit --omit=dev".\n',
   });
 });
 
-test('npm run vulnerabilities says that it is skipped when the registry does not answer', () => {
+test('npm run vulnerabilities reports that it is skipped if the registry does not support npm audit', () => {
   expect(checkWith(JSON.stringify({ message: '405 Method Not Allowed', error: { summary: '' } }))).toEqual({
-    ...{ status: 0, stderr: '' },
-    stdout: 'Skipped: the registry does not answer npm audit (405 Method Not Allowed).\n',
+    status: 0,
+    stderr: '',
+    stdout: 'Skipped: the registry does not support npm audit (405 Method Not Allowed).\n',
   });
 });
 
 test.each(['npm: command failed', '', '{ "error": { "code": "ENOLOCK" } }'])(
-  'npm run vulnerabilities fails when npm itself does, with what it printed: %s',
+  'npm run vulnerabilities fails with the output of npm if npm itself fails: %s',
   (printed) => {
     expect(checkWith(printed)).toEqual({ status: 1, stdout: '', stderr: `npm audit failed:\n${printed}\n` });
   },

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 
 /*
- * Fails if npm knows a vulnerability of a package that is deployed. Not every registry answers `npm audit`: then it says
- * so and passes.
+ * Fails if npm reports a vulnerability of a deployed package. If the registry does not support `npm audit`, it says so
+ * and passes.
  */
 
-/** What `npm audit --json` prints. Without a response of the registry it has a `message` instead of `metadata`. */
+/** The output of `npm audit --json`. Without a response from the registry it has a `message` instead of `metadata`. */
 interface Report {
   message?: string;
   metadata?: { vulnerabilities: { total: number }; dependencies: { prod: number } };
@@ -18,7 +18,7 @@ const { message, metadata, vulnerabilities = {} } = reportOf(stdout);
 if (!metadata && !message) {
   process.stderr.write(`npm audit failed:\n${stderr}${stdout}`);
   process.exitCode = 1;
-} else if (!metadata) process.stdout.write(`Skipped: the registry does not answer npm audit (${message}).\n`);
+} else if (!metadata) process.stdout.write(`Skipped: the registry does not support npm audit (${message}).\n`);
 else if (metadata.vulnerabilities.total === 0)
   process.stdout.write(`No known vulnerabilities in ${metadata.dependencies.prod} packages.\n`);
 else {

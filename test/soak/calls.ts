@@ -4,46 +4,46 @@ import type { Code } from '../support/promised.ts';
 import type { Dice } from './dice.ts';
 import { type Acquirer, type Branch, type Business, isOwner, type Terminal, type World } from './world.ts';
 
-/** Who calls: one script of an acquirer, with choices of its own. */
+/** A script of an acquirer, with its own choices. */
 export interface Caller {
   acquirer: Acquirer;
   dice: Dice;
   world: World;
 }
 
-/** What came of a request that has an Idempotency-Key, however often it is sent. */
+/** The results of a request with an Idempotency-Key, however often it is sent. */
 export interface Once {
-  /** What its first success was, byte for byte. */
+  /** The text of its first success. */
   response?: string;
-  /** How many answers were no repetitions. */
+  /** The number of responses that were not replays. */
   executions: number;
 }
 
-/** A request, and what the interface lets its answer be. */
+/** A request, and the responses that the API may return. */
 export interface Call {
   operation: Operation;
-  /** Method and path of what is no operation. */
+  /** Method and path of an unknown route. */
   route?: string;
   /** Path parameters by name. */
   path?: Record<string, string>;
   query?: Record<string, string>;
   /** Sent as JSON; a string is sent as it is. */
   body?: unknown;
-  /** The caller's own if none is given. */
+  /** The caller's own by default. */
   apiKey?: string;
   idempotencyKey?: string;
-  /** What may be answered while everybody else calls at the same time: a success, or refusals with these codes. */
+  /** The possible responses while everyone else calls at the same time: a success, or problems with these codes. */
   may: ('ok' | Code)[];
-  /** What a success shows at least. */
+  /** The data that a success has at least. */
   shows?: unknown;
-  /** Takes note of what may come of it, when it is sent. */
-  ask?: () => void;
-  /** Takes note of what has come of it, once. */
-  // biome-ignore lint/suspicious/noExplicitAny: nobody learns from an answer before it is judged
+  /** Records the possible effects when it is sent. */
+  prepare?: () => void;
+  /** Records its effects, once. */
+  // biome-ignore lint/suspicious/noExplicitAny: called only with a checked response
   learn?: (data: any, meta: any) => void;
   once?: Once;
-  /** It has succeeded before, so it must be answered the same and change nothing. */
-  isRepetition?: boolean;
+  /** It has succeeded before, so its response must be replayed and nothing may change. */
+  isReplay?: boolean;
 }
 
 /** Makes a request, if the caller knows enough for it. */
@@ -52,7 +52,7 @@ type Make = (caller: Caller) => Call | undefined;
 const TEXTS = ['Lisboa', 'Délicatesse №1', 'Ñandú & Söhne', '北京路', 'Counter 🛒'];
 const REASONS = ['Repair', 'Lost', 'Merchant closed down'];
 const LOOKUPS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'];
-/** Serials that many terminals are given, but one at a time may have. */
+/** Serials that many terminals are given, although only one at a time can have each. */
 const WANTED_SERIALS = ['SOAKWANTED1', 'SOAKWANTED2', 'SOAKWANTED3', 'SOAKWANTED4'];
 
 const isActive = ({ isArchived }: Branch): boolean => !isArchived;
@@ -68,15 +68,15 @@ const aTerminal = (
 
 const isArchived = (terminal: Terminal): boolean => terminal.isArchived || terminal.branch.isArchived;
 
-/** Meanwhile a provider may have taken a terminal out of a distributor's reach, but not out of its own. */
+/** In the meantime a provider may have removed a terminal from a distributor's reach, but not from its own. */
 const outOfReach = ({ acquirer }: Caller): Code[] =>
   acquirer.type === 'DISTRIBUTOR' ? ['not_under_requesting_psp'] : [];
 
-/** Half of the scripts send keys. Two acquirers have the same ones, which are not the same for that. */
+/** Half of the scripts send keys. Two acquirers use the same ones, which must not conflict. */
 const maybeKeyed = ({ acquirer, dice, world }: Caller): Pick<Call, 'idempotencyKey' | 'once'> =>
   dice.oneIn(2) ? { idempotencyKey: world.newKey(acquirer), once: { executions: 0 } } : {};
 
-/** Any page of a list of about so many, and one past its end. */
+/** Any page of a list of about `total` items, or one past its end. */
 function aPage(dice: Dice, total: number): Record<string, string> {
   const per_page = dice.of([1, 10, 25, 100]);
   const page = 1 + dice.below(Math.ceil(total / per_page) + 1);
@@ -127,8 +127,12 @@ const memberCheck: Make = (caller) => {
   return {
     operation: 'memberCheck',
     body: {
-      ...{ amount: dice.below(200), currency, card_id, card_pseudo_token },
-      ...{ terminal_id: terminal.terminal_id, acquirer_id: acquirer.id },
+      amount: dice.below(200),
+      currency,
+      card_id,
+      card_pseudo_token,
+      terminal_id: terminal.terminal_id,
+      acquirer_id: acquirer.id,
     },
     may: ['ok'],
     ...(card_pseudo_token !== token && { shows: NOT_IDENTIFIED }),
@@ -149,7 +153,7 @@ const find: Make = (caller) => {
   };
 };
 
-/** How a create names a business: by its UUID, by its id, or by both. */
+/** How a create names a master merchant: by its UUID, by its id, or by both. */
 const nameOf = (dice: Dice, { uuid, id }: Business) =>
   dice.of([
     { existing_master_merchant: uuid },
@@ -178,18 +182,27 @@ const createBranch: Make = (caller) => {
   return {
     operation: 'createBranch',
     body: {
-      ...{ mid, branch_name, city, payment_provider: provider.id, distributor: distributor?.id ?? null },
+      mid,
+      branch_name,
+      city,
+      payment_provider: provider.id,
+      distributor: distributor?.id ?? null,
       ...(business || nameOf(dice, known as Business)),
       ...(terminals.length > 0 && { terminals }),
     },
     ...maybeKeyed(caller),
     may: isContested ? ['ok', 'validation_failed'] : ['ok'],
     shows: {
-      ...{ mid, merchant_name: branch_name, city, status: 'active', terminal_count: terminals.length },
-      ...{ payment_provider: provider.id, distributor: distributor?.id ?? null },
+      mid,
+      merchant_name: branch_name,
+      city,
+      status: 'active',
+      terminal_count: terminals.length,
+      payment_provider: provider.id,
+      distributor: distributor?.id ?? null,
       terminals: terminals.map((terminal) => ({ ...terminal, mid, status: 'active' })),
     },
-    ask: () => world.count(branch, 'asked'),
+    prepare: () => world.count(branch, 'sent'),
     learn: (data) => {
       world.count(branch, 'listed');
       world.learnBranch(branch);
@@ -328,7 +341,7 @@ const reassignTerminal: Make = (caller) => {
 
 type Weighted<T> = readonly (readonly [weight: number, choice: T])[];
 
-/** Goes on with the acquirer's events, or reads once more a page that has to be the same for ever. */
+/** Reads the acquirer's next events, or repeats a page that must never change. */
 const listEvents = ({ acquirer, dice, world }: Caller): Call => {
   const known = world.of(acquirer);
   if (known.page && dice.oneIn(3))
@@ -345,7 +358,7 @@ const listEvents = ({ acquirer, dice, world }: Caller): Call => {
   };
 };
 
-/** A history from its newest event on, or from a cursor on that it gave. */
+/** A history from its newest event on, or from a cursor on. */
 const history = (caller: Caller, right: Pick<Call, 'operation' | 'path' | 'may'>): Call => {
   const { histories } = caller.world.of(caller.acquirer);
   const more = caller.dice.oneIn(2) && histories.pick(caller.dice, (call) => call.operation === right.operation);
@@ -369,7 +382,7 @@ const getTerminalHistory: Make = (caller) => {
   return terminal && history(caller, { operation: 'getTerminalHistory', path: { id: terminal.tid }, may });
 };
 
-/** What partners' scripts ask for, and how often: mostly they look, sometimes they change something. */
+/** The calls of partners' scripts with their weights: mostly reads, sometimes changes. */
 const RIGHT: Weighted<Make> = [
   [14, listBranches],
   [14, getBranch],
@@ -390,14 +403,14 @@ const RIGHT: Weighted<Make> = [
   [5, getTerminalHistory],
 ];
 
-/** Sends once more what was sent with a key: as if the answer had been lost, or before it is there. */
+/** Repeats a request with its key, as if the response had been lost or before it arrives. */
 const repeat: Make = ({ acquirer, dice, world }) => {
   const call = world.of(acquirer).keyed.pick(dice);
-  return call && (call.once?.response === undefined ? call : { ...call, may: ['ok'], isRepetition: true });
+  return call && (call.once?.response === undefined ? call : { ...call, may: ['ok'], isReplay: true });
 };
 
-/** A right request made wrong: it is refused for this reason, and changes nothing. */
-function refused({ operation, path, query, body }: Call, changes: Partial<Call> & Pick<Call, 'may'>): Call {
+/** An invalid variant of a valid request. It must return one of these problems and change nothing. */
+function rejected({ operation, path, query, body }: Call, changes: Partial<Call> & Pick<Call, 'may'>): Call {
   const request = { operation, ...(path && { path }), ...(query && { query }) };
   return { ...request, ...(body !== undefined && { body }), ...changes };
 }
@@ -410,7 +423,7 @@ const UNKNOWN_ROUTES = [
   'POST /ext/api/v1/lookup/x',
 ];
 const INVALID_QUERIES = [{ per_page: '0' }, { page: '-1' }, { sort: 'up', per_page: '101' }];
-/** The parameters that take cursors. */
+/** The cursor parameters. */
 const CURSORS: { [K in Operation]?: 'after' | 'before' } = {
   listEvents: 'after',
   getBranchHistory: 'before',
@@ -424,7 +437,7 @@ const invalidRanges = (parameter: string): Record<string, string>[] => [
 ];
 const INVALID_FINDS = [{}, { mid: ' ' }, { mid: 'UNKNOWN', tid: 'UNKNOWN' }];
 const KEYED = new Set<Operation>(['createBranch', 'createTerminals', 'reassignTerminal']);
-/** How a terminal of somebody else's is refused: by three operations as being there. */
+/** The problem for a terminal of another acquirer, for the three operations that do not return 404. */
 const FOREIGN_TERMINAL: Partial<Record<Operation, Code>> = {
   updateTerminal: 'not_under_requesting_psp',
   archiveTerminal: 'not_under_requesting_psp',
@@ -434,7 +447,7 @@ const FOREIGN_TERMINAL: Partial<Record<Operation, Code>> = {
   getTerminalHistory: 'not_found',
 };
 
-/** Aims a request at what belongs to somebody else. */
+/** Sends a request for a resource of another acquirer. */
 function atForeign(right: Call, { acquirer, dice, world }: Caller): Call | undefined {
   const [[parameter] = []] = Object.entries(right.path ?? {});
   if (parameter === undefined || right.operation === 'lookup') return undefined;
@@ -442,56 +455,58 @@ function atForeign(right: Call, { acquirer, dice, world }: Caller): Call | undef
   const code = FOREIGN_TERMINAL[right.operation];
   if (!code) {
     const branch = other.branches.pick(dice, (each) => !isOwner(acquirer, each));
-    return branch && refused(right, { path: { [parameter]: branch.mid }, query: {}, may: ['not_found'] });
+    return branch && rejected(right, { path: { [parameter]: branch.mid }, query: {}, may: ['not_found'] });
   }
-  // A terminal stays with its provider; so one of a provider that is no partner is never accessible.
+  // A terminal never changes its provider, so one of a provider that is no partner is never accessible.
   const isForeign = ({ branch: { provider } }: Terminal) =>
     provider !== acquirer && !acquirer.partners.includes(provider.id);
   const terminal = other.terminals.pick(dice, isForeign);
-  return terminal && refused(right, { path: { [parameter]: terminal.tid }, query: {}, may: [code, 'not_found'] });
+  return terminal && rejected(right, { path: { [parameter]: terminal.tid }, query: {}, may: [code, 'not_found'] });
 }
 
-/** Sends a request under the key of another one that has succeeded. */
+/** Sends a request with the key of another one that has succeeded. */
 function withUsedKey(right: Call, { acquirer, dice, world }: Caller): Call | undefined {
   const isAnother = ({ once, body }: Call) =>
     once?.response !== undefined && JSON.stringify(body) !== JSON.stringify(right.body);
   const { idempotencyKey } = world.of(acquirer).keyed.pick(dice, isAnother) ?? {};
-  return idempotencyKey === undefined ? undefined : refused(right, { idempotencyKey, may: ['idempotency_key_reused'] });
+  return idempotencyKey === undefined
+    ? undefined
+    : rejected(right, { idempotencyKey, may: ['idempotency_key_reused'] });
 }
 
 const hasBody = ({ body }: Call): boolean => body !== undefined;
 
-/** What scripts get wrong, and how often. */
+/** Invalid requests of scripts with their weights. */
 const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false> = [
   [
     3,
-    (right, { dice }) => refused(right, { apiKey: dice.of(['', 'apk_wrong', newApiKey()]), may: ['invalid_api_key'] }),
+    (right, { dice }) => rejected(right, { apiKey: dice.of(['', 'apk_wrong', newApiKey()]), may: ['invalid_api_key'] }),
   ],
   [
     3,
     (right, { dice }) =>
       hasBody(right) &&
-      refused(right, { body: dice.of(['{"', '[1,]', '\u0000', '{"__proto__":1}']), may: ['malformed_json'] }),
+      rejected(right, { body: dice.of(['{"', '[1,]', '\u0000', '{"__proto__":1}']), may: ['malformed_json'] }),
   ],
-  [2, (right, { dice }) => hasBody(right) && refused(right, { body: dice.of([[], 7]), may: ['validation_failed'] })],
+  [2, (right, { dice }) => hasBody(right) && rejected(right, { body: dice.of([[], 7]), may: ['validation_failed'] })],
   [
     2,
     (right) =>
       hasBody(right) &&
       right.operation !== 'updateTerminal' &&
-      refused(right, { body: {}, may: ['validation_failed'] }),
+      rejected(right, { body: {}, may: ['validation_failed'] }),
   ],
   [
     2,
     (right, { dice }) =>
       /^list(Branches|Terminals)$/.test(right.operation) &&
-      refused(right, { query: dice.of(INVALID_QUERIES), may: ['invalid_query'] }),
+      rejected(right, { query: dice.of(INVALID_QUERIES), may: ['invalid_query'] }),
   ],
   [
     2,
     (right, { dice }) => {
       const parameter = CURSORS[right.operation];
-      return parameter && refused(right, { query: dice.of(invalidRanges(parameter)), may: ['invalid_query'] });
+      return parameter && rejected(right, { query: dice.of(invalidRanges(parameter)), may: ['invalid_query'] });
     },
   ],
   [
@@ -500,14 +515,14 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
       const [parameter, other] = [CURSORS[right.operation], dice.of(world.acquirers)];
       const { cursor } = world.of(other);
       if (!parameter || !cursor || other === acquirer) return undefined;
-      return refused(right, { query: { [parameter]: cursor }, may: ['invalid_query'] });
+      return rejected(right, { query: { [parameter]: cursor }, may: ['invalid_query'] });
     },
   ],
   [
     2,
     (right, { dice }) =>
       right.operation === 'find' &&
-      refused(right, { query: dice.of<Record<string, string>>(INVALID_FINDS), may: ['invalid_query'] }),
+      rejected(right, { query: dice.of<Record<string, string>>(INVALID_FINDS), may: ['invalid_query'] }),
   ],
   [
     4,
@@ -515,7 +530,7 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
       const [[parameter] = []] = Object.entries(right.path ?? {});
       return (
         parameter !== undefined &&
-        refused(right, { path: { [parameter]: dice.of(UNKNOWN_IDS) }, query: {}, may: ['not_found'] })
+        rejected(right, { path: { [parameter]: dice.of(UNKNOWN_IDS) }, query: {}, may: ['not_found'] })
       );
     },
   ],
@@ -526,7 +541,7 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
       const branch =
         right.operation === 'find' &&
         world.of(dice.of(world.acquirers)).branches.pick(dice, (each) => !isOwner(acquirer, each));
-      return branch && refused(right, { query: { mid: branch.mid }, may: ['not_found'] });
+      return branch && rejected(right, { query: { mid: branch.mid }, may: ['not_found'] });
     },
   ],
   [
@@ -535,7 +550,7 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
       const branch =
         right.operation === 'reassignTerminal' &&
         world.of(dice.of(world.acquirers)).branches.pick(dice, (each) => !isOwner(acquirer, each));
-      return branch && refused(right, { body: { mid: branch.mid }, may: ['not_under_requesting_psp', 'not_found'] });
+      return branch && rejected(right, { body: { mid: branch.mid }, may: ['not_under_requesting_psp', 'not_found'] });
     },
   ],
   [
@@ -543,7 +558,7 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
     (right, { dice, world }) => {
       const taken = right.operation === 'createBranch' && world.of(dice.of(world.acquirers)).branches.pick(dice);
       return (
-        taken && refused(right, { body: { ...(right.body as object), mid: taken.mid }, may: ['validation_failed'] })
+        taken && rejected(right, { body: { ...(right.body as object), mid: taken.mid }, may: ['validation_failed'] })
       );
     },
   ],
@@ -551,13 +566,13 @@ const WRONG: Weighted<(right: Call, caller: Caller) => Call | undefined | false>
     2,
     (right, { dice }) =>
       KEYED.has(right.operation) &&
-      refused(right, { idempotencyKey: dice.of(['a b', 'x'.repeat(256)]), may: ['invalid_idempotency_key'] }),
+      rejected(right, { idempotencyKey: dice.of(['a b', 'x'.repeat(256)]), may: ['invalid_idempotency_key'] }),
   ],
   [3, (right, caller) => KEYED.has(right.operation) && withUsedKey(right, caller)],
   [1, (_, { dice }) => ({ operation: 'unknownRoute', route: dice.of(UNKNOWN_ROUTES), may: ['not_found'] })],
 ];
 
-/** Makes things until one can be made. */
+/** Calls `make` until it returns a value. */
 function untilMade<T>(make: () => T | undefined | false): T {
   for (;;) {
     const made = make();
@@ -572,7 +587,7 @@ function rightCall(caller: Caller): Call {
   return call;
 }
 
-/** What a caller asks for next. */
+/** The next call of a caller. */
 export const nextCall = (caller: Caller): Call =>
   untilMade(() =>
     caller.dice.weighted<Make>([

@@ -9,12 +9,12 @@ export class Dice {
     this.#stream = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
   }
 
-  /** A whole number from 0 up to, but without, `end`. */
+  /** A whole number from 0 to `end` - 1. */
   below(end: number): number {
     return this.#stream.update(Buffer.alloc(4)).readUInt32LE() % end;
   }
 
-  /** True one time in so many. */
+  /** True once in `times`. */
   oneIn(times: number): boolean {
     return this.below(times) === 0;
   }
@@ -24,7 +24,7 @@ export class Dice {
     return items[this.below(items.length)] as T;
   }
 
-  /** One of some choices, each as often as its weight says. */
+  /** One of some choices by weight. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
     return this.of(choices.flatMap(([weight, choice]) => Array<T>(weight).fill(choice)));
   }

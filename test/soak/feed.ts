@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../support/invoke.ts';
 import type { Acquirer, World } from './world.ts';
 
-/** A change that a response told of, by which the events of its request are judged. */
+/** A change in a response, with which the events of its request are compared. */
 interface Change {
   acquirer: Acquirer;
   operation: Operation;
-  /** Of the response's data: they are too many to keep. */
+  /** Digest of the response's data, which would be too much to store. */
   digest: string;
 }
 
@@ -16,7 +16,7 @@ export type Changes = Map<string, Change>;
 
 const digestOf = (data: unknown): string => createHash('sha256').update(JSON.stringify(data)).digest('base64');
 
-/** Takes note of a change. */
+/** Records a change. */
 export const note = (changes: Changes, requestId: string, change: Omit<Change, 'digest'>, data: unknown) =>
   changes.set(requestId, { ...change, digest: digestOf(data) });
 
@@ -36,12 +36,12 @@ interface Page {
   meta: { next: string; up_to_date: boolean; complete_to: string };
 }
 
-/** Asks the API for an acquirer's events after a cursor. */
+/** Reads an acquirer's events after a cursor. */
 export type ReadEvents = (acquirer: Acquirer, after: string | undefined) => Promise<Page>;
 
 const PAUSE_MS = 1_000;
 
-/** All events of an acquirer up to a time, which it waits for: they show some seconds late. */
+/** All events of an acquirer up to a time. Waits for that time, as events are visible only after some seconds. */
 async function eventsUntil(end: string, acquirer: Acquirer, read: ReadEvents): Promise<Event[]> {
   const events: Event[] = [];
   for (let page = await read(acquirer, undefined); ; page = await read(acquirer, page.meta.next)) {
@@ -52,10 +52,10 @@ async function eventsUntil(end: string, acquirer: Acquirer, read: ReadEvents): P
 }
 
 /**
- * What is wrong with the acquirers' events after a soak: each change has to be among them once, with what its response said,
- * for each acquirer that sees its branch, and nothing else may be.
+ * The errors in the acquirers' events after a soak: each change must be among them once, with the data of its response,
+ * for each acquirer of its branch, and there must be no other events.
  *
- * @param since When the soak began: events of what was there before are not judged.
+ * @param since Start of the soak. Events of earlier changes are ignored.
  */
 export async function wrongInFeeds(world: World, changes: Changes, since: string, read: ReadEvents): Promise<string[]> {
   const end = new Date().toISOString();
@@ -72,7 +72,7 @@ export async function wrongInFeeds(world: World, changes: Changes, since: string
       const accuse = (what: string) => wrong.push(`${acquirer.name}: ${event.type} ${event.id} ${what}`);
       const change = changes.get(event.request_id);
       if (event.id <= (events[at - 1]?.id ?? '')) accuse('is not later than the event before it');
-      if (change?.acquirer.id !== event.by.acquirer) accuse('is of no change that a response told of');
+      if (change?.acquirer.id !== event.by.acquirer) accuse('belongs to no change in a response');
       if (event.by.acquirer === acquirer.id) {
         if (change?.digest !== digestOf(event.data)) accuse('has other data than the response');
         left.delete(event.request_id);
@@ -81,7 +81,7 @@ export async function wrongInFeeds(world: World, changes: Changes, since: string
         if (world.maySee(other.acquirer, event.branch.mid) && !other.ids.has(event.id))
           accuse(`is not among the events of ${other.acquirer.name}`);
     }
-  // An update with the values that are there changes nothing.
+  // An update that changes no value has no event.
   const missing = [...left].filter(([, { operation }]) => operation !== 'updateTerminal');
   return [
     ...wrong,

@@ -6,14 +6,14 @@ import type { Call } from './calls.ts';
 import type { Request } from './request.ts';
 import type { Acquirer, World } from './world.ts';
 
-/** An answer as it came over HTTP; names of headers in lower case. */
+/** A response over HTTP, with header names in lower case. */
 export interface ApiResponse {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
 }
 
-/** A request and its answer, and what it is judged by. */
+/** A request and its response, and what the rules compare them with. */
 export interface Exchange {
   call: Call;
   request: Request;
@@ -24,11 +24,11 @@ export interface Exchange {
   acquirer: Acquirer;
   world: World;
   baseUrl: string;
-  /** How many branches the acquirer had for certain when this was sent. */
+  /** The number of branches that the acquirer certainly had when this was sent. */
   listed: number;
 }
 
-/** A rule that answers follow; one that throws, because nothing is where it looks, is broken. */
+/** A rule for responses. A rule that throws, because a member is missing, is broken. */
 type Rule = readonly [rule: string, holds: (exchange: Exchange) => boolean];
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -41,7 +41,7 @@ const hasFields = (value: Json, fields: readonly string[]): boolean =>
   isDeepStrictEqual(Object.keys(value).toSorted(), fields.toSorted());
 const isListOf = (items: Json, isOne: (item: Json) => boolean): boolean => Array.isArray(items) && items.every(isOne);
 
-/** Said again, not imported: these fields are promised to partners. */
+/** Repeated, not imported, because these fields are promised to partners. */
 const LISTED_BRANCH = [
   ...['mid', 'merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id', 'status', 'created_at'],
 ];
@@ -56,7 +56,7 @@ const TERMINAL = [
 const EVENT = ['id', 'type', 'at', 'branch', 'data', 'changes', 'by', 'request_id'];
 const REWARD = ['reward_id', 'name', 'currency', 'minimum_amount', 'valid_from', 'expires_at'];
 
-/** Its state is said twice, which must agree. */
+/** Its state is in two fields, which must agree. */
 const hasState = ({ status, created_at, updated_at, archived_at }: Json): boolean =>
   [created_at, updated_at].every((time) => TIME.test(time)) &&
   (status === 'archived' ? TIME.test(archived_at) : status === 'active' && archived_at === null);
@@ -68,14 +68,14 @@ const isBranch = (value: Json): boolean =>
 const isTerminal = (value: Json): boolean =>
   hasFields(value, TERMINAL) && hasState(value) && (value.archived_at === null) === (value.archive_reason === null);
 
-/** What its data are by its type, docs/openapi.json says. */
+/** docs/openapi.json has the data of each type. */
 const isEvent = (value: Json): boolean =>
   hasFields(value, EVENT) &&
   UUID.test(value.id) &&
   hasFields(value.branch, ['mid', 'status']) &&
   hasFields(value.by, ['acquirer', 'key_id', 'key_label']);
 
-/** What the data of a success are. */
+/** The form of the data of a success. */
 const DATA: Record<Operation, (data: Json) => boolean> = {
   listBranches: (data) => isListOf(data, isListedBranch),
   createBranch: ({ terminals, ...branch }) => isBranch(branch) && isListOf(terminals, isTerminal),
@@ -106,14 +106,14 @@ const isList = ({ operation }: Call): boolean => operation === 'listBranches' ||
 const isHistory = ({ operation }: Call): boolean => operation.endsWith('History');
 const hasEvents = (call: Call): boolean => call.operation === 'listEvents' || isHistory(call);
 
-/** What a success has beside `data`. */
+/** The members of a success besides `data`. */
 function besideData(call: Call): string[] {
   if (isList(call)) return ['links', 'meta'];
   if (hasEvents(call)) return ['meta'];
   return call.operation === 'find' ? ['type'] : [];
 }
 
-/** Whether something is shown: lists as long as that, objects with at least these members. */
+/** Whether a value has the expected form: lists of the same length, objects with at least these members. */
 const shows = (value: Json, expected: Json): boolean => {
   if (Array.isArray(expected))
     return value.length === expected.length && expected.every((each, at) => shows(value[at], each));
@@ -121,14 +121,14 @@ const shows = (value: Json, expected: Json): boolean => {
   return Object.entries(expected).every(([name, each]) => shows(value[name], each));
 };
 
-/** What of a success belongs to somebody: branches, and terminals by their branches; also those that events name. */
+/** The parts of a success that belong to an acquirer: branches, and terminals by their branches, also in events. */
 const owned = ({ data }: Json): Json[] =>
   [data, ...(data.terminals ?? [])]
     .flat()
     .flatMap((each) => ('request_id' in each ? [each.branch, each.changes ?? {}, ...owned(each)] : [each]))
     .filter(({ mid }) => mid !== undefined);
 
-/** A page of events says whether there is more. */
+/** A page of events has a cursor if there is more. */
 function isPartOfEvents({ call: { operation, query = {} }, body: { data, meta } }: Exchange): boolean {
   if (operation !== 'listEvents')
     return hasFields(meta, ['next']) && (meta.next === null || data.length === Number(query['limit'] ?? 20));
@@ -142,20 +142,20 @@ function isPartOfEvents({ call: { operation, query = {} }, body: { data, meta } 
   );
 }
 
-/** Events go by their ids, each once: the oldest first, or in a history the newest. */
+/** Events are sorted by id without duplicates: oldest first, or newest first in a history. */
 function hasEventsInOrder({ call, body: { data } }: Exchange): boolean {
   const ids: string[] = data.map(({ id }: Json) => id);
   const ascending = [...new Set(ids)].sort();
   return isDeepStrictEqual(ids, isHistory(call) ? ascending.reverse() : ascending);
 }
 
-/** Whether an event is in the history that was asked for. */
+/** Whether an event belongs to the requested history. */
 function isInHistory({ path = {} }: Call, { branch, data, changes }: Json): boolean {
   if (path['mid'] !== undefined) return [branch.mid, changes?.mid].includes(path['mid']);
   return [data, ...(data.terminals ?? [])].flat().some(({ tid }) => tid === path['id']);
 }
 
-/** The pages that links lead to, as they follow from what was asked for and how many there are. */
+/** The pages in links must follow from the query and the total. */
 function isPage({ call: { query = {} }, request, baseUrl, body: { data, links, meta } }: Exchange): boolean {
   const page = Number(query['page'] ?? 1);
   const per_page = Number(query['per_page'] ?? 10);
@@ -165,8 +165,10 @@ function isPage({ call: { query = {} }, request, baseUrl, body: { data, links, m
     if (link === null) return null;
     const { origin, pathname, searchParams } = new URL(link);
     const isSame = origin + pathname === baseUrl + path;
-    const isKept = Object.entries(query).every(([name, value]) => name === 'page' || searchParams.get(name) === value);
-    return isSame && isKept ? Number(searchParams.get('page')) : Number.NaN;
+    const isSameQuery = Object.entries(query).every(
+      ([name, value]) => name === 'page' || searchParams.get(name) === value,
+    );
+    return isSame && isSameQuery ? Number(searchParams.get('page')) : Number.NaN;
   };
   return (
     isDeepStrictEqual(meta, { current_page: page, per_page, total: meta.total }) &&
@@ -179,14 +181,14 @@ function isPage({ call: { query = {} }, request, baseUrl, body: { data, links, m
   );
 }
 
-/** A list is by time of creation, the last first unless it is asked for otherwise. */
+/** A list is sorted by time of creation, newest first by default. */
 function isInOrder({ call: { query = {} }, body: { data } }: Exchange): boolean {
   const times = data.map(({ created_at }: Json) => created_at);
   const ascending = times.toSorted();
   return isDeepStrictEqual(times, query['sort'] === 'asc' ? ascending : ascending.reverse());
 }
 
-/** A list lacks nothing, so that a page is as full as the count says. */
+/** A list has no gaps, so a page is as full as the total says. */
 function isFull({ body: { data, meta } }: Exchange): boolean {
   const left = meta.total - (meta.current_page - 1) * meta.per_page;
   return data.length === Math.min(Math.max(left, 0), meta.per_page);
@@ -199,21 +201,21 @@ const LOCATIONS: Partial<Record<Operation, (call: Call, body: Json) => string>> 
 
 export const isSuccess = ({ status }: ApiResponse): boolean => status < 300;
 
-/** Whether an answer says that it repeats an earlier one. */
+/** Whether a response is marked as a replay. */
 export const isReplayed = ({ headers }: ApiResponse): boolean => headers['idempotent-replayed'] === 'true';
 
-/** All that a repetition repeats, byte for byte. */
+/** The parts of a response that a replay repeats exactly. */
 export const essenceOf = ({ status, headers, text }: ApiResponse): string =>
   `${status} ${headers['location'] ?? ''} ${text}`;
 
 const ANY: Rule[] = [
   [
-    'has a status of the interface',
+    'has a documented status',
     ({ call, response }) => (STATUSES[call.operation] as readonly number[]).includes(response.status),
   ],
   ['is JSON', ({ body }) => body !== undefined],
   [
-    'is as docs/openapi.json describes it',
+    'matches docs/openapi.json',
     ({ call, response: { status, headers }, body }) => {
       const type = headers['content-type']?.split(';')[0] ?? '';
       return (
@@ -224,23 +226,23 @@ const ANY: Rule[] = [
   ],
   ['is no server error', ({ body }) => body.code !== 'server_error'],
   [
-    'is one that may come of this request',
+    'is possible for this request',
     ({ call, response, body }) => call.may.includes(isSuccess(response) ? 'ok' : body.code),
   ],
   [
     'has its content type',
-    // A parameter, such as the charset that the local server adds, says nothing else.
+    // A parameter, such as the charset of the local server, does not change the type.
     ({ response }) =>
       response.headers['content-type']?.split(';')[0] ===
       (isSuccess(response) ? 'application/json' : 'application/problem+json'),
   ],
-  ['is not to be kept by a cache', ({ response }) => response.headers['cache-control'] === 'no-store'],
+  ['is not cacheable', ({ response }) => response.headers['cache-control'] === 'no-store'],
   ['has a request id', ({ response }) => UUID.test(response.headers['x-request-id'] ?? '')],
-  ['holds no API key', ({ response }) => !response.text.includes('apk_')],
-  ['repeats nothing that had no key', ({ call, response }) => !isReplayed(response) || call.once !== undefined],
+  ['has no API key', ({ response }) => !response.text.includes('apk_')],
+  ['is no replay of a request without a key', ({ call, response }) => !isReplayed(response) || call.once !== undefined],
 ];
 
-const REFUSAL: Rule[] = [
+const PROBLEM: Rule[] = [
   [
     'is a whole problem document',
     ({ response, body, baseUrl }) => {
@@ -254,16 +256,16 @@ const REFUSAL: Rule[] = [
     },
   ],
   [
-    'names its faults',
+    'has valid field errors',
     ({ response, body }) =>
       response.status !== 422 ||
       (body.errors.length > 0 &&
         isListOf(
           body.errors,
-          (fault) =>
-            hasFields(fault, ['pointer', 'code', 'detail']) &&
-            /^(?:\/.*)?$/.test(fault.pointer) &&
-            [fault.code, fault.detail].every((text) => typeof text === 'string' && text !== ''),
+          (fieldError) =>
+            hasFields(fieldError, ['pointer', 'code', 'detail']) &&
+            /^(?:\/.*)?$/.test(fieldError.pointer) &&
+            [fieldError.code, fieldError.detail].every((text) => typeof text === 'string' && text !== ''),
         )),
   ],
 ];
@@ -274,9 +276,9 @@ const SUCCESS: Rule[] = [
     'has the promised fields',
     ({ call, body }) => hasFields(body, ['data', ...besideData(call)]) && DATA[call.operation](body.data),
   ],
-  ['shows what was asked for', ({ call, body }) => shows(body.data, call.shows ?? {})],
+  ['has the requested data', ({ call, body }) => shows(body.data, call.shows ?? {})],
   [
-    'shows only what the acquirer may see',
+    'has only data of the acquirer',
     ({ call, acquirer, world, body }) =>
       owned(body).every(({ mid }) => world.maySee(acquirer, mid)) &&
       (call.path?.['method'] !== 'masterMerchants' || isListOf(body.data, (item) => world.mayUse(acquirer, item))),
@@ -287,16 +289,16 @@ const SUCCESS: Rule[] = [
       call.operation !== 'listTerminals' || isListOf(body.data, ({ mid }) => mid === call.path?.['id']),
   ],
   [
-    'says where the new thing is',
+    'has the Location of the new resource',
     ({ call, response, body, baseUrl }) => {
       const path = LOCATIONS[call.operation]?.(call, body);
       return response.headers['location'] === (path && baseUrl + path);
     },
   ],
-  ['is the part of the events that was asked for', (exchange) => !hasEvents(exchange.call) || isPartOfEvents(exchange)],
+  ['has the requested part of the events', (exchange) => !hasEvents(exchange.call) || isPartOfEvents(exchange)],
   ['has its events in order, each once', (exchange) => !hasEvents(exchange.call) || hasEventsInOrder(exchange)],
   [
-    'has the history of the thing',
+    'has the history of the resource',
     ({ call, body }) => !isHistory(call) || body.data.every((each: Json) => isInHistory(call, each)),
   ],
   [
@@ -306,30 +308,30 @@ const SUCCESS: Rule[] = [
       isListOf(body.data, ({ at, data }) => [data].flat().every(({ updated_at = at }) => updated_at === at)),
   ],
   [
-    'tells nobody the API keys of others',
+    'does not reveal API keys of others',
     ({ call, acquirer, body }) =>
       !hasEvents(call) ||
       isListOf(body.data, ({ by }) => (by.key_id !== null && by.key_label !== null) === (by.acquirer === acquirer.id)),
   ],
-  ['is the page that was asked for', (exchange) => !isList(exchange.call) || isPage(exchange)],
+  ['is the requested page', (exchange) => !isList(exchange.call) || isPage(exchange)],
   ['is in order', (exchange) => !isList(exchange.call) || isInOrder(exchange)],
   ['is a page without gaps', (exchange) => !isList(exchange.call) || isFull(exchange)],
   [
-    'counts all branches, and no more',
+    'has the exact total of branches',
     ({ call, acquirer, world, listed, body }) =>
-      call.operation !== 'listBranches' || (listed <= body.meta.total && body.meta.total <= world.of(acquirer).asked),
+      call.operation !== 'listBranches' || (listed <= body.meta.total && body.meta.total <= world.of(acquirer).sent),
   ],
   ['was executed once', ({ call }) => (call.once?.executions ?? 0) <= 1],
   [
-    'repeats the first answer, byte for byte',
+    'is identical to the first response',
     ({ call, response }) => call.once?.response === undefined || call.once.response === essenceOf(response),
   ],
-  ['says that it repeats', ({ call, response }) => !call.isRepetition || isReplayed(response)],
+  ['is marked as a replay', ({ call, response }) => !call.isReplay || isReplayed(response)],
 ];
 
-/** The rules that an answer breaks. */
+/** The rules that a response breaks. */
 export const brokenRules = (exchange: Exchange): string[] =>
-  [...ANY, ...(isSuccess(exchange.response) ? SUCCESS : REFUSAL)]
+  [...ANY, ...(isSuccess(exchange.response) ? SUCCESS : PROBLEM)]
     .filter(([, holds]) => !follows(holds, exchange))
     .map(([rule]) => rule);
 

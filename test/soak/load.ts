@@ -7,7 +7,7 @@ import { type ApiResponse, brokenRules, essenceOf, isReplayed, isSuccess } from 
 import { type Request, requestOf } from './request.ts';
 import type { Acquirer, World } from './world.ts';
 
-/** Answers that break the same rules, and the first of them. */
+/** Responses that break the same rules, and the first of them. */
 export interface Offence {
   broken: string[];
   count: number;
@@ -16,43 +16,43 @@ export interface Offence {
   response: string;
 }
 
-/** What came of a soak. */
+/** The results of a soak. */
 export interface Outcome {
-  /** Numbers of answers by operation and status, such as `404 not_found`. */
+  /** Numbers of responses by operation and status, such as `404 not_found`. */
   responses: Map<string, Map<string, number>>;
   requests: number;
-  /** Answers that repeated an earlier one, and those that are kept for that. */
-  repetitions: number;
-  kept: number;
-  /** What has changed, and when it began. */
+  /** The number of replays, and of responses that are stored for replay. */
+  replays: number;
+  saved: number;
+  /** The changes, and the start of the soak. */
   changes: Changes;
   since: string;
-  /** The first kinds of offences, and the number of all. */
+  /** The first kinds of offences, and their total number. */
   offences: Offence[];
   offended: number;
   seconds: number;
   latency: autocannon.Histogram;
 }
 
-/** The longest time that a request may take, in seconds: a function ends after 20. */
+/** The longest time of a request, in seconds: a function ends after 20. */
 const TIMEOUT_S = 30;
 const MOST_OFFENCES = 10;
 const MOST_ERRORS = 5;
 const MOST_CHARACTERS = 1_000;
 
-/** A request on its way. */
+/** A request in progress. */
 interface Open {
   call: Call;
   request: Request;
   listed: number;
 }
 
-/** One of an acquirer's scripts: it sends one request after the other. */
+/** A script of an acquirer. It sends one request after another. */
 interface Script extends Caller {
   open: Open | undefined;
 }
 
-/** Whatever is shown of a request, its key is not. */
+/** Removes API keys from a request that is shown. */
 const redact = (text: string): string => text.slice(0, MOST_CHARACTERS).replaceAll(/apk_[\w-]+/g, 'apk_…');
 
 const parsed = (text: string): unknown => {
@@ -67,8 +67,8 @@ const inLowerCase = (headers: object = {}): ApiResponse['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 
 /**
- * Lets scripts call at the same time, each over a connection of its own and in turn for each acquirer, and judges each
- * answer when it comes. It ends when the time is over and all that may have changed something is answered.
+ * Runs scripts concurrently, each over a connection of its own and evenly divided among the acquirers, and checks each
+ * response. Ends after the given time, when every request that may have changed something has a response.
  */
 export async function load(
   world: World,
@@ -76,7 +76,7 @@ export async function load(
 ): Promise<Outcome> {
   const responses: Outcome['responses'] = new Map();
   const offences: Offence[] = [];
-  const totals = { requests: 0, repetitions: 0, kept: 0, offended: 0 };
+  const totals = { requests: 0, replays: 0, saved: 0, offended: 0 };
   const scripts: Script[] = [];
   const changes: Changes = new Map();
   const since = new Date().toISOString();
@@ -90,16 +90,18 @@ export async function load(
     if (known || offences.length >= MOST_OFFENCES) return;
     const { method, path, headers, body } = request;
     offences.push({
-      ...{ broken, count: 1, acquirer: acquirer.name },
+      broken,
+      count: 1,
+      acquirer: acquirer.name,
       request: redact([method, path, headers['Idempotency-Key'], body].filter(Boolean).join(' ')),
       response: response ? redact(`${response.status} ${response.text}`) : 'none',
     });
   }
 
-  function ask(script: Script): Request {
+  function send(script: Script): Request {
     if (script.open) accuse(script, script.open, ['comes']);
     const call = isOver() ? harmlessCall(script) : nextCall(script);
-    call.ask?.();
+    call.prepare?.();
     const request = requestOf(call, script.acquirer);
     script.open = { call, request, listed: world.of(script.acquirer).listed };
     if (isOver() && !scripts.some(({ open }) => open && isWrite(open.call))) instance.stop();
@@ -113,7 +115,7 @@ export async function load(
     const { once } = call;
     // biome-ignore lint/suspicious/noExplicitAny: see Exchange
     const body: any = parsed(response.text);
-    if (isReplayed(response)) totals.repetitions += 1;
+    if (isReplayed(response)) totals.replays += 1;
     else if (once && isSuccess(response)) once.executions += 1;
     if (isSuccess(response) && isWrite(call) && !isReplayed(response))
       note(changes, response.headers['x-request-id'] ?? '', { ...script, operation: call.operation }, body?.data);
@@ -123,7 +125,7 @@ export async function load(
       call.learn?.(body.data, body.meta);
       if (once) {
         once.response = essenceOf(response);
-        totals.kept += 1;
+        totals.saved += 1;
       }
     }
     totals.requests += 1;
@@ -136,7 +138,7 @@ export async function load(
   const options: autocannon.Options = {
     url: baseUrl,
     connections,
-    // The longest; it is stopped before.
+    // An upper bound; it is stopped earlier.
     duration: seconds + TIMEOUT_S,
     timeout: TIMEOUT_S,
     bailout: MOST_ERRORS,
@@ -148,7 +150,7 @@ export async function load(
       scripts.push(script);
       client.setRequests([
         {
-          setupRequest: (request) => ({ ...request, ...(ask(script) as autocannon.Request) }),
+          setupRequest: (request) => ({ ...request, ...(send(script) as autocannon.Request) }),
           onResponse: (status, text, _, headers) => hear(script, { status, text, headers: inLowerCase(headers) }),
         },
       ]);

@@ -12,8 +12,8 @@ import { load, type Offence, type Outcome } from './load.ts';
 import { startServer } from './server.ts';
 import { type Acquirer, World } from './world.ts';
 
-const HELP = `Has scripts of all demo acquirers call a server of its own at the same time, and judges each answer. Then it audits
-the table. It fails when an answer was not as the interface says, or something is broken.
+const HELP = `Runs scripts of all demo acquirers concurrently against a server of its own and checks each response. Then audits the
+table. Fails if a response is not as documented, or if there is an invariant violation.
 
   npm run soak                          for a minute
   npm run soak -- --seconds <number>    for 1 to 900 seconds
@@ -22,21 +22,21 @@ the table. It fails when an answer was not as the interface says, or something i
   npm run soak -- --aws                 on a table that behaves as AWS's: with latency, conflicts and indexes that lag
 `;
 
-/** Each option's default and its bounds. */
+/** Each option's default and bounds. */
 const OPTIONS = {
   seconds: [60, 1, 900],
   connections: [10, 1, 50],
   seed: [randomInt(1_000_000), 0, 1_000_000],
 } as const;
 
-/** Beyond the seconds of the soak: for the start, the last answers and the audit. Then everything has so long to end. */
+/** Time beyond the soak for the start, the last responses and the audit, after which everything is ended. */
 const SPARE_MS = 300_000;
 const ENDING_MS = 30_000;
 
 const MOST_BROKEN = 10;
 const MOST_WRONG = 10;
 
-/** The operations of the interface. */
+/** The documented operations. */
 const OPERATIONS = (Object.keys(STATUSES) as Operation[]).filter((name) => name !== 'unknownRoute');
 
 type Options = Record<keyof typeof OPTIONS, number> & { aws: boolean };
@@ -52,7 +52,7 @@ function given(args: string[]): Partial<Record<keyof typeof OPTIONS, string>> & 
   }
 }
 
-/** @throws Unusable when the command line is not understood. */
+/** @throws Unusable if the command line is invalid. */
 function optionsOf(args: string[]): Options | undefined {
   const values = given(args);
   if (values.help) return undefined;
@@ -68,13 +68,13 @@ function optionsOf(args: string[]): Options | undefined {
 
 const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** How many items of some kinds the table must hold, by what the callers were answered. */
-const countsOf = (world: World, { kept }: Outcome): Record<string, number> => ({
+/** The number of items of some kinds that the table must have, by the responses. */
+const countsOf = (world: World, { saved }: Outcome): Record<string, number> => ({
   branch: world.acquirers
     .filter(({ type }) => type === 'PAYMENT_PROVIDER')
     .reduce((sum, provider) => sum + world.of(provider).listed, 0),
   terminal: world.terminals,
-  idempotency_key: kept,
+  idempotency_key: saved,
 });
 
 const memoryLine = (memory: Record<string, number>): string =>
@@ -82,23 +82,23 @@ const memoryLine = (memory: Record<string, number>): string =>
     .map(([name, megabytes]) => `${name} ${megabytes} MB`)
     .join(', ');
 
-function showResponses({ responses, requests, seconds, latency, repetitions }: Outcome): void {
+function showResponses({ responses, requests, seconds, latency, replays }: Outcome): void {
   const sum = (counts: [string, number][]) => counts.reduce((total, [, count]) => total + count, 0);
   const rows = [...OPERATIONS, 'unknownRoute'].map((operation) => {
     const counts = [...(responses.get(operation) ?? [])].sort(([a], [b]) => a.localeCompare(b));
-    const refusals = counts.filter(([kind]) => !kind.startsWith('2'));
-    const told = refusals.map(([kind, count]) => `${kind} ${count}`).join(', ');
-    return [operation, String(sum(counts)), String(sum(counts) - sum(refusals)), told];
+    const problems = counts.filter(([kind]) => !kind.startsWith('2'));
+    const texts = problems.map(([kind, count]) => `${kind} ${count}`).join(', ');
+    return [operation, String(sum(counts)), String(sum(counts) - sum(problems)), texts];
   });
-  print(`\n${table(['OPERATION', 'ANSWERS', 'OK', 'REFUSED'], rows)}\n`);
+  print(`\n${table(['OPERATION', 'RESPONSES', 'OK', 'PROBLEMS'], rows)}\n`);
   print(`${requests} requests in ${seconds.toFixed(0)} s, ${(requests / seconds).toFixed(0)} per second.`);
   print(
     `Latency: half within ${latency.p50} ms, 90 % ${latency.p90} ms, 99 % ${latency.p99} ms, all ${latency.max} ms.`,
   );
-  print(`Repeated under their Idempotency-Key and answered the same: ${repetitions}.`);
+  print(`Replayed by their Idempotency-Key: ${replays}.`);
 }
 
-/** Has one instance of each function started: all of them at once take a laptop longer than a call may take. */
+/** Starts one instance of each function. All at once take a laptop longer than a call may take. */
 async function startInstances(baseUrl: string): Promise<void> {
   for (const { events } of Object.values(ENDPOINTS)) {
     const [method = '', path] = events[0].httpApi
@@ -109,7 +109,7 @@ async function startInstances(baseUrl: string): Promise<void> {
   }
 }
 
-/** A database whose table behaves as AWS's. */
+/** A database whose table behaves like AWS's. */
 async function startAwsEngine(): Promise<string> {
   const engine = await startEngine();
   stops.push(engine.stop);
@@ -134,7 +134,7 @@ async function soak({ seconds, connections, seed, aws }: Options): Promise<boole
   const before = memoryLine(server.memory());
   const outcome = await load(world, { baseUrl, seconds, connections, seed });
   const after = memoryLine(server.memory());
-  // Who has interrupted it wants no report.
+  // After an interrupt there is no report.
   await unlessEnding();
   showResponses(outcome);
   if (before) print(`Memory of the server before: ${before}; after: ${after}.`);
@@ -145,37 +145,37 @@ async function soak({ seconds, connections, seed, aws }: Options): Promise<boole
     isSound &&= count === 0;
   };
   print(`\nFound with seed ${seed}:`);
-  find(outcome.offended, 'answers outside the interface', outcome.offences.map(offenceLines));
+  find(outcome.offended, 'undocumented responses', outcome.offences.map(offenceLines));
   const untried = untriedIn(outcome);
-  find(untried.length, 'things that never succeeded, so that nothing is known of them', untried);
+  find(untried.length, 'calls that never succeeded', untried);
   const { changes, since } = outcome;
   const wrong = await wrongInFeeds(world, changes, since, (acquirer, after) =>
     read(acquirer, `/ext/api/v1/events${after ? `?after=${after}` : ''}`),
   );
-  find(wrong.length, `events wrong or missing of ${changes.size} changes`, wrong.slice(0, MOST_WRONG));
+  find(wrong.length, `wrong or missing events of ${changes.size} changes`, wrong.slice(0, MOST_WRONG));
   const { requests, retries, errors, firstErrors } = await server.log();
   find(errors, `errors in the log of ${requests} requests, which took ${retries} retries`, firstErrors);
   const { items, broken } = await server.audit();
   const first = broken.slice(0, MOST_BROKEN);
   find(
     broken.length,
-    `broken invariants in the table of ${Object.values(items).reduce((sum, count) => sum + count)} items`,
+    `invariant violations in the table of ${Object.values(items).reduce((sum, count) => sum + count)} items`,
     first.map(({ invariant, item: { pk, sk }, detail }) => `${invariant}: ${pk} / ${sk}: ${detail}`),
   );
   const counted = countsOf(world, outcome);
   const differing = Object.keys(counted).filter((kind) => items[kind] !== counted[kind]);
   find(
     differing.length,
-    'kinds of items that are more or less than the answers say',
+    'kinds of items whose number differs from the responses',
     differing.map((kind) => `${kind}: ${items[kind] ?? 0} instead of ${counted[kind]}`),
   );
   return isSound;
 }
 
-/** A soak has to have tried everything. */
-const untriedIn = ({ responses, repetitions }: Outcome): string[] => [
+/** The calls that a soak should have tried but did not. */
+const untriedIn = ({ responses, replays }: Outcome): string[] => [
   ...OPERATIONS.filter((operation) => !responses.get(operation)?.has(String(STATUSES[operation][0]))),
-  ...(repetitions === 0 ? ['a repetition under an Idempotency-Key'] : []),
+  ...(replays === 0 ? ['a replay by an Idempotency-Key'] : []),
 ];
 
 const offenceLines = ({ broken, count, acquirer, request, response }: Offence): string =>

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../infra/template/definitions.ts';
 import type { Call } from './calls.ts';
 import type { Acquirer } from './world.ts';
 
-/** A request as it goes over HTTP. */
+/** A request over HTTP. */
 export interface Request {
   method: string;
   /** Path and query. */
@@ -11,7 +11,7 @@ export interface Request {
   body: string | undefined;
 }
 
-/** What is sent for a call of an acquirer. */
+/** The request for a call of an acquirer. */
 export function requestOf(
   { operation, route = ENDPOINTS[operation]?.events[0].httpApi ?? '', path = {}, query = {}, ...call }: Call,
   acquirer: Acquirer,

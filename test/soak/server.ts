@@ -15,10 +15,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_ERRORS = 3;
 const MOST_CHARACTERS = 700;
 
-/** What leads `npm start` and the operator's tool to other tables than those of their own. */
+/** Variables that would make `npm start` and the operator's tool use other tables than their own. */
 const LEADS_ELSEWHERE = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER', 'TABLE_NAME'];
 
-/** What the server's log tells. */
+/** The results of the server's log. */
 export interface Log {
   requests: number;
   retries: number;
@@ -27,17 +27,17 @@ export interface Log {
   firstErrors: string[];
 }
 
-/** An API of its own, on a database and ports that nobody else uses. */
+/** A server with a database and ports of its own. */
 export interface Server {
   demo: Demo & { base_url: string };
-  /** What its processes hold, in megabytes by their names, where the system tells it as Linux does. */
+  /** Memory of its processes in megabytes by name, if the system reports it like Linux. */
   memory: () => Record<string, number>;
-  /** Has the operator's tool audit its table. */
+  /** Audits its table with the operator's tool. */
   audit: () => Promise<Report>;
   log: () => Promise<Log>;
 }
 
-/** Starts a script of the project, which works on no other table than ours. Whatever ends us ends it. */
+/** Starts a script of the project, which uses no other table than ours and ends with this process. */
 function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
   const env = { ...process.env };
   for (const name of LEADS_ELSEWHERE) delete env[name];
@@ -51,12 +51,15 @@ function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
 }
 
 /**
- * Starts what `npm start` starts.
+ * Starts the same as `npm start`.
  *
- * @param stops Gets what ends it and all that it has started, before it is started.
- * @param options.engine Where a database is that it uses instead of its own.
- * @param options.rate Requests a second that each acquirer may send; without it there is no limit.
- * @throws Unusable when it does not come up.
+ * @param stops Gets a function that ends it and all that it has started, before it is started.
+ *
+ * @param options.engine URL of a database to use instead of its own.
+ *
+ * @param options.rate Requests per second that each acquirer may send; unlimited by default.
+ *
+ * @throws Unusable if it does not start.
  */
 export async function startServer(
   stops: (() => Promise<void>)[],
@@ -94,7 +97,7 @@ export async function startServer(
   };
 }
 
-/** What the children of a process hold. */
+/** Memory of the children of a process. */
 function memoryOf(parent: number): Record<string, number> {
   const memory: Record<string, number> = {};
   for (const pid of existsSync('/proc/self/status') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
@@ -106,7 +109,7 @@ function memoryOf(parent: number): Record<string, number> {
   return memory;
 }
 
-/** What Linux tells of a process; nothing of one that has just ended. */
+/** The status of a process by Linux; nothing if it has just ended. */
 function statusOf(pid: string): Record<string, string> {
   try {
     return Object.fromEntries(
@@ -142,7 +145,7 @@ async function readLog(file: string): Promise<Log> {
   return log;
 }
 
-/** A line of the log; nothing of one that is not a request's. */
+/** A line of the log; nothing if it is not a request's. */
 function entryOf(line: string): { level?: string; retries?: number } {
   try {
     return JSON.parse(line) ?? {};

@@ -5,7 +5,7 @@ import type { Dice } from './dice.ts';
 /** An acquirer of the demo data. */
 export type Acquirer = Demo['acquirers'][number];
 
-/** A branch that somebody was told of. Branches are never deleted and never change hands. */
+/** A branch from a response. Branches are never deleted and never change their acquirers. */
 export interface Branch {
   mid: string;
   provider: Acquirer;
@@ -13,7 +13,7 @@ export interface Branch {
   isArchived: boolean;
 }
 
-/** A terminal that somebody was told of, and where it was then. Others may have moved or deleted it since. */
+/** A terminal from a response, with its branch at that time. Others may have moved or deleted it since. */
 export interface Terminal {
   tid: string;
   terminal_id: string;
@@ -25,7 +25,7 @@ export interface Terminal {
 /** A business (master merchant) of a payment provider. */
 export interface Business {
   uuid: string;
-  /** Its master_merchant_id, where an answer has shown that. */
+  /** Its master_merchant_id, if a response has shown it. */
   id?: string;
   provider: Acquirer;
 }
@@ -34,7 +34,7 @@ const MOST_KNOWN = 60;
 const LATEST = 6;
 const TRIES = 8;
 
-/** The latest that somebody was told of. However long a soak goes on, what is older is forgotten. */
+/** The latest resources from responses. Older ones are dropped, so it does not grow. */
 export class Pool<T> {
   readonly #items: T[] = [];
   #added = 0;
@@ -44,7 +44,7 @@ export class Pool<T> {
     this.#added += 1;
   }
 
-  /** One that suits, if a few tries find one; half of the time one of the very latest, so that callers meet at it. */
+  /** A suitable item, if a few tries find one. Half of the time it is one of the latest, so callers conflict. */
   pick(dice: Dice, suits: (item: T) => boolean = () => true): T | undefined {
     const { length } = this.#items;
     for (let tries = 0; tries < TRIES && length > 0; tries += 1) {
@@ -56,37 +56,37 @@ export class Pool<T> {
   }
 }
 
-/** What the scripts of one acquirer know. */
+/** The knowledge of one acquirer's scripts. */
 export class Knowledge {
   readonly branches = new Pool<Branch>();
   readonly terminals = new Pool<Terminal>();
   readonly businesses = new Pool<Business>();
-  /** What was sent with an Idempotency-Key. */
+  /** The calls with an Idempotency-Key. */
   readonly keyed = new Pool<Call>();
-  /** Calls of histories that go on from a cursor. */
+  /** Calls of histories with a cursor. */
   readonly histories = new Pool<Call>();
-  /** Its place in its events, and the last page of them that was full. */
+  /** Its cursor in its events, and the last full page of them. */
   cursor: string | undefined;
   page: { query: Record<string, string>; data: unknown } | undefined;
   keys = 0;
-  /** How many branches its list has for certain, by the answers so far. */
+  /** The number of branches that its list certainly has, by the responses so far. */
   listed = 0;
-  /** How many it can have at the most, by the requests so far. */
-  asked = 0;
+  /** The most branches that it can have, by the requests so far. */
+  sent = 0;
 }
 
-/** Whether a branch, and so what is under it, is accessible to an acquirer. */
+/** Whether an acquirer can access a branch and its terminals. */
 export const isOwner = (acquirer: Acquirer, { provider, distributor }: Branch): boolean =>
   acquirer === provider || acquirer === distributor;
 
-/** A MID of ours tells the places of its two acquirers in the demo data, from 1; 0 is no distributor. */
+/** A MID of a soak contains the positions of its two acquirers in the demo data, from 1; 0 is no distributor. */
 const OWNERS = /^(?:SOAK|50a00)(\d)(\d)/;
-/** So does the name of a business of ours. */
+/** The name of a soak's master merchant contains the position of its provider. */
 const PROVIDER = /^Café (\d)/;
-/** A lookup answers whole lists, so there are not as many businesses as branches. */
+/** A lookup returns whole lists, so there are fewer master merchants than branches. */
 const MOST_BUSINESSES = 200;
 
-/** Asks the API for a list. */
+/** Reads a list from the API. */
 type List = (
   acquirer: Acquirer,
   path: string,
@@ -95,11 +95,11 @@ type List = (
   meta: { total: number };
 }>;
 
-/** All that the callers know, by which answers are judged. It does not grow with the time. */
+/** Everything that the callers know, which the rules compare responses with. It does not grow with time. */
 export class World {
   readonly acquirers: Acquirer[];
   readonly members: Demo['members'];
-  /** How many terminals there are, by the answers so far. */
+  /** The number of terminals, by the responses so far. */
   terminals = 0;
   readonly #knowledge: Map<Acquirer, Knowledge>;
   readonly #demoBranches = new Map<string, Branch>();
@@ -114,12 +114,12 @@ export class World {
     this.#knowledge = new Map(acquirers.map((each) => [each, new Knowledge()]));
   }
 
-  /** Looks around in the demo data before anybody changes them. */
+  /** Reads the demo data before anyone changes them. */
   async explore(list: List): Promise<void> {
-    // Providers first: what a distributor sees is theirs.
+    // Providers first, because distributors see their resources.
     for (const acquirer of this.acquirers.toSorted((a, b) => b.type.localeCompare(a.type))) {
       const { data, meta } = await list(acquirer, '/ext/api/v1/merchants?per_page=100&sort=asc');
-      Object.assign(this.of(acquirer), { listed: meta.total, asked: meta.total });
+      Object.assign(this.of(acquirer), { listed: meta.total, sent: meta.total });
       for (const { mid } of data) {
         const known = this.#demoBranches.get(mid);
         if (known) known.distributor = acquirer;
@@ -146,7 +146,7 @@ export class World {
     return this.acquirers.filter(({ id }) => partners.includes(id));
   }
 
-  /** Those who know of a branch. */
+  /** The acquirers that know a branch. */
   #ownersOf = ({ provider, distributor }: Branch): Knowledge[] =>
     [provider, distributor].flatMap((owner) => (owner ? [this.of(owner)] : []));
 
@@ -164,17 +164,17 @@ export class World {
       this.learnTerminal({ tid, terminal_id, branch, isArchived: status === 'archived', isDeleted: false });
   }
 
-  /** A business becomes known to the distributor of its branch as well. */
+  /** Adds a master merchant, also for the distributor of its branch. */
   learnBusiness(uuid: string, id: string, branch: Branch): void {
     for (const owner of this.#ownersOf(branch)) owner.businesses.add({ uuid, id, provider: branch.provider });
   }
 
-  /** Counts a branch in its owners' lists: when it is asked for, and when it is there. */
-  count(branch: Branch, as: 'asked' | 'listed'): void {
+  /** Counts a branch in its acquirers' lists: when it is sent, and when it exists. */
+  count(branch: Branch, as: 'sent' | 'listed'): void {
     for (const owner of this.#ownersOf(branch)) owner[as] += 1;
   }
 
-  /** Whether an answer may show a MID to an acquirer. */
+  /** Whether a response may show a MID to an acquirer. */
   maySee(acquirer: Acquirer, mid: string): boolean {
     const branch = this.#demoBranches.get(mid);
     if (branch) return isOwner(acquirer, branch);
@@ -182,7 +182,7 @@ export class World {
     return places.some((place) => this.#at(place) === acquirer);
   }
 
-  /** Whether a lookup may show a business to an acquirer: its provider's is, or a partner's. */
+  /** Whether a lookup may show a master merchant to an acquirer: one of its own or of a partner. */
   mayUse(acquirer: Acquirer, { key, text }: { key: string; text: string }): boolean {
     const provider = this.#demoBusinesses.get(key)?.provider ?? this.#at(PROVIDER.exec(text)?.[1] ?? '');
     return provider !== undefined && (provider === acquirer || acquirer.partners.includes(provider.id));
@@ -191,13 +191,13 @@ export class World {
   #at = (place: string): Acquirer | undefined => this.acquirers[Number(place) - 1];
   #placeOf = (acquirer: Acquirer | undefined): number => (acquirer ? this.acquirers.indexOf(acquirer) + 1 : 0);
 
-  /** An alphanumeric text that nobody has had yet. */
+  /** An unused alphanumeric text. */
   newName(prefix: string): string {
     this.#names += 1;
     return prefix + this.#names.toString(36).toUpperCase();
   }
 
-  /** A MID that nobody has had yet, in one of its two forms. */
+  /** An unused MID in one of its two forms. */
   newMid(dice: Dice, provider: Acquirer, distributor: Acquirer | undefined): string {
     const owners = `${this.#placeOf(provider)}${this.#placeOf(distributor)}`;
     if (!dice.oneIn(4)) return this.newName(`SOAK${owners}N`);
@@ -220,7 +220,7 @@ export class World {
     return `soak-${known.keys}`;
   }
 
-  /** What a create says of a new business, unless there are enough of them. */
+  /** The fields of a create for a new master merchant, unless there are enough of them. */
   newBusiness(provider: Acquirer): { master_merchant_id: string; master_merchant_name: string } | undefined {
     if (this.#businesses >= MOST_BUSINESSES) return undefined;
     this.#businesses += 1;

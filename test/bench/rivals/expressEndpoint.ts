@@ -7,11 +7,11 @@ import { type BodySchema, schemaFor } from '../../../lib/http/body.ts';
 import type { Call, HandlerResult } from '../../../lib/http/middleware.ts';
 
 /*
- * Stands in for lib/http/endpoint.ts: the same operations, as an Express app behind serverless-http. It does what ours
- * does when all is well: it looks at the API key, parses and validates, executes, and answers in JSON.
+ * Replaces lib/http/endpoint.ts: the same operations as an Express app behind serverless-http. It does what ours does
+ * without errors: it reads the API key, parses and validates, executes, and responds in JSON.
  */
 
-/** Method and path of the operation, with its parameters in braces: put in when it is bundled. */
+/** Method and path of the operation, with its parameters in braces. Set by the bundler. */
 declare const ROUTE: string;
 
 const failed: ErrorRequestHandler = (error, _, response, __) => {

@@ -6,8 +6,8 @@ import { isAsRead, isFree, put, transact, update } from '../../../lib/table/tran
 import { unique } from '../world.ts';
 
 /*
- * How branch lists were ranked before: each create takes the next rank, on condition that the head of the list is as it was
- * read. Losers pause in proportion to what their attempt took, which was the best of all that was tried.
+ * The former way to rank branch lists: each create takes the next rank, on condition that the list head is unchanged.
+ * After a conflict it pauses in proportion to the time of its attempt, which was the best way tried.
  */
 
 const BUDGET_MS = 10_000;
@@ -20,7 +20,7 @@ export async function createWithRank(paymentProvider: string): Promise<boolean> 
     const begun = performance.now();
     const head = await getItem<{ count: number }>(branchListKey(paymentProvider));
     const count = (head?.count ?? 0) + 1;
-    // Numbered where no list looks: what is measured is the race.
+    // The rank is in an attribute that no list reads, because only the conflicts are measured.
     const branch = { mid, owner: paymentProvider, rank: count };
     try {
       await transact([

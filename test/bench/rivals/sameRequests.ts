@@ -10,14 +10,14 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 
 /*
- * What a function with such requests to the table cannot be faster than: it sends them as they were recorded, and does
- * nothing else. Writes are puts of as many items, with keys of their own.
+ * The fastest possible function with such table requests: it sends them as they were recorded and does nothing else.
+ * Writes are puts of as many items with new keys.
  */
 
 /** A request to the table: its operation, such as `GetItem`, and the document client's input. */
 export interface Recorded {
   operation: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what was recorded fits the operation that it was recorded of
+  // biome-ignore lint/suspicious/noExplicitAny: the recorded input fits its operation
   input: any;
 }
 
@@ -40,7 +40,7 @@ function send({ operation, input }: Recorded): Promise<unknown> {
   return table.send(new TransactWriteCommand(puts(input)));
 }
 
-/** Sends what stands in one list at once, and one list after another. */
+/** Sends the requests of one list at once, and one list after another. */
 export async function handler({ waves }: { waves: Recorded[][] }) {
   for (const wave of waves) await Promise.all(wave.map(send));
   return { statusCode: 200, body: '{}' };

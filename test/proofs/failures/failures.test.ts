@@ -19,14 +19,14 @@ import {
   justWaits,
   LAGS,
   LASTING,
-  MISHAPS_OF_A_SEAL,
-  type Mishap,
   ORDERS,
   type Order,
   PAIRS,
   PASSING,
   type Pair,
   type Row,
+  SEAL_FAILURES,
+  type SealFailure,
   SLOW_MS,
   THROTTLES,
 } from './rows.ts';
@@ -34,34 +34,34 @@ import type { Call, Outcome } from './service.ts';
 import { type Plan, type Sent, TARGETS, type Target } from './wire.ts';
 
 /*
- * Each operation, called while something is wrong on the wire between it and the table. With `FAULT_TABLE=<file>` what
- * came of it is written there as a table for people.
+ * Each operation while requests to the table fail. `FAULT_TABLE=<file>` writes the results there as a table in
+ * Markdown.
  */
 
-/** What was answered and is stored, in terms that are the same for all callers. */
+/** The response and the stored items, in terms that are the same for all callers. */
 interface Alike {
   items: Stored[];
   response?: ApiResponse;
 }
 
-/** A request of an operation, and what came of it. */
+/** A request of an operation, and what it did. */
 interface Cell extends Outcome {
   prepared: Prepared;
   result: Alike;
-  /** What had been sent when all was over. */
+  /** The table requests until the end of the test. */
   sentInAll: Sent[];
-  /** The same request when the fault was over. */
+  /** The same request after the failure. */
   repeated?: Outcome & { result: Alike };
 }
 
-/** A create that seals a list, what came of it, and the list afterwards. */
+/** A create that seals a list, what it did, and the list afterwards. */
 interface Sealed extends Outcome {
   prepared: Prepared;
   result: Alike;
   list: ApiResponse;
 }
 
-/** Our write with another one in between, and the two with one just after the other. */
+/** Our write with another one in between, and the same two one after the other. */
 interface Both {
   atOnce: Outcome & { prepared: Prepared; result: Alike };
   oneByOne: { response: ApiResponse | undefined; prepared: Prepared; result: Alike };
@@ -70,7 +70,7 @@ interface Both {
 const CELLS = [...LASTING, ...PASSING].flatMap((row) => row.operations.map((operation) => ({ row, operation })));
 const BOTH = ORDERS.flatMap((order) => PAIRS.map((pair) => ({ pair, order })));
 
-/** Each operation without a fault, and what is stored when it is not called. */
+/** Each operation without a failure, and what is stored when it is not called. */
 const plain = new Map<Operation, Cell & { untouched: Stored[] }>();
 const cells = new Map<string, Cell>();
 const pairs = new Map<string, Both>();
@@ -80,9 +80,9 @@ let starting: Promise<Service>;
 let service: Service;
 
 const plainOf = (operation: Operation) => plain.get(operation) as Cell & { untouched: Stored[] };
-const nameOf = (row: Row | undefined, operation: Operation) => `${operation}, ${row?.title ?? 'all is well'}`;
+const nameOf = (row: Row | undefined, operation: Operation) => `${operation}, ${row?.title ?? 'nothing fails'}`;
 const cellOf = (row: Row, operation: Operation) => cells.get(nameOf(row, operation)) as Cell;
-/** One round of requests of operations that have several. */
+/** One round of requests, for operations that have several. */
 const ROUND: Partial<Record<Operation, Target>> = {
   getBranchHistory: 'index',
   listTerminals: 'index',
@@ -99,8 +99,8 @@ const next = (operation: Operation) => prepared.get(operation)?.pop() as Prepare
 
 const ANYBODY: Caller = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: '', key: newApiKey() };
 /**
- * Until a branch is ranked, its positions are its time of creation in milliseconds. The end of an event and a cursor are made of
- * a time too, which stands beside them.
+ * Until a branch is ranked, its positions are its time of creation in milliseconds. The end of an event's retention and
+ * a cursor are also made of a time, which is stored beside them.
  */
 function timeOf(name: string, value: unknown) {
   if (name === 'ttl' || (name === 'next' && typeof value === 'string' && !value.startsWith('https:'))) return '<made>';
@@ -109,8 +109,8 @@ function timeOf(name: string, value: unknown) {
 const VARYING = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 /**
- * What is stored and answered, under one caller's names, and with times and ids numbered as they come: equal for two
- * callers with whom the same happened, and different where, say, another time is answered than is stored.
+ * Responses and items as if of one caller, with times and ids numbered in order. They are equal for two callers exactly
+ * if the same happened to both, and differ if, say, a response has another time than the item.
  */
 function alike({ caller }: Prepared, items: Stored[] = [], response?: ApiResponse): Alike {
   const shapeOf = (item: Stored) => JSON.stringify(item).replace(VARYING, '');
@@ -168,7 +168,7 @@ async function runPair({ ours, other }: Pair, { failure, first }: Order): Promis
   });
 }
 
-async function runSeal({ title, target, failures }: Mishap): Promise<void> {
+async function runSeal({ title, target, failures }: SealFailure): Promise<void> {
   const { request, ...to } = next('createBranch');
   const plan: Plan = { target, failures, forever: failures.length > 0 };
   const call: Call = { name: `a create that seals, when ${title}`, operation: 'createBranch', request, plan };
@@ -181,7 +181,7 @@ async function runSeal({ title, target, failures }: Mishap): Promise<void> {
 const listOf = async ({ key }: Caller, when: string): Promise<ApiResponse> =>
   (await service.call({ name: `the list, when ${when}`, operation: 'listBranches', request: { key } })).response;
 
-/** Does something with each of a list, so many at a time. */
+/** Runs `work` for each of a list, at most `count` at a time. */
 async function atMost<T>(count: number, list: T[], work: (each: T) => Promise<unknown>): Promise<void> {
   const left = list.values();
   const worker = async () => {
@@ -191,13 +191,15 @@ async function atMost<T>(count: number, list: T[], work: (each: T) => Promise<un
 }
 
 beforeAll(async () => {
-  // To the service, all preparation is a minute old. Otherwise the machine's speed decides which reads a list needs.
+  // To the service, all preparation is a minute old. Otherwise the machine's speed would decide which reads a list
+  // needs.
   starting = startService(60_000);
-  // One that is never called and one that is called without a fault, and then one for each test.
+  // For each operation one caller that never calls it and one that calls it without a failure, and then one for each
+  // test.
   const needed = [
     ...[...ALL, ...ALL, ...CELLS.map(({ operation }) => operation), ...LAGS.map(({ write }) => write)],
     ...BOTH.flatMap(({ pair: { ours } }) => [ours, ours]),
-    ...[...MISHAPS_OF_A_SEAL, 'and one that is throttled'].map(() => 'createBranch' as const),
+    ...[...SEAL_FAILURES, 'and one that is throttled'].map(() => 'createBranch' as const),
   ];
   [prepared] = await Promise.all([prepareAll(needed), newMember()]);
   service = await starting;
@@ -207,8 +209,8 @@ beforeAll(async () => {
     plain.set(operation, { ...(await run(operation)), untouched: [] });
   });
 
-  // A request is retried for 3 s only, so this machine must not be what makes it slow: few calls are on the way to the
-  // table at a time, beside those that just wait once a fault has hit them.
+  // A request is retried for 3 s only, so few calls send table requests at a time, or a slow machine would exceed this.
+  // Calls that only wait after a failure are not counted.
   const isWaiting = ({ row, operation }: (typeof CELLS)[number]) => justWaits(row, targetOf(row, operation));
   const runCell = async ({ row, operation }: (typeof CELLS)[number]) =>
     void cells.set(nameOf(row, operation), await run(operation, row));
@@ -227,7 +229,7 @@ beforeAll(async () => {
     );
     await atMost(3, BOTH, ({ pair, order }) => runPair(pair, order));
   };
-  await Promise.all([work(), atMost(2, CELLS.filter(isWaiting), wait), atMost(2, MISHAPS_OF_A_SEAL, runSeal)]);
+  await Promise.all([work(), atMost(2, CELLS.filter(isWaiting), wait), atMost(2, SEAL_FAILURES, runSeal)]);
   await Promise.all(waiting);
 
   const after = await storedByTag(everybody);
@@ -255,21 +257,24 @@ afterAll(async () => {
   if (file) writeFileSync(file, asTable());
 });
 
-/** What was sent, in words and whatever its order: some requests go out at the same time. */
+/** The table requests by name, sorted, because some are sent at the same time. */
 const named = (sent: Sent[]) =>
   sent.map(({ operation, isKey, index = '' }) => `${operation} ${isKey ? 'API key' : index}`).sort();
 
-/** The tokens of the writes in their order, as letters: `AAB` is a write that was sent twice, and then another one. */
+/** The tokens of the writes in order, as letters: `AAB` is a write that was sent twice, and then another one. */
 function tokensOf(sent: Sent[]): string {
   const tokens = sent.filter(TARGETS.write).map(({ token = 'none' }) => token);
   const different = [...new Set(tokens)];
   return tokens.map((token) => String.fromCharCode(65 + different.indexOf(token))).join('');
 }
 
-/** Operations that begin with several requests at once, once they know the key. */
+/** Operations that start with several requests at once when the key is cached. */
 const AT_ONCE: Partial<Record<Operation, number>> = { listBranches: 2 };
 
-/** What is sent without a fault before the first request that the fault hits, and that one with those beside it. */
+/**
+ * The table requests without a failure before the first one that the failure hits, and this one with those sent beside
+ * it.
+ */
 function splitAt(row: Row, operation: Operation): { before: Sent[]; hit: Sent[] } {
   const { sent } = plainOf(operation);
   const isHit = TARGETS[targetOf(row, operation)];
@@ -277,11 +282,11 @@ function splitAt(row: Row, operation: Operation): { before: Sent[]; hit: Sent[] 
   const hit = sent.filter(isHit);
   return { before, hit: isHit(sent[0] as Sent) ? hit.slice(0, 1) : hit.slice(0, AT_ONCE[operation] ?? 1) };
 }
-/** What a create sends to look at a list that it may seal. */
+/** The request of a create that reads a list before it may seal it. */
 const LOOK: Sent[] = [{ operation: 'Query', isKey: false }];
 const withoutKey = (sent: Sent[]) => sent.filter(({ isKey }) => !isKey);
 
-describe('Without a fault,', () => {
+describe('When nothing fails,', () => {
   const STATUSES: Partial<Record<Operation, number>> = { createBranch: 201, createTerminals: 201, unknownRoute: 404 };
   const INDEXES: Partial<Record<Operation, string[]>> = {
     listBranches: ['branches-by-provider'],
@@ -290,7 +295,7 @@ describe('Without a fault,', () => {
     getTerminalHistory: ['events-by-terminal'],
   };
 
-  test.each(WRITES)('%s stores one event, which has what its response has', (operation) => {
+  test.each(WRITES)('%s stores one event, with the data of its response', (operation) => {
     const { result, untouched } = plainOf(operation);
     const bodiesIn = (items: Stored[]) =>
       items.filter(({ key }) => key.startsWith('EVENTS#')).map(({ attributes }) => JSON.parse(`${attributes['body']}`));
@@ -301,24 +306,21 @@ describe('Without a fault,', () => {
     expect(own.map(({ data }) => data)).toEqual([body.data]);
   });
 
-  test.each(ALL)(
-    '%s looks at the API key first, writes once if it writes, and looks at an index only to list',
-    (operation) => {
-      const { response, sent, result, untouched } = plainOf(operation);
-      expect(response.status).toBe(STATUSES[operation] ?? 200);
-      expect(sent.map(({ isKey }) => isKey)).toEqual([true, ...Array(sent.length - 1).fill(false)]);
-      expect(tokensOf(sent)).toBe(WRITES.includes(operation) ? 'A' : '');
-      expect(sent.flatMap(({ index }) => index ?? [])).toEqual(INDEXES[operation] ?? []);
-      if (WRITES.includes(operation)) expect(result.items).not.toEqual(untouched);
-      else expect(result.items).toEqual(untouched);
-    },
-  );
+  test.each(ALL)('%s reads the API key first, writes at most once, and reads an index only to list', (operation) => {
+    const { response, sent, result, untouched } = plainOf(operation);
+    expect(response.status).toBe(STATUSES[operation] ?? 200);
+    expect(sent.map(({ isKey }) => isKey)).toEqual([true, ...Array(sent.length - 1).fill(false)]);
+    expect(tokensOf(sent)).toBe(WRITES.includes(operation) ? 'A' : '');
+    expect(sent.flatMap(({ index }) => index ?? [])).toEqual(INDEXES[operation] ?? []);
+    if (WRITES.includes(operation)) expect(result.items).not.toEqual(untouched);
+    else expect(result.items).toEqual(untouched);
+  });
 });
 
 describe.each(PASSING)('When $title,', (row) => {
   const begins = (at: number) => row.again?.[at] === 'operation';
 
-  /** Each time, each request that is hit once more, or all of the operation up to there. */
+  /** Every attempt sends each request that is hit again, or all of the operation up to there. */
   function sentUnder(operation: Operation): Sent[] {
     const { sent } = plainOf(operation);
     const { before, hit } = splitAt(row, operation);
@@ -327,7 +329,7 @@ describe.each(PASSING)('When $title,', (row) => {
     return [...sent, ...row.failures.flatMap((_, at) => (begins(at) ? [...withoutKey(before), ...hit] : hits))];
   }
 
-  /** A new token whenever the operation begins again, else the same. */
+  /** A new token whenever the operation starts again, else the same. */
   function tokensUnder(writes: number): string {
     let letter = 65;
     const others = row.failures.slice(0, writes - 1).map((_, at) => (begins(at) ? ++letter : letter));
@@ -335,7 +337,7 @@ describe.each(PASSING)('When $title,', (row) => {
   }
 
   test.each(row.operations)(
-    '%s is answered as if nothing had happened, and what it writes is stored once',
+    '%s returns the same response as without a failure and stores its write once',
     (operation) => {
       const { result, sent, sentInAll } = cellOf(row, operation);
       expect(result).toEqual(plainOf(operation).result);
@@ -348,61 +350,64 @@ describe.each(PASSING)('When $title,', (row) => {
 
 describe.each(LASTING)('When $title,', (row) => {
   const { applied, idempotencyKey } = row;
-  const ends = applied ? 'although what it writes is stored once' : 'and stores nothing';
+  const ends = applied ? 'although its write is stored once' : 'and stores nothing';
 
-  test.each(row.operations)(`%s asks for a repetition, ${ends}; the repetition is answered rightly`, (operation) => {
-    const { response, result, sent, sentInAll, repeated } = cellOf(row, operation);
-    const reference = plainOf(operation);
+  test.each(row.operations)(
+    `%s responds with a server error and Retry-After ${ends}; its retry succeeds or says why not`,
+    (operation) => {
+      const { response, result, sent, sentInAll, repeated } = cellOf(row, operation);
+      const reference = plainOf(operation);
 
-    expectProblem(response, 'server_error', SERVICE_BUSY);
-    expect(response.headers).toEqual({
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      'retry-after': expect.stringMatching(/^[1-5]$/),
-      'x-request-id': response.body.request_id,
-    });
-    expect(result.items).toEqual(applied ? reference.result.items : reference.untouched);
+      expectProblem(response, 'server_error', SERVICE_BUSY);
+      expect(response.headers).toEqual({
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        'retry-after': expect.stringMatching(/^[1-5]$/),
+        'x-request-id': response.body.request_id,
+      });
+      expect(result.items).toEqual(applied ? reference.result.items : reference.untouched);
 
-    const target = targetOf(row, operation);
-    const hits = sent.filter(TARGETS[target]);
-    const { before, hit } = splitAt(row, operation);
-    expect([...new Set(named(hits))]).toEqual(named(hit));
-    const [least, most] = boundsOf(row, target, hit.length);
-    expect(hits.length).toBeGreaterThanOrEqual(least);
-    expect(hits.length).toBeLessThanOrEqual(most);
-    const once = row.again ? before.filter(({ isKey }) => isKey) : before;
-    const eachTime = row.again ? withoutKey(before) : [];
-    expect(named(sent)).toEqual(named([...once, ...hits.flatMap((each) => [...eachTime, each])]));
-    if (hit.some(TARGETS.write)) expect(new Set(tokensOf(sent)).size).toBe(row.again ? hits.length : 1);
-    // Nothing goes on behind the answer's back.
-    expect(sentInAll).toEqual(sent);
+      const target = targetOf(row, operation);
+      const hits = sent.filter(TARGETS[target]);
+      const { before, hit } = splitAt(row, operation);
+      expect([...new Set(named(hits))]).toEqual(named(hit));
+      const [least, most] = boundsOf(row, target, hit.length);
+      expect(hits.length).toBeGreaterThanOrEqual(least);
+      expect(hits.length).toBeLessThanOrEqual(most);
+      const once = row.again ? before.filter(({ isKey }) => isKey) : before;
+      const eachTime = row.again ? withoutKey(before) : [];
+      expect(named(sent)).toEqual(named([...once, ...hits.flatMap((each) => [...eachTime, each])]));
+      if (hit.some(TARGETS.write)) expect(new Set(tokensOf(sent)).size).toBe(row.again ? hits.length : 1);
+      // Nothing is sent after the response.
+      expect(sentInAll).toEqual(sent);
 
-    const told = applied && !idempotencyKey ? DONE_BEFORE[operation] : undefined;
-    if (told) {
-      expect([repeated?.response.status, repeated?.response.body.code]).toEqual([told.status, told.code]);
-      expect(repeated?.result.items).toEqual(reference.result.items);
-      // A read shows what refuses it, and all of it.
-      if (told.code) expect(tokensOf(repeated?.sent ?? [])).toBe('');
-      if (told.taken)
-        expect(repeated?.response.body.errors).toEqual(
-          told.taken.map((pointer) => ({ pointer, code: 'taken', detail: expect.any(String) })),
-        );
-    } else {
-      const { items, response: done } = reference.result;
-      // The event has the id of the first request.
-      const replayed = idempotencyKey && { 'idempotent-replayed': 'true', 'x-request-id': expect.any(String) };
-      expect(repeated?.result).toEqual({ items, response: { ...done, headers: { ...done?.headers, ...replayed } } });
-    }
-  });
+      const expected = applied && !idempotencyKey ? DONE_BEFORE[operation] : undefined;
+      if (expected) {
+        expect([repeated?.response.status, repeated?.response.body.code]).toEqual([expected.status, expected.code]);
+        expect(repeated?.result.items).toEqual(reference.result.items);
+        // A read finds every conflict.
+        if (expected.code) expect(tokensOf(repeated?.sent ?? [])).toBe('');
+        if (expected.taken)
+          expect(repeated?.response.body.errors).toEqual(
+            expected.taken.map((pointer) => ({ pointer, code: 'taken', detail: expect.any(String) })),
+          );
+      } else {
+        const { items, response: done } = reference.result;
+        // The event has the id of the first request.
+        const replayed = idempotencyKey && { 'idempotent-replayed': 'true', 'x-request-id': expect.any(String) };
+        expect(repeated?.result).toEqual({ items, response: { ...done, headers: { ...done?.headers, ...replayed } } });
+      }
+    },
+  );
 });
 
-describe('When everything is throttled for ever,', () => {
+describe('When everything is always throttled,', () => {
   const MOST = 8;
   const rows = LASTING.filter(
     ({ target, failures, keyIsKnown }) => failures === THROTTLES && (target === 'all' || keyIsKnown),
   );
 
-  test.each(ALL)('%s sends the table eight requests at most', (operation) => {
+  test.each(ALL)('%s sends the table at most eight requests', (operation) => {
     const sent = rows
       .filter(({ operations }) => operations.includes(operation))
       .map((row) => cellOf(row, operation).sent);
@@ -410,9 +415,9 @@ describe('When everything is throttled for ever,', () => {
     for (const each of sent) expect(each.length).toBeLessThanOrEqual(MOST);
   });
 
-  test('so does createBranch when it looks after a list as well', async () => {
+  test('createBranch sends the table at most eight requests although it may also seal a list', async () => {
     const { request } = next('createBranch');
-    const name = 'a create that looks after a list, when everything is throttled';
+    const name = 'a create that may seal a list, when everything is throttled';
     await service.call({ name: `${name}, before`, operation: 'unknownRoute', request: { key: request.key } });
     const plan: Plan = { target: 'all', failures: THROTTLES, forever: true };
     const { response, sent } = await service.call({ name, operation: 'createBranch', request, plan, seals: true });
@@ -423,7 +428,7 @@ describe('When everything is throttled for ever,', () => {
   });
 });
 
-test('A text that cannot be an API key is refused without the table, whatever is wrong with that', async () => {
+test('A text that cannot be an API key returns 401 without a table request', async () => {
   const plan: Plan = { target: 'all', failures: ['cut off'], forever: true };
   const request = { key: 'apk_junk' };
   const { response, sent } = await service.call({ name: 'junk', operation: 'listBranches', request, plan });
@@ -431,19 +436,19 @@ test('A text that cannot be an API key is refused without the table, whatever is
   expect(sent).toEqual([]);
 });
 
-describe.each(PAIRS)('When somebody else $theirs between a write and its repetition,', ({ ours, apart }) => {
-  test.each(ORDERS)(`${ours}, $fault, ends as if $first had come first`, ({ failure, first }) => {
+describe.each(PAIRS)('When another request $theirs between a write and its retry,', ({ ours, apart }) => {
+  test.each(ORDERS)(`${ours}, $failure, ends as if $first had come first`, ({ failure, first }) => {
     const { atOnce, oneByOne } = pairs.get(ours + failure) as Both;
     expect(atOnce.result).toEqual(oneByOne.result);
-    // What came first is known by its token. What came second is decided again, and then written if it still can be;
-    // unless the two have nothing in common.
+    // The request that came first is recognised by its token. The other one is decided again, and then written if it
+    // still can be, unless the two have no item in common.
     const isDecidedAgain = first === 'they' && !apart;
     expect(tokensOf(atOnce.sent)).toBe(isDecidedAgain && atOnce.response.status < 300 ? 'AAB' : 'AA');
   });
 });
 
-describe.each(MISHAPS_OF_A_SEAL)('When $title while a create seals a list,', ({ title, target, applied }) => {
-  test('createBranch is answered as ever, and the list is right', async () => {
+describe.each(SEAL_FAILURES)('When $title while a create seals a list,', ({ title, target, applied }) => {
+  test('createBranch returns its usual response, and the list is correct', async () => {
     const { response, result, sent, list, prepared } = seals.get(title) as Sealed;
     const reference = plainOf('createBranch');
     expect(response.status).toBe(201);
@@ -454,7 +459,7 @@ describe.each(MISHAPS_OF_A_SEAL)('When $title while a create seals a list,', ({ 
     expect(named(sent.filter((each) => !isHit(each)))).toEqual(
       named([...reference.sent, ...(target === 'seal' ? LOOK : [])]),
     );
-    // Neither is retried: the next request does what this one could not.
+    // Neither is retried, because the next request does the same.
     expect(sent.filter(isHit)).toHaveLength(1);
 
     const { data, meta } = list.body;
@@ -469,7 +474,7 @@ describe.each(MISHAPS_OF_A_SEAL)('When $title while a create seals a list,', ({ 
 });
 
 describe('When an index lags behind', () => {
-  test.each(LAGS)('$write, $list shows it: $isSeen', async ({ write, list, total, isSeen }) => {
+  test.each(LAGS)('$list after $write shows the change: $isSeen', async ({ write, list, total, isSeen }) => {
     const { tag, request } = next(write);
     const page = { key: request.key, ...(list === 'listTerminals' && { path: { id: `A${tag}` } }) };
     const get = async (name: string, plan?: Plan) => {
@@ -481,7 +486,7 @@ describe('When an index lags behind', () => {
     await service.call({ name: `then ${write}`, operation: write, request });
     const stale = await get('soon after', {
       target: 'index',
-      failures: ['answered as before'],
+      failures: ['response as before'],
       since: `before ${write}`,
     });
     const fresh = await get('after');
@@ -493,13 +498,13 @@ describe('When an index lags behind', () => {
   });
 });
 
-test('Whatever went wrong, the table is sound', async () => {
+test('After all failures, the table has no invariant violation', async () => {
   await expectNoViolations();
 });
 
-describe('The table that all this is shown on', () => {
-  test('applies what has one token once, refuses something else under it, and applies what has another', async () => {
-    const key = { pk: unique('THING#'), sk: 'THING' };
+describe('The table of these tests', () => {
+  test('applies a token once, rejects another request with this token, and applies another token', async () => {
+    const key = { pk: unique('ITEM#'), sk: 'ITEM' };
     const add = (ClientRequestToken: string, by: number) => {
       const values = { UpdateExpression: 'ADD amount :by', ExpressionAttributeValues: { ':by': by } };
       const TransactItems = [{ Update: { TableName: tableName(), Key: key, ...values } }];
@@ -515,7 +520,7 @@ describe('The table that all this is shown on', () => {
   });
 });
 
-/** The results as a table in Markdown: the answer, how many requests reached the wire, and what is stored of a write. */
+/** The results as a table in Markdown: status, number of table requests, and what a write stored. */
 function asTable(): string {
   const storedAs = (operation: Operation, { items }: Alike): string => {
     const { result, untouched } = plainOf(operation);
@@ -523,15 +528,15 @@ function asTable(): string {
     if (!WRITES.includes(operation)) return is(untouched) ? '' : ', CHANGED';
     return is(result.items) ? ', once' : is(untouched) ? ', nothing' : ', PARTLY';
   };
-  const told = (operation: Operation, { response, sent, result, repeated }: Cell) =>
+  const summary = (operation: Operation, { response, sent, result, repeated }: Cell) =>
     `${response.status}, ${sent.length}${storedAs(operation, result)}${repeated ? ` → ${repeated.response.status}` : ''}`;
   const line = (columns: string[]) => `| ${columns.join(' | ')} |`;
   const cell = (row: Row) => (operation: Operation) =>
-    row.operations.includes(operation) ? told(operation, cellOf(row, operation)) : '';
+    row.operations.includes(operation) ? summary(operation, cellOf(row, operation)) : '';
   return [
     line(['When', ...ALL]),
     line(['---', ...ALL.map(() => '---')]),
-    line(['all is well', ...ALL.map((operation) => told(operation, plainOf(operation)))]),
+    line(['nothing fails', ...ALL.map((operation) => summary(operation, plainOf(operation)))]),
     ...[...PASSING, ...LASTING].map((row) => line([row.title, ...ALL.map(cell(row))])),
     '',
   ].join('\n');

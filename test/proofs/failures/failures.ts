@@ -9,13 +9,13 @@ export interface TableRequest {
     RequestItems?: Record<string, { Keys: unknown[] }>;
     TransactItems?: { Update?: { Key: { sk: { S: string } } } }[];
   };
-  /** Has the table do it, and returns its answer. */
+  /** Forwards the request to the table and returns the response. */
   forward: () => Promise<ApiResponse>;
-  /** Keeps this copy of the request on its way until its sender is done. */
+  /** Holds this copy of the request back until its sender is done. */
   hold: () => void;
-  /** What somebody else does in between. */
+  /** Another request of the test, made in between. */
   meanwhile: () => Promise<unknown>;
-  /** What the same index answered before. */
+  /** The last response of the same index. */
   before: () => ApiResponse;
 }
 
@@ -25,13 +25,13 @@ export interface ApiResponse {
   body: string;
 }
 
-/** What comes back: an answer, or the end of the connection. */
+/** What the sender gets: a response or the end of the connection. */
 export type Reply = ApiResponse | 'close' | 'reset';
 
-/** Longer than anybody waits for an answer (see lib/table/sdk.ts). */
+/** Longer than the service waits for a response (see lib/table/sdk.ts). */
 const TOO_LATE_MS = 2_500;
 
-/** An answer; one whose `length` is more than its body's never ends. */
+/** A response. If `length` is more than its body's, it never ends. */
 export const reply = (
   statusCode: number,
   type: string,
@@ -46,19 +46,19 @@ const json = (statusCode: number, content: object) =>
   reply(statusCode, 'application/x-amz-json-1.0', JSON.stringify(content));
 const page = (statusCode: number) => reply(statusCode, 'text/html', `<html><body><h1>${statusCode}</h1></body></html>`);
 
-/** An error as DynamoDB answers it (its JSON 1.0 protocol). */
+/** An error in the form of DynamoDB's JSON 1.0 protocol. */
 const error = (statusCode: number, type: string, message = '', more = {}) =>
   json(statusCode, { __type: type, message, ...more });
-const OWN = 'com.amazonaws.dynamodb.v20120810';
+const DYNAMODB = 'com.amazonaws.dynamodb.v20120810';
 
-/** A transaction of which the last step gives a reason to cancel it. */
+/** A transaction that is cancelled because of its last step. */
 function cancelled({ content: { TransactItems = [] } }: TableRequest, Code: string, Message: string): Reply {
   const CancellationReasons = TransactItems.map((_, at) =>
     at === TransactItems.length - 1 ? { Code, Message } : { Code: 'None' },
   );
   const codes = CancellationReasons.map((reason) => reason.Code).join(', ');
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
-  return error(400, `${OWN}#TransactionCanceledException`, message, { CancellationReasons });
+  return error(400, `${DYNAMODB}#TransactionCanceledException`, message, { CancellationReasons });
 }
 
 const never = new Promise<never>(() => {});
@@ -68,7 +68,7 @@ const afterwards = async (done: Promise<unknown>, reply: Reply): Promise<Reply> 
   return reply;
 };
 
-/** The first half of what the table answers, which says that it is whole, or that there is more to come. */
+/** The first half of the table's response, with the length of this half or of the whole. */
 async function half(forward: () => Promise<ApiResponse>, saysWhole: boolean): Promise<ApiResponse> {
   const { statusCode, headers, body } = await forward();
   const part = body.slice(0, body.length / 2);
@@ -89,44 +89,43 @@ async function tooLate(forward: () => Promise<ApiResponse>): Promise<ApiResponse
 export type Failure = (request: TableRequest) => Reply | Promise<Reply>;
 
 /**
- * What can go wrong with one request, by its name. "Lost" is what happens after the table has done what it was asked to,
- * "cut off" what happens before.
+ * Failures of one request by name. "Lost" failures come after the table has applied the request, "cut off" ones before.
  */
 export const FAILURES = {
   throttled: () => error(400, 'com.amazon.coral.availability#ThrottlingException', 'Rate exceeded'),
-  'over its throughput': () => error(400, `${OWN}#ProvisionedThroughputExceededException`),
-  'over its request limit': () => error(400, `${OWN}#RequestLimitExceeded`),
-  'failed inside': () => error(500, `${OWN}#InternalServerError`, 'Internal server error'),
+  'throughput exceeded': () => error(400, `${DYNAMODB}#ProvisionedThroughputExceededException`),
+  'request limit exceeded': () => error(400, `${DYNAMODB}#RequestLimitExceeded`),
+  'internal server error': () => error(500, `${DYNAMODB}#InternalServerError`, 'Internal server error'),
   unavailable: () => error(503, 'com.amazon.coral.service#ServiceUnavailableException'),
-  'in progress': () => error(400, `${OWN}#TransactionInProgressException`),
+  'in progress': () => error(400, `${DYNAMODB}#TransactionInProgressException`),
   'in conflict': (request) => cancelled(request, 'TransactionConflict', 'Transaction is ongoing for the item'),
   'cancelled as throttled': (request) =>
     cancelled(request, 'ThrottlingError', 'Throughput exceeds the current capacity'),
-  'cancelled as over its throughput': (request) =>
+  'cancelled as throughput exceeded': (request) =>
     cancelled(request, 'ProvisionedThroughputExceeded', 'The level of configured provisioned throughput was exceeded'),
   'left unprocessed': ({ content: { RequestItems: UnprocessedKeys } }) => json(200, { Responses: {}, UnprocessedKeys }),
   'cut off': () => 'close',
   'cut off by a reset': () => 'reset',
-  'without an answer': () => never,
-  'answered by a gateway': () => page(502),
+  'no response': () => never,
+  'error of a gateway': () => page(502),
   lost: ({ forward }) => afterwards(forward(), 'close'),
   'lost by a reset': ({ forward }) => afterwards(forward(), 'reset'),
-  'lost within the answer': ({ forward }) => cutWithin(forward),
-  'answered too late': ({ forward }) => tooLate(forward),
-  'answered in half': ({ forward }) => half(forward, true),
-  'answered in half, without an end': ({ forward }) => half(forward, false),
-  'answered by a page': ({ forward }) => afterwards(forward(), page(200)),
-  'answered as before': ({ before }) => before(),
+  'lost within the response': ({ forward }) => cutWithin(forward),
+  'late response': ({ forward }) => tooLate(forward),
+  'half a response': ({ forward }) => half(forward, true),
+  'half a response, never completed': ({ forward }) => half(forward, false),
+  'page of another server': ({ forward }) => afterwards(forward(), page(200)),
+  'response as before': ({ before }) => before(),
   overtaken({ hold }) {
     hold();
     return never;
   },
-  'overtaken, while somebody else writes'({ hold, meanwhile }) {
+  'overtaken, while another request writes'({ hold, meanwhile }) {
     hold();
     return meanwhile().then(() => never);
   },
-  'cut off, while somebody else writes': ({ meanwhile }) => afterwards(meanwhile(), 'close'),
-  'lost, while somebody else writes': ({ forward, meanwhile }) => afterwards(forward().then(meanwhile), 'close'),
+  'cut off, while another request writes': ({ meanwhile }) => afterwards(meanwhile(), 'close'),
+  'lost, while another request writes': ({ forward, meanwhile }) => afterwards(forward().then(meanwhile), 'close'),
 } satisfies Record<string, Failure>;
 
 export type FailureName = keyof typeof FAILURES;

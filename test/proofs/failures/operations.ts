@@ -13,18 +13,24 @@ import { call, OPERATIONS, type Operation, type Request } from '../../support/ap
 import { readable, stored } from '../../support/stored.ts';
 import { type Caller, newBranch, newTerminal } from '../../support/world.ts';
 
-/** Whether an operation has a grant for such an action, apart from its caller's rate limit, which every operation updates. */
+/**
+ * Whether an operation has a permission for such an action, apart from its caller's rate limit, which every operation
+ * updates.
+ */
 const allows = (operation: Operation, action: RegExp) =>
   Object.entries(ACCESS[operation] ?? {}).some(
     ([resource, actions]) => resource !== 'RATE_LIMIT' && actions.some((each) => action.test(each)),
   );
 
-/** Operations that change something; a list only seals, now and then. And those that read several items at once. */
+/** Operations that write. A list only seals, now and then. */
 export const WRITES: Operation[] = OPERATIONS.filter(
   (operation) => operation !== 'listBranches' && allows(operation, /^(Put|Update|Delete)Item$/),
 );
 export const READS: Operation[] = OPERATIONS.filter((operation) => !WRITES.includes(operation));
-/** Lists read a batch only of what their index does not show, and a find only of master merchants. */
+/**
+ * Operations that always read a batch. Lists do so only for what their index does not show, and a find only for master
+ * merchants.
+ */
 export const BATCH_READS: Operation[] = OPERATIONS.filter(
   (operation) => !['listBranches', 'listTerminals', 'find'].includes(operation) && allows(operation, /^BatchGetItem$/),
 );
@@ -33,7 +39,7 @@ export const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
 const MEMBER = randomUUID();
 const CARD = { card_id: 'card of the member', card_pseudo_token: 'token of the card' };
 
-/** Stores what all member checks find. */
+/** Stores the member of all member checks. */
 export async function newMember(): Promise<void> {
   await addCard(MEMBER, CARD);
   await addReward(MEMBER, {
@@ -46,7 +52,7 @@ export async function newMember(): Promise<void> {
   });
 }
 
-/** A payment provider of its own, all of whose items and ids have `tag` in them, and a request that it may make. */
+/** A payment provider with one request. All its items and ids contain `tag`. */
 export interface Prepared {
   tag: string;
   caller: Caller;
@@ -111,7 +117,7 @@ const PREPARE: Record<Operation, Prepare> = {
     const { path } = await onTerminal()(caller, tag);
     for (const terminal_model of ['Pocket', 'Handheld', 'Countertop'])
       await call('updateTerminal', { key: caller.key, path, body: { terminal_model } });
-    // Not as far back as its creation, which takes one more read.
+    // Stops before the terminal's creation, which would take one more read.
     return { path, query: { limit: '1' } };
   },
   lookup: async ({ id }) => {
@@ -120,7 +126,7 @@ const PREPARE: Record<Operation, Prepare> = {
   },
   find: async (caller, tag) => {
     await branch(caller, tag);
-    // Not by a serial_no: if each of its three reads waits, they wait longer than a request retries.
+    // Not by a serial_no: if each of its three reads waited, the request would take longer than it retries.
     return { query: { terminal_id: `T${tag}` } };
   },
   listEvents: async (caller, tag) => {
@@ -134,7 +140,7 @@ const PREPARE: Record<Operation, Prepare> = {
   unknownRoute: async () => ({}),
 };
 
-/** Stores all that an operation needs, and returns a request that it answers with its success. */
+/** Stores all that an operation needs, and returns a request that succeeds. */
 async function prepare(operation: Operation): Promise<Prepared> {
   const acquirer = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' } as const;
   await createAcquirer(acquirer);
@@ -145,7 +151,7 @@ async function prepare(operation: Operation): Promise<Prepared> {
 
 const tagOf = ({ id }: Caller) => id.replaceAll('-', '');
 
-/** All that is made from who a caller is, in one order for all callers. */
+/** Everything that depends on who a caller is, in the same order for all callers. */
 function namesOf(caller: Caller): string[] {
   const tag = tagOf(caller);
   const hash = createHash('sha256').update(caller.key).digest('hex');
@@ -168,7 +174,7 @@ export interface Stored {
   attributes: Record<string, unknown>;
 }
 
-/** All that is stored, by the tag that it has in it; bodies as texts. */
+/** All stored items by the tag they contain, with bodies as texts. */
 export async function storedByTag(prepared: Prepared[]): Promise<Map<string, Stored[]>> {
   const byTag = new Map(prepared.map(({ tag }) => [tag, [] as Stored[]]));
   for (const [key, attributes] of Object.entries(await stored())) {
@@ -183,8 +189,8 @@ export async function storedByTag(prepared: Prepared[]): Promise<Map<string, Sto
 }
 
 /**
- * Prepares operations, each as often as it is in the list and each time for a caller of its own. The API itself stores
- * what the first of each needs. The others are copies of that: hundreds of partners would else take most of the time.
+ * Prepares operations, each as often as it is in the list and each time for a new caller. The API itself stores what
+ * the first of each needs. The others are copies, because creating hundreds of partners would take most of the time.
  */
 export async function prepareAll(operations: Operation[]): Promise<Map<Operation, Prepared[]>> {
   const counts = [...Map.groupBy(operations, (operation) => operation)];

@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Call, Outcome, Question } from './service.ts';
+import type { Call, Message, Outcome } from './service.ts';
 import type { Sent } from './wire.ts';
 
-/** The handlers in their own process, behind the faulty wire (service.ts). */
+/** The handlers in a process of their own whose table requests can fail (service.ts). */
 export interface Service {
   call: (call: Call) => Promise<Outcome>;
-  /** Resolves when a fault has hit what is sent under the name of a call that is going on. */
+  /** Resolves when a failure has hit a table request of this call. */
   hit: (name: string) => Promise<void>;
-  /** What was sent under a name up to now. */
+  /** The table requests of this call so far. */
   sent: (name: string) => Promise<Sent[]>;
   stop: () => Promise<void>;
 }
@@ -31,16 +31,16 @@ export async function startService(aheadMs = 0): Promise<Service> {
     for (const { fail } of waiting.values()) fail(new Error('The service has ended.'));
   });
   let last = 0;
-  const ask = <T>(question: Question) =>
+  const send = <T>(message: Message) =>
     new Promise<T>((done, fail) => {
       waiting.set(++last, { done, fail });
-      child.send({ id: last, question });
+      child.send({ id: last, message });
     });
   await new Promise<void>((done, fail) => waiting.set(0, { done, fail }));
   return {
-    call: (call) => ask({ call }),
-    hit: (name) => ask({ hit: name }),
-    sent: (name) => ask({ sent: name }),
+    call: (call) => send({ call }),
+    hit: (name) => send({ hit: name }),
+    sent: (name) => send({ sent: name }),
     stop: () => {
       child.disconnect();
       return ended;

@@ -3,62 +3,62 @@ import type { FailureName } from './failures.ts';
 import { ALL, BATCH_READS, type Prepared, READS, WRITES } from './operations.ts';
 import type { Target } from './wire.ts';
 
-/** One way in which the wire is faulty, for some operations. */
+/** One kind of failure, for some operations. */
 export interface Row {
   /** Completes "When …". */
   title: string;
   operations: readonly Operation[];
   /**
-   * What the faults hit; `last` is the write of an operation that writes, and all reads but the key's of any other. Where
-   * they wait it is one round of these, as there is no time for another.
+   * The requests that fail. `last` is the write of an operation that writes, and every read but the key's of any other.
+   * If they wait, only one round of these fails, as there is no time for another.
    */
   target: Target | 'last';
-  /** A fault for each time that one request is sent; where it lasts, the last one for ever. */
+  /** A failure for each attempt of one request. If the row lasts, the last failure repeats. */
   failures: FailureName[];
-  /** What is done again after each of the faults: the very same request (else), or the operation from its reads. */
+  /** What is retried after each failure: the same request (the default), or the operation from its reads. */
   again?: ('request' | 'operation')[];
   /** The requests have this header `Idempotency-Key`. */
   idempotencyKey?: string;
-  /** The caller's API key is known, so it is not looked up. */
+  /** The caller's API key is cached, so it is not read. */
   keyIsKnown?: true;
-  /** The fault lasts longer than a request is retried. */
+  /** The failure lasts longer than the service retries. */
   lasts?: true;
-  /** Requests just wait until they are given up, which takes seconds. */
+  /** Requests wait for seconds until they time out. */
   waits?: true;
-  /** What lasts hides that each write was applied. */
+  /** Each write was applied in spite of the failure. */
   applied?: true;
 }
 
 const EACH = [...READS, ...WRITES];
-/** The retry quota of a process is not enough for five requests in a row that each fail three times. */
+/** The retry quota of a process does not suffice for five requests in a row that each fail three times. */
 const FEW_REQUESTS = ALL.filter((operation) => operation !== 'getTerminalHistory');
-export const THROTTLES: FailureName[] = ['throttled', 'over its throughput', 'over its request limit'];
-const BUSY: FailureName[] = ['cancelled as throttled', 'cancelled as over its throughput'];
+export const THROTTLES: FailureName[] = ['throttled', 'throughput exceeded', 'request limit exceeded'];
+const BUSY: FailureName[] = ['cancelled as throttled', 'cancelled as throughput exceeded'];
 const CANCELS: FailureName[] = ['in conflict', ...BUSY];
-const MISHAPS: FailureName[] = [
+const MIXED: FailureName[] = [
   ...THROTTLES,
   'cut off',
-  'failed inside',
-  'answered in half',
+  'internal server error',
+  'half a response',
   'lost by a reset',
-  'answered by a gateway',
+  'error of a gateway',
 ];
 
-/** Faults that pass, those first that take longest. */
+/** Failures that pass; those that take longest come first. */
 export const PASSING: Row[] = [
   {
-    title: 'no answer comes, and the table got nothing',
+    title: 'the table gets no request and returns no response',
     operations: EACH,
     target: 'last',
-    failures: ['without an answer'],
+    failures: ['no response'],
     waits: true,
   },
-  { title: 'an answer comes too late', operations: EACH, target: 'last', failures: ['answered too late'], waits: true },
+  { title: 'a response comes too late', operations: EACH, target: 'last', failures: ['late response'], waits: true },
   {
-    title: 'an answer stops half-way',
+    title: 'a response stops half-way',
     operations: EACH,
     target: 'last',
-    failures: ['answered in half, without an end'],
+    failures: ['half a response, never completed'],
     waits: true,
   },
   {
@@ -70,10 +70,10 @@ export const PASSING: Row[] = [
   },
   { title: 'each request is throttled three times', operations: FEW_REQUESTS, target: 'all', failures: THROTTLES },
   {
-    title: 'the table fails at each request twice',
+    title: 'each request fails twice with a server error',
     operations: ALL,
     target: 'all',
-    failures: ['failed inside', 'unavailable'],
+    failures: ['internal server error', 'unavailable'],
   },
   {
     title: 'each connection is cut twice before the table gets the request',
@@ -82,16 +82,16 @@ export const PASSING: Row[] = [
     failures: ['cut off', 'cut off by a reset'],
   },
   {
-    title: 'each connection is cut twice after the table did what it was asked to',
+    title: 'each connection is cut twice after the table applied the request',
     operations: ALL,
     target: 'all',
-    failures: ['lost', 'lost within the answer'],
+    failures: ['lost', 'lost within the response'],
   },
   {
-    title: 'each request is answered by something else than the table, or in half',
+    title: 'another server responds instead of the table, or half a response comes',
     operations: FEW_REQUESTS,
     target: 'all',
-    failures: ['answered by a gateway', 'answered by a page', 'answered in half'],
+    failures: ['error of a gateway', 'page of another server', 'half a response'],
   },
   {
     title: 'the first batch leaves keys unprocessed twice',
@@ -100,34 +100,33 @@ export const PASSING: Row[] = [
     failures: ['left unprocessed', 'left unprocessed'],
   },
   {
-    title: 'another writer cancels the transaction twice, and then a busy table twice',
+    title: 'a conflict and then throttling cancel the transaction twice each',
     operations: WRITES,
     target: 'write',
     failures: ['in conflict', 'in conflict', ...BUSY],
     again: ['operation', 'operation', 'request', 'request'],
   },
   {
-    title:
-      'the answer is lost, and then the table throttles more often than what is known not to be applied is retried',
+    title: 'the response is lost and then the table throttles more often than a write that was not applied is retried',
     operations: WRITES,
     target: 'write',
     failures: ['lost', ...THROTTLES, ...BUSY, ...THROTTLES],
     waits: true,
   },
   {
-    title: 'the answer is lost, and then the transaction is still in progress',
+    title: 'the response is lost and the transaction is still in progress',
     operations: WRITES,
     target: 'write',
     failures: ['lost', 'in progress'],
   },
   {
-    title: 'the answer is lost, and then another writer or a busy table is in the way',
+    title: 'the response is lost and then a conflict or throttling cancels the transaction',
     operations: WRITES,
     target: 'write',
     failures: ['lost', ...CANCELS],
   },
   {
-    title: 'another writer is in the way, and then the answer is lost',
+    title: 'a conflict cancels the transaction and then the response is lost',
     operations: WRITES,
     target: 'write',
     failures: ['in conflict', 'lost'],
@@ -135,50 +134,50 @@ export const PASSING: Row[] = [
   },
 ];
 
-/** Faults that last. */
+/** Failures that last. */
 export const LASTING: Row[] = [
-  { title: 'the look at the API key always fails', operations: ALL, target: 'key', failures: MISHAPS },
+  { title: 'reading the API key always fails', operations: ALL, target: 'key', failures: MIXED },
   {
-    title: 'the look at the API key is never answered',
+    title: 'reading the API key never returns a response',
     operations: ALL,
     target: 'key',
-    failures: ['without an answer'],
+    failures: ['no response'],
   },
-  { title: 'the reads before a write always fail', operations: WRITES, target: 'reads', failures: MISHAPS },
+  { title: 'the reads before a write always fail', operations: WRITES, target: 'reads', failures: MIXED },
   {
     title: 'the first batch always leaves keys unprocessed',
     operations: BATCH_READS,
     target: 'batch',
     failures: ['left unprocessed'],
   },
-  { title: 'everything is throttled for ever', operations: ALL, target: 'all', failures: THROTTLES },
+  { title: 'everything is always throttled', operations: ALL, target: 'all', failures: THROTTLES },
   {
-    title: 'everything is throttled for ever and the API key is known',
+    title: 'everything is always throttled and the API key is cached',
     operations: EACH,
     target: 'reads',
     failures: THROTTLES,
     keyIsKnown: true,
   },
-  { title: 'the table throttles for ever', operations: EACH, target: 'last', failures: THROTTLES },
-  { title: 'a busy table always cancels the transaction', operations: WRITES, target: 'write', failures: BUSY },
-  { title: 'the table is out of reach for ever', operations: EACH, target: 'last', failures: ['cut off'] },
-  { title: 'the table never answers', operations: EACH, target: 'last', failures: ['without an answer'] },
+  { title: 'the table always throttles', operations: EACH, target: 'last', failures: THROTTLES },
+  { title: 'throttling always cancels the transaction', operations: WRITES, target: 'write', failures: BUSY },
+  { title: 'the table is never reachable', operations: EACH, target: 'last', failures: ['cut off'] },
+  { title: 'the table never responds', operations: EACH, target: 'last', failures: ['no response'] },
   {
-    title: 'another writer is always in the way',
+    title: 'a conflict always cancels the transaction',
     operations: WRITES,
     target: 'write',
     failures: ['in conflict'],
     again: ['operation'],
   },
   {
-    title: 'the answer is lost, and then the table is out of reach for ever',
+    title: 'the response is lost and then the table is never reachable',
     operations: WRITES,
     target: 'write',
     failures: ['lost', 'cut off'],
     applied: true,
   },
   {
-    title: 'the answer to a request with an Idempotency-Key is lost, and then the table is out of reach for ever',
+    title: 'the response to a request with an Idempotency-Key is lost and then the table is never reachable',
     operations: ['createBranch', 'createTerminals', 'reassignTerminal'],
     target: 'write',
     failures: ['lost', 'cut off'],
@@ -186,68 +185,73 @@ export const LASTING: Row[] = [
     idempotencyKey: 'attempt-1',
   },
   {
-    title: 'the answer is lost, and then another writer is always in the way',
+    title: 'the response is lost and then a conflict always cancels the transaction',
     operations: WRITES,
     target: 'write',
     failures: ['lost', 'in conflict'],
     applied: true,
   },
   {
-    title: 'the answer comes too late, and then none',
+    title: 'the response comes too late and then none comes',
     operations: EACH,
     target: 'last',
-    failures: ['answered too late', 'without an answer'],
+    failures: ['late response', 'no response'],
     applied: true,
   },
   {
-    title: 'an answer stops half-way, and then none comes',
+    title: 'a response stops half-way and then none comes',
     operations: EACH,
     target: 'last',
-    failures: ['answered in half, without an end', 'without an answer'],
+    failures: ['half a response, never completed', 'no response'],
     applied: true,
   },
   {
-    title: 'something else answers in place of the table for ever',
+    title: 'another server always responds instead of the table',
     operations: EACH,
     target: 'last',
-    failures: ['answered in half', 'answered by a page', 'answered by a gateway'],
+    failures: ['half a response', 'page of another server', 'error of a gateway'],
     applied: true,
   },
 ].map((row) => ({ ...row, lasts: true }) as Row);
 
-/** Faults after which a write is known not to be applied, and those that take as long as an answer is waited for. */
-const REFUSALS: FailureName[] = [...THROTTLES, ...CANCELS, 'left unprocessed'];
-const WAITS: FailureName[] = ['without an answer', 'answered too late', 'answered in half, without an end'];
+/**
+ * Failures after which a write is known not to be applied, and those that take as long as the service waits for a
+ * response.
+ */
+const NOT_APPLIED: FailureName[] = [...THROTTLES, ...CANCELS, 'left unprocessed'];
+const WAITS: FailureName[] = ['no response', 'late response', 'half a response, never completed'];
 
-/** Whether time ends the retries of what a fault hits, and not their number: they are made slow, as that shows the same. */
+/**
+ * Whether time ends the retries, and not their number. These failures are slowed down, which leads to the same result.
+ */
 export const endsByTime = ({ failures, again }: Row, target: Target): boolean =>
-  again !== undefined || (target === 'write' && failures.some((failure) => !REFUSALS.includes(failure)));
+  again !== undefined || (target === 'write' && failures.some((failure) => !NOT_APPLIED.includes(failure)));
 
-/** By how many milliseconds each of these is slowed down. */
+/** How much each of these is slowed down, in milliseconds. */
 export const SLOW_MS = 1_000;
 
-/** Whether a fault makes requests mostly wait. */
+/** Whether a failure makes requests mostly wait. */
 export const justWaits = (row: Row, target: Target): boolean =>
   row.lasts ? endsByTime(row, target) || row.failures.some((failure) => WAITS.includes(failure)) : row.waits === true;
 
-/** How often a lasting fault is met at least and at most, when so many requests that it hits are sent at once. */
+/** Bounds of how often a lasting failure hits, when it hits `atOnce` requests at the same time. */
 export function boundsOf(row: Row, target: Target, atOnce: number): [least: number, most: number] {
-  // From its reads for 3 s after the first failure, or as the same write for 10 s, of which an answer that does not come
-  // takes 2 s.
+  // From its reads for 3 s after the first failure, or as the same write for 10 s, of which each response that never
+  // comes takes 2 s.
   if (row.again) return [2, 6];
   if (endsByTime(row, target)) return [4, 10];
-  // Fewer than these only where a machine is so busy that 3 s are over before: the third try, and six retries in a row.
+  // Only a machine so busy that 3 s pass earlier makes fewer: the third try, and six retries in a row.
   if (row.failures.some((failure) => WAITS.includes(failure))) return [atOnce, 3 * atOnce];
   return [atOnce + 2, atOnce + 6];
 }
 
-/** Writes of two at the same time on the same things. */
+/** Two concurrent writes to the same items. */
 export interface Pair {
   ours: Operation;
-  /** Completes "somebody else …". */
+  /** Completes "another request …". */
   theirs: string;
   other: (prepared: Prepared) => { operation: Operation; request: Request };
-  /** The two write nothing in common. */
+  /** The two have no item in common. */
   apart?: true;
 }
 const same = (ours: Operation, theirs: string): Pair => ({
@@ -279,15 +283,15 @@ export const PAIRS: Pair[] = [
     other: ({ request: { key }, tag }) => ({ operation: 'archiveBranch', request: { key, path: { mid: `B${tag}` } } }),
   },
 ];
-/** What happens to the first copy of our write, and in which order the two then take effect. */
+/** What happens to the first copy of our write, and the order in which the two take effect. */
 export const ORDERS = [
-  { failure: 'cut off, while somebody else writes', first: 'they' },
-  { failure: 'overtaken, while somebody else writes', first: 'they' },
-  { failure: 'lost, while somebody else writes', first: 'we' },
+  { failure: 'cut off, while another request writes', first: 'they' },
+  { failure: 'overtaken, while another request writes', first: 'they' },
+  { failure: 'lost, while another request writes', first: 'we' },
 ] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** What a partner is told that repeats a write which was applied although it was answered with a failure. */
+/** The response to a repeated write that was applied although its first response was a failure. */
 export const DONE_BEFORE: Partial<Record<Operation, { status: number; code?: string; taken?: string[] }>> = {
   createBranch: {
     status: 422,
@@ -307,7 +311,9 @@ export const DONE_BEFORE: Partial<Record<Operation, { status: number; code?: str
   reassignTerminal: { status: 400, code: 'already_under_target_mid' },
 };
 
-/** Each write, a list that shows it, the list's `total` after it, and whether a list of an index that lags shows it too. */
+/**
+ * Each write, a list that shows it, the list's `total` after it, and whether the list shows it while its index lags.
+ */
 export const LAGS: { write: Operation; list: Operation; total: number; isSeen: boolean }[] = [
   { write: 'createBranch', list: 'listBranches', total: 2, isSeen: true },
   { write: 'archiveBranch', list: 'listBranches', total: 1, isSeen: false },
@@ -319,25 +325,25 @@ export const LAGS: { write: Operation; list: Operation; total: number; isSeen: b
   { write: 'reassignTerminal', list: 'listTerminals', total: 1, isSeen: true },
 ];
 
-/** Something that goes wrong while a create seals a list: with its look at the list, or with the seal itself. */
-export interface Mishap {
+/** A failure while a create seals a list: of its read of the list, or of the seal itself. */
+export interface SealFailure {
   /** Completes "When …". */
   title: string;
   target: 'look' | 'seal';
   failures: FailureName[];
-  /** The seal is applied all the same. */
+  /** The seal is applied in spite of it. */
   applied?: true;
 }
-export const MISHAPS_OF_A_SEAL: Mishap[] = [
-  { title: 'nothing goes wrong', target: 'seal', failures: [], applied: true },
-  { title: 'the look at the list is throttled', target: 'look', failures: THROTTLES },
-  { title: 'the look at the list is cut off', target: 'look', failures: ['cut off'] },
-  { title: 'the look at the list has no answer', target: 'look', failures: ['without an answer'] },
+export const SEAL_FAILURES: SealFailure[] = [
+  { title: 'nothing fails', target: 'seal', failures: [], applied: true },
+  { title: 'reading the list is throttled', target: 'look', failures: THROTTLES },
+  { title: 'reading the list is cut off', target: 'look', failures: ['cut off'] },
+  { title: 'reading the list returns no response', target: 'look', failures: ['no response'] },
   { title: 'the seal is throttled', target: 'seal', failures: THROTTLES },
-  { title: 'a busy table cancels the seal', target: 'seal', failures: BUSY },
+  { title: 'throttling cancels the seal', target: 'seal', failures: BUSY },
   { title: 'the seal is in conflict', target: 'seal', failures: ['in conflict'] },
   { title: 'the seal is cut off', target: 'seal', failures: ['cut off'] },
-  { title: 'the seal has no answer', target: 'seal', failures: ['without an answer'] },
-  { title: 'the answer to the seal is lost', target: 'seal', failures: ['lost', 'cut off'], applied: true },
-  { title: 'something else answers the seal', target: 'seal', failures: ['answered by a page'], applied: true },
+  { title: 'the seal returns no response', target: 'seal', failures: ['no response'] },
+  { title: 'the response to the seal is lost', target: 'seal', failures: ['lost', 'cut off'], applied: true },
+  { title: 'another server responds to the seal', target: 'seal', failures: ['page of another server'], applied: true },
 ];

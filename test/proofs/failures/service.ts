@@ -11,23 +11,23 @@ import { type ApiResponse, eventOf, invoke, type Operation, type Request } from 
 import { type Plan, SENDING, type Sent, startWire, TRAFFIC } from './wire.ts';
 
 /*
- * The handlers in a process of their own, with the faulty wire between them and the table: jest gives tests other Error
- * classes than a real socket throws.
+ * The handlers in a process of their own, with failures between them and the table. Within Jest, errors have other
+ * classes than those that a real socket throws.
  */
 
-/** A request of a partner, and what goes wrong on the wire meanwhile. */
+/** A request of a partner, and the failures of its table requests. */
 export interface Call {
   name: string;
   operation: Operation;
   request: Request;
   plan?: Plan;
-  /** What somebody else asks for in between, if the plan has a fault that lets them. */
+  /** The other request that is made in between, if a failure of the plan allows it. */
   meanwhile?: { operation: Operation; request: Request };
-  /** A create seals one of its lists. No other does, so that it is known what is sent. */
+  /** Whether this create seals one of its lists. No other create does, which makes its table requests predictable. */
   seals?: boolean;
 }
 
-/** What a partner is answered, and what was sent to the table until then. */
+/** The response to a partner, and the table requests until then. */
 export interface Outcome {
   response: ApiResponse;
   sent: Sent[];
@@ -36,7 +36,7 @@ export interface Outcome {
 const wire = await startWire(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string);
 process.env['AWS_ENDPOINT_URL_DYNAMODB'] = wire.url;
 
-/** A call as the service sees it: each is answered as by a process of its own. */
+/** A call that is being served. Each has a retry strategy of its own, as if by a process of its own. */
 interface Served {
   name: string;
   strategy: ReturnType<typeof retryStrategy>;
@@ -44,13 +44,13 @@ interface Served {
 }
 const current = new AsyncLocalStorage<Served>();
 
-// Calls that run at the same time here would share one retry quota, and those that always fail would use it up.
+// Concurrent calls would share one retry quota, and those that always fail would use it up.
 table.config.retryStrategy = async () => current.getStore()?.strategy ?? retryStrategy();
 
 const { now } = Date;
 Date.now = () => now() + Number(process.argv[2]);
 
-// What is prepared is seen.
+// Makes the prepared events visible.
 FEED.horizonMs = 0;
 
 const sealing = { ...SEALING };
@@ -73,11 +73,12 @@ table.middlewareStack.add(
       throw error;
     }
   },
-  // Within the SDK's retries: each time that a request is sent.
+  // Within the SDK's retries, so it sees each attempt.
   { step: 'finalizeRequest', priority: 'low', name: 'sending' },
 );
 
-// A function answers one request at a time, so nothing waits for a connection there. The agent is there once it was used.
+// A Lambda function serves one request at a time, so its requests never wait for a connection. The agent exists once it
+// was used.
 await getItem(branchKey('-'));
 const requestHandler = table.config.requestHandler as unknown as { httpHandlerConfigs: () => { httpAgent: Agent } };
 requestHandler.httpHandlerConfigs().httpAgent.maxSockets = Number.POSITIVE_INFINITY;
@@ -96,17 +97,17 @@ async function response({ name, operation, request, plan, meanwhile, seals = fal
   return { response, sent };
 }
 
-/** What is asked of this process. */
-export type Question = { call: Call } | { hit: string } | { sent: string };
+/** A message to this process. */
+export type Message = { call: Call } | { hit: string } | { sent: string };
 
-const resultOf = (question: Question) => {
-  if ('call' in question) return response(question.call);
-  return 'hit' in question ? wire.hit(question.hit) : wire.sent(question.sent);
+const resultOf = (message: Message) => {
+  if ('call' in message) return response(message.call);
+  return 'hit' in message ? wire.hit(message.hit) : wire.sent(message.sent);
 };
 
-process.on('message', async ({ id, question }: { id: number; question: Question }) => {
+process.on('message', async ({ id, message }: { id: number; message: Message }) => {
   try {
-    process.send?.({ id, result: await resultOf(question) });
+    process.send?.({ id, result: await resultOf(message) });
   } catch (error) {
     process.send?.({ id, error: String((error as Error).stack) });
   }

@@ -4,21 +4,21 @@ import { freePort } from '../../../infra/local/engine.ts';
 import { apiKeyKey, branchListKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, FAILURES, type Failure, type FailureName, reply, type TableRequest } from './failures.ts';
 
-/** Which of an operation's requests a fault hits; of its batches only the first. */
+/** Which of an operation's requests a failure hits. Of several batches it hits only the first. */
 export type Target = 'all' | 'key' | 'reads' | 'batch' | 'index' | 'write' | 'look' | 'seal';
 
 /** A request that reached the wire. */
 export interface Sent {
   /** The API's operation, such as `GetItem`. */
   operation: string;
-  /** Whether it looks an API key up. */
+  /** Whether it reads an API key. */
   isKey: boolean;
   index?: string;
   /** ClientRequestToken of a write. */
   token?: string;
-  /** It ranks branches of a list, which is no operation's own write. */
+  /** Whether it ranks branches of a list. A seal is not the operation's own write. */
   isSeal?: true;
-  /** No fault hit it, and yet its sender gave it up: the machine is too busy. That it is sent again is no news. */
+  /** No failure hit it, but its sender timed out because the machine is too busy. The retry is not counted. */
   isTooSlow?: true;
 }
 
@@ -33,51 +33,51 @@ export const TARGETS: Record<Target, (sent: Sent) => boolean> = {
   seal: ({ isSeal }) => isSeal === true,
 };
 
-/** What goes wrong on the wire: a fault for each time that the same request is sent, the last one for ever if `forever`. */
+/** The failures to inject: one for each attempt of the same request. If `forever`, the last one repeats. */
 export interface Plan {
   target: Target;
   failures: FailureName[];
   forever?: boolean;
-  /** Each fault takes so many milliseconds longer. */
+  /** Delays each failure by so many milliseconds. */
   slowMs?: number;
-  /** Name of earlier traffic, whose answers of an index are given again where a fault does so. */
+  /** Name of earlier traffic, from which `response as before` takes its responses. */
   since?: string;
 }
 
-/** All that is sent for one request of a partner. */
+/** All requests to the table for one request of a partner. */
 interface Traffic {
   plan: Plan | undefined;
   sent: Sent[];
-  /** How often each request was sent. */
+  /** Number of attempts of each request. */
   times: Map<string, number>;
   /** The first batch. */
   batch?: string;
-  /** The last answer of each index. */
+  /** The last response of each index. */
   pages: Map<string, ApiResponse>;
-  /** Requests that have not yet arrived although their sender is done with them. */
+  /** Requests that are held back although their sender is done. */
   held: (() => Promise<unknown>)[];
   meanwhile: () => Promise<unknown>;
-  /** What somebody else does between a request and its repetition, once it has begun. */
+  /** The other request that is made between a request and its retry, once it has begun. */
   between?: Promise<unknown>;
   firstHit: PromiseWithResolvers<void>;
 }
 
-/** Headers that tell whose traffic a request is, and of which no two that are sent have the same. */
+/** Headers with the name of the traffic, and with an id that is unique for each attempt. */
 export const TRAFFIC = 'x-traffic';
 export const SENDING = 'x-sending';
 
-/** A proxy before the table, at `url`, in which anything can go wrong. */
+/** A proxy in front of the table, at `url`, that injects failures. */
 export interface Wire {
   url: string;
-  /** From now on what is sent under a name goes wrong by a plan, if it has one. */
+  /** Injects the failures of a plan, if there is one, into requests of this name from now on. */
   open: (name: string, plan: Plan | undefined, meanwhile: () => Promise<unknown>) => void;
-  /** Lets what was held back under a name arrive. */
+  /** Forwards the requests of this name that were held back. */
   flush: (name: string) => Promise<void>;
-  /** Notes that a sender has given up what it sent. */
+  /** Marks a request that its sender gave up. */
   giveUp: (sending: string) => void;
-  /** Resolves when something has gone wrong under a name. */
+  /** Resolves when a failure has hit a request of this name. */
   hit: (name: string) => Promise<void>;
-  /** What was sent under a name so far. */
+  /** The requests of this name so far. */
   sent: (name: string) => Sent[];
 }
 
@@ -97,10 +97,10 @@ function sentOf(
   };
 }
 
-/** Starts a proxy before the table at an endpoint. */
+/** Starts a proxy in front of the table at this endpoint. */
 export async function startWire(table: string): Promise<Wire> {
   const traffics = new Map<string, Traffic>();
-  const unharmed = new Map<string, Sent>();
+  const forwarded = new Map<string, Sent>();
   const proxy = getLocal();
   await proxy.start(await freePort());
 
@@ -118,7 +118,7 @@ export async function startWire(table: string): Promise<Wire> {
     const content: TableRequest['content'] = JSON.parse(text);
     const sent = sentOf(operation, content);
     traffic.sent.push(sent);
-    // A write that is decided anew says something else, and is still the operation's one write.
+    // A transaction that is built anew has another text but is still the operation's one write.
     const request = operation === 'TransactWriteItems' ? `${operation} ${sent.isSeal}` : text;
     const time = traffic.times.get(request) ?? 0;
     traffic.times.set(request, time + 1);
@@ -129,7 +129,7 @@ export async function startWire(table: string): Promise<Wire> {
     const name = isHit ? failures[forever ? Math.min(time, failures.length - 1) : time] : undefined;
     const { index = '' } = sent;
     if (!name) {
-      unharmed.set(others[SENDING] ?? '', sent);
+      forwarded.set(others[SENDING] ?? '', sent);
       await traffic.between;
       const response = await forward();
       traffic.pages.set(index, response);
@@ -160,7 +160,7 @@ export async function startWire(table: string): Promise<Wire> {
       for (const forward of traffics.get(name)?.held.splice(0) ?? []) await forward();
     },
     giveUp: (sending) => {
-      const sent = unharmed.get(sending);
+      const sent = forwarded.get(sending);
       if (sent) sent.isTooSlow = true;
     },
     hit: async (name) => traffics.get(name)?.firstHit.promise,

@@ -1,8 +1,8 @@
 import type { Operation } from '../../support/invoke.ts';
 
 /*
- * Bodies of a size, made of what takes the most time and memory for it. Each is described, as it is large: JSON text that
- * is repeated up to so many bytes, and what stands around it.
+ * Bodies of a given size that take the most time and memory. They are too large to send, so each is described: JSON
+ * text that is repeated up to so many bytes, and the text before and after it.
  */
 
 export interface Part {
@@ -12,14 +12,16 @@ export interface Part {
   after: string;
 }
 
-/** The largest body that Lambda hands over, but for the rest of its event (AWS Lambda quotas: 6 MB, synchronous). */
+/** The largest body that Lambda passes on, less the rest of its event (AWS Lambda quotas: 6 MB, synchronous). */
 export const LARGEST = 6_000_000;
-/** Ten times as much to read may take longer than ten times, but not as its square, a hundred times. */
+/**
+ * A body ten times as large may take more than ten times as long, but not a hundred times, which would be quadratic.
+ */
 export const MOST_TIMES_LONGER = 50;
-/** Milliseconds of computing below which it is the machine that is measured. */
+/** CPU milliseconds below which a measurement is noise. */
 export const LEAST_MS = 20;
 
-/** Members of an object, each with a value that repeats something, in equal parts of so many bytes. */
+/** An object whose members repeat something, in equal parts of so many bytes. */
 const members = (bytes: number, ...values: [name: string, before: string, repeated: string, after: string][]): Part[] =>
   values.map(([name, before, repeated, after], at) => ({
     before: `${at === 0 ? '{' : ','}${JSON.stringify(name)}:${before}`,
@@ -28,10 +30,10 @@ const members = (bytes: number, ...values: [name: string, before: string, repeat
     after: at === values.length - 1 ? `${after}}` : after,
   }));
 
-/** A body by its size, with the operation that refuses it and the code of the refusal. */
+/** A body by its size, with the operation that rejects it and the error code. */
 type Body = [title: string, operation: Operation, code: string, partsOf: (bytes: number) => Part[]];
 
-/** Of all bodies the one that takes the most memory, about a hundred times its own. */
+/** The body that takes the most memory, about a hundred times its size. */
 export const HUNGRIEST: Body = [
   'terminals that are empty objects',
   'createTerminals',
@@ -47,7 +49,7 @@ export const BODIES: Body[] = [
     (bytes) =>
       members(
         bytes,
-        // Composing puts marks in order, and the second kind of these comes before the first.
+        // Normalization puts marks in order, and the second kind of these comes before the first.
         ['branch_name', '"a', '\u0301', `${'\u0323'.repeat(bytes / 40)}"`],
         ['area', '"', '4444 4444 4444 4444 ', '"'],
         ['city', '"', '\ufdfa', '"'],
@@ -93,7 +95,7 @@ export const BODIES: Body[] = [
   ],
 ];
 
-/** The body that is described. */
+/** The described body. */
 export const bodyOf = (parts: Part[]): string =>
   parts
     .map(({ before, repeated, bytes, after }) => before + repeated.repeat(bytes / Buffer.byteLength(repeated)) + after)

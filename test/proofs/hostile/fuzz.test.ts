@@ -9,15 +9,15 @@ import { send, takesBody } from './send.ts';
 import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS } from './values.ts';
 
 /*
- * What no table names: whatever is sent is answered, by a refusal of the interface where it is none of its requests, and
- * stores nothing. `send` checks what holds for every answer.
+ * Random input. Any request returns a documented response and stores nothing. `send` checks what holds for every
+ * response.
  */
 
 const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
 /** A UUID of no terminal and a MID of no branch. */
 const UNKNOWN = '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87';
 
-/** For each operation a request that stores nothing, and still would not if any one place in it were another. */
+/** For each operation a request that stores nothing, even if one place in it is changed. */
 const harmless = {} as Record<Operation, Request>;
 beforeAll(async () => {
   const { requestOf } = await newRequests();
@@ -28,18 +28,18 @@ beforeAll(async () => {
       ...(request.path && { path: Object.fromEntries(Object.keys(request.path).map((name) => [name, UNKNOWN])) }),
     };
   }
-  // From now on its MID, its master merchant and its terminal are taken.
+  // Takes its MID, its master merchant and its terminal.
   await send('createBranch', [eventOf('createBranch', harmless.createBranch)]);
 });
 
-/** Any text, halves of characters included. */
+/** Any text, including halves of characters. */
 const text = fc.oneof(
   fc.array(fc.nat(0x10ffff), { maxLength: 12 }).map((points) => String.fromCodePoint(...points)),
   fc.array(fc.nat(0xffff), { maxLength: 8 }).map((units) => String.fromCharCode(...units)),
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('__proto__', ...NAMES_OF_PROGRAMS, ...NO_IDENTIFIERS.map(([, each]) => each)),
 );
-/** Any JSON text, numbers in any spelling. */
+/** Any JSON text, with numbers in any spelling. */
 const json = fc.oneof(
   fc
     .anything({ key: text, values: [text, fc.double(), fc.integer(), fc.boolean(), fc.constant(null)], maxDepth: 4 })
@@ -48,7 +48,7 @@ const json = fc.oneof(
   fc.constantFrom('null', '-0', '1e400', '-1E-400', '0.1e+1', '[[]]', '{"":{}}'),
 );
 
-/** Sends `count` requests made of anything, which store nothing and are refused for one of these reasons, if at all. */
+/** Sends `count` random requests. They must store nothing and return one of these error codes, if any. */
 async function sendAny<T>(
   operation: Operation,
   count: number,
@@ -69,7 +69,7 @@ async function sendAny<T>(
   expect(changed).toEqual({});
 }
 
-test.each(ALL)('%s answers whatever stands in path, query, headers and body', async (operation) => {
+test.each(ALL)('%s responds to anything in path, query, headers and body', async (operation) => {
   const names = (...known: string[]) => fc.oneof(text, fc.constantFrom(...known));
   await sendAny(
     operation,
@@ -92,7 +92,7 @@ test.each(ALL)('%s answers whatever stands in path, query, headers and body', as
   );
 });
 
-/** Texts at which regular expressions try again and again, about as long as texts may be. */
+/** Texts that make regular expressions backtrack, about as long as a text may be. */
 const LABORIOUS = ['4', '1 ', '4444 ', '4444  ', 'a', 'a.', 'a-', 'a@', 'apk_', '\u0301\u0323', '\ufdfa'].flatMap(
   (part) => {
     const long = part.repeat(250 / part.length);
@@ -103,11 +103,11 @@ const LABORIOUS = ['4', '1 ', '4444 ', '4444  ', 'a', 'a.', 'a-', 'a@', 'apk_', 
 describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
   const codes = [
     ...['malformed_json', 'validation_failed', 'not_found'],
-    // It stores nothing if it succeeds.
+    // memberCheck stores nothing when it succeeds.
     ...(operation === 'memberCheck' ? [undefined] : []),
   ];
 
-  test('answers whatever is in any field', async () => {
+  test('responds to any value in any field', async () => {
     const { body } = harmless[operation];
     const places = placesIn(body);
     await sendAny(
@@ -119,7 +119,7 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
     );
   });
 
-  test('answers whatever fields there are', async () => {
+  test('responds to any set of fields', async () => {
     const body = harmless[operation].body as Record<string, unknown>;
     const name = fc.oneof(fc.constantFrom('__proto__', ...NAMES_OF_PROGRAMS, ...Object.keys(body)), text);
     await sendAny(
@@ -128,7 +128,7 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
       fc.dictionary(name, json, { maxKeys: 6 }),
       (members) => {
         const own = Object.entries(body).map(([field, value]) => [field, JSON.stringify(value)]);
-        // The MID that is taken stays, where several others might take all else out of the way.
+        // The taken MID stays, or several other values together could make the request valid.
         const others = Object.entries(members).filter(([field]) => operation !== 'createBranch' || field !== 'mid');
         const written = [...own, ...others].map(([field, value]) => `${JSON.stringify(field)}:${value}`);
         return eventOf(operation, { ...harmless[operation], body: `{${written}}` });
@@ -137,7 +137,7 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
     );
   });
 
-  test('answers texts that are the most work', async () => {
+  test('responds to texts that make regular expressions backtrack', async () => {
     const { body } = harmless[operation];
     const events = LABORIOUS.flatMap((value, at) => {
       const places = placesIn(body);

@@ -2,16 +2,16 @@ import { contractViolations } from '../../support/contract.ts';
 import { eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
 import { bodyOf, type Part } from './bodies.ts';
 
-/* A process that answers one request after another, as an instance of a function does, and tells of each what it took. */
+/* A process that serves one request after another, as a function instance does, and reports what each took. */
 
-/** A request, whose body is described if it is large. */
-export interface Asked {
+/** A request. A large body is described by its parts. */
+export interface Sent {
   operation: Operation;
   request: Request;
   parts?: Part[];
 }
 
-/** What was answered, in how many milliseconds of computing. */
+/** The response, and the CPU milliseconds it took. */
 export interface Took {
   status: number;
   code: string | undefined;
@@ -19,14 +19,14 @@ export interface Took {
   cpu: number;
 }
 
-process.on('message', async ({ operation, request, parts }: Asked) => {
+process.on('message', async ({ operation, request, parts }: Sent) => {
   const event = eventOf(operation, { ...request, ...(parts && { body: bodyOf(parts) }) });
   const before = process.cpuUsage();
   const response = await invoke(operation, event);
   const { user, system } = process.cpuUsage(before);
   const { status, body } = response;
-  const faults = contractViolations(operation, response);
-  if (faults.length > 0) throw new Error(`${operation}: ${faults.join('; ')}`);
+  const violations = contractViolations(operation, response);
+  if (violations.length > 0) throw new Error(`${operation}: ${violations.join('; ')}`);
   const characters = JSON.stringify(body).length;
   process.send?.({ status, code: body.code, characters, cpu: (user + system) / 1000 } satisfies Took);
 });

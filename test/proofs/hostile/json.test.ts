@@ -17,7 +17,7 @@ import { placesIn, valueAt, withJson } from './places.ts';
 import { ONCE, send, takesBody } from './send.ts';
 import { NAMES_OF_PROGRAMS, nested } from './values.ts';
 
-/* Bodies as a whole: what is no JSON, what is JSON of a kind that few write, and what is refused before what. */
+/* Whole bodies: text that is not JSON, unusual JSON, and the order of validation. */
 
 let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const inBase64 = (event: APIGatewayProxyEventV2, bytes: Uint8Array): APIGatewayP
 const withMember = (object: string, member: string): string => `${object.slice(0, -1)},${member}}`;
 const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-/** What is made of the JSON text of a right body so that it is JSON no more. */
+/** Changes to the JSON text of a valid body after which it is not JSON any more. */
 const NO_JSON: [title: string, make: (json: string) => string][] = [
   ['a blank', () => ' '],
   ['NUL', () => '\0'],
@@ -41,7 +41,7 @@ const NO_JSON: [title: string, make: (json: string) => string][] = [
   ['NUL after it', (json) => `${json}\0`],
   ['a bracket too many', (json) => `${json}}`],
   ['a bracket too few', (json) => json.slice(0, -1)],
-  ['twice the same', (json) => json + json],
+  ['the same JSON twice', (json) => json + json],
   ['two lines of JSON', (json) => `${json}\n${json}`],
   ['a comment before it', (json) => `/* mine */ ${json}`],
   ['a comment after it', (json) => `${json} // mine`],
@@ -51,20 +51,20 @@ const NO_JSON: [title: string, make: (json: string) => string][] = [
   ...['NaN', 'Infinity', '-Infinity', 'undefined', '01', '+1', '.5', '1.', '1e', '0x10', '1_0', '1n'].map(
     (value): [string, (json: string) => string] => [value, (json) => withMember(json, `"a":${value}`)],
   ),
-  ['an escape that JSON has not', (json) => withMember(json, '"a":"\\x41"')],
+  ['an escape that JSON does not have', (json) => withMember(json, '"a":"\\x41"')],
   ['half an escape', (json) => withMember(json, '"a":"\\u00"')],
   ['a control character in a text', (json) => withMember(json, '"a":"\u0001"')],
   ['a line break in a text', (json) => withMember(json, '"a":"\n"')],
-  ['what keeps browsers from running it', (json) => `)]}',\n${json}`],
-  ['a call of it', (json) => `callback(${json})`],
+  ['a prefix against JSON hijacking', (json) => `)]}',\n${json}`],
+  ['a JSONP call', (json) => `callback(${json})`],
   ['a form', (json) => String(new URLSearchParams({ json }))],
   ['a file in a form', (json) => `--a\r\ncontent-disposition: form-data; name="a"\r\n\r\n${json}\r\n--a--\r\n`],
   ['XML', () => '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'],
-  ['10,000 lists in each other', (json) => withMember(json, `"a":${nested(10_000)}`)],
-  ['10,000 objects in each other', (json) => withMember(json, `"a":${objects(10_000)}`)],
+  ['10,000 nested lists', (json) => withMember(json, `"a":${nested(10_000)}`)],
+  ['10,000 nested objects', (json) => withMember(json, `"a":${objects(10_000)}`)],
   ['nothing but 100,000 brackets', () => '['.repeat(100_000)],
   ['a key __proto__', (json) => withMember(json, '"__proto__":{"polluted":true}')],
-  ['a key __proto__ in disguise', (json) => withMember(json, '"\\u005f_proto\\u005f_":{"polluted":true}')],
+  ['an escaped key __proto__', (json) => withMember(json, '"\\u005f_proto\\u005f_":{"polluted":true}')],
   ['a key __proto__ deep inside', (json) => withMember(json, '"a":[{"a":{"__proto__":null}}]')],
   ['a prototype of a constructor', (json) => withMember(json, '"constructor":{"prototype":{"polluted":true}}')],
 ];
@@ -73,7 +73,7 @@ const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 const withBytes = (json: string, ...bytes: number[]): Buffer =>
   Buffer.concat([Buffer.from(`${json.slice(0, -1)},"a":"`), Buffer.from(bytes), Buffer.from('"}')]);
 
-/** Bytes that are no JSON, which is in UTF-8 and without a byte order mark (RFC 8259 §8.1). */
+/** Bytes that are not JSON, which must be UTF-8 without a byte order mark (RFC 8259 §8.1). */
 const NO_UTF_8: [title: string, make: (json: string) => Uint8Array][] = [
   ['UTF-16', utf16],
   ['UTF-16 with the high byte first', (json) => utf16(json).swap16()],
@@ -83,16 +83,16 @@ const NO_UTF_8: [title: string, make: (json: string) => Uint8Array][] = [
   ['base64 in base64', (json) => Buffer.from(Buffer.from(json).toString('base64'))],
   ['an image', () => Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64')],
   ['a letter of ISO 8859-1', (json) => withBytes(json, 0xe9)],
-  ['a character that breaks off', (json) => withBytes(json, 0xf0, 0x9f, 0x8f)],
+  ['a truncated character', (json) => withBytes(json, 0xf0, 0x9f, 0x8f)],
   ['an overlong character', (json) => withBytes(json, 0xc0, 0xaf)],
   ['half a surrogate pair', (json) => withBytes(json, 0xed, 0xa0, 0x80)],
-  ['what is beyond Unicode', (json) => withBytes(json, 0xf4, 0x90, 0x80, 0x80)],
+  ['a code point beyond Unicode', (json) => withBytes(json, 0xf4, 0x90, 0x80, 0x80)],
   ['bytes that UTF-8 never has', (json) => withBytes(json, 0xff, 0xfe)],
 ];
 
 const NO_OBJECTS = ['null', 'true', '0', '-0', '1e400', '""', '"{}"', '[]', '[{}]', '[null]', nested(1000)];
 
-/** Members that mean nothing here, under names that are something in JavaScript, and of odd values. */
+/** Unknown members with names that JavaScript uses, or with odd values. */
 const ODD_MEMBERS = [
   ...NAMES_OF_PROGRAMS.map((name) => `"${name}":{"name":"hostile"}`),
   ...['', ' ', '\\u0000', '\\ud800', 'proto__', '__defineGetter__', '🏪', 'pk', 'status', 'terminal_count'].map(
@@ -105,44 +105,44 @@ const ODD_MEMBERS = [
   ...Array.from({ length: 10_000 }, (_, at) => `"hostile${at}":${at}`),
 ];
 
-/** An object's JSON text with odd members around its own, which come twice: at first with other values. */
+/** An object's JSON text with odd members around its own. Its own come twice, first with other values. */
 function odd(object: object): string {
   const others = Object.keys(object).map((name) => `"${name}":[{"hostile":-0}]`);
   return `\r\n\t {${[...others, ...ODD_MEMBERS].join(' ,\n ')},${JSON.stringify(object).slice(1)} \n`;
 }
 
 describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
-  /** What is answered to bodies that must store nothing. */
-  async function refused(events: APIGatewayProxyEventV2[]): Promise<ApiResponse[]> {
+  /** Sends events that must store nothing, and returns the responses. */
+  async function rejected(events: APIGatewayProxyEventV2[]): Promise<ApiResponse[]> {
     const { response: responses, changed } = await storedBy(() => send(operation, events));
     expect(changed).toEqual({});
     return responses;
   }
 
-  test('refuses all that is no JSON', async () => {
+  test('returns 400 for anything that is not JSON', async () => {
     const request = await requestOf(operation);
     const json = JSON.stringify(request.body);
-    const responses = await refused([
+    const responses = await rejected([
       ...NO_JSON.map(([, make]) => eventOf(operation, { ...request, body: make(json) })),
       ...NO_JSON.map(([, make]) => inBase64(eventOf(operation, request), Buffer.from(make(json)))),
-      // No base64, and no body.
+      // Neither base64 nor a body.
       { ...eventOf(operation, request), body: '!"{}', isBase64Encoded: true },
     ]);
     for (const response of responses) expectProblem(response, 'malformed_json', MALFORMED);
   });
 
-  test('refuses bytes that are no UTF-8', async () => {
+  test('returns 400 for bytes that are not UTF-8', async () => {
     const request = await requestOf(operation);
     const json = JSON.stringify(request.body);
-    const responses = await refused(NO_UTF_8.map(([, make]) => inBase64(eventOf(operation, request), make(json))));
+    const responses = await rejected(NO_UTF_8.map(([, make]) => inBase64(eventOf(operation, request), make(json))));
     expect(NO_UTF_8.map(([title], at) => `${title}: ${responses[at]?.body.code}`)).toEqual(
       NO_UTF_8.map(([title]) => `${title}: malformed_json`),
     );
   });
 
-  test('refuses JSON that is no object, be it nothing', async () => {
+  test('returns 422 for JSON that is not an object, and for no body', async () => {
     const request = await requestOf(operation);
-    const responses = await refused(NO_OBJECTS.map((body) => eventOf(operation, { ...request, body })));
+    const responses = await rejected(NO_OBJECTS.map((body) => eventOf(operation, { ...request, body })));
     expect(responses.map(({ body }) => [body.code, body.errors])).toEqual(
       NO_OBJECTS.map((body) => [
         'validation_failed',
@@ -155,14 +155,14 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
     );
   });
 
-  test('tells of a list that is too long or empty once, however many items it has', async () => {
+  test('returns one field error for a list that is empty or too long, however many items it has', async () => {
     const request = await requestOf(operation);
     for (const place of placesIn(request.body)) {
       const list = valueAt(request.body, place);
       if (!Array.isArray(list)) continue;
       const items = [JSON.stringify(list[0]), 'null', '{}', '[]', '0'];
       const lists = [...items.map((item) => Array(41).fill(item)), Array(100_000).fill('{}')];
-      const responses = await refused(
+      const responses = await rejected(
         [[], ...lists].map((each) =>
           eventOf(operation, { ...request, body: withJson(request.body, place, `[${each}]`) }),
         ),
@@ -174,7 +174,7 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
     }
   });
 
-  test('takes what is right in the oddest JSON, and stores nothing of what is odd', async () => {
+  test('accepts valid fields in odd JSON and stores nothing of the rest', async () => {
     const request = await requestOf(operation);
     const inner = placesIn(request.body).filter((place) => valueAt(request.body, place)?.constructor === Object);
     const body = inner.reduce(
@@ -184,12 +184,12 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
     const { response, changed } = await storedBy(() => send(operation, [eventOf(operation, { ...request, body })]));
     expect(response.map(({ status }) => status)).toEqual([STATUSES[operation][0]]);
     expect(JSON.stringify([response.map(({ body: { data } }) => data), changed])).not.toContain('hostile');
-    // A hundred of them, and how many more there are.
+    // A hundred warnings, and one with the number of the rest.
     expect(response[0]?.body.warnings).toHaveLength(101);
     expect(JSON.stringify(response).length).toBeLessThan(20_000);
   });
 
-  test('takes what is right in base64 too', async () => {
+  test('accepts a valid body in base64', async () => {
     const { body, ...request } = await requestOf(operation);
     const [response] = await send(operation, [
       inBase64(eventOf(operation, request), Buffer.from(JSON.stringify(body))),
@@ -226,9 +226,9 @@ describe('an amount', () => {
   });
 });
 
-describe('a request in which everything is wrong', () => {
+describe('an entirely invalid request', () => {
   test.each<Operation>([...OPERATIONS, 'unknownRoute'])(
-    'is told of the API key, then of the query, the JSON, the fields, the Idempotency-Key and the path: %s',
+    'to %s is rejected for its API key, then its query, JSON, fields, Idempotency-Key and path',
     async (operation) => {
       const { key = '', path = {}, query = {}, body, ...request } = await requestOf(operation);
       const wrongKey = `${key},${key}`;
@@ -249,7 +249,7 @@ describe('a request in which everything is wrong', () => {
           requests.map((wrong) => eventOf(operation, { ...request, ...wrong })),
         ),
       );
-      // Where nothing can be wrong with a part of the request, what comes next is told, and at last nothing.
+      // If a part of the request cannot be invalid, the next one is rejected, and nothing in the end.
       const path404 = Object.keys(path).length > 0 || operation === 'unknownRoute' ? 'not_found' : undefined;
       const once = ONCE.includes(operation) ? 'invalid_idempotency_key' : path404;
       const fields = takesBody(operation) ? 'validation_failed' : once;

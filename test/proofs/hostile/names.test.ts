@@ -4,12 +4,12 @@ import { addNames, type Caller, newAcquirer, newBranch, newTerminal, unique } fr
 import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS } from './values.ts';
 
 /*
- * What is no attack, however much it looks like one: names that shops have, in any script and with any character that
- * people write. They come back as they were sent, from wherever they are shown, and are found by themselves.
+ * Valid names that may look like an attack: names of shops in any script and with any character that people write. They
+ * are returned as they were sent everywhere, and a search for them finds them.
  */
 
 const NAMES: string[] = [
-  // What is special to some program on the way.
+  // Characters that are special to some program on the way.
   ...[
     "Sainsbury's",
     'Marks & Spencer',
@@ -37,7 +37,7 @@ const NAMES: string[] = [
   ],
   ...NAMES_OF_PROGRAMS,
   ...NO_IDENTIFIERS.map(([, text]) => text),
-  // Scripts: from right to left with points and marks, without letter case, with marks that combine, of 4 bytes.
+  // Scripts: right to left with points and marks, without letter case, with combining marks, of 4 bytes.
   ...[
     'מַכֹּלֶת',
     'مَتْجَر الزاوية ١٢٣',
@@ -51,16 +51,16 @@ const NAMES: string[] = [
   ],
   ...['Ğİüşöçı', 'ISPARTA ışık', 'İstanbul', 'Straße', 'ŁÓDŹ', 'Ångström', 'Øl & Æbler', 'Đà Nẵng', 'Þór', 'ŉ ǰ ﬁ'],
   ...['ΟΔΟΣ ΣΟΦΟΣ', 'ΜΟΥΣΑΚΑΣ', 'Ελλάς', 'МОЛОКО ЁЖ', 'Ⴀⴀ', 'ᏣᎳᎩ', '𐐔𐐇𐐝𐐀𐐡𐐇𐐓', '𠮷野家', '𝔊𝔬𝔱𝔥', '𞤀𞤁'],
-  // Composed and not, and with more marks than anybody needs.
+  // Composed and decomposed, and with more marks than usual.
   ...[
     'Café',
     'Cafe\u0301',
     '\u1100\u1161\u11a8',
     'Z\u0351\u036b\u0343a\u0363\u0363l\u033b\u033c\u0323g\u0321o\u0337\u0321',
   ],
-  // What is drawn as one: families, skin tones, flags, keycaps.
+  // Several code points drawn as one: families, skin tones, flags, keycaps.
   ...['👨‍👩‍👧‍👦 Family', '👍🏽👩🏿‍🔬', '🏴󠁧󠁢󠁥󠁮󠁧󠁿🇵🇹', '#️⃣1️⃣', '☕️', '❤︎'],
-  // Blanks within, and what has no width, wherever it stands.
+  // Blanks within a name, and characters without width anywhere.
   ...[
     'tab\tstop',
     'two\nlines',
@@ -74,15 +74,15 @@ const NAMES: string[] = [
   ...['🏪'.repeat(255), 'é'.repeat(255), 'e\u0301'.repeat(127), `a${'\u0301\u0323'.repeat(127)}`, '\ufdfa'.repeat(255)],
 ];
 
-/** The fields of a branch that answers show. */
+/** The fields of a branch that responses show. */
 const FIELDS = ['branch_name', 'area', 'city', 'master_merchant_name'] as const;
 const MOST_TERMINALS = 40;
 
-/** Names in lists of at most so many. */
+/** Splits names into lists of at most so many. */
 const inLists = (names: string[], most: number): string[][] =>
   names.length > 0 ? [names.slice(0, most), ...inLists(names.slice(most), most)] : [];
 
-/** What a key of the table takes, as names of payment apps and master acquirers are part of one. */
+/** Names that fit into a key of the table, as names of payment apps and master acquirers are part of one. */
 const KEY_NAMES = NAMES.filter((name) => Buffer.byteLength(name) <= 1000);
 
 let provider: Caller;
@@ -91,8 +91,8 @@ beforeAll(async () => {
   for (const names of inLists(KEY_NAMES, 99)) await addNames(provider, { paymentApps: names, masterAcquirers: names });
 });
 
-describe('a name comes back as it was sent', () => {
-  test('with a branch: when it is created, on its own, in the list, and as a master merchant', async () => {
+describe('a name is returned as it was sent', () => {
+  test('with a branch when it is created, read and listed, and as a master merchant', async () => {
     const { key } = provider;
     const master_merchants: string[] = [];
     for (const names of inLists(NAMES, FIELDS.length)) {
@@ -110,13 +110,16 @@ describe('a name comes back as it was sent', () => {
     expect(data.map(({ text }: { text: string }) => text).sort()).toEqual(master_merchants.sort());
   });
 
-  test('with a terminal: when it is created, in the list, when it is updated and archived, and as a payment app', async () => {
+  test('with a terminal when it is created, listed, updated and archived, and as a payment app', async () => {
     const { key } = provider;
     const { mid } = await newBranch(provider);
     const shown = KEY_NAMES.map((name) => ({ terminal_model: name, payment_app: name, acquirer_name: name }));
     for (const names of inLists(KEY_NAMES, MOST_TERMINALS)) {
       const terminals = names.map((name) => ({
-        ...{ terminal_id: unique('T'), terminal_model: name, payment_app: name, acquirer_name: name },
+        terminal_id: unique('T'),
+        terminal_model: name,
+        payment_app: name,
+        acquirer_name: name,
       }));
       const { body } = await call('createTerminals', { key, path: { id: mid }, body: { terminals } });
       expect(body.data).toMatchObject(terminals);
@@ -145,14 +148,14 @@ describe('a name comes back as it was sent', () => {
   });
 });
 
-/** As many letters as people see, so that none is torn from its marks. */
+/** Letters as people see them, so none loses its marks. */
 const letters = (name: string): string[] =>
   [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name)].map(({ segment }) => segment);
 const half = (name: string): number => Math.ceil(letters(name).length / 2);
 
 describe('a name is found in a lookup', () => {
   let caller: Caller;
-  // Letters that have a case, beyond those of English.
+  // Letters beyond English that have a case.
   const written = KEY_NAMES.filter((name) => /(?![ -~])\p{Cased}/u.test(name) && name.normalize('NFD').length <= 255);
   beforeAll(async () => {
     caller = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
@@ -162,7 +165,7 @@ describe('a name is found in a lookup', () => {
   test.each<[string, (name: string) => string]>([
     ['in capitals', (name) => name.toUpperCase()],
     ['in small letters', (name) => name.toLowerCase()],
-    ['in small letters made of its capitals', (name) => name.toUpperCase().toLowerCase()],
+    ['in small letters after capitals', (name) => name.toUpperCase().toLowerCase()],
     ['by its first half', (name) => letters(name).slice(0, half(name)).join('')],
     ['by its second half, composed', (name) => letters(name).slice(-half(name)).join('').normalize('NFC')],
     ['decomposed', (name) => name.normalize('NFD')],

@@ -1,15 +1,15 @@
 import type { Request } from '../../support/api.ts';
 
-/** A place in a JSON value: its JSON Pointer (RFC 6901), of names that need no escape. */
+/** A place in a JSON value: a JSON Pointer (RFC 6901) of names that need no escape. */
 export type Place = string;
 
-/** Every field of a body and every item of its lists, at any depth, but not the body as a whole. */
+/** Every field of a body and every item of its lists, at any depth, but not the whole body. */
 export const placesIn = (value: unknown): Place[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, each]) => [`/${key}`, ...placesIn(each).map((place) => `/${key}${place}`)])
     : [];
 
-/** Takes the place of what is to be replaced, as no request holds it. */
+/** Marks the value to be replaced. No request contains it. */
 const HERE = '\u0007here\u0007';
 
 const replaced = (value: unknown, [key, ...rest]: string[], by: unknown): unknown => {
@@ -19,14 +19,16 @@ const replaced = (value: unknown, [key, ...rest]: string[], by: unknown): unknow
   return copy;
 };
 
-/** A body's JSON text with other JSON text in one place, such as numbers that JavaScript would write otherwise. */
+/**
+ * A body's JSON text with other JSON text in one place, such as numbers in a spelling that JavaScript would not write.
+ */
 export const withJson = (body: Request['body'], place: Place, json: string): string =>
   JSON.stringify(replaced(body, place.split('/').slice(1), HERE)).replace(JSON.stringify(HERE), () => json);
 
-/** The name of the field that a place is of, list items being of their list. */
+/** The name of the field at a place. List items have the name of their list. */
 export const fieldOf = (place: Place): string => place.split('/').findLast((key) => !/^\d+$/.test(key)) ?? '';
 
-/** What stands in a place. */
+/** The value at a place. */
 export const valueAt = (value: unknown, place: Place): unknown =>
   place
     .split('/')

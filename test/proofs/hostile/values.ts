@@ -1,12 +1,12 @@
 /*
- * What somebody who probes sends, each with what is said of it. Values of fields are JSON text, as JavaScript would not
- * write all of them.
+ * Values that an attacker sends, with descriptions. Values of fields are JSON text, because JavaScript would not write
+ * all of them.
  */
 
-/** Lists in each other. */
+/** Nested lists. */
 export const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-/** JSON that no field takes for a text, an identifier or a number. */
+/** JSON that is not valid for any text, identifier or number. */
 export const NO_VALUES: [title: string, json: string][] = [
   ['NUL', '"a\\u0000b"'],
   ['an escape sequence', '"\\u001b[31m"'],
@@ -24,49 +24,49 @@ export const NO_VALUES: [title: string, json: string][] = [
   ['an object with a constructor', '{"constructor":{"name":"String"},"toString":"A1","length":2}'],
   ['a query of a document database', '{"$ne":""}'],
   ['a value as DynamoDB writes it', '{"S":"A1"}'],
-  ['1,000 lists in each other', nested(1000)],
+  ['1,000 nested lists', nested(1000)],
 ];
 
-/** Numbers that JSON can write, of which none is a text. */
+/** Numbers in JSON. None is a text. */
 export const NUMBERS: [title: string, json: string][] = [
   ['zero', '0'],
   ['minus zero', '-0'],
-  ['a number beyond all numbers', '1e400'],
-  ['a number below all numbers', '-1e400'],
-  ['a number next to nothing', '1e-400'],
+  ['a number above the largest', '1e400'],
+  ['a number below the smallest', '-1e400'],
+  ['a number close to zero', '1e-400'],
   ['a number of 400 digits', '9'.repeat(400)],
 ];
 
-/** Texts that a shop may be called, but that are no identifier, no code of a kind, and no name of anything that exists. */
+/** Texts that are valid as a name of a shop but not as an identifier or code, and that are the name of nothing. */
 export const NO_IDENTIFIERS: [title: string, text: string][] = [
   ['__proto__', '__proto__'],
   ['the key of an item', 'BRANCH#A1'],
   ['another key of an item', 'A1#BRANCH'],
   ['a separator of keys', '#'],
-  ['a way out of its folder', '../A1'],
+  ['a path traversal', '../A1'],
   ['a character in percent-encoding', 'A%001'],
   ['a blank', 'A 1'],
   ['a line break', 'A\n1'],
-  ['what ends a statement', "A1'; DROP TABLE branches; --"],
+  ['an SQL injection', "A1'; DROP TABLE branches; --"],
   ['markup', '<script>alert(1)</script>'],
   ['a template', '{{A1}}'],
-  ['what has no width', 'A\u200b1'],
+  ['a character without width', 'A\u200b1'],
   ['a byte order mark', 'A\ufeff1'],
   ['text from right to left', 'מרכז 1'],
-  ['what turns the direction of writing', 'A\u202e1'],
+  ['a right-to-left override', 'A\u202e1'],
   ['characters of 4 bytes', '🏪𠮷'],
   ['digits of another script', '١٢٣'],
   ['wide letters', 'Ａ１'],
   ['a letter that is one in lower case only', '\u212a1'],
 ];
 
-/** Names that all JavaScript objects have something under, and other words of programs. They could be identifiers. */
+/** Names of members of all JavaScript objects, and other words of programs. They could be identifiers. */
 export const NAMES_OF_PROGRAMS = [
   ...['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'prototype', 'then', 'length'],
   ...['null', 'undefined', 'NaN', 'true', '0', '1e400'],
 ];
 
-/** Texts in a path or a query that name nothing. */
+/** Texts that identify nothing in a path or a query. */
 export const NO_NAMES: string[] = [
   ...NO_IDENTIFIERS.map(([, text]) => text),
   ...NAMES_OF_PROGRAMS,

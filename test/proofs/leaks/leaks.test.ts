@@ -11,11 +11,11 @@ import { eventsIn, stored } from '../../support/stored.ts';
 import { type Caller, unique } from '../../support/world.ts';
 
 /*
- * Card numbers, API keys and e-mail addresses, sent through every place of every request that there is, turn up in no
- * log line, no error, and nowhere in the table but where the interface itself has a field for them.
+ * Secret-leak checks. Sends card numbers, API keys and e-mail addresses in every place of every request. None may be in
+ * a log line or an error, or in the table outside the fields that are specified for them.
  */
 
-/** The number of a payment card by its issuer's prefix, length and check digit (ISO/IEC 7812); a new one each time. */
+/** A new card number with an issuer's prefix, length and check digit (ISO/IEC 7812). */
 function cardNumber(): string {
   const digits = `4${String(randomInt(10 ** 14)).padStart(14, '0')}`;
   const sum = [...digits].reduce((total, digit, at) => {
@@ -34,7 +34,7 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 /** Fields that may store such a text: an identifier can be any digits, and a name can be an address. */
-const KEPT: Record<Kind, string[]> = {
+const STORABLE: Record<Kind, string[]> = {
   'card number': IDENTIFIERS,
   'card number in groups': [],
   'API key': [],
@@ -59,7 +59,7 @@ const cursors: { [K in Operation]?: (path: Record<string, string>) => string } =
   getTerminalHistory: ({ id = '' }) => cursorOf(provider, ['terminal', id]),
 };
 
-/** All that is written by the process, whatever it is. */
+/** Everything that the process writes. */
 let written: string[];
 beforeEach(() => {
   written = [];
@@ -91,7 +91,7 @@ const leaves = (value: unknown): string[][] =>
 
 type Place = [name: string, put: (event: APIGatewayProxyEventV2, secret: string) => APIGatewayProxyEventV2];
 
-/** Every place of a request that a partner can write to, each with how it gets there. */
+/** Every place of a request that a partner can write to, with a function that writes it. */
 function placesOf({ path = {}, query = {}, body }: Request): Place[] {
   const withBody = (change: (body: unknown, secret: string) => unknown): Place[1] => {
     return (event, secret) => ({ ...event, body: JSON.stringify(change(JSON.parse(event.body ?? 'null'), secret)) });
@@ -139,12 +139,12 @@ function placesOf({ path = {}, query = {}, body }: Request): Place[] {
           ] as Place,
           ['field name', withBody((json, secret) => ({ ...(json as object), [secret]: 1 }))] as Place,
         ]),
-    ['body that is no JSON', (event, secret) => ({ ...event, body: `{"card": ${secret}` })],
+    ['body that is not JSON', (event, secret) => ({ ...event, body: `{"card": ${secret}` })],
     ['body that is a string', (event, secret) => ({ ...event, body: JSON.stringify(secret) })],
   ];
 }
 
-/** Spellings in which a secret would still be one. */
+/** Spellings of a secret that still reveal it. */
 const spellings = (secret: string): string[] => {
   const bare = secret.replace(/[ -](?=\d)/g, '');
   return [
@@ -153,14 +153,14 @@ const spellings = (secret: string): string[] => {
 };
 const isIn = (text: string) => (secret: string) => spellings(secret).some((spelling) => text.includes(spelling));
 
-/** Where each secret was sent. */
+/** The place to which each secret was sent. */
 const sent = new Map<string, { kind: Kind; place: string }>();
 
 describe.each(OPERATIONS)('%s', (operation) => {
-  test.each(Object.keys(KINDS) as Kind[])('lets no %s into its errors or the log', async (kind) => {
+  test.each(Object.keys(KINDS) as Kind[])('does not leak a %s into errors or the log', async (kind) => {
     const { key } = provider;
     const secrets: string[] = [];
-    // Not let in: without a key, with a mistyped one, and with the secret itself in its place.
+    // Callers without access: without a key, with a mistyped one, and with the secret as the key.
     const strangers = [() => undefined, () => key.slice(0, -1), (secret: string) => secret];
     for (const [at, [place, put]] of placesOf(await requestOf(operation)).entries()) {
       const request = await requestOf(operation);
@@ -171,7 +171,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
         const event = eventOf(operation, { ...request, key: keyOf(secret) });
         const { status, body, headers } = await invoke(operation, put(event, secret));
         expect(status === 401).toBe(keyOf(secret) !== key);
-        // What succeeds may answer with what it keeps, and links repeat a query.
+        // A success may return stored fields, and links repeat the query.
         if (status >= 300) expect([place, isIn(JSON.stringify({ body, headers }))(secret)]).toEqual([place, false]);
       }
     }
@@ -179,7 +179,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
     expect(secrets.filter(isIn(written.join('')))).toEqual([]);
   });
 
-  test('lets none into the log either when an error of the table quotes it', async () => {
+  test('does not leak a secret into the log when an error of the table quotes it', async () => {
     const { key } = provider;
     const request = await requestOf(operation);
     const secrets = Object.values(KINDS).map((make) => make());
@@ -192,13 +192,13 @@ describe.each(OPERATIONS)('%s', (operation) => {
   });
 });
 
-test('the table keeps none of them but where the interface has a field for it', async () => {
+test('the table stores secrets only in the fields that are specified for them', async () => {
   const items = await stored();
   // Events are stored deflated.
   const texts = JSON.stringify([items, eventsIn(items)]);
-  const kept = [...sent].filter(([secret]) => isIn(texts)(secret)).map(([, each]) => each);
-  const strays = kept.filter(({ kind, place }) => !KEPT[kind].includes(place));
+  const found = [...sent].filter(([secret]) => isIn(texts)(secret)).map(([, each]) => each);
+  const strays = found.filter(({ kind, place }) => !STORABLE[kind].includes(place));
   expect(strays).toEqual([]);
-  // Were nothing kept at all, this test would have found nothing either.
-  expect(new Set(kept.map(({ place }) => place))).toEqual(new Set([...IDENTIFIERS, 'email', ...FREE_TEXTS]));
+  // Without any of these, the check itself would not work.
+  expect(new Set(found.map(({ place }) => place))).toEqual(new Set([...IDENTIFIERS, 'email', ...FREE_TEXTS]));
 });

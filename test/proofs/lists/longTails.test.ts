@@ -8,11 +8,12 @@ import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 
 /*
- * Lists that nobody has ranked for thousands of branches. They are stored directly: as many creates would take minutes.
+ * Branch lists with thousands of unranked branches. The items are stored directly, as so many creates would take
+ * minutes.
  */
 
 const POLICY = { ...SEALING };
-/** All that is stored here is old enough. */
+/** Every item stored here is old enough to be ranked. */
 const EAGER = { horizonMs: -3_600_000, least: POLICY.least, most: POLICY.most };
 const TIMEOUT_MS = 180_000;
 
@@ -31,8 +32,8 @@ interface Tail {
 }
 
 /**
- * A payment provider with so many branches, none of which is ranked. Branches that no page of the test shows are left
- * out but for their entries, if `isWhole` is not set.
+ * A payment provider with `count` unranked branches. Unless `isWhole` is set, branches that no page of the test shows
+ * have only an entry in the list.
  */
 async function newTail(count: number, isWhole: boolean): Promise<Tail> {
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
@@ -62,7 +63,7 @@ async function newTail(count: number, isWhole: boolean): Promise<Tail> {
 const from = (first: number, last: number) =>
   Array.from({ length: Math.abs(last - first) + 1 }, (_, at) => first + at * Math.sign(last - first));
 
-/** Whether a request reads a branch list from the table itself. */
+/** Whether a request reads a branch list's entries from the table itself. */
 const readsList = (input: unknown): boolean => {
   const { ExpressionAttributeValues: values = {} } = input as { ExpressionAttributeValues?: Record<string, unknown> };
   return values[':prefix'] === 'BRANCH_LIST';
@@ -72,7 +73,7 @@ const countOf = async ({ provider }: Tail) =>
   (await getItem<{ count: number }>(branchListKey(provider.id)))?.count ?? 0;
 
 test(
-  'A list of 5,000 branches after an import is exact while it is ranked, by one transaction for each request',
+  'listBranches returns exact pages of 5,000 imported branches while each request ranks some in one transaction',
   async () => {
     const tail = await newTail(5_000, true);
     const { list, numbersIn } = tail;
@@ -102,7 +103,7 @@ test(
 );
 
 test(
-  'A list of 20,000 branches, which takes several requests to read, is exact although others rank it between these',
+  'listBranches returns exact pages of 20,000 branches although other requests rank some between its reads',
   async () => {
     const tail = await newTail(20_000, false);
     const { list, numbersIn } = tail;
@@ -114,7 +115,7 @@ test(
         if (isBusy || !readsList(args.input)) return result;
         reads += 1;
         isBusy = true;
-        // Twice, so that the second seal removes the entries of the first.
+        // Twice, because the second seal removes the entries of the first.
         Object.assign(SEALING, EAGER);
         for (let seal = 1; seal <= 2; seal += 1) await list({ per_page: '1' });
         SEALING.horizonMs = Number.POSITIVE_INFINITY;

@@ -23,7 +23,7 @@ const rewardOf = (number: number) => ({
 });
 
 test(
-  'a member with 10,000 rewards is imported, shown, checked, in the history, and erased without a trace',
+  'a member with 10,000 rewards can be imported, shown, checked, found in the history, and erased completely',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
     const file = join(folder, 'members.jsonl');

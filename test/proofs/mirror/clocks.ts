@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
- * Time as a fleet of processes has it: it passes between requests to the table, faster than here, and each request of
- * a partner is served by a process whose clock is off by some seconds.
+ * Time as in a fleet of processes. It passes between requests to the table, faster than real time, and each API request
+ * is served by a process whose clock is off by some seconds.
  */
 
-/** What the horizon of the events allows for, in milliseconds: see HORIZON_MS. */
+/** The longest request that the event horizon allows for, in milliseconds; see HORIZON_MS. */
 const LIFE_MS = 20_000;
 export const MOST_OFF_MS = 2_500;
 
@@ -26,7 +26,7 @@ class FleetDate extends RealDate {
   }
 }
 
-/** Has everything here go by the fleet's clocks until the returned function is called. */
+/** Replaces the clock by the fleet's until the returned function is called. */
 export function useFleetClocks(): () => void {
   globalThis.Date = FleetDate as DateConstructor;
   return () => {
@@ -34,7 +34,7 @@ export function useFleetClocks(): () => void {
   };
 }
 
-/** Serves a request by a clock that is off by so many milliseconds. */
+/** Serves a request by a clock that is `off` milliseconds off. */
 export async function served<T>(off: number, serve: () => Promise<T>): Promise<T> {
   const request = { at: trueTime() };
   begun.add(request);
@@ -46,14 +46,14 @@ export async function served<T>(off: number, serve: () => Promise<T>): Promise<T
 }
 
 /**
- * Sets the clocks right, but for what they are off by. To the AWS SDK, a clock that is minutes away from the table's
- * is wrong, and it sends a request again that the table refused.
+ * Sets the fleet's clocks to the real time, except for what each is off. If a clock is minutes away from the table's,
+ * the AWS SDK takes it for wrong and sends a rejected request again.
  */
 export function setClocks(): void {
   passed = 0;
 }
 
-/** Lets time pass, in milliseconds, but no more than leaves every request the time in which it has to end. */
+/** Lets `ms` milliseconds pass, or fewer if a request under way would exceed its time. */
 export function pass(ms: number): void {
   const now = trueTime();
   const left = [...begun].map(({ at }) => at + LIFE_MS - now);

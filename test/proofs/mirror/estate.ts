@@ -12,7 +12,7 @@ import type { ApiResponse, Operation, Request } from '../../support/invoke.ts';
 import { unique } from '../../support/world.ts';
 
 /*
- * A small estate: few branches and terminals, so that changes meet, of two payment providers and two distributors.
+ * A small estate of two payment providers and two distributors, with few branches and terminals, so changes conflict.
  */
 
 const ACQUIRERS = {
@@ -24,21 +24,19 @@ const ACQUIRERS = {
 export type Name = keyof typeof ACQUIRERS;
 export const NAMES = Object.keys(ACQUIRERS) as Name[];
 
-/**
- * The acquirers of each branch: terminals move between some that have a distributor in common, and some that have not.
- */
-export const VIEWERS = {
+/** The acquirers of each branch. Some branches that terminals move between share a distributor, others do not. */
+export const ACQUIRERS_OF = {
   M1: ['P1', 'D1'],
   M2: ['P1', 'D2'],
   M3: ['P1'],
   M4: ['P1', 'D1'],
   M5: ['P2', 'D1'],
 } satisfies Record<string, [provider: Name, distributor?: Name]>;
-export type Mid = keyof typeof VIEWERS;
-export const MIDS = Object.keys(VIEWERS) as Mid[];
+export type Mid = keyof typeof ACQUIRERS_OF;
+export const MIDS = Object.keys(ACQUIRERS_OF) as Mid[];
 const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
 
-/** The acquirers, branches and terminals of one sequence, which meet no other's. */
+/** The acquirers, branches and terminals of one sequence. No other sequence has any of them. */
 export interface Estate {
   prefix: string;
   ids: Record<Name, string>;
@@ -68,45 +66,51 @@ export async function newEstate(): Promise<Estate> {
   return { prefix: unique('E'), ids, keys, keyIds };
 }
 
-/** What can go wrong on the way to the table with the first write of a request. */
+/** Failures of the first write of a request. */
 const FAILURES = {
   'the response is lost': async (write: () => Promise<unknown>) => {
     await write();
     throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
   },
-  'it is cut off': () => Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })),
-  'another writer is in the way': () =>
+  'the connection is closed before it': () =>
+    Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })),
+  'it conflicts with another write': () =>
     Promise.reject(
       new TransactionCanceledException({
-        ...{ $metadata: {}, message: 'TransactionConflict' },
+        $metadata: {},
+        message: 'TransactionConflict',
         CancellationReasons: [{ Code: 'TransactionConflict' }],
       }),
     ),
 } satisfies Record<string, (write: () => Promise<unknown>) => Promise<unknown>>;
 export type FailureName = keyof typeof FAILURES;
 
-const faulty = new AsyncLocalStorage<{ failure: FailureName | undefined }>();
+const failing = new AsyncLocalStorage<{ failure: FailureName | undefined }>();
 
-/** Lets faults hit the writes of {@link withFailure}. */
-export function installFaults(): void {
+/** Number of failures injected so far. */
+export const injected = { failures: 0 };
+
+/** Injects the failures of {@link withFailure} into writes. */
+export function installFailures(): void {
   table.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
-        const plan = faulty.getStore();
-        const failure = commandName === 'TransactWriteCommand' ? plan?.failure : undefined;
+        const plan = failing.getStore();
+        const failure = commandName === 'TransactWriteItemsCommand' ? plan?.failure : undefined;
         if (!plan || !failure) return next(args);
         plan.failure = undefined;
+        injected.failures += 1;
         return FAILURES[failure](() => next(args)) as never;
       },
     // Within the SDK's retries.
-    { step: 'finalizeRequest', priority: 'low', name: 'faults' },
+    { step: 'finalizeRequest', priority: 'low', name: 'failures' },
   );
 }
 
 export const withFailure = <T>(failure: FailureName | undefined, work: () => Promise<T>): Promise<T> =>
-  faulty.run({ failure }, work);
+  failing.run({ failure }, work);
 
-/** A change that somebody tries to make. */
+/** A change to try. */
 export interface Change {
   operation: Operation;
   caller: Name;
@@ -114,10 +118,10 @@ export interface Change {
   terminals: string[];
   /** A text that no other change has. */
   mark: string;
-  /** It says what is so already. */
+  /** Whether it changes nothing. */
   isEmpty: boolean;
   failure: FailureName | undefined;
-  /** Its process dies after the write, or the response is lost, so that it is sent again. */
+  /** Whether the request is sent again, as after a lost response or the death of its process. */
   isReplay: boolean;
 }
 
@@ -125,7 +129,7 @@ const one = fc.constantFrom;
 const terminal = one(...TERMINALS);
 const rarely = (times: number) => fc.nat(times).map((dice) => dice === times);
 
-/** So often is each tried. */
+/** How often each operation is tried. */
 const WEIGHTS: [weight: number, operation: Operation][] = [
   [1, 'createBranch'],
   [5, 'createTerminals'],
@@ -150,43 +154,48 @@ const change: fc.Arbitrary<Omit<Change, 'mark'>> = fc.record({
   isReplay: rarely(6),
 });
 
-/** Changes one after another. */
+/** A sequence of changes. */
 export const changes = (name: string, constraints: fc.ArrayConstraints): fc.Arbitrary<Change[]> =>
   fc.array(change, { size: 'max', ...constraints }).map((all) =>
     all.map((each, at) => {
       const { operation, mid, caller } = each;
-      const [provider, ...others] = VIEWERS[mid] as Name[];
-      // A branch of another's would have other acquirers.
+      const [provider, ...others] = ACQUIRERS_OF[mid] as Name[];
+      // The branch of another acquirer would have other acquirers.
       const creator = operation === 'createBranch' && !others.includes(caller) ? (provider as Name) : caller;
       return { ...each, caller: creator, mark: name + at };
     }),
   );
 
-/** Creates of branches one after another, each with some of the terminals. */
+/** A sequence of creates of branches, each with some of the terminals. */
 export const founding: fc.Arbitrary<Change[]> = fc
   .tuple(fc.subarray(MIDS, { minLength: 3 }), fc.array(one(0, 0, 0, 0, 1, 1, 2, 3, 9), { minLength: 6, maxLength: 6 }))
   .map(([mids, places]) =>
     mids.map((mid, at) => ({
-      ...{ operation: 'createBranch', caller: VIEWERS[mid][0], mid, mark: mid, isEmpty: false, failure: undefined },
+      operation: 'createBranch',
+      caller: ACQUIRERS_OF[mid][0],
+      mid,
+      mark: mid,
+      isEmpty: false,
+      failure: undefined,
       terminals: TERMINALS.filter((_, terminal) => places[terminal] === at),
       isReplay: false,
     })),
   );
 
-/** The request that a change is. */
+/** The request that makes a change. */
 export function requestOf({ prefix, ids, keys }: Estate, change: Change): Request {
   const { operation, caller, mark, isEmpty } = change;
   const mid = prefix + change.mid;
   const terminals = change.terminals.map((name) => ({ terminal_id: prefix + name, terminal_model: mark }));
   const id = tidOf(prefix + change.terminals[0]);
-  const [provider, distributor] = VIEWERS[change.mid] as [Name, Name?];
+  const [provider, distributor] = ACQUIRERS_OF[change.mid] as [Name, Name?];
   const partner = caller === provider ? distributor && { distributor: ids[distributor] } : undefined;
   const acquirers = ACQUIRERS[caller] === 'DISTRIBUTOR' ? { payment_provider: ids[provider] } : partner;
   const requests: Partial<Record<Operation, Request>> = {
     createBranch: {
       body: { mid, master_merchant_id: prefix, ...acquirers, ...(terminals.length > 0 && { terminals }) },
     },
-    // Most terminals are there already.
+    // Most terminals exist already.
     createTerminals: { path: { id: mid }, body: { terminals: terminals.slice(0, isEmpty ? 2 : 1) } },
     updateTerminal: { path: { id }, body: isEmpty ? { serial_no: null } : { terminal_model: mark } },
     archiveTerminal: { path: { id }, body: { reason: mark } },
@@ -203,13 +212,13 @@ export function requestOf({ prefix, ids, keys }: Estate, change: Change): Reques
   };
 }
 
-/** A change that was tried, and the response to it, which whoever tried it may not have received. */
+/** A change that was tried and its response, which the sender may not have received. */
 export interface Tried {
   change: Change;
   response: ApiResponse;
 }
 
-/** Makes changes one after another; `attempt` sends each request. */
+/** Makes changes one after another. `attempt` sends each request. */
 export async function make(
   estate: Estate,
   all: Change[],
@@ -219,14 +228,14 @@ export async function make(
   for (const change of all) {
     const request = requestOf(estate, change);
     tried.push({ change, response: await attempt(change, request) });
-    // A repeated update changes nothing, unless another one came between.
+    // A repeated update changes nothing, unless another update came between.
     if (!change.isReplay || change.operation === 'updateTerminal') continue;
     tried.push({ change, response: await attempt({ ...change, failure: undefined }, request) });
   }
   return tried;
 }
 
-/** Sends a request to the API somehow. */
+/** Sends a request to the API. */
 export type Send = (operation: Operation, request: Request) => Promise<ApiResponse>;
 
 const ROUTES = Object.entries(ENDPOINTS).flatMap(([operation, endpoint]) => {
@@ -237,20 +246,20 @@ const ROUTES = Object.entries(ENDPOINTS).flatMap(([operation, endpoint]) => {
 
 const sending = new AsyncLocalStorage<Send>();
 
-/** Does something with a client of {@link clientOf}, whose requests are sent so. */
+/** Runs `work` with clients of {@link clientOf} that send their requests by `send`. */
 export const sendingBy = <T>(send: Send, work: () => Promise<T>): Promise<T> => sending.run(send, work);
 
-/** The typed client of an acquirer of an estate. */
+/** The typed client of an acquirer in an estate. */
 export const clientOf = ({ keys }: Estate, name: Name) =>
   createClient({ baseUrl: 'https://api.example.com', apiKey: keys[name] });
 
-/** What `fetch` does for these clients. */
+/** The `fetch` of these clients. */
 export async function fetchBySender(input: unknown): Promise<Response> {
   const { method, url, headers } = input as globalThis.Request;
   const { pathname, searchParams } = new URL(url);
   const route = ROUTES.find((each) => each.method === method && each.pattern.test(pathname));
   const send = sending.getStore();
-  if (!route || !send) throw new Error(`Nobody sends ${method} ${url}`);
+  if (!route || !send) throw new Error(`No sender for ${method} ${url}`);
   const path = { ...route.pattern.exec(pathname)?.groups };
   const query = Object.fromEntries(searchParams);
   const response = await send(route.operation, { key: headers.get('API-KEY') ?? '', path, query });

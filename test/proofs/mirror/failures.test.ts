@@ -27,7 +27,8 @@ import {
 import { expectExact, expectMirrored, feedsOf } from './proof.ts';
 
 /*
- * The same with faults on the real way to the table, without an order of requests, and with a process that dies.
+ * The mirror under injected failures on the real connection to the table, without a fixed order of requests, and with a
+ * process that dies.
  */
 
 const { MODEL_RUNS, MODEL_SEED } = process.env;
@@ -38,15 +39,15 @@ const SEED = Number(MODEL_SEED ?? Date.now() % 2 ** 31);
 const LATER_MS = 35_000;
 
 const FAILURES: Record<FailureName, WireFailure[]> = {
-  'the response is lost': ['lost', 'lost within the answer', 'in conflict'],
-  'it is cut off': ['cut off by a reset', 'failed inside'],
-  'another writer is in the way': ['in conflict', 'lost'],
+  'the response is lost': ['lost', 'lost within the response', 'in conflict'],
+  'the connection is closed before it': ['cut off by a reset', 'internal server error'],
+  'it conflicts with another write': ['in conflict', 'lost'],
 };
 
 let service: Service;
 let endFleetClocks: () => void;
 beforeAll(async () => {
-  process.stdout.write(`MODEL_RUNS=${MODEL_RUNS ?? 10} MODEL_SEED=${SEED} repeats what is tried.\n`);
+  process.stdout.write(`MODEL_RUNS=${MODEL_RUNS ?? 10} MODEL_SEED=${SEED} repeats these sequences.\n`);
   service = await startService();
   jest.spyOn(globalThis, 'fetch').mockImplementation(fetchBySender);
   endFleetClocks = useFleetClocks();
@@ -57,22 +58,22 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Sends a request to a process behind the faulty wire. */
+/** Sends a request to a process whose connection to the table fails by this plan. */
 async function sendTo(process: Service, operation: Operation, request: Request, plan: Plan | undefined) {
   const { response } = await process.call({ name: randomUUID(), operation, request, ...(plan && { plan }) });
   expect(response.body.code).not.toBe('server_error');
   return response;
 }
 
-/** Reads cross a bad wire too. */
-const READ_FAILURES: Plan = { target: 'reads', failures: ['lost', 'answered in half'] };
-const overBadWire: Send = (operation, request) => sendTo(service, operation, request, READ_FAILURES);
+/** Reads fail too. */
+const READ_FAILURES: Plan = { target: 'reads', failures: ['lost', 'half a response'] };
+const withReadFailures: Send = (operation, request) => sendTo(service, operation, request, READ_FAILURES);
 const attempt = ({ operation, failure }: Change, request: Request) =>
   sendTo(service, operation, request, failure && { target: 'write', failures: FAILURES[failure] });
 const here: Send = (operation, request) => call(operation, request);
 
 test(
-  'replicas are what the lists show, whatever goes wrong on the way to the table',
+  'replicas equal the lists although requests to the table fail in every way',
   async () => {
     const writers = fc.tuple(...['a', 'b', 'c'].map((name) => changes(name, { minLength: 1, maxLength: 8 })));
     const property = fc.asyncProperty(founding, writers, fc.constantFrom(3, 100), async (first, others, most) => {
@@ -81,7 +82,7 @@ test(
       const tried = await make(estate, first, attempt);
       const walked = new Map<Name, Replica>();
       const walks = NAMES.map(async (name) => {
-        walked.set(name, await sendingBy(overBadWire, () => walk(clientOf(estate, name), most)));
+        walked.set(name, await sendingBy(withReadFailures, () => walk(clientOf(estate, name), most)));
       });
       for (const more of await Promise.all(others.map((each) => make(estate, each, attempt)))) tried.push(...more);
       await Promise.all(walks);
@@ -96,12 +97,18 @@ test(
   TIMEOUT_MS,
 );
 
-test('a change whose process dies after its write has its event, and no second one when it is sent again', async () => {
+test('a change whose process dies after the write has one event, even when it is sent again', async () => {
   setClocks();
   const estate = await newEstate();
   const change = (operation: Operation, mid: Mid, ...terminals: string[]): Change => ({
-    ...{ operation, caller: 'P1', mid, terminals, mark: [operation, ...terminals].join('-') },
-    ...{ isEmpty: false, failure: undefined, isReplay: false },
+    operation,
+    caller: 'P1',
+    mid,
+    terminals,
+    mark: [operation, ...terminals].join('-'),
+    isEmpty: false,
+    failure: undefined,
+    isReplay: false,
   });
   const found = [change('createBranch', 'M1', 'T1', 'T2', 'T3', 'T4'), change('createBranch', 'M2')];
   const created = await make(estate, found, ({ operation }, request) => here(operation, request));
@@ -118,11 +125,11 @@ test('a change whose process dies after its write has its event, and no second o
     const process = await startService();
     const name = randomUUID();
     const request = requestOf(estate, each);
-    const plan: Plan = { target: 'write', failures: ['answered too late'] };
+    const plan: Plan = { target: 'write', failures: ['late response'] };
     const outcome = process.call({ name, operation: each.operation, request, plan });
     const death = expect(outcome).rejects.toThrow('The service has ended.');
     await process.hit(name);
-    // By then the table has done it, and the response is still on its way.
+    // By then the table has applied the write, and the response is on its way.
     await new Promise((done) => setTimeout(done, 1_000));
     await process.stop();
     await death;

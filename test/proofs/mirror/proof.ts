@@ -3,6 +3,7 @@ import { apply, type Replica, type Event as Shown, update } from '../../../docs/
 import type { Event } from '../../../lib/event.ts';
 import type { Operation } from '../../support/invoke.ts';
 import {
+  ACQUIRERS_OF,
   clientOf,
   type Estate,
   type Mid,
@@ -11,12 +12,11 @@ import {
   type Send,
   sendingBy,
   type Tried,
-  VIEWERS,
 } from './estate.ts';
 
 type Item = { mid: string; tid?: string; terminal_id?: string };
 
-/** All that the lists of an acquirer show. */
+/** All branches and terminals in the lists of an acquirer. */
 async function listed({ keys }: Estate, name: Name, send: Send) {
   const all = async (operation: Operation, path: Record<string, string>): Promise<Item[]> => {
     const { body } = await send(operation, { key: keys[name], path, query: { sort: 'asc', per_page: '100' } });
@@ -30,7 +30,7 @@ async function listed({ keys }: Estate, name: Name, send: Send) {
 
 const byKey = (one: object, other: object): number => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
 
-/** Compares a replica with the lists. */
+/** Expects a replica to equal the lists. */
 function expectEqual({ branches, terminals }: Replica, lists: Awaited<ReturnType<typeof listed>>): void {
   const shown = [...branches.values()].map(({ archived_at, ...branch }) => branch);
   expect({ branches: shown.sort(byKey), terminals: [...terminals.values()].sort(byKey) }).toEqual({
@@ -39,9 +39,7 @@ function expectEqual({ branches, terminals }: Replica, lists: Awaited<ReturnType
   });
 }
 
-/**
- * All events of an acquirer, read page by page; and each page that says it is full is the same when it is read again.
- */
+/** All events of an acquirer, read page by page. Reads each full page twice and expects the same. */
 async function eventsOf({ keys }: Estate, name: Name, limit: number, send: Send): Promise<Event[]> {
   const events: Event[] = [];
   for (let query: Record<string, string> = { limit: `${limit}` }; ; ) {
@@ -64,12 +62,12 @@ const TYPES: Partial<Record<Operation, Event['type']>> = {
   deleteTerminal: 'terminal.deleted',
 };
 
-/** An event without what is checked elsewhere: its place among the others, and its branch's status. */
-type Essence = Pick<Event, 'type' | 'data' | 'by' | 'request_id'> & { viewer: Name; mid: string };
+/** An event without what is checked elsewhere: its place among the others and its branch's status. */
+type Essence = Pick<Event, 'type' | 'data' | 'by' | 'request_id'> & { acquirer: Name; mid: string };
 
 /**
- * The events that a change has, by its response; none if it changed nothing. `from` is the branch that its terminal
- * was under.
+ * The events that must exist for a change, by its response; none if it changed nothing. `from` is the terminal's branch
+ * before the change.
  */
 function expectedOf(estate: Estate, { change, response }: Tried, from: string | undefined): Essence[] {
   const { operation, caller, isEmpty } = change;
@@ -77,36 +75,39 @@ function expectedOf(estate: Estate, { change, response }: Tried, from: string | 
   const isNothing = isEmpty && operation === 'updateTerminal';
   if (status >= 300 || headers['idempotent-replayed'] || isNothing) return [];
   const { ids, keyIds, prefix } = estate;
-  const viewersOf = (mid: string): Name[] => VIEWERS[mid.slice(prefix.length) as Mid];
+  const acquirersOf = (mid: string): Name[] => ACQUIRERS_OF[mid.slice(prefix.length) as Mid];
   const [first = body.data] = [body.data].flat();
   const mid: string = first.mid ?? from;
-  const seen = (viewer: Name, type: Event['type'], data: unknown = body.data, where = mid): Essence => ({
-    ...{ viewer, type, data, mid: where },
+  const seen = (acquirer: Name, type: Event['type'], data: unknown = body.data, where = mid): Essence => ({
+    acquirer,
+    type,
+    data,
+    mid: where,
     by: {
       acquirer: ids[caller],
-      key_id: viewer === caller ? keyIds[caller] : null,
-      key_label: viewer === caller ? 'mirror' : null,
+      key_id: acquirer === caller ? keyIds[caller] : null,
+      key_label: acquirer === caller ? 'mirror' : null,
     },
     request_id: headers['x-request-id'] as string,
   });
   if (operation !== 'reassignTerminal')
-    return viewersOf(mid).map((viewer) => seen(viewer, TYPES[operation] as Event['type']));
-  const [before, after] = [viewersOf(from as string), viewersOf(mid)];
+    return acquirersOf(mid).map((acquirer) => seen(acquirer, TYPES[operation] as Event['type']));
+  const [before, after] = [acquirersOf(from as string), acquirersOf(mid)];
   const { tid, terminal_id } = first;
-  return NAMES.flatMap((viewer) => {
-    if (!after.includes(viewer))
-      return before.includes(viewer) ? seen(viewer, 'terminal.left', { tid, terminal_id }, from) : [];
-    return seen(viewer, before.includes(viewer) ? 'terminal.reassigned' : 'terminal.joined');
+  return NAMES.flatMap((acquirer) => {
+    if (!after.includes(acquirer))
+      return before.includes(acquirer) ? seen(acquirer, 'terminal.left', { tid, terminal_id }, from) : [];
+    return seen(acquirer, before.includes(acquirer) ? 'terminal.reassigned' : 'terminal.joined');
   });
 }
 
-/** The terminals that an event is about. */
+/** The terminals in an event. */
 const terminalsOf = ({ type, data }: Event): string[] => {
   const items = type === 'branch.created' ? (data as { terminals: Item[] }).terminals : [data as Item].flat();
   return items.flatMap(({ tid }) => tid ?? []);
 };
 
-/** Follows the events of the payment providers. Returns the branch that each request's terminal was under before it. */
+/** Follows the events of the payment providers. Returns the terminal's branch before each request. */
 function followed(events: Event[]): Map<string, string> {
   const places = new Map<string, string>();
   const times = new Map<string, string>();
@@ -137,13 +138,13 @@ function followed(events: Event[]): Map<string, string> {
   return before;
 }
 
-/** The time of an event is the one that it gave to what it changed, unless that was archived with its branch later. */
+/** Expects an event to have the time that its change stored, unless the resource was archived with its branch later. */
 function expectTime(at: string, data: unknown): void {
   for (const item of [data as { updated_at: string; archived_at: string | null }].flat())
     expect([at, item.archived_at]).toContain(item.updated_at);
 }
 
-/** The events of every acquirer, each the same by whatever pages it is read. */
+/** The events of every acquirer. Expects the same events whatever the page size. */
 export async function feedsOf(estate: Estate, send: Send): Promise<Map<Name, Event[]>> {
   const feeds = NAMES.map(async (name) => {
     const events = await eventsOf(estate, name, 100, send);
@@ -156,8 +157,8 @@ export async function feedsOf(estate: Estate, send: Send): Promise<Map<Name, Eve
 }
 
 /**
- * Proves that each change has one event for each acquirer that sees it, in the order in which they happened, and that
- * there are no others.
+ * Proves that each change has one event for each acquirer of its branches, in the order in which they happened, and
+ * that there are no other events.
  */
 export function expectExact(estate: Estate, tried: Tried[], feeds: Map<Name, Event[]>): void {
   const feedOf = (name: Name) => feeds.get(name) as Event[];
@@ -165,18 +166,19 @@ export function expectExact(estate: Estate, tried: Tried[], feeds: Map<Name, Eve
   const expected = tried.flatMap((each) =>
     expectedOf(estate, each, before.get(each.response.headers['x-request-id'] as string)),
   );
-  const found = NAMES.flatMap((viewer) =>
-    feedOf(viewer).map(
-      ({ type, data, by, request_id, branch }): Essence => ({ viewer, type, data, mid: branch.mid, by, request_id }),
+  const found = NAMES.flatMap((acquirer) =>
+    feedOf(acquirer).map(
+      ({ type, data, by, request_id, branch }): Essence => ({ acquirer, type, data, mid: branch.mid, by, request_id }),
     ),
   );
-  const inOrder = (all: Essence[]) => all.sort((a, b) => (a.viewer + a.request_id < b.viewer + b.request_id ? -1 : 1));
+  const inOrder = (all: Essence[]) =>
+    all.sort((a, b) => (a.acquirer + a.request_id < b.acquirer + b.request_id ? -1 : 1));
   expect(inOrder(found)).toEqual(inOrder(expected));
 }
 
 /**
- * Proves that a replica made of events alone is what an acquirer's lists show, for every acquirer; and so is one that
- * was walked while others wrote, once it is up to date.
+ * Proves for every acquirer that a replica made of events alone equals its lists, and so does one that was walked while
+ * others wrote, once it is up to date.
  */
 export async function expectMirrored(
   estate: Estate,

@@ -1,9 +1,9 @@
 /*
- * What bodies must be, by interface §4 and docs/decisions/0008-limits.md. Written apart from the schemas of functions/, so
- * that a mistake is not made twice.
+ * The rules for bodies, by the contract and docs/decisions/0008-limits.md. They are written independently of the
+ * schemas in functions/, so a mistake is not made twice.
  */
 
-/** One fault of a body, as a 422 tells it. */
+/** One field error, as in a 422. */
 export interface FieldError {
   pointer: string;
   code: string;
@@ -19,7 +19,7 @@ const rule =
   (value) =>
     holds(value as never) ? undefined : { code, detail };
 
-/** Only the first thing that is wrong with a value is told. */
+/** Only the first error of a value is reported. */
 const first =
   (...rules: Rule[]): Rule =>
   (value) => {
@@ -30,17 +30,17 @@ const first =
     return undefined;
   };
 
-/** A text has no white space at its ends, and none is `null`. */
-const said = (value: unknown): unknown => (typeof value === 'string' ? value.trim() || null : value);
-const isGiven = (value: unknown): boolean => (said(value) ?? null) !== null;
+/** Texts are trimmed, and an empty one is `null`. */
+const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() || null : value);
+const isGiven = (value: unknown): boolean => (trimmed(value) ?? null) !== null;
 const required =
   (each: Rule): Rule =>
   (value) =>
-    first(rule('required', 'Is required.', isGiven), each)(said(value));
+    first(rule('required', 'Is required.', isGiven), each)(trimmed(value));
 const optional =
   (each: Rule): Rule =>
   (value) =>
-    isGiven(value) ? each(said(value)) : undefined;
+    isGiven(value) ? each(trimmed(value)) : undefined;
 
 const matches = (form: RegExp, detail: string): Rule =>
   rule('invalid_format', detail, (value: string) => form.test(value));
@@ -71,7 +71,7 @@ function fieldErrors(value: unknown, fields: Fields, at = ''): FieldError[] {
   });
 }
 
-/** Faults of a list of terminals, no two of which may agree in one of the `unique` fields. */
+/** Field errors of a list of terminals, which must differ in each of the `unique` fields. */
 function terminalErrors(list: unknown, fields: Fields, unique: string[]): FieldError[] {
   const whole = first(
     rule('invalid_type', 'Must be an array.', Array.isArray),
@@ -83,7 +83,7 @@ function terminalErrors(list: unknown, fields: Fields, unique: string[]): FieldE
   const isTwice = (at: number, name: string) =>
     typeof items[at]?.[name] === 'string' &&
     isGiven(items[at]?.[name]) &&
-    items.slice(0, at).some((before) => said(before[name]) === said(items[at]?.[name]));
+    items.slice(0, at).some((before) => trimmed(before[name]) === trimmed(items[at]?.[name]));
   return items.flatMap((item, at) => [
     ...fieldErrors(item, fields, `/terminals/${at}`),
     ...unique
@@ -118,7 +118,7 @@ const BRANCH: Fields = {
   country: optional(text),
 };
 
-/** Of a branch's two acquirers one is the caller, and the other is not. */
+/** The caller is one of a branch's two acquirers, and the other one is not the caller. */
 function acquirerFields({ id, type }: { id: string; type: string }): Fields {
   const isYou = rule(
     'not_yourself',
@@ -158,7 +158,7 @@ const MEMBER_CHECK: Fields = {
   currency: required(
     first(
       text,
-      // Of all that is sent here, what looks like a code is one.
+      // Every text sent here that has the form of a code is one.
       matches(/^[A-Z]{3}$/, 'Must be an ISO 4217 code, such as EUR.'),
     ),
   ),
@@ -166,7 +166,7 @@ const MEMBER_CHECK: Fields = {
   acquirer_id: required(text),
 };
 
-/** The faults of the bodies of all operations that take one. */
+/** The field errors of every operation with a body. */
 const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) => FieldError[]> = {
   createBranch: (body, caller) => {
     const failures = fieldErrors(body, { ...BRANCH, ...acquirerFields(caller) });
@@ -193,23 +193,23 @@ const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) 
   memberCheck: (body) => fieldErrors(body, MEMBER_CHECK),
 };
 
-/** A body without faults, as it is meant: texts without white space at their ends, `null` for none, MIDs in one case. */
+/** A valid body as it is understood: trimmed texts, `null` for none, MIDs in one case. */
 export function cleaned<T>(value: T): T {
   if (Array.isArray(value)) return value.map(cleaned) as T;
-  if (typeof value !== 'object' || value === null) return said(value) as T;
+  if (typeof value !== 'object' || value === null) return trimmed(value) as T;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, name === 'mid' ? inOneCase(said(each)) : cleaned(each)]),
+    Object.entries(value).map(([name, each]) => [name, name === 'mid' ? inOneCase(trimmed(each)) : cleaned(each)]),
   ) as T;
 }
 
-/** A UUID is the same in either case. */
+/** UUIDs are case-insensitive. */
 export const inOneCase = <T>(id: T): T =>
   typeof id === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? (id.toLowerCase() as T) : id;
 
 const given = (body: Body, fields: Fields): Body =>
   Object.fromEntries(Object.keys(fields).flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])));
 
-/** What a cleaned body says: two that say the same are one request. */
+/** The meaning of a cleaned body. Bodies of the same meaning are the same request. */
 export function meaningOf(body: Body, caller: { id: string; type: string }): Body {
   const fields = { ...BRANCH, ...acquirerFields(caller) };
   const you = caller.type === 'DISTRIBUTOR' ? 'distributor' : 'payment_provider';
@@ -220,7 +220,7 @@ export function meaningOf(body: Body, caller: { id: string; type: string }): Bod
   return { ...meant, terminals: terminals.map((each) => given(each, TERMINAL)) };
 }
 
-/** The fields that each operation knows. */
+/** The known fields of each operation. */
 const KNOWN: Record<string, string[]> = {
   createBranch: [...Object.keys(BRANCH), 'payment_provider', 'distributor', 'terminals'],
   createTerminals: ['terminals'],
@@ -230,14 +230,14 @@ const KNOWN: Record<string, string[]> = {
   memberCheck: Object.keys(MEMBER_CHECK),
 };
 
-/** Pointers to the fields of a body that its operation does not know. */
+/** Pointers to the unknown fields of a body. */
 export const unknownFields = (operation: string, body: Body): string[] =>
   Object.keys(body).flatMap((name) => (KNOWN[operation]?.includes(name) ? [] : [`/${name}`]));
 
 /** Whether an operation takes a body. */
 export const takesBody = (operation: string): boolean => operation in BODIES;
 
-/** All faults of an operation's body, but for each place in it only the first. */
+/** All field errors of an operation's body, but only the first one for each place. */
 export function fieldErrorsOf(operation: string, body: Body, caller: { id: string; type: string }): FieldError[] {
   const failures = BODIES[operation]?.(body, caller) ?? [];
   return failures.filter(

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { INDEXES_LAG } from '../../support/indexesFollow.ts';
 import type { Operation } from '../../support/invoke.ts';
-import type { Call, Cursor, State } from './model.ts';
+import type { Call, Cursor, State } from './state.ts';
 import { CAST, CAST_NAMES, type CastName, filled, type Pools, type World } from './world.ts';
 
 /*
- * Calls as they are drawn: about few branches, terminals, serials and businesses, so that they meet. A name in angle
- * brackets stands for what it is in a world.
+ * Arbitrary calls. They use few branches, terminals, serials and master merchants, so they conflict. A name in angle
+ * brackets stands for a value of the world.
  */
 
-/** A call that is still to be placed in a world. It reads the same in every one. */
+/** A call without a world. It reads the same in every world. */
 export interface Draft {
   toString: () => string;
-  /** The call; `undefined` when it would be in vain, which most calls should not be. */
+  /** The call; `undefined` if it would fail, as most calls should succeed. */
   placed: (world: World, state: State) => Call | undefined;
 }
 
-/** Who calls: somebody by name, one of the two who may, or somebody with a key that is nobody's. */
+/** The caller: an acquirer by name, one of the two that can access the resource, or one with an invalid key. */
 type Caller = CastName | 'insider1' | 'insider2' | 'nobody';
 
 interface Body {
@@ -30,7 +30,7 @@ interface Request {
   path?: Record<string, string>;
   query?: Record<string, string>;
   headers?: Record<string, string> | undefined;
-  /** As it is sent, when it is no object. */
+  /** A body that is not an object is sent as it is. */
   body?: Body | string;
 }
 
@@ -40,20 +40,20 @@ const terminalOf = ({ terminals }: State, id: unknown) =>
       tid === String(id).toLowerCase() || [terminal_id, serial_no].includes(id as string),
   );
 
-/** The last change of a terminal, also of one that is gone. */
+/** The last change of a terminal, even of a deleted one. */
 const lastChangeOf = ({ changes }: State, tid = '') =>
   changes
     .filter(({ tids }) => tids.includes(tid.toLowerCase()))
     .sort((a, b) => (a.at < b.at ? 1 : -1))
     .at(0);
 
-/** Whether there is a branch, terminal or business with this id. */
+/** Whether a branch, terminal or master merchant has this id. */
 const isThere = (state: State, id: unknown): boolean =>
   state.branches.some(({ mid }) => mid === id) ||
   state.businesses.some(({ uuid, id: own }) => uuid === id || own === id) ||
   terminalOf(state, id) !== undefined;
 
-/** Whether what a call is about is there and in the state that it takes, and what it creates is not. */
+/** Whether the resource of a call exists in the required state and what it creates does not exist. */
 function suits(state: State, { operation, path, query, body }: Call): boolean {
   const { mid, terminal_id, existing_master_merchant, terminals } = (body ?? {}) as Body;
   const about = Object.values(path)[0];
@@ -88,21 +88,21 @@ function suits(state: State, { operation, path, query, body }: Call): boolean {
   }
 }
 
-/** The two acquirers of a branch, or of a terminal's branch. */
+/** The acquirers of a branch, or of a terminal's branch. */
 function insidersOf(state: State, id: string): string[] {
   const home = terminalOf(state, id)?.mid ?? lastChangeOf(state, id)?.mids.at(-1) ?? id;
   const branch = state.branches.find(({ mid }) => mid === home);
   return [branch?.payment_provider, branch?.distributor].filter((each) => typeof each === 'string');
 }
 
-/** What is only known in a state: `<home1>` is the MID of the branch that `<tid1>` is under. */
+/** Names that depend on a state: `<home1>` is the MID of the branch of `<tid1>`. */
 const homesOf = ({ names }: World, { terminals }: State): [string, string][] =>
   [...names].flatMap(([name, id]): [string, string][] => {
     const [, number] = /^tid(\d+)$/.exec(name) ?? [];
     return number ? [[`home${number}`, terminals.find(({ tid }) => tid === id)?.mid ?? 'NOSUCHMID']] : [];
   });
 
-/** @param isBlind Whether it is called even when it is in vain. */
+/** @param isBlind Whether it is called even if it would fail. */
 const draft = (operation: Operation, caller: Caller, request: Request, isBlind = true): Draft => ({
   toString: () => `${caller} ${operation} ${JSON.stringify(request)}`,
   placed: (world, state) => {
@@ -118,16 +118,21 @@ const draft = (operation: Operation, caller: Caller, request: Request, isBlind =
   },
 });
 
-/** Lists of events, with the parameters that take their cursors. */
+/** Lists of events, with the parameters of their cursors. */
 const LISTS = { listEvents: 'after', getBranchHistory: 'before', getTerminalHistory: 'before' } as const;
 
-/** The call that goes on from a cursor. */
+/** The call for the page after a cursor. */
 export const goingOn = (cursor: Cursor, operation: Operation, query: Record<string, string> = {}): Call => ({
-  ...{ operation, caller: cursor.caller, path: cursor.path, headers: {}, body: undefined, cursor },
+  operation,
+  caller: cursor.caller,
+  path: cursor.path,
+  headers: {},
+  body: undefined,
+  cursor,
   query: { ...query, [LISTS[operation as keyof typeof LISTS]]: cursor.text },
 });
 
-/** A list of events, from a cursor on that was given before: to the same caller and by the same list, or to others. */
+/** A list of events from an earlier cursor, by the same caller and list or by others. */
 const from = (
   operation: keyof typeof LISTS,
   back: number,
@@ -144,27 +149,27 @@ const from = (
   },
 });
 
-/** A call that was made before, once more. */
+/** A repetition of an earlier call. */
 const again = (back: number): Draft => ({
   toString: () => `again, ${back} calls before`,
   placed: ({ calls }) => calls.at(-back),
 });
 
 const one = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-/** So many times of each. */
+/** Choices with weights. */
 const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 type Weighted = [weight: number, arbitrary: fc.Arbitrary<Draft>];
 const often = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, times = 15) => weighted([times, usual], [1, rare]);
-/** A field that may be left out. */
+/** An optional field. */
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 const named = (name: fc.Arbitrary<string>): fc.Arbitrary<string> => name.map((each) => `<${each}>`);
 const numbered = (letters: string, most: number) => fc.integer({ min: 1, max: most }).map((n) => `${letters}${n}`);
 
-/** What is wrong for most fields, and for all of those that must be there. */
+/** Values that are invalid for most fields, and for all required ones. */
 const wrong: fc.Arbitrary<unknown> = one<unknown>(null, 5, '', ' \n', 'no such!', 'x'.repeat(256), []);
 
-/** Bodies with a field that is ignored, now and then with a wrong one, or that are none. */
+/** Bodies with an unknown field, sometimes with an invalid one, and values that are not a body. */
 function bodies(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Body | string> {
   const all: typeof fields = { ...fields, note: maybe(one('ignored')) };
   const valid = fc.record(all);
@@ -182,7 +187,7 @@ const insider = weighted<Caller>([25, one('insider1', 'insider2')], [4, castName
 const anyAcquirer = named(castName);
 const isBlind = often(one(false), one(true), 12);
 
-/** Few keys, so that other requests have them too; some operations ignore them. */
+/** Few keys, so requests share them. Some operations ignore them. */
 const headers = weighted<Request['headers']>(
   [20, one(undefined)],
   [10, one('key-1', 'key-2').map((key) => ({ 'idempotency-key': key }))],
@@ -191,7 +196,7 @@ const headers = weighted<Request['headers']>(
 
 const label = maybe(one('Kiosk', ' Ünder the 🌉\n', '', null));
 const model = maybe(one('Handheld 2', 'Pocket', ' ', null));
-/** Names of which some are the caller's. */
+/** Names, some of which are the caller's. */
 const names = (usual: string, ...others: string[]) =>
   weighted<unknown>([4, one(undefined)], [3, one(usual)], [1, one(...others, null)]);
 
@@ -217,11 +222,11 @@ const eventsQuery = (parameter: 'after' | 'before'): fc.Arbitrary<Record<string,
 
 const limits = one<Record<string, string>>({}, { limit: '1' }, { limit: '2' }, { limit: '5' });
 
-/** What is drawn: a call of an operation, or one that was made before. */
+/** A kind of call: of an operation, or a repetition. */
 type Kind = Exclude<Operation, 'unknownRoute'> | 'again';
 
 const USUAL: Record<Kind, number> = {
-  // In vain once all that can be created is there; until then, nothing else is of use.
+  // Frequent, because nothing else succeeds before. It fails once everything that can be created exists.
   createBranch: 40,
   createTerminals: 40,
   getBranch: 3,
@@ -242,17 +247,17 @@ const USUAL: Record<Kind, number> = {
   again: 8,
 };
 
-/** An index that lags shows histories of no moment. */
+/** Without histories if the indexes lag, because they then show no single moment. */
 export const AT_ONCE = INDEXES_LAG ? { ...USUAL, getBranchHistory: 0, getTerminalHistory: 0 } : USUAL;
 
-const NOTHING = Object.fromEntries(Object.keys(USUAL).map((kind) => [kind, 0])) as Record<Kind, number>;
+const NONE = Object.fromEntries(Object.keys(USUAL).map((kind) => [kind, 0])) as Record<Kind, number>;
 
-/** To have something to work with. */
-export const FOUNDING: Record<Kind, number> = { ...NOTHING, createBranch: 1, createTerminals: 1 };
+/** Creates, so later calls have something to work with. */
+export const FOUNDING: Record<Kind, number> = { ...NONE, createBranch: 1, createTerminals: 1 };
 
-/** For calls about one terminal and its branch: what moves and archives them, and what has to look at both. */
+/** Calls for one terminal and its branch: those that move and archive, and those that read both. */
 export const MOVING: Record<Kind, number> = {
-  ...NOTHING,
+  ...NONE,
   createBranch: 1,
   createTerminals: 3,
   archiveBranch: 4,
@@ -267,9 +272,9 @@ export const MOVING: Record<Kind, number> = {
 };
 
 /**
- * Calls of all operations about so many things, each kind as often as its weight says.
+ * Calls of all operations for so many resources, each kind as often as its weight.
  *
- * @param terminals How many of the terminals all calls are about but those that create some.
+ * @param terminals Number of terminals that calls are about, except those that create some.
  */
 export function drafts(
   pools: Pools,
@@ -321,7 +326,7 @@ export function drafts(
       branch_name: label,
       area: label,
       city: label,
-      // Mostly left out: to join a business, they must be what its first create said.
+      // Mostly omitted: to join a master merchant, they must equal those of its first create.
       master_merchant_name: often<unknown>(one(undefined), one('Café Central', 'corner shop', 'Corner Shop'), 4),
       email: often<unknown>(one(undefined), one('shop@example.com', ''), 6),
       phone: often<unknown>(one(undefined), one('+351 210 000'), 6),
@@ -438,7 +443,7 @@ export function drafts(
 
   const kinds: Record<Kind, fc.Arbitrary<Draft>> = {
     createBranch: weighted(
-      // Mostly one provider's, so that terminals can move.
+      // Mostly of one provider, so terminals can move.
       [16, byDistributor('D1', 'P1')],
       [16, byProvider('P1')],
       [4, byDistributor('D1', 'P2')],

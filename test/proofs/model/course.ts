@@ -1,25 +1,25 @@
 import type { Operation } from '../../support/invoke.ts';
 import { type Draft, goingOn } from './commands.ts';
-import type { Call, State } from './model.ts';
 import { statesAfter } from './outcomes.ts';
 import { note } from './report.ts';
+import type { Call, State } from './state.ts';
 import { type Done, newWorld, type Pools, perform, type World } from './world.ts';
 
-/** A world, and all states that explain what was answered in it: several only until a look tells which it is. */
+/** A world with all states that explain its responses. There can be several until a read shows which one it is. */
 export interface Course {
   world: World;
   states: State[];
-  /** All that there was before. */
+  /** All earlier states. */
   history: State[];
 }
 
-/** Compares the answers of calls at once with the model, and goes on from there. */
+/** Compares the responses of concurrent calls with the model, and continues from there. */
 export function compare(course: Course, calls: Done[]): void {
   calls.forEach(note);
   course.states = statesAfter(course.states, calls, course.history);
 }
 
-/** Makes a call, unless it would be in vain. */
+/** Makes a call, unless it would fail. */
 export async function make(course: Course, draft: Draft): Promise<void> {
   const call = draft.placed(course.world, course.states[0] as State);
   if (!call) return;
@@ -27,7 +27,7 @@ export async function make(course: Course, draft: Draft): Promise<void> {
   compare(course, [await perform(course.world, call)]);
 }
 
-/** Makes a world in which some have been called one after another. */
+/** Creates a world and makes the first calls, one after another. */
 export async function begin(pools: Pools, first: Draft[]): Promise<Course> {
   const world = await newWorld(pools);
   const course = { world, states: [world.state], history: [] };
@@ -36,19 +36,24 @@ export async function begin(pools: Pools, first: Draft[]): Promise<Course> {
 }
 
 /**
- * Reads what can be seen: all that every acquirer can, or just each branch and its terminals, by its provider, and the
- * lists if it takes them to tell in which order branches were created.
+ * Reads everything that every acquirer can read, or only each branch and its terminals, by its provider, and the lists
+ * if they are needed to see the order in which branches were created.
  */
 export async function lookAround(course: Course, isThorough: boolean): Promise<void> {
   const [{ acquirers, branches, businesses, changes }] = course.states as [State];
-  // So few that there mostly is more, which is read from a cursor on.
+  // Small, so there mostly is a next page to read by its cursor.
   const limit = isThorough ? '3' : '100';
   const tidsSeenBy = (id: string) => [
-    ...new Set(changes.flatMap(({ tids, views }) => (views.some(({ viewer }) => viewer === id) ? tids : []))),
+    ...new Set(changes.flatMap(({ tids, views }) => (views.some(({ acquirer }) => acquirer === id) ? tids : []))),
   ];
   const query = { sort: 'asc', per_page: '100' };
   const call = (operation: Operation, caller: string, rest: Partial<Call>): Call => ({
-    ...{ operation, caller, path: {}, query: {}, headers: {}, body: undefined },
+    operation,
+    caller,
+    path: {},
+    query: {},
+    headers: {},
+    body: undefined,
     ...rest,
   });
   const reads = acquirers.flatMap(({ id }) => {
@@ -75,7 +80,7 @@ export async function lookAround(course: Course, isThorough: boolean): Promise<v
         ]),
     ];
   });
-  // Nobody writes, so their order is of no matter. More of them at once would wait for each other.
+  // Nothing is written meanwhile, so their order is irrelevant. More at once would wait for each other.
   for (let at = 0; at < reads.length; at += 16) {
     const first = await Promise.all(reads.slice(at, at + 16).map((each) => perform(course.world, each)));
     for (let done of first) {

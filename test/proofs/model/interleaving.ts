@@ -4,22 +4,22 @@ import type { Scheduler } from 'fast-check';
 import { table } from '../../../lib/table/client.ts';
 
 /*
- * Operations at once, whose requests to the table a scheduler puts into an order. Only one request is ever under way, and the
- * next is chosen when every operation waits for one or has ended; so the order is the scheduler's alone, and a seed
+ * Concurrent operations whose table requests are ordered by a scheduler. Only one request runs at a time, and the next
+ * is chosen when every operation waits for one or has ended. So only the scheduler decides the order, and a seed
  * repeats it.
  */
 
-/** One operation on its way. */
+/** One running operation. */
 interface Run {
   name: string;
   scheduler: Pick<Scheduler, 'schedule' | 'waitOne'>;
-  /** How many requests it has come to. */
+  /** The number of its requests so far. */
   requests: number;
-  /** Requests that wait for their turn: an operation may have several. */
+  /** Requests that wait for their turn. An operation may have several. */
   waiting: number;
   underWay: boolean;
   isDone: boolean;
-  /** Before this request it stands still until all others have ended. */
+  /** Before this request it waits until all others have ended. */
   freezesAt: number | undefined;
   isFrozen: boolean;
   thawed: PromiseWithResolvers<void>;
@@ -34,7 +34,7 @@ function move(run: Run, change: Partial<Run>): void {
   moved = Promise.withResolvers();
 }
 
-/** Lets requests of interleaved operations wait for their turn; all others pass. */
+/** Makes the requests of interleaved operations wait for their turn. All others pass. */
 export function installGate(): void {
   table.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -61,7 +61,7 @@ export function installGate(): void {
 
 async function settled(runs: Run[]): Promise<void> {
   for (;;) {
-    // What an operation does of itself it has done by then, all of several requests at once included.
+    // By then the operation has sent all the requests that it sends at once.
     await macrotask();
     if (runs.every(({ isDone, isFrozen, waiting, underWay }) => isDone || (!underWay && (isFrozen || waiting > 0))))
       return;
@@ -69,19 +69,26 @@ async function settled(runs: Run[]): Promise<void> {
   }
 }
 
-/** What one operation does, and before which of its requests it is held up until all others have ended, if it is. */
+/** One operation, and the request before which it waits until all others have ended, if any. */
 export interface Work<T> {
   name: string;
   start: () => Promise<T>;
   freezesAt?: number | undefined;
 }
 
-/** Does all work at once, in the scheduler's order; results stand in the order of the work. */
+/** Runs all work concurrently in the scheduler's order. Results have the order of `work`. */
 export async function interleaved<T>(scheduler: Run['scheduler'], work: Work<T>[]): Promise<T[]> {
   const runs = work.map(
     ({ name, freezesAt }): Run => ({
-      ...{ name, scheduler, freezesAt, requests: 0, waiting: 0 },
-      ...{ underWay: false, isDone: false, isFrozen: false, thawed: Promise.withResolvers() },
+      name,
+      scheduler,
+      freezesAt,
+      requests: 0,
+      waiting: 0,
+      underWay: false,
+      isDone: false,
+      isFrozen: false,
+      thawed: Promise.withResolvers(),
     }),
   );
   const results = Promise.allSettled(
@@ -107,7 +114,7 @@ export async function interleaved<T>(scheduler: Run['scheduler'], work: Work<T>[
   });
 }
 
-/** A scheduler that lets those go first whose names come first. */
+/** A scheduler that runs work in the order of the names. */
 export function oneAfterAnother() {
   const waiting: { name: string; go: () => void }[] = [];
   return {

@@ -4,30 +4,30 @@ import { expectNoViolations } from '../../support/invariants.ts';
 import { AT_ONCE, type Draft, drafts, FOUNDING, MOVING } from './commands.ts';
 import { begin, type Course, compare, lookAround, make } from './course.ts';
 import { installGate, interleaved } from './interleaving.ts';
-import type { State } from './model.ts';
 import { callsSoFar, responsesSoFar } from './report.ts';
+import type { State } from './state.ts';
 import { addMembers, type Pools, perform, type World } from './world.ts';
 
 /*
- * Random sequences of all operations by several acquirers, through the real handlers and next to the model. Each
- * sequence has acquirers of its own.
+ * Random sequences of all operations by several acquirers, sent to the real handlers and to the model. Each sequence
+ * has acquirers of its own.
  */
 
 const { MODEL_RUNS, MODEL_SEED } = process.env;
 const RUNS = Number(MODEL_RUNS ?? 10);
-/** By then all runs are made, or a failing one is made as small as it will be. */
+/** Enough for all runs, or for shrinking a failing one. */
 const TIMEOUT_MS = 120_000 + RUNS * 5_000;
 const PARAMETERS = {
   numRuns: RUNS,
   seed: Number(MODEL_SEED ?? Date.now() % 2 ** 31),
-  // Else early runs would be short ones.
+  // Otherwise the first runs would be short.
   unbiased: true,
   interruptAfterTimeLimit: TIMEOUT_MS - 30_000,
   markInterruptAsFailure: true,
 };
 
 const SEQUENTIAL: Pools = { mids: 4, terminals: 7, serials: 3, businesses: 3 };
-/** Fewer, so that calls at once are often about the same. */
+/** Fewer resources, so concurrent calls often have one in common. */
 const INTERLEAVED: Pools = { mids: 4, terminals: 5, serials: 2, businesses: 3 };
 
 class Command implements fc.AsyncCommand<Course, World> {
@@ -50,21 +50,21 @@ class Command implements fc.AsyncCommand<Course, World> {
   }
 }
 
-/** Creates, one after another, of some of what there can be. */
+/** Creates of some of the resources, one after another. */
 const founding = fc.array(drafts({ ...INTERLEAVED, mids: 2, terminals: 2 }, FOUNDING), { maxLength: 40, size: 'max' });
 
-/** Calls at once: the first so many of these which are not in vain, now and then one of them twice. */
+/** Concurrent calls: the first of these that can succeed, sometimes one of them twice. */
 const callsAtOnce = (least: number, each: fc.Arbitrary<Draft>) =>
   fc.record({
     most: fc.integer({ min: least, max: 4 }),
     isTwice: fc.nat(5).map((dice) => dice === 5),
-    /** Before which of its requests to the table the first one is held up until all others have ended. */
+    /** The table request before which the first call waits until all others have ended. */
     freezesAt: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined, freq: 3 }),
     drafts: fc.array(each, { minLength: 1, maxLength: 16, size: 'max' }),
   });
 const step = fc.oneof(
   callsAtOnce(1, drafts(INTERLEAVED, AT_ONCE)),
-  // About one terminal and its branch, where most can go wrong.
+  // Calls for one terminal and its branch, where most conflicts are.
   callsAtOnce(3, drafts(INTERLEAVED, MOVING, 1)),
 );
 
@@ -73,9 +73,9 @@ beforeAll(async () => {
   await addMembers();
 });
 
-describe('what partners are answered is what the model answers', () => {
+describe('the API returns the responses of the model', () => {
   test(
-    'one call after another',
+    'for one call after another',
     async () => {
       const commands = fc.commands([drafts(SEQUENTIAL).map((draft) => new Command(draft))], {
         maxCommands: 300,
@@ -93,10 +93,10 @@ describe('what partners are answered is what the model answers', () => {
     TIMEOUT_MS,
   );
 
-  describe('several calls at once', () => {
+  describe('concurrent calls', () => {
     beforeAll(() => {
       installGate();
-      // Losers of a race wait no longer than they must: the scheduler decides who comes next.
+      // Retries after a conflict do not wait: the scheduler decides the order.
       jest.spyOn(Math, 'random').mockReturnValue(0);
     });
     afterAll(() => {
@@ -104,7 +104,7 @@ describe('what partners are answered is what the model answers', () => {
     });
 
     test(
-      'as if they had come in some order',
+      'return responses as if they had run in some order',
       async () => {
         const steps = fc.array(step, { minLength: 1, maxLength: 20, size: 'max' });
         await fc.assert(
@@ -135,7 +135,7 @@ describe('what partners are answered is what the model answers', () => {
 });
 
 test(
-  'what they leave in the table is sound',
+  'leave no invariant violation in the table',
   async () => {
     await expectNoViolations();
   },
@@ -144,5 +144,5 @@ test(
 
 afterAll(() => {
   const responses = MODEL_RUNS ? [':', ...responsesSoFar()].join('\n') : '.';
-  process.stdout.write(`${callsSoFar()} answers were as the model's${responses}\n`);
+  process.stdout.write(`${callsSoFar()} responses equal the model's${responses}\n`);
 });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { installGate, interleaved, oneAfterAnother } from './interleaving.ts';
-import type { Call } from './model.ts';
 import { statesAfter } from './outcomes.ts';
+import type { Call } from './state.ts';
 import { addMembers, filled, newWorld, perform, type World } from './world.ts';
 
 /*
- * An operation reads a terminal, and then its branch; a list its count and a page of it. Here everything else happens while
- * one of its requests to the table is held up; the model says whether its answer is one that there is.
+ * An operation reads a terminal and then its branch, and a list its count and a page. These tests make other changes
+ * while one of its table requests is held up. The model says whether the response is possible.
  */
 
 type Request = Partial<Pick<Call, 'path' | 'query' | 'body'>>;
@@ -33,7 +33,7 @@ const check = { amount: 10, card_id: 'CARD1', card_pseudo_token: 'TOKEN1', curre
 
 const CREATE: Scene = [['createBranch', { body: { mid: '<M3>', existing_master_merchant: '<P1.B1>' } }]];
 const ARCHIVE: Scene = [['archiveBranch', { path: { mid: '<M1>' } }]];
-/** Two branches, and the caller's API key is known. */
+/** Two branches; the caller's API key is cached. */
 const TWO: Scene = [
   ...BRANCHES.slice(0, 1),
   ['createBranch', { body: { mid: '<M2>', existing_master_merchant: '<P1.B1>' } }],
@@ -57,7 +57,7 @@ const LISTS = [
 
 const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scene][] = [
   [
-    'a terminal that leaves its branch before that is archived can be archived',
+    'a terminal that leaves its branch before the branch is archived can be archived',
     BRANCHES,
     ['archiveTerminal', { path: { id: '<tid1>' }, body: { reason: 'Lost' } }],
     LEAVE,
@@ -69,19 +69,19 @@ const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scen
     GO,
   ],
   [
-    'a terminal that leaves its branch before that is archived identifies members all the time',
+    'a terminal that leaves its branch before the branch is archived always identifies members',
     BRANCHES,
     ['memberCheck', { body: { ...check, terminal_id: '<T1>', acquirer_id: '<P1>' } }],
     LEAVE,
   ],
   [
-    'a terminal that leaves its branch before that is archived is never shown as archived',
+    'a terminal that leaves its branch before the branch is archived is never shown as archived',
     BRANCHES,
     ['updateTerminal', { path: { id: '<tid1>' }, body: {} }],
     LEAVE,
   ],
   [
-    'a terminal that leaves its branch before that is archived is never found archived',
+    'a terminal that leaves its branch before the branch is archived is never found archived',
     BRANCHES,
     ['find', { query: { terminal_id: '<T1>' } }],
     LEAVE,
@@ -99,21 +99,21 @@ const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scen
     LOSE,
   ],
   [
-    'a terminal that leaves its branch is in the history that it had until then, or has since',
+    'a terminal that leaves its branch has its history either before or after that',
     BRANCHES,
     ['getTerminalHistory', { path: { id: '<tid1>' } }],
     LEAVE,
   ],
   [
-    'a terminal that is deleted is in the history that it had until then, or has since',
+    'a terminal that is deleted has its history either before or after that',
     BRANCHES,
     ['getTerminalHistory', { path: { id: '<tid1>' } }],
     GO,
   ],
-  ['a branch has the history of one moment', BRANCHES, ['getBranchHistory', { path: { mid: '<M1>' } }], LOSE],
+  ['a branch has its history of one moment', BRANCHES, ['getBranchHistory', { path: { mid: '<M1>' } }], LOSE],
   [
-    'the faults of a branch are those of one moment',
-    // So that the caller's API key is known, and takes no request.
+    'the field errors of a branch are those of one moment',
+    // Caches the caller's API key, which then takes no request.
     [['listBranches', {}]],
     ['createBranch', { body: { mid: '<M1>', existing_master_merchant: '<P1.B1>' } }],
     BRANCHES.slice(0, 1),
@@ -121,7 +121,12 @@ const SCENES: [title: string, first: Scene, held: Scene[number], meanwhile: Scen
 ];
 
 const callIn = ({ names }: World, [operation, request]: Scene[number]): Call => ({
-  ...{ operation, caller: names.get('P1'), path: {}, query: {}, headers: {}, body: undefined },
+  operation,
+  caller: names.get('P1'),
+  path: {},
+  query: {},
+  headers: {},
+  body: undefined,
   ...filled(request, names),
 });
 
@@ -143,7 +148,7 @@ async function expectExplained(first: Scene, held: Scene[number], freezesAt: num
   expect(() => statesAfter(states, responses)).not.toThrow();
 }
 
-describe('whatever happens between the two requests of an operation', () => {
+describe('changes between the two table requests of an operation', () => {
   test.each(SCENES)('%s', (_, first, held, meanwhile) => expectExplained(first, held, 2, meanwhile));
 });
 

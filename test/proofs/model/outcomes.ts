@@ -1,28 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import { INDEXES_LAG } from '../../support/indexesFollow.ts';
-import { type ApiResponse, isOldRow, type Row, responseOf, type State, withBranchOf, withStatusOf } from './model.ts';
+import { isOldRow, type Row, withBranchOf, withStatusOf } from './earlier.ts';
+import { responseOf } from './model.ts';
+import type { ApiResponse, State } from './state.ts';
 import type { Done } from './world.ts';
 
 /*
- * What answers tell of the state that they were given in. Calls at once are right when there is an order of them in which the
- * model, that knows one at a time, gives each just the answer that it got.
+ * Derives the state from responses. Concurrent calls are correct if, in some order, the model, which handles one call
+ * at a time, returns exactly their responses.
  */
 
 /**
- * Lists and histories ask the table several times: what is in it, and what that looks like. Between the two others may write, and no table
- * could lock a whole list; so a list among calls at once may have its count and its items of two moments: the
- * items of terminals never the earlier ones, as what they show depends on the branch that has the count. All others must
- * be as if they had been alone.
+ * Lists and histories send several requests to the table: first for the count, then for the items. Others may write in
+ * between, and no table can lock a whole list. So a concurrent list may have its count and its items of two moments.
+ * The items of terminals are never the earlier ones, because their status depends on the branch that has the count.
+ * Every other response must be as if its call had run alone.
  */
 const isList = ({ call }: Done): boolean => /^listBranches$|^listTerminals$|History$/.test(call.operation);
-/** The states that a list may have its items of, when it has its count of one of them. */
+/** The states that a list's items may be of when its count is of `counted`. */
 const statesOfItems = ({ call }: Done, course: State[], counted: number): State[] =>
   call.operation === 'listBranches' ? course : course.slice(counted);
 
 const rowsOf = ({ body }: ApiResponse): Row[] | undefined => (body as { data?: Row[] }).data;
 
-/** Puts old rows in place of those that an index which is behind may show so. */
+/** Replaces rows by older ones that a lagging index may show. */
 function withOldRows(expected: ApiResponse, response: ApiResponse, now: State, history: State[]): ApiResponse {
   const [rows, shown] = [rowsOf(expected), rowsOf(response)];
   if (!INDEXES_LAG || !rows || !shown || rows.length !== shown.length) return expected;
@@ -37,14 +39,16 @@ function withOldRows(expected: ApiResponse, response: ApiResponse, now: State, h
 const fits = ({ call, response, times }: Done, state: State, items: State, history: State[]): boolean =>
   isDeepStrictEqual(response, withOldRows(responseOf(state, call, times, items).response, response, state, history));
 
-/** Whether a find has shown a terminal of an earlier moment, archived with its branch since. */
+/** Whether a find has returned a terminal of an earlier moment, archived with its branch since. */
 const isFoundBefore = ({ call, response, times }: Done, course: State[]): boolean =>
   course.some((earlier) => {
     const before = responseOf(earlier, call, times).response;
     return isDeepStrictEqual(response, withBranchOf(before, earlier, course.at(-1) as State));
   });
 
-/** The states that an answer can have led to: several when an update may tell something of an earlier moment. */
+/**
+ * The states that a response can have led to. There are several if an update may return something of an earlier moment.
+ */
 function statesWith(done: Done, now: ReturnType<typeof responseOf>, course: State[]): State[] {
   const ends = [
     now,
@@ -59,7 +63,7 @@ function statesWith(done: Done, now: ReturnType<typeof responseOf>, course: Stat
 const eachOnce = (states: State[]): State[] =>
   states.filter((state, at) => states.findIndex((other) => isDeepStrictEqual(other, state)) === at);
 
-/** All courses of states that some order of the calls leads through, in which every answer fits. */
+/** All sequences of states in which every response fits, for some order of the calls. */
 function courses(course: State[], open: Done[]): State[][] {
   if (open.length === 0) return [course];
   return open.flatMap((done) => {
@@ -70,10 +74,11 @@ function courses(course: State[], open: Done[]): State[][] {
 }
 
 /**
- * The states that calls which were made at once can have led to, from one of several; each once.
+ * The states that concurrent calls can have led to, from one of several; each once.
  *
- * @param history Earlier states, which a lagging index may still show. The states these calls passed through are added.
- * @throws Error when no order of the calls explains their answers.
+ * @param history Earlier states, which a lagging index may still show. The states in between are added.
+ *
+ * @throws Error if no order of the calls explains their responses.
  */
 export function statesAfter(states: State[], calls: Done[], history: State[] = []): State[] {
   const { lists = [], others = [] } = Object.groupBy(calls, (done) => (isList(done) ? 'lists' : 'others'));
@@ -91,13 +96,10 @@ export function statesAfter(states: State[], calls: Done[], history: State[] = [
   return eachOnce(explained.map((course) => course.at(-1) as State));
 }
 
-const told = ({ call, response }: Done): string => `${JSON.stringify(call)}\n  -> ${JSON.stringify(response)}`;
+const describe = ({ call, response }: Done): string => `${JSON.stringify(call)}\n  -> ${JSON.stringify(response)}`;
 
 function refute([state]: State[], calls: Done[]): never {
   const [only, ...others] = calls;
-  process.stdout.write(
-    `DEBUG ${calls.map(told).join('\n')}\n${JSON.stringify((state as State).changes.filter((c) => c.tids.includes((Object.values(calls[0]?.call.path ?? {})[0] ?? '').toLowerCase())).map(({ views, ...r }) => ({ ...r, v: views.map((v) => [v.viewer, v.type]) })))}\n`,
-  );
   if (only && others.length === 0) {
     const { response } = responseOf(state as State, only.call, only.times);
     expect({ call: only.call, response: only.response }).toEqual({ call: only.call, response });
@@ -105,6 +107,6 @@ function refute([state]: State[], calls: Done[]): never {
   const { branches, terminals, businesses } = state as State;
   const before = [...businesses, ...branches, ...terminals].map((each) => JSON.stringify(each));
   throw new Error(
-    `No order of these calls explains all answers:\n${calls.map(told).join('\n')}\nWhat there was:\n${before.join('\n')}`,
+    `No order of these calls explains all responses:\n${calls.map(describe).join('\n')}\nEarlier states:\n${before.join('\n')}`,
   );
 }

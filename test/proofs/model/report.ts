@@ -1,6 +1,6 @@
 import type { Done } from './world.ts';
 
-/* How often each answer was given, so that one sees whether all of them are reached. */
+/* Counts each kind of response, to show whether all of them occur. */
 
 const counts = new Map<string, number>();
 let calls = 0;
@@ -9,7 +9,7 @@ const count = (what: string): void => {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 };
 
-/** Counts an answer, and each fault that it tells. */
+/** Counts a response and each of its field errors. */
 export function note({ call: { operation }, response: { status, isReplayed, body } }: Done): void {
   calls += 1;
   const { code, errors = [] } = body as { code?: string; errors?: { pointer: string; code: string }[] };
@@ -17,9 +17,9 @@ export function note({ call: { operation }, response: { status, isReplayed, body
   for (const failure of errors) count(`${operation} 422 ${failure.pointer.replace(/\d+/, 'n')} ${failure.code}`);
 }
 
-/** How many answers were counted. */
+/** The number of responses so far. */
 export const callsSoFar = (): number => calls;
 
-/** One line for each answer. */
+/** One line for each kind of response. */
 export const responsesSoFar = (): string[] =>
   [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([what, times]) => `${String(times).padStart(7)} ${what}`);

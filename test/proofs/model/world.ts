@@ -8,23 +8,25 @@ import { addCard, addReward } from '../../../lib/member.ts';
 import { type Item, table } from '../../../lib/table/client.ts';
 import { type ApiResponse as Sent, call as send } from '../../support/api.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
+import { CURSOR } from './events.ts';
+import { byPointer } from './responses.ts';
 import {
   type ApiResponse,
   businessOf,
-  byPointer,
   type Call,
   type Card,
-  CURSOR,
   type Cursor,
   type State,
   type Times,
   tidOf,
-} from './model.ts';
+} from './state.ts';
 
-// Events are shown at once.
+// Makes events visible at once.
 FEED.horizonMs = 0;
 
-/** Two distributors and three payment providers, who are partners in some pairs only, and have different names to use. */
+/**
+ * Two distributors and three payment providers. Only some are partners, and their names of apps and acquirers differ.
+ */
 export const CAST = {
   D1: {
     type: 'DISTRIBUTOR',
@@ -66,12 +68,15 @@ export type CastName = keyof typeof CAST;
 export const CAST_NAMES = Object.keys(CAST) as CastName[];
 
 const reward = (reward_id: string, currency: string, minimum_amount: number, from = '2020', until = '2999') => ({
-  ...{ reward_id, name: `Reward ${reward_id}`, currency, minimum_amount },
+  reward_id,
+  name: `Reward ${reward_id}`,
+  currency,
+  minimum_amount,
   valid_from: `${from}-01-01T00:00:00.000Z`,
   expires_at: `${until}-01-01T00:00:00.000Z`,
 });
 
-/** All worlds have the same members: nothing that a partner does changes them. */
+/** All worlds share the members, because no partner can change them. */
 const CARDS: Card[] = [
   {
     card_id: 'CARD1',
@@ -87,7 +92,7 @@ const CARDS: Card[] = [
   { card_id: 'CARD2', card_pseudo_token: 'TOKEN2', rewards: [] },
 ];
 
-/** Stores the members, once for all worlds of a table. */
+/** Stores the members once for all worlds of a table. */
 export async function addMembers(): Promise<void> {
   for (const { card_id, card_pseudo_token, rewards } of CARDS) {
     await addCard(card_id, { card_id, card_pseudo_token });
@@ -95,7 +100,7 @@ export async function addMembers(): Promise<void> {
   }
 }
 
-/** How many of each thing there can be. */
+/** The number of resources of each kind. */
 export interface Pools {
   mids: number;
   terminals: number;
@@ -103,14 +108,14 @@ export interface Pools {
   businesses: number;
 }
 
-/** Acquirers of a sequence's own, who meet nobody else's, and what the names in its drafts stand for. */
+/** The acquirers of one sequence, and the values of the names in its drafts. */
 export interface World {
   /** API keys by acquirer. */
   keys: Map<string, string>;
   names: Map<string, string>;
-  /** Before anything was called. */
+  /** The state before the first call. */
   state: State;
-  /** What was called so far. */
+  /** The calls so far. */
   calls: Call[];
   /** All cursors that responses have given. */
   cursors: Cursor[];
@@ -118,15 +123,19 @@ export interface World {
 
 let worlds = 0;
 
-/** Registers the acquirers of a new world. Its ids begin as no other world's do. */
+/** Registers the acquirers of a new world. No other world has ids with its prefix. */
 export async function newWorld(pools: Pools): Promise<World> {
   worlds += 1;
   const ids = Object.fromEntries(CAST_NAMES.map((name) => [name, randomUUID()])) as Record<CastName, string>;
   const registered = CAST_NAMES.map((cast) => {
     const { type, name, partners, paymentApps, masterAcquirers } = CAST[cast];
     return {
-      ...{ id: ids[cast], type, name, partners: partners.map((partner) => ids[partner]) },
-      ...{ paymentApps: [...paymentApps], masterAcquirers: [...masterAcquirers] },
+      id: ids[cast],
+      type,
+      name,
+      partners: partners.map((partner) => ids[partner]),
+      paymentApps: [...paymentApps],
+      masterAcquirers: [...masterAcquirers],
     };
   });
   const issued = await Promise.all(
@@ -151,7 +160,7 @@ export async function newWorld(pools: Pools): Promise<World> {
   return {
     keys: new Map(registered.map(({ id }, at) => [id, issued[at]?.api_key ?? ''])),
     names: namesOf(pools, ids),
-    state: { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], kept: [], changes: [] },
+    state: { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], saved: [], changes: [] },
     calls: [],
     cursors: [],
   };
@@ -163,7 +172,7 @@ function namesOf(pools: Pools, ids: Record<CastName, string>): Map<string, strin
   const prefix = `W${worlds}`;
   return new Map([
     ...Object.entries(ids),
-    // A MID may be a UUID; so that this one is new as well, it is made of a name.
+    // A MID may be a UUID. This one is derived from a name, so it is new in every world.
     ...numbers(pools.mids).map((n) => [`M${n}`, n === 2 ? tidOf(`${prefix}M2`) : `${prefix}M${n}`] as const),
     ['MID2', tidOf(`${prefix}M2`).toUpperCase()],
     ...numbers(pools.serials).map((n) => [`S${n}`, `${prefix}S${n}`] as const),
@@ -179,29 +188,29 @@ function namesOf(pools: Pools, ids: Record<CastName, string>): Map<string, strin
   ]);
 }
 
-/** Replaces `<names>` by what they stand for, however deep they are. */
+/** Replaces `<names>` by their values at any depth. */
 export function filled<T>(value: T, names: Map<string, string>): T {
   if (value === undefined) return value;
   const text = JSON.stringify(value).replace(/<([\w.]+)>/g, (_, name) => {
     const meaning = names.get(name);
-    if (meaning === undefined) throw new Error(`Nothing has the name ${name}.`);
+    if (meaning === undefined) throw new Error(`No value has the name ${name}.`);
     return meaning;
   });
   return JSON.parse(text);
 }
 
-/** A call that was answered. */
+/** A call with its response. */
 export interface Done {
   call: Call;
   response: ApiResponse;
   times: Times;
-  /** The cursor to go on from, if there is more. */
+  /** The cursor of the next page, if there is one. */
   more?: Cursor;
 }
 
 const UNKNOWN_KEY = 'apk_wrong';
 
-/** The times of events that were stored, by the ids of their requests: no response tells when a terminal was deleted. */
+/** Times of stored events by request id, because no response has the time at which a terminal was deleted. */
 const eventTimes = new Map<string, string>();
 table.middlewareStack.add(
   (next) => (args) => {
@@ -216,7 +225,7 @@ table.middlewareStack.add(
   { step: 'initialize', name: 'eventTimes' },
 );
 
-/** Sends a call to its whole handler, and has its answer in the model's form. */
+/** Sends a call to its whole handler, and returns the response in the model's form. */
 export async function perform(world: World, call: Call): Promise<Done> {
   const { operation, caller, cursor: _, ...request } = call;
   if (operation.endsWith('History')) await indexesFollow();
@@ -225,22 +234,22 @@ export async function perform(world: World, call: Call): Promise<Done> {
   const ended = new Date().toISOString();
   const { data, meta } = sent.body;
   const request_id = sent.headers['x-request-id'] ?? '';
-  const told = meta?.up_to_date
+  const stated = meta?.up_to_date
     ? meta.complete_to
     : (data?.updated_at ?? data?.[0]?.updated_at ?? eventTimes.get(request_id) ?? '');
   const place = meta?.up_to_date ? meta.complete_to : [data].flat().at(-1)?.id;
   const next = typeof meta?.next === 'string' && { operation, caller, path: call.path, text: meta.next, place };
   if (next) world.cursors.push(next);
-  const times = { began, ended, told, request_id };
+  const times = { began, ended, stated, request_id };
   return { call, response: responseOf(sent), times, ...(next && !meta.up_to_date && { more: next }) };
 }
 
 function responseOf({ status, headers, body }: Sent): ApiResponse {
   const { request_id, ...rest } = body;
-  // The other headers are checked where it is sent.
+  // The other headers are checked when the request is sent.
   if (request_id !== undefined && request_id !== headers['x-request-id']) throw new Error('Not the id of this request');
   rest.errors?.sort(byPointer);
-  // Whatever its text is.
+  // Its text can be any.
   if (typeof rest.meta?.next === 'string') rest.meta = { ...rest.meta, next: CURSOR };
   const isReplayed = headers['idempotent-replayed'] === 'true';
   return { status, location: headers['location'] ?? null, isReplayed, body: rest };

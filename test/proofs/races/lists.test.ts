@@ -8,8 +8,8 @@ import { type Caller, newAcquirer, newBranch, newTerminal, numbered, unique } fr
 import { installGate, interleaved, oneAfterAnother } from '../model/interleaving.ts';
 
 /*
- * A list asks the table for what is in it, and for what that looks like. Here something happens between the two. What an
- * index that is behind shows: test/lib/branchList.test.ts and terminalList.test.ts.
+ * A list operation first reads the entries and the count, then the index. These tests make a change between the two
+ * reads. For an index that lags, see test/lib/branchList.test.ts and terminalList.test.ts.
  */
 
 beforeAll(installGate);
@@ -22,7 +22,7 @@ const pageOf = (sort: string, per_page: number, page: number): Request => ({
   query: { sort, per_page: String(per_page), page: String(page) },
 });
 
-/** Calls an operation while its request to the table with this number, from 1, is held up until others have done their work. */
+/** Calls an operation and holds up its request number `freezesAt` to the table, from 1, until the others are done. */
 async function heldUp<T>(freezesAt: number, list: () => Promise<T>, others: () => Promise<unknown>): Promise<T> {
   const [response] = await interleaved<unknown>(oneAfterAnother(), [
     { name: '1', start: list, freezesAt },
@@ -31,9 +31,9 @@ async function heldUp<T>(freezesAt: number, list: () => Promise<T>, others: () =
   return response as T;
 }
 
-describe('a list of branches', () => {
+describe('listBranches', () => {
   const [LIST, INDEX] = [1, 2];
-  /** A provider with three branches, whose API key is known. */
+  /** A provider with three branches. Its API key is cached already. */
   async function newList() {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     const prefix = unique('LIST');
@@ -47,17 +47,17 @@ describe('a list of branches', () => {
   }
 
   test.each([
-    { sort: 'desc', page: 1, late: LIST, numbers: [4, 3], asks: 'Query Query BatchGetItem' },
-    { sort: 'desc', page: 2, late: LIST, numbers: [2, 1], asks: 'Query Query' },
-    { sort: 'asc', page: 1, late: LIST, numbers: [1, 2], asks: 'Query Query' },
-    { sort: 'asc', page: 2, late: LIST, numbers: [3, 4], asks: 'Query Query' },
-    { sort: 'desc', page: 1, late: INDEX, numbers: [3, 2], asks: 'Query Query BatchGetItem' },
-    { sort: 'desc', page: 2, late: INDEX, numbers: [1], asks: 'Query BatchGetItem' },
-    { sort: 'asc', page: 1, late: INDEX, numbers: [1, 2], asks: 'Query Query' },
-    { sort: 'asc', page: 2, late: INDEX, numbers: [3], asks: 'Query BatchGetItem' },
+    { sort: 'desc', page: 1, late: LIST, numbers: [4, 3], sends: 'Query Query BatchGetItem' },
+    { sort: 'desc', page: 2, late: LIST, numbers: [2, 1], sends: 'Query Query' },
+    { sort: 'asc', page: 1, late: LIST, numbers: [1, 2], sends: 'Query Query' },
+    { sort: 'asc', page: 2, late: LIST, numbers: [3, 4], sends: 'Query Query' },
+    { sort: 'desc', page: 1, late: INDEX, numbers: [3, 2], sends: 'Query Query BatchGetItem' },
+    { sort: 'desc', page: 2, late: INDEX, numbers: [1], sends: 'Query BatchGetItem' },
+    { sort: 'asc', page: 1, late: INDEX, numbers: [1, 2], sends: 'Query Query' },
+    { sort: 'asc', page: 2, late: INDEX, numbers: [3], sends: 'Query BatchGetItem' },
   ])(
-    '$sort, page $page, has just the branches of its total when request $late comes after a create',
-    async ({ sort, page, late, numbers, asks }) => {
+    'returns as many branches on page $page, $sort, as its total counts when a create happens before table request $late',
+    async ({ sort, page, late, numbers, sends }) => {
       const { create, list, numbersOf } = await newList();
       const { response, ...sent } = await heldUp(
         late,
@@ -66,7 +66,7 @@ describe('a list of branches', () => {
       );
       expect(numbersOf(response)).toEqual(numbers);
       expect(response.body.meta.total).toBe(late === LIST ? 4 : 3);
-      expect(told(sent)).toBe(asks);
+      expect(told(sent)).toBe(sends);
     },
   );
 
@@ -74,7 +74,7 @@ describe('a list of branches', () => {
     [true, false],
     [false, true],
   ])(
-    'is answered when both requests have ended, if one fails and the other comes later (%s, %s)',
+    'returns a server error once both table requests have ended when one fails (fails: index %s, list %s)',
     async (failsIndex) => {
       const { list } = await newList();
       jest.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -97,7 +97,7 @@ describe('a list of branches', () => {
   );
 });
 
-describe('a list of terminals', () => {
+describe('listTerminals', () => {
   let provider: Caller;
   beforeAll(async () => {
     provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
@@ -133,7 +133,7 @@ describe('a list of terminals', () => {
     { sort: 'asc', page: 2, added: [[4, 5, 6], 7], arrived: [[3, 4, 5], 8], removed: [[4, 5, 6], 7] },
     { sort: 'asc', page: 3, added: [[7], 7], arrived: [[6, 7], 8], removed: [[], 4] },
   ])(
-    '$sort, page $page, is as long as its total says, and loses no old terminal, whatever happens before it is read',
+    'returns a full page $page, $sort, that misses no older terminal, although terminals change while it is read',
     async ({ sort, page, added, arrived, removed }) => {
       const request = pageOf(sort, 3, page);
       for (const [change, expected] of [
@@ -152,7 +152,7 @@ describe('a list of terminals', () => {
     },
   );
 
-  test.each([1, 2, 3])('is empty on page %d when all terminals go before it is read', async (page) => {
+  test.each([1, 2, 3])('returns an empty page %d when all terminals are deleted while it is read', async (page) => {
     const { list, numbersOf, remove } = await newList();
     const response = await heldUp(
       2,

@@ -13,7 +13,7 @@ import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } fr
 
 let world: Awaited<ReturnType<typeof newWorld>>;
 beforeAll(async () => {
-  // Events are shown at once.
+  // Makes events visible at once.
   FEED.horizonMs = -1_000;
   world = await newWorld();
 });
@@ -30,7 +30,7 @@ const listTerminals = async ({ key }: Caller, mid: string) => {
   return call('listTerminals', { key, path: { id: mid }, query: { sort: 'asc', per_page: '100' } });
 };
 
-/** All events of an acquirer, the oldest first. */
+/** All events of an acquirer, oldest first. */
 async function eventsOf({ key }: Caller): Promise<Event[]> {
   const events: Event[] = [];
   for (let query: Record<string, string> = {}; ; ) {
@@ -41,25 +41,24 @@ async function eventsOf({ key }: Caller): Promise<Event[]> {
   }
 }
 
-/** Just one of the answers is a success; all others are one and the same refusal. */
+/** Expects exactly one success. Every other response must be a 422 with these field errors. Returns the success. */
 function expectOneWinner(
   responses: ApiResponse[],
   status: number,
-  failures: [pointer: string, code: string][],
+  fieldErrors: [pointer: string, code: string][],
 ): ApiResponse {
-  const [winner, ...others] = responses.filter((response) => response.status === status);
-  expect(winner).toBeDefined();
-  expect(others).toEqual([]);
-  for (const { body } of responses.filter((response) => response !== winner)) {
-    expect(body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])).toEqual(
-      failures,
-    );
+  const winners = responses.filter((response) => response.status === status);
+  const losers = responses.filter((response) => response.status !== status);
+  expect(winners).toHaveLength(1);
+  for (const { status, body } of losers) {
+    const errors = body.errors?.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]);
+    expect([status, body.code, errors]).toEqual([422, 'validation_failed', fieldErrors]);
   }
-  return winner as ApiResponse;
+  return winners[0] as ApiResponse;
 }
 
-describe('of many creates at once', () => {
-  test('for one MID one wins, and its fields are stored', async () => {
+describe('concurrent creates', () => {
+  test('with the same MID store only the branch of the one that succeeds', async () => {
     const mid = unique('RACE');
     const responses = await times(8, (at) =>
       createBranch(at % 2 ? world.provider : world.secondProvider, {
@@ -80,7 +79,7 @@ describe('of many creates at once', () => {
     ).toEqual([terminals[0].tid]);
   });
 
-  test('for one new master_merchant_id of one payment provider one creates it and all others join it', async () => {
+  test('with the same new master_merchant_id of one payment provider share one master merchant', async () => {
     const master_merchant_id = unique('MM');
     const responses = await times(6, (at) =>
       createBranch(at % 2 ? world.provider : world.distributor, {
@@ -93,7 +92,7 @@ describe('of many creates at once', () => {
     expect(new Set(responses.map(({ body }) => body.data.existing_master_merchant)).size).toBe(1);
   });
 
-  test('for one new master_merchant_id with different details one wins, and the others are told that theirs differ', async () => {
+  test('with the same new master_merchant_id but other details succeed once and otherwise return 422 differs', async () => {
     const master_merchant_id = unique('MM');
     const responses = await times(6, (at) =>
       createBranch(world.provider, { mid: unique('MID'), master_merchant_id, master_merchant_name: `Bakery ${at}` }),
@@ -101,7 +100,7 @@ describe('of many creates at once', () => {
     expectOneWinner(responses, 201, [['/master_merchant_name', 'differs']]);
   });
 
-  test('for one terminal_id one wins, whatever the branch', async () => {
+  test('with the same terminal_id under several branches succeed once', async () => {
     const branches = await times(4, () => newBranch(world.provider));
     const terminal_id = unique('T');
     const responses = await times(8, (at) =>
@@ -113,7 +112,7 @@ describe('of many creates at once', () => {
     expect(counts.map(({ meta }) => meta.total).sort()).toEqual([0, 0, 0, 2]);
   });
 
-  test('for one serial_no one wins, created or updated', async () => {
+  test('and updates with the same serial_no succeed once', async () => {
     const { provider } = world;
     const { mid } = await newBranch(provider);
     const others = await times(3, () => newTerminal(provider, mid));
@@ -123,9 +122,9 @@ describe('of many creates at once', () => {
       ...[1, 2, 3].map(() => createTerminals(provider, mid, { terminal_id: unique('T'), serial_no })),
     ]);
     expect(responses.filter(({ status }) => status < 300)).toHaveLength(1);
-    const refusals = responses.filter(({ status }) => status === 422).map(({ body }) => body.errors[0]);
-    expect(refusals).toHaveLength(5);
-    for (const { code, pointer } of refusals) {
+    const losers = responses.filter(({ status }) => status === 422).map(({ body }) => body.errors[0]);
+    expect(losers).toHaveLength(5);
+    for (const { code, pointer } of losers) {
       expect(code).toBe('taken');
       expect(['/serial_no', '/terminals/0/serial_no']).toContain(pointer);
     }
@@ -134,7 +133,7 @@ describe('of many creates at once', () => {
     expect(owners.map(({ tid }) => tid)).toEqual([items[`SERIAL#${serial_no} SERIAL`]?.['tid']]);
   });
 
-  test('every branch is listed, none waits for another, and each gets a rank of its own, dense from 1', async () => {
+  test('do not conflict, and each branch is listed and ranked once, without gaps from 1', async () => {
     const { distributor, provider } = world;
     const alone = await newAcquirer('PAYMENT_PROVIDER', 'Alonepay');
     const { requests } = await tableRequestsBy(() => times(16, () => newBranch(alone)));
@@ -173,8 +172,8 @@ describe('of many creates at once', () => {
   });
 });
 
-describe('a branch that is archived while terminals are created for it', () => {
-  test('has each terminal archived with it, or refuses it; the count is exact', async () => {
+describe('archiving a branch while terminals are created for it', () => {
+  test('archives each terminal or rejects its create, and counts the terminals exactly', async () => {
     const { provider } = world;
     const { mid } = await newBranch(provider);
     const [archived, ...creates] = await Promise.all([
@@ -189,12 +188,12 @@ describe('a branch that is archived while terminals are created for it', () => {
     expect(data).toHaveLength(creates.filter(({ status }) => status === 201).length);
     expect(archived?.body.data.terminal_count).toBe(data.length);
     expect(meta.total).toBe(data.length);
-    expect(data.every(({ status }: { status: string }) => status === 'archived')).toBe(true);
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(meta.total).fill('archived'));
   });
 });
 
-describe('of two operations on one terminal at once', () => {
-  test('reassigns end under one target, and all counts are right', async () => {
+describe('concurrent operations on one terminal', () => {
+  test('move it to one of two targets, and all branches count their terminals exactly', async () => {
     const { provider } = world;
     const [from, one, two] = await times(3, () => newBranch(provider));
     const { tid } = await newTerminal(provider, from.mid);
@@ -210,7 +209,7 @@ describe('of two operations on one terminal at once', () => {
     }
   });
 
-  test('reassigns to one and the same target move it once', async () => {
+  test('move it once when both reassign it to the same branch', async () => {
     const { provider } = world;
     const [from, to] = await times(2, () => newBranch(provider));
     const { tid } = await newTerminal(provider, from.mid);
@@ -226,7 +225,7 @@ describe('of two operations on one terminal at once', () => {
     ['deleteTerminal', undefined, [200, 404]],
     ['archiveTerminal', { reason: 'Lost' }, [200, 400]],
     ['restoreTerminal', undefined, [200, 400]],
-  ] as const)('%s succeeds once', async (operation, body, statuses) => {
+  ] as const)('succeed once when both are %s', async (operation, body, statuses) => {
     const { key } = world.provider;
     const { mid } = await newBranch(world.provider);
     const { tid: id } = await newTerminal(world.provider, mid);
@@ -237,7 +236,7 @@ describe('of two operations on one terminal at once', () => {
     expect((await listTerminals(world.provider, mid)).body.meta.total).toBe(operation === 'deleteTerminal' ? 0 : 1);
   });
 
-  test('updates of its serial leave it with one of them, and the other one free', async () => {
+  test('store one of several new serial numbers and free the others', async () => {
     const { provider } = world;
     const { mid } = await newBranch(provider);
     const { tid } = await newTerminal(provider, mid, { serial_no: unique('SN') });
@@ -251,7 +250,7 @@ describe('of two operations on one terminal at once', () => {
     expect(claims).toEqual([`SERIAL#${items[`TERMINAL#${tid} TERMINAL`]?.['serial_no']} SERIAL`]);
   });
 
-  test('updates to one and the same serial all succeed', async () => {
+  test('all succeed when they set the same serial_no', async () => {
     const { key } = world.provider;
     const { mid } = await newBranch(world.provider);
     const { tid: id } = await newTerminal(world.provider, mid, { serial_no: unique('SN') });
@@ -261,7 +260,7 @@ describe('of two operations on one terminal at once', () => {
     expect((await stored())[`SERIAL#${serial_no} SERIAL`]).toEqual({ tid: id });
   });
 
-  test('an update is stored although its branch is archived while it is under way, and the next look shows both', async () => {
+  test('update it while its branch is archived, and the next list shows both changes', async () => {
     const { key } = world.provider;
     const { mid } = await newBranch(world.provider);
     const { tid: id } = await newTerminal(world.provider, mid);
@@ -279,7 +278,7 @@ describe('of two operations on one terminal at once', () => {
     );
     const { status, body } = await call('updateTerminal', { key, path: { id }, body: { terminal_model: 'Pocket' } });
     table.middlewareStack.remove('archiveFirst');
-    // It decides nothing by the branch, so it tells what it has read of it.
+    // An update does not depend on the branch's status, so it returns the status that it has read.
     expect([status, body.data]).toEqual([200, expect.objectContaining({ terminal_model: 'Pocket', status: 'active' })]);
     const [listed] = (await listTerminals(world.provider, mid)).body.data;
     expect(listed).toMatchObject({
@@ -289,7 +288,7 @@ describe('of two operations on one terminal at once', () => {
     });
   });
 
-  test('updates of different fields are both kept, and the later answer shows both', async () => {
+  test('update different fields without losing either, and the later response has both', async () => {
     const { key } = world.provider;
     const { mid } = await newBranch(world.provider);
     for (let round = 1; round <= 5; round += 1) {
@@ -305,7 +304,7 @@ describe('of two operations on one terminal at once', () => {
     }
   });
 
-  test('a delete and an update end in a deleted terminal that holds no serial', async () => {
+  test('delete and update it without leaving a serial claim', async () => {
     const { key } = world.provider;
     const { mid } = await newBranch(world.provider);
     const { tid: id } = await newTerminal(world.provider, mid);
@@ -321,7 +320,7 @@ describe('of two operations on one terminal at once', () => {
     expect(items[`SERIAL#${serial_no} SERIAL`]).toBeUndefined();
   });
 
-  test('archiving a branch while its terminal is restored leaves one of the two orders', async () => {
+  test('restore it and archive its branch as if one came after the other', async () => {
     const { key } = world.provider;
     const { mid } = await newBranch(world.provider);
     const { tid: id } = await newTerminal(world.provider, mid);
@@ -346,8 +345,8 @@ describe('of two operations on one terminal at once', () => {
   });
 });
 
-describe('the events of operations at once', () => {
-  /** A provider of its own, and a branch. */
+describe('events of concurrent operations', () => {
+  /** A new provider with a branch, and the number of its events so far. */
   async function newEstate() {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Eventpay');
     const { mid } = await newBranch(provider);
@@ -355,7 +354,7 @@ describe('the events of operations at once', () => {
   }
   const dataOf = (events: Event[]) => events.map(({ type, data }) => [type, data]);
 
-  test('64 branches created at once meet no conflict, and each is one event for both acquirers', async () => {
+  test('are one per branch for both acquirers when 64 branches are created without a conflict', async () => {
     const { provider } = await newEstate();
     const distributor = await newAcquirer('DISTRIBUTOR', 'Eventgate');
     await linkPartners(distributor.id, provider.id);
@@ -377,7 +376,7 @@ describe('the events of operations at once', () => {
     expect(dataOf(partners)).toEqual(dataOf(own));
   });
 
-  test('creates for one MID have one event, which is the winner’s', async () => {
+  test('are one, the winner’s, for several creates of the same MID', async () => {
     const { provider, seen } = await newEstate();
     const mid = unique('RACE');
     const responses = await times(6, () => createBranch(provider, { mid, master_merchant_id: unique('MM') }));
@@ -389,7 +388,7 @@ describe('the events of operations at once', () => {
     ['deleteTerminal', undefined, 'terminal.deleted'],
     ['archiveTerminal', { reason: 'Lost' }, 'terminal.archived'],
     ['updateTerminal', { terminal_model: 'Pocket' }, 'terminal.updated'],
-  ] as const)('%s has one event, although four ask for the same', async (operation, body, type) => {
+  ] as const)('are one for four times the same %s', async (operation, body, type) => {
     const { provider, key, mid, seen } = await newEstate();
     const { tid: id } = await newTerminal(provider, mid);
     const responses = await times(4, () => call(operation, { key, path: { id }, body }));
@@ -399,14 +398,14 @@ describe('the events of operations at once', () => {
     expect(responses.map(({ headers }) => headers['x-request-id'])).toContain(events[0]?.request_id);
   });
 
-  test('a branch that two archive has one event', async () => {
+  test('are one when two requests archive the same branch', async () => {
     const { provider, key, mid, seen } = await newEstate();
     const responses = await times(2, () => call('archiveBranch', { key, path: { mid } }));
     const [done] = responses.filter(({ status }) => status === 200);
     expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['branch.archived', done?.body.data]]);
   });
 
-  test('one request with an Idempotency-Key that is sent four times has one event', async () => {
+  test('are one for a request that is sent four times with the same Idempotency-Key', async () => {
     const { provider, key, mid, seen } = await newEstate();
     const headers = { 'idempotency-key': 'once' };
     const body = { terminals: [{ terminal_id: unique('T') }] };
@@ -415,7 +414,7 @@ describe('the events of operations at once', () => {
     expect(dataOf((await eventsOf(provider)).slice(seen))).toEqual([['terminals.created', responses[0]?.body.data]]);
   });
 
-  test('two reassigns of one terminal between two distributors tell each what it gained and lost, in order', async () => {
+  test('show each of two distributors, in order, when a terminal was reassigned to or from its branch', async () => {
     const { provider, key, mid, seen } = await newEstate();
     const distributors = await times(2, (at) => newAcquirer('DISTRIBUTOR', `Eventgate ${at}`));
     const branches: { mid: string }[] = [];

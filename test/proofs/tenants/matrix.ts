@@ -18,7 +18,7 @@ import {
   HIDDEN,
   isNeighbour,
   isPartner,
-  KEPT,
+  KEYED,
   lookupsOf,
   midsOf,
   OTHER_CARD,
@@ -29,32 +29,34 @@ import {
 
 export type Endpoint = (typeof OPERATIONS)[number];
 
-/** A documented answer: a problem's code and explanation, or a success. */
+/** A documented response: a problem's code and explanation, or a success. */
 export type Documented =
   Parameters<typeof expectProblem> extends [ApiResponse, ...infer Problem] ? Problem | Success : never;
 interface Success {
-  /** The whole body, where it is to be told. */
+  /** The whole body, if it is to be compared. */
   body?: unknown;
 }
 
-/** One way to try for what is hidden. */
+/** One way to try to access what is hidden. */
 export interface Attempt {
   what: string;
-  /** Hidden values, each by its place in a request that is the outsider's own, and succeeds, in all other places. */
+  /** Hidden values by their places in a request. The rest is the outsider's own and would succeed. */
   hidden: Values;
   response: (me: Outsider) => Documented;
   /**
-   * What has the same answer, costs the same and changes the same: the same attempt with values that nobody has or, of
-   * what must be unique, that the outsider has itself.
+   * Values that must lead to the same response, costs and changes: values that nobody has or, where values must be
+   * unique, those of the outsider itself.
    */
   like?: (me: Outsider) => Values;
-  /** Where the interface tells what is foreign from what is not there: the latter, and its answer. */
+  /**
+   * Only where the API distinguishes a foreign resource from a missing one: values that nobody has, and their response.
+   */
   unlike?: { values: Values; response: Documented };
-  /** Outsiders from whom it is not hidden. */
+  /** Outsiders from which it is not hidden. */
   known?: ((me: Outsider) => boolean) | undefined;
 }
 
-/** What nobody has, in the forms of what is hidden. */
+/** Values that nobody has, in the forms of the hidden ones. */
 const NOBODYS = {
   uuid: '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55',
   tid: '3f0e8a52-7c1d-5b9e-a6f4-5d2c1b0a9e87',
@@ -65,7 +67,7 @@ const NOBODYS = {
   name: 'No Such Name',
 };
 
-/** Hidden things by what is said of them; of MIDs also what nobody has in the same form. */
+/** Hidden resources with their descriptions; MIDs also with a value that nobody has, in the same form. */
 const MIDS = [
   ['the MID of a branch', HIDDEN.mid, NOBODYS.mid],
   ['the MID of an archived branch', HIDDEN.past.mid, NOBODYS.mid],
@@ -87,7 +89,7 @@ const SERIALS = [
   ['the serial_no of an archived terminal', HIDDEN.archived.serial_no],
 ] as const;
 
-const fault = (pointer: string, code: string, detail: string): Documented => [
+const fieldError = (pointer: string, code: string, detail: string): Documented => [
   'validation_failed',
   [[pointer, code, detail]],
 ];
@@ -110,24 +112,24 @@ const NOTHING: Documented = ['not_found', NOTHING_FOUND];
 const NOT_IDENTIFIED: Documented = {
   body: { data: { member_identified: false, rewards_available: false, rewards: [] } },
 };
-const MID_TAKEN = fault('/mid', 'taken', 'Another branch has this MID.');
-const TERMINAL_TAKEN = fault('/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.');
-const NO_SUCH_MASTER_MERCHANT = fault(
+const MID_TAKEN = fieldError('/mid', 'taken', 'Another branch has this MID.');
+const TERMINAL_TAKEN = fieldError('/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.');
+const NO_SUCH_MASTER_MERCHANT = fieldError(
   '/existing_master_merchant',
   'not_found',
   'Must be a master merchant of this payment provider that you may use; see lookup masterMerchants.',
 );
 
-/** The answer to a create that names an acquirer which is no partner: as its other acquirer, or in the caller's place. */
+/** The response to a create with an acquirer that is no partner, as the other acquirer or in the caller's place. */
 const notAPartner = (pointer: '/payment_provider' | '/distributor') => (me: Outsider) =>
   (pointer === '/distributor') === (me.type === 'DISTRIBUTOR')
-    ? fault(pointer, 'not_yourself', 'Must be your own UUID, or omitted.')
-    : fault(pointer, 'not_a_partner', 'Must be the UUID of one of your partners.');
+    ? fieldError(pointer, 'not_yourself', 'Must be your own UUID, or omitted.')
+    : fieldError(pointer, 'not_a_partner', 'Must be the UUID of one of your partners.');
 
-/** Times before and after all that happens in the world. */
+/** Times before and after everything that happens in the world. */
 const [BEFORE, AFTER] = [Date.now() - 60_000, Date.now() + 3_600_000];
 
-/** Terminals of an outsider, with all fields that they can be created with. */
+/** A terminal of an outsider, with every field that a create accepts. */
 const terminal = ({ payment_app, acquirer_name }: Outsider) => ({
   terminal_id: 'NEWT1',
   serial_no: 'NEWS1',
@@ -136,14 +138,23 @@ const terminal = ({ payment_app, acquirer_name }: Outsider) => ({
   acquirer_name,
 });
 
-/** A request of each operation that succeeds with what an outsider has itself, with every field that it can have. */
-export const OWN: Record<Endpoint, (me: Outsider) => Request> = {
+/** A request of each operation that succeeds for an outsider, with every field it can have. */
+export const SUCCEEDING: Record<Endpoint, (me: Outsider) => Request> = {
   listBranches: () => ({ query: { sort: 'asc', per_page: '10', page: '1' } }),
   createBranch: (me) => ({
     body: {
-      ...{ mid: 'NEWMID1', branch_name: 'Bakery', area: 'Centre', city: 'Porto', ...me.names },
-      ...{ master_merchant_id: 'NEWMM1', master_merchant_name: 'Bakeries', email: 'office@example.com' },
-      ...{ country_code: 'PT', phone: '+351 21 000', mcc: '5462', country: 'Portugal' },
+      mid: 'NEWMID1',
+      branch_name: 'Bakery',
+      area: 'Centre',
+      city: 'Porto',
+      ...me.names,
+      master_merchant_id: 'NEWMM1',
+      master_merchant_name: 'Bakeries',
+      email: 'office@example.com',
+      country_code: 'PT',
+      phone: '+351 21 000',
+      mcc: '5462',
+      country: 'Portugal',
       terminals: [terminal(me)],
     },
   }),
@@ -175,7 +186,7 @@ export const OWN: Record<Endpoint, (me: Outsider) => Request> = {
   }),
 };
 
-/** One hidden value in one place, and what has the same answer there. */
+/** One hidden value in one place, and the value that must have the same response there. */
 const at = (
   place: string,
   [what, value]: readonly [what: string, value: unknown],
@@ -183,20 +194,23 @@ const at = (
   response: Attempt['response'],
   known?: Attempt['known'],
 ): Attempt => ({
-  ...{ what: `${what} in ${place}`, hidden: { [place]: value }, response, known },
+  what: `${what} in ${place}`,
+  hidden: { [place]: value },
+  response,
+  known,
   like: (me) => ({ [place]: typeof like === 'function' ? like(me) : like }),
 });
 
-/** Branches that are not told from those that do not exist. */
+/** Hidden branches, where they must look like missing ones. */
 const hiddenBranches = (place: string): Attempt[] => [
   ...MIDS.map(([what, mid, nobodys]) => at(place, [what, mid], nobodys, always(NO_SUCH_BRANCH))),
   at(place, ['the TID of a terminal', HIDDEN.tid], NOBODYS.tid, always(NO_SUCH_BRANCH)),
 ];
 
-/** Terminals that are not told from those that do not exist. */
+/** Hidden terminals, where they must look like missing ones. */
 const hiddenTerminals = TIDS.map((tid) => at('path.id', tid, NOBODYS.tid, always(NO_SUCH_TERMINAL)));
 
-/** The same without the outsider's own cursor, which is that of one branch or terminal. */
+/** The same attempts without the outsider's own cursor, which belongs to one branch or terminal. */
 const withoutCursor = (attempts: Attempt[]): Attempt[] =>
   attempts.map(({ hidden, like, ...attempt }) => ({
     ...attempt,
@@ -204,7 +218,7 @@ const withoutCursor = (attempts: Attempt[]): Attempt[] =>
     like: (me) => ({ 'query.before': undefined, ...like?.(me) }),
   }));
 
-/** Cursors of the hidden provider's, as if they were text that nobody was given. */
+/** Cursors of the hidden provider, which must look like any invalid text. */
 const hiddenCursors = (parameter: 'after' | 'before'): Attempt[] =>
   Object.entries({
     'the cursor of its events': cursorOf(PROVIDER, ['events']),
@@ -219,7 +233,7 @@ const hiddenCursors = (parameter: 'after' | 'before'): Attempt[] =>
     ),
   );
 
-/** A foreign thing with a cursor of one's own that would fit it. */
+/** A foreign resource with a cursor of the outsider's own that would fit it. */
 const madeUpCursors = (
   place: 'path.mid' | 'path.id',
   kind: 'branch' | 'terminal',
@@ -234,7 +248,7 @@ const madeUpCursors = (
     known: ({ id }) => id !== me.id,
   }));
 
-/** So many events of the outsider's own, and nothing else. */
+/** Limits, each of which returns only the outsider's own events. */
 const limits = (eventsFor: (me: Outsider) => object[]): Attempt[] =>
   [100, 2, 1].map((limit) => ({
     what: `a limit of ${limit}`,
@@ -249,14 +263,16 @@ const limits = (eventsFor: (me: Outsider) => object[]): Attempt[] =>
     }),
   }));
 
-/** Something foreign, where the interface tells it from what does not exist. */
+/** A foreign resource, where the API distinguishes it from a missing one. */
 const foreign = (
   place: string,
   [what, value, nobodys]: readonly [what: string, value: string, nobodys: string],
   response: Documented,
   responseToUnknown: Documented,
 ): Attempt => ({
-  ...{ what: `${what} in ${place}`, hidden: { [place]: value }, response: always(response) },
+  what: `${what} in ${place}`,
+  hidden: { [place]: value },
+  response: always(response),
   unlike: { values: { [place]: nobodys }, response: responseToUnknown },
 });
 
@@ -264,7 +280,7 @@ const foreignTerminals = TIDS.map(([what, tid]) =>
   foreign('path.id', [what, tid, NOBODYS.tid], NOT_YOUR_TERMINAL, NO_SUCH_TERMINAL),
 );
 
-/** What is unique among all acquirers: taken, as if the outsider had it itself. */
+/** Values that are unique among all acquirers: taken, exactly as if they were the outsider's own. */
 const takenTerminalIds = TERMINAL_IDS.map((id) =>
   at('body.terminals.0.terminal_id', id, (me) => me.terminal_id, always(TERMINAL_TAKEN)),
 );
@@ -273,31 +289,33 @@ const takenSerials = (place: string, pointer: string): Attempt[] =>
     at(
       place,
       serial,
-      // Not that of the terminal which is updated.
+      // Not the serial_no of the terminal that is updated.
       (me) => me.archived.serial_no,
-      always(fault(pointer, 'taken', 'Another terminal has this serial_no.')),
+      always(fieldError(pointer, 'taken', 'Another terminal has this serial_no.')),
     ),
   );
 
-/** Names that a terminal may only have from among its acquirer's own. */
+/** Names that a terminal can have only if its acquirer has them. */
 const hiddenNames = (prefix: string, pointer: string): Attempt[] => [
   at(
     `${prefix}payment_app`,
     ['the name of a payment app', HIDDEN.payment_app],
     NOBODYS.name,
-    always(fault(`${pointer}/payment_app`, 'not_found', NO_PAYMENT_APP)),
+    always(fieldError(`${pointer}/payment_app`, 'not_found', NO_PAYMENT_APP)),
   ),
   at(
     `${prefix}acquirer_name`,
     ['the name of a master acquirer', HIDDEN.acquirer_name],
     NOBODYS.name,
-    always(fault(`${pointer}/acquirer_name`, 'not_found', NO_MASTER_ACQUIRER)),
+    always(fieldError(`${pointer}/acquirer_name`, 'not_found', NO_MASTER_ACQUIRER)),
   ),
 ];
 
-/** Keys of somebody else's requests, on one of one's own and on the very same request: as if nobody had them. */
-const hiddenKeys = (operation: keyof typeof KEPT, response: Attempt['response']): Attempt[] => {
-  const { headers, ...request } = KEPT[operation];
+/**
+ * Idempotency-Keys of another acquirer, on a request of one's own and on the very same request. They must look unused.
+ */
+const hiddenKeys = (operation: keyof typeof KEYED, response: Attempt['response']): Attempt[] => {
+  const { headers, ...request } = KEYED[operation];
   const key = headers['idempotency-key'];
   return [
     at('headers.idempotency-key', ['an Idempotency-Key', key], NOBODYS.uuid, success),
@@ -310,7 +328,7 @@ const hiddenKeys = (operation: keyof typeof KEPT, response: Attempt['response'])
   ];
 };
 
-/** Pages of a list, by `sort`, `per_page` and `page`: of all that is the outsider's own, and nothing else. */
+/** Pages of a list, which must have everything of the outsider's own and nothing else. */
 const pages = (
   itemsOf: (me: Outsider) => object[],
   ...queries: [sort: 'asc' | 'desc', per_page: number, page: number][]
@@ -331,16 +349,14 @@ const LOOKUPS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 
 type Lookup = (typeof LOOKUPS)[number];
 
 const search = (method: Lookup, text: string | undefined, known?: Attempt['known']): Attempt => ({
-  ...{
-    what: `the lookup ${method} with the search ${text}`,
-    hidden: { 'path.method': method, 'query.search': text },
-    known,
-  },
+  what: `the lookup ${method} with the search ${text}`,
+  hidden: { 'path.method': method, 'query.search': text },
+  known,
   like: () => ({ 'path.method': method, 'query.search': NOBODYS.name }),
   response: always({ body: { data: [] } }),
 });
 
-/** A find by this and nothing else, and by what nobody has. */
+/** A find by these values only, and by values that nobody has. */
 const find = (what: string, hidden: Values, nobodys: Values): Attempt => ({
   what,
   hidden: { 'query.serial_no': undefined, ...hidden },
@@ -405,7 +421,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       }),
       response: (me) => (isPartner(me) ? NO_SUCH_MASTER_MERCHANT : notAPartner('/payment_provider')(me)),
     },
-    // Such an id is unique under one provider: under any other it is free, whoever has it.
+    // The id is unique only under its provider, so it is free under any other.
     at(
       'body.master_merchant_id',
       ['the id of a master merchant', MASTER_MERCHANT?.id],
@@ -418,7 +434,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       hidden: { 'body.payment_provider': PROVIDER.id, 'body.master_merchant_id': MASTER_MERCHANT?.id },
       like: () => ({
         'body.payment_provider': PROVIDER.id,
-        'body.master_merchant_id': NOBODYS.master_merchant_id,
+        // A partner that knows the id may join it.
       }),
       response: notAPartner('/payment_provider'),
       // A partner that knows the id may join it.
@@ -456,7 +472,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       known: isPartner,
     },
     ...hiddenKeys('createBranch', ({ type }) =>
-      type === 'DISTRIBUTOR' ? fault('/payment_provider', 'required', 'Is required.') : MID_TAKEN,
+      type === 'DISTRIBUTOR' ? fieldError('/payment_provider', 'required', 'Is required.') : MID_TAKEN,
     ),
   ],
   getBranch: hiddenBranches('path.mid'),
@@ -628,7 +644,7 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
   ],
 };
 
-/** Texts that are kept, but name nothing. */
+/** Texts that are stored but identify nothing. */
 const TEXTS: { [K in Endpoint]?: Values } = {
   createBranch: {
     ...Object.fromEntries(Object.entries(HIDDEN.texts).map(([name, value]) => [`body.${name}`, value])),
@@ -639,7 +655,7 @@ const TEXTS: { [K in Endpoint]?: Values } = {
   archiveTerminal: { 'body.reason': HIDDEN.reason },
 };
 
-/** Where no operation looks, but a prober may hope that one does. */
+/** Places that no operation reads but that an attacker may try. */
 const ELSEWHERE = {
   headers: [
     'authorization',
@@ -665,11 +681,11 @@ const ELSEWHERE = {
   ],
 };
 
-/** The places of an operation that something hidden is tried in. */
+/** The places of an operation in which hidden values are sent. */
 export const placesOf = (operation: Endpoint): string[] =>
   [...ATTEMPTS[operation].map(({ hidden }) => hidden), TEXTS[operation] ?? {}].flatMap((values) => Object.keys(values));
 
-/** Hidden values wherever they name nothing: links keep what a query has, warnings name it and the fields of a body. */
+/** Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. */
 function inert(operation: Endpoint): Attempt {
   const places = placesOf(operation);
   const filled = (parts: (keyof typeof ELSEWHERE)[], { mid, tid, id }: Record<'mid' | 'tid' | 'id', string>): Values =>
@@ -679,13 +695,13 @@ function inert(operation: Endpoint): Attempt {
         .filter(([place]) => !places.includes(place)),
     );
   return {
-    what: 'hidden texts, and hidden identifiers in headers, parameters and fields that the operation has not',
+    what: 'hidden texts, and hidden identifiers in unknown headers, parameters and fields',
     hidden: { ...filled(['headers', 'query', 'body'], { ...HIDDEN, id: PROVIDER.id }), ...TEXTS[operation] },
     like: () => filled(['query', 'body'], { ...NOBODYS, id: NOBODYS.uuid }),
     response: success,
   };
 }
 
-/** All that an outsider tries with an operation. */
+/** All attempts of an outsider with an operation. */
 export const attemptsOf = (operation: Endpoint, me: Outsider): Attempt[] =>
   [...ATTEMPTS[operation], inert(operation)].filter(({ known }) => !known?.(me));

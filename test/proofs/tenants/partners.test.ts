@@ -11,14 +11,14 @@ import { storedBy } from '../../support/stored.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 
 /*
- * What a provider and its distributor may see and do is what they share, and no more of each other. It stays theirs when
- * the other one is disabled, and when they are partners no more.
+ * A provider and its distributor can access the branches they share, and nothing else of each other. Neither loses
+ * access when the other is disabled or the partnership ends.
  */
 
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
 beforeAll(async () => {
   await addCard('anna', CARD);
-  // Events are shown at once.
+  // Makes events visible at once.
   FEED.horizonMs = -1_000;
 });
 
@@ -59,7 +59,7 @@ async function newPartners(): Promise<{ provider: Caller; distributor: Caller }>
   return { provider, distributor };
 }
 
-/** Every operation on a branch of two acquirers succeeds for this one of them; it is archived by that. */
+/** Expects every operation on a shared branch to succeed for `me`. Archives the branch. */
 async function expectFullAccess(me: Caller, mid: string, otherMid: string): Promise<void> {
   const { key } = me;
   expect((await succeed('getBranch', { key, path: { mid } })).body.data.mid).toBe(mid);
@@ -90,7 +90,7 @@ async function expectFullAccess(me: Caller, mid: string, otherMid: string): Prom
 }
 
 describe('partners', () => {
-  test('list the branches and the master merchants that they have a part in, each its own', async () => {
+  test('each list only their own branches and master merchants', async () => {
     const { provider, distributor } = await newPartners();
     const second = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
     await linkPartners(distributor.id, second.id);
@@ -112,7 +112,7 @@ describe('partners', () => {
     expect(await lookup(distributor, 'paymentProviders')).toEqual([itemOf(provider), itemOf(second)]);
   });
 
-  test('cannot give a master merchant of one provider to a branch of another', async () => {
+  test('cannot use a master merchant of one provider for a branch of another', async () => {
     const { provider, distributor } = await newPartners();
     const second = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
     await linkPartners(distributor.id, second.id);
@@ -131,7 +131,7 @@ describe('partners', () => {
     expect(changed).toEqual({});
   });
 
-  test('name payment apps and master acquirers of their own on terminals that they share, and read the other’s', async () => {
+  test('set only their own payment apps and master acquirers on shared terminals, and read the other’s', async () => {
     const { provider, distributor } = await newPartners();
     await addNames(provider, { paymentApps: ['Provider App'], masterAcquirers: ['Provider Bank'] });
     await addNames(distributor, { paymentApps: ['Distributor App'], masterAcquirers: ['Distributor Bank'] });
@@ -164,7 +164,7 @@ describe('partners', () => {
     expect((await succeed('listTerminals', { key: provider.key, path })).body.data).toEqual([updated]);
   });
 
-  test('that send the same request with the same Idempotency-Key are two, of whom each is answered its own', async () => {
+  test('that send the same request with the same Idempotency-Key get a response each, and no replay', async () => {
     const { provider, distributor } = await newPartners();
     const { mid } = await newBranch(provider, { distributor: distributor.id });
     const request = {
@@ -192,7 +192,7 @@ describe('partners', () => {
 });
 
 describe('events', () => {
-  /** A provider with two distributors, each with a branch, and with one of its own; and a terminal of the first branch. */
+  /** A provider with two distributors, a branch with each, a branch without one, and a terminal of the first branch. */
   async function newEstate() {
     const { provider, distributor: first } = await newPartners();
     const second = await newAcquirer('DISTRIBUTOR', 'Silverline');
@@ -206,7 +206,7 @@ describe('events', () => {
     return { provider, first, second, one, two, own, terminal, move };
   }
 
-  test('of a terminal that moves from one distributor to another tell neither where it was or went', async () => {
+  test('of a terminal that moves between two distributors show neither the other one’s branch', async () => {
     const { provider, first, second, one, two, terminal, move } = await newEstate();
     const { tid, terminal_id } = terminal;
 
@@ -216,14 +216,25 @@ describe('events', () => {
     const at = moved.updated_at;
     const shared = { id: expect.any(String), at, request_id: expect.any(String) };
     const left = {
-      ...{ ...shared, type: 'terminal.left', branch: { mid: one, status: 'active' } },
-      ...{ data: { tid, terminal_id }, changes: null, by },
+      ...shared,
+      type: 'terminal.left',
+      branch: { mid: one, status: 'active' },
+      data: { tid, terminal_id },
+      changes: null,
+      by,
     };
     const joined = {
-      ...{ ...shared, type: 'terminal.joined', branch: { mid: two, status: 'active' }, data: moved, changes: null, by },
+      ...shared,
+      type: 'terminal.joined',
+      branch: { mid: two, status: 'active' },
+      data: moved,
+      changes: null,
+      by,
     };
     const reassigned = {
-      ...{ ...joined, type: 'terminal.reassigned', changes: { mid: one } },
+      ...joined,
+      type: 'terminal.reassigned',
+      changes: { mid: one },
       by: { acquirer: provider.id, key_id: expect.stringMatching(/^[\da-f]{12}$/), key_label: 'test' },
     };
     expect((await eventsOf(first)).at(-1)).toEqual(left);
@@ -239,7 +250,7 @@ describe('events', () => {
     expect(typesOf(await historyOf(provider, tid))).toEqual(['terminal.reassigned', 'terminals.created']);
   });
 
-  test('of a terminal that comes back are those of its distributor, and none of what happened elsewhere', async () => {
+  test('of a terminal that comes back show its distributor nothing of its time elsewhere', async () => {
     const { provider, first, second, one, two, own, terminal, move } = await newEstate();
     const { tid: id } = terminal;
     await move(provider, two);
@@ -258,7 +269,7 @@ describe('events', () => {
     await expectNoHistory(second, id);
   });
 
-  test('of a terminal whose terminal_id somebody else has now are nobody else’s', async () => {
+  test('of a deleted terminal stay hidden from the next acquirer to use its terminal_id', async () => {
     const { provider, first, one, terminal } = await newEstate();
     const { tid, terminal_id } = terminal;
     const stranger = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
@@ -285,7 +296,7 @@ describe('events', () => {
     ]);
   });
 
-  test('of both partners are one and the same but for the API key, which only its acquirer is told', async () => {
+  test('are the same for both partners, except that only its own acquirer sees the API key', async () => {
     const { provider, first, one } = await newEstate();
     const own = async (me: Caller) =>
       (await eventsOf(me)).filter(({ branch }) => branch.mid === one).map(({ by, ...event }) => ({ by, event }));
@@ -309,7 +320,7 @@ describe.each([
   ['distributor', 'provider'],
   ['provider', 'distributor'],
 ] as const)('the %s of a branch', (who, other) => {
-  test(`keeps all of it when its ${other} is disabled, who is shut out`, async () => {
+  test(`keeps full access when its ${other} is disabled, whose key becomes invalid`, async () => {
     const partners = await newPartners();
     const { [who]: me, [other]: disabled } = partners;
     const names = { payment_provider: partners.provider.id, distributor: partners.distributor.id };
@@ -325,7 +336,7 @@ describe.each([
     await expectFullAccess(me, mid, otherMid);
   });
 
-  test(`keeps all of it when its ${other} is its partner no more, but neither finds nor names the other again`, async () => {
+  test(`keeps full access when it is no partner of its ${other} any more, but can no longer look it up or name it`, async () => {
     const partners = await newPartners();
     const { provider, distributor } = partners;
     const { [who]: me } = partners;

@@ -6,20 +6,20 @@ import { type ApiResponse, eventOf, invoke, type Operation, type Request } from 
 import { readable } from '../../support/stored.ts';
 import { original } from './world.ts';
 
-/** Values by where they stand in a request: `path.mid`, `body.terminals.0.serial_no`. */
+/** Values by their place in a request: `path.mid`, `body.terminals.0.serial_no`. */
 export type Values = Record<string, unknown>;
 
-/** What the service makes of a request, as far as anybody can observe it. */
+/** Everything observable that the service does for a request. */
 export interface Reaction {
   response: ApiResponse;
-  /** What was asked of the table, one after the other: each command, and of how many items. */
+  /** The requests to the table in order: each command and its number of items. */
   commands: string[];
   /** The steps of the transactions that were applied. */
   written: Step[];
 }
 type Step = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-// Which creates look after a list is random: it would be told apart from what a request asks for itself.
+// Creates look at the list at random. Turned off, because the comparison would take it for a difference.
 SEALING.share = 0;
 
 let observed: Omit<Reaction, 'response'> = { commands: [], written: [] };
@@ -28,7 +28,7 @@ table.middlewareStack.add(
     async (args) => {
       const { Key, RequestItems, TransactItems } = args.input as Input;
       const { commands, written } = observed;
-      // An API key is looked up or known already, depending on when it was sent last.
+      // Not counted: whether an API key is cached depends on when it was last used.
       if (!String(Key?.['pk']).startsWith('API_KEY#')) {
         const items = TransactItems ?? RequestItems?.[tableName()]?.Keys ?? [Key];
         commands.push(`${commandName} ${items.length}`);
@@ -47,11 +47,11 @@ interface Input {
   TransactItems?: Step[];
 }
 
-/** Sends a request, notes what comes of it, and makes the table what it was before. */
+/** Sends a request, records what it does, and restores the table. */
 export const reactionTo = (operation: Operation, request: Request): Promise<Reaction> =>
   reactionToEvent(operation, eventOf(operation, request));
 
-/** The same with an event of one's own. */
+/** Does the same for an event. */
 export async function reactionToEvent(operation: Operation, event: APIGatewayProxyEventV2): Promise<Reaction> {
   const reaction = { commands: [], written: [] };
   observed = reaction;
@@ -61,7 +61,7 @@ export async function reactionToEvent(operation: Operation, event: APIGatewayPro
   return { response, ...reaction };
 }
 
-/** Puts back what transactions have changed, without a look at all the rest. */
+/** Restores the items that these transactions changed. */
 async function undo(written: Step[]): Promise<void> {
   const keys = written.flatMap(({ Put, Update, Delete }) => Put?.Item ?? Update?.Key ?? Delete?.Key ?? []);
   const writes = keys.map(({ pk, sk }) => {
@@ -71,7 +71,7 @@ async function undo(written: Step[]): Promise<void> {
   if (writes.length > 0) await table.send(new BatchWriteCommand({ RequestItems: { [tableName()]: writes } }));
 }
 
-/** A request with other values in some places; `undefined` leaves one out. */
+/** A request with other values in some places; `undefined` removes a value. */
 export function placed(request: Request, values: Values): Request {
   // biome-ignore lint/suspicious/noExplicitAny: a place may be anywhere in a request
   const copy: any = structuredClone(request);
@@ -86,24 +86,24 @@ export function placed(request: Request, values: Values): Request {
   return copy;
 }
 
-/** What a request has in these places. */
+/** The values that a request has in these places. */
 export const valuesAt = (request: Request, places: string[]): unknown[] =>
   places.map((place) =>
     place.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], request),
   );
 
-/** What is made of names and times, as the ids of events are: no two requests have the same. */
+/** Derived from names and times, such as event ids. They differ from request to request. */
 const MADE =
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}-[\da-f]{4}-[57][\da-f]{3}-[\da-f]{4}-[\da-f]{12}|[\da-f]{64}/g;
 
-/** Times that are stored as numbers: the end of what is kept for a time, and the place of a branch that was just created. */
+/** Times stored as numbers: the end of a retention, and the position of a branch that is not ranked yet. */
 const NUMBERS = ['ttl', ':now', 'provider_position', 'distributor_position'];
-/** A UUID in base64url, as the key of a master merchant in a lookup. */
+/** A UUID in base64url, as in the key of a master merchant. */
 const SHORT_UUID = /^[\w-]{22}$/;
-/** A cursor, which often is the time of its response. */
+/** A cursor; often it contains the time of its response. */
 const CURSOR = /^[\w-]{23,}$/;
 
-/** A reaction without what was sent, so that reactions to different values can be compared. */
+/** A reaction without the values that were sent, so that reactions to different values can be compared. */
 export function without(sent: unknown[], { response, ...rest }: Reaction): unknown {
   const { 'x-request-id': requestId = '', ...headers } = response.headers;
   const text = JSON.stringify({ ...rest, response: { ...response, headers } }, (name, value) =>

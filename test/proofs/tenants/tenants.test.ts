@@ -4,7 +4,7 @@ import { type ApiResponse, eventOf, expectProblem, OPERATIONS, type Request, STA
 import { INVALID_KEY } from '../../support/constants.ts';
 import { indexesFollow } from '../../support/indexesFollow.ts';
 import { stored } from '../../support/stored.ts';
-import { attemptsOf, type Documented, type Endpoint, OWN, placesOf } from './matrix.ts';
+import { attemptsOf, type Documented, type Endpoint, placesOf, SUCCEEDING } from './matrix.ts';
 import { placed, type Reaction, reactionTo, reactionToEvent, type Values, valuesAt, without } from './reaction.ts';
 import { watched } from './watched.ts';
 import {
@@ -12,7 +12,7 @@ import {
   DISTRIBUTOR,
   EXPIRED,
   HIDDEN,
-  KEPT,
+  KEYED,
   OUTSIDERS,
   type Outsider,
   original,
@@ -34,25 +34,25 @@ function expectDocumented(operation: Endpoint, response: ApiResponse, documented
   }
 }
 
-/** An answer tells nothing that is hidden, but for what the outsider has sent itself, or knows from its own branches. */
+/** Expects no hidden text in a response, except what the outsider sent itself or knows from its own branches. */
 function expectNoSecret(
   response: ApiResponse,
   request: Request,
   { partners, payment_provider, distributor }: Outsider,
 ): void {
   const known = JSON.stringify([request, partners, payment_provider, distributor]);
-  const told = JSON.stringify(response);
-  expect([...secrets].filter((secret) => told.includes(secret) && !known.includes(secret))).toEqual([]);
+  const text = JSON.stringify(response);
+  expect([...secrets].filter((secret) => text.includes(secret) && !known.includes(secret))).toEqual([]);
 }
 
 describe.each(OPERATIONS)('%s', (operation) => {
   // The changes of the previous operation were reverted a moment ago.
   beforeAll(indexesFollow);
 
-  describe.each(OUTSIDERS.map((me) => [me.who, me] as const))('tells %s nothing when it tries', (_, me) => {
-    const requestWith = (values: Values) => ({ key: me.key, ...placed(OWN[operation](me), values) });
+  describe.each(OUTSIDERS.map((me) => [me.who, me] as const))('reveals nothing to %s that sends', (_, me) => {
+    const requestWith = (values: Values) => ({ key: me.key, ...placed(SUCCEEDING[operation](me), values) });
     const known = new Map<string, Reaction>();
-    /** The world is the same for every request, so that none is sent twice. */
+    /** Sends no request twice, because the world is the same for each. */
     async function reactionWith(values: Values): Promise<Reaction> {
       const request = requestWith(values);
       const name = JSON.stringify(request);
@@ -83,29 +83,29 @@ describe.each(OPERATIONS)('%s', (operation) => {
     );
   });
 
-  /** Nothing is looked at but the key. */
-  async function expectShutOut(me: Outsider, values: Values = {}): Promise<void> {
+  /** Expects a 401 after which the table was not read but for the key. */
+  async function expectRejected(me: Outsider, values: Values = {}): Promise<void> {
     const { response, commands, written } = await reactionTo(operation, {
       key: me.key,
-      ...placed(OWN[operation](me), values),
+      ...placed(SUCCEEDING[operation](me), values),
     });
     expectProblem(response, 'invalid_api_key', INVALID_KEY);
     expect({ commands, written }).toEqual({ commands: [], written: [] });
   }
 
-  describe(`shuts out ${WAS_DISABLED.who}, who tries`, () => {
+  describe(`returns 401 to ${WAS_DISABLED.who} that sends`, () => {
     test.each(attemptsOf(operation, WAS_DISABLED).map(({ what, hidden }) => [what, hidden] as const))(
       '%s',
-      (_, hidden) => expectShutOut(WAS_DISABLED, hidden),
+      (_, hidden) => expectRejected(WAS_DISABLED, hidden),
     );
   });
 
   test.each([WAS_DISABLED, REVOKED, EXPIRED].map((me) => [me.who, me] as const))(
-    'shuts out %s from what was its own',
-    (_, me) => expectShutOut(me),
+    'returns 401 to %s, which had access before',
+    (_, me) => expectRejected(me),
   );
 
-  test('stores nothing of all that, once what succeeded is put back', async () => {
+  test('leaves nothing in the table that undoing its successes does not remove', async () => {
     expect(await stored()).toEqual(original);
   });
 });
@@ -115,7 +115,7 @@ describe('the matrix', () => {
     expect([...OPERATIONS, 'unknownRoute'].sort()).toEqual(Object.keys(ENDPOINTS).sort());
   });
 
-  test('knows what is hidden by all that is stored of it', () => {
+  test('looks for every text that is stored for the hidden acquirers', () => {
     const { mid, tid, terminal_id, serial_no, payment_app, acquirer_name, terminal_model, reason, past, alone } =
       HIDDEN;
     const { mcc, ...texts } = HIDDEN.texts;
@@ -125,7 +125,7 @@ describe('the matrix', () => {
     expect([...secrets]).toEqual(expect.arrayContaining([...names, ...acquirers, ...others]));
   });
 
-  /** What says nothing of whose things a request is about: its route, its form, and the key, which is the outsider. */
+  /** Places that name no resource: the route, the form, and the key, which is the outsider's own. */
   const FORM = new Set([
     'routeKey',
     'rawQueryString',
@@ -134,26 +134,29 @@ describe('the matrix', () => {
     'isBase64Encoded',
     'headers.content-type',
     'headers.api-key',
-    // Unknown parameters are named, and the chain collects them.
+    // Unknown parameters are listed as warnings, and the chain collects them.
     'query',
     'warnings',
   ]);
-  const telling = (places: Iterable<string>): string[] => [...new Set(places).difference(FORM)].sort();
+  const naming = (places: Iterable<string>): string[] => [...new Set(places).difference(FORM)].sort();
 
-  test.each(OPERATIONS)('has every place of a request where %s looks', async (operation) => {
-    // A provider and a distributor: their bodies have different rules.
+  test.each(OPERATIONS)('has every place of a request that %s reads', async (operation) => {
+    // A provider and a distributor, because their bodies have different rules.
     for (const me of OUTSIDERS.slice(0, 2)) {
-      const { event, places } = watched(eventOf(operation, { key: me.key, ...OWN[operation](me) }));
+      const { event, places } = watched(eventOf(operation, { key: me.key, ...SUCCEEDING[operation](me) }));
       const { response } = await reactionToEvent(operation, event);
       expect(response.status).toBe(STATUSES[operation][0]);
-      expect(telling(places)).toEqual(telling(placesOf(operation)));
+      expect(naming(places)).toEqual(naming(placesOf(operation)));
     }
   });
 
-  test.each(Object.entries(KEPT))(
-    'has an Idempotency-Key of %s that is answered again to who has sent it',
+  test.each(Object.entries(KEYED))(
+    'has an Idempotency-Key of %s that is replayed to the acquirer that used it',
     async (operation, request) => {
-      const { response, written } = await reactionTo(operation as keyof typeof KEPT, { key: provider.key, ...request });
+      const { response, written } = await reactionTo(operation as keyof typeof KEYED, {
+        key: provider.key,
+        ...request,
+      });
       expect(response.headers['idempotent-replayed']).toBe('true');
       expect(written).toEqual([]);
     },

@@ -1,18 +1,21 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** How a request calls the parts of an event. */
+/** Names of the parts of an event that differ from those of a request. */
 const PARTS: Record<string, string> = { pathParameters: 'path', queryStringParameters: 'query' };
 
 /**
- * An event that notes every place of it which is looked at, whether there is something or not: `path.mid`,
- * `body.terminals.0.serial_no`. What the chain itself adds to the event is none of the request's.
+ * Wraps an event and records every place that is read, set or not: `path.mid`, `body.terminals.0.serial_no`. Ignores
+ * what the chain itself adds to the event.
  */
 export function watched(event: APIGatewayProxyEventV2): { event: APIGatewayProxyEventV2; places: Set<string> } {
   const places = new Set<string>();
   const added = new Set<string | symbol>();
 
   const watch = <T extends object>(value: T, prefix = ''): T => {
-    /** What is to be looked into further is no place of its own, and neither is what any object or list may have. */
+    /**
+     * Reads a member. Objects are watched in turn and are no places themselves; neither are members that any object or
+     * list has.
+     */
     const look = (name: string | symbol): unknown => {
       const found = Reflect.get(value, name);
       const isInherited = !Object.hasOwn(value, name) && name in value;

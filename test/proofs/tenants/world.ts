@@ -13,26 +13,26 @@ import { eventsIn, stored } from '../../support/stored.ts';
 import { addNames, archiveBranch, type Caller, newBranch, newTerminal } from '../../support/world.ts';
 
 /*
- * One small world whose names are all fixed, as the table is the file's own. A provider and a distributor have branches
- * that are hidden from everybody else. Others, who are close to them in every other way, try for these.
+ * A small world with fixed names, because the file has a table of its own. A provider and a distributor have branches
+ * that are hidden from everyone else. Outsiders, who are as close to them as can be, try to access these.
  */
 
 const acquirer = (id: string, type: AcquirerType, name: string): Acquirer => ({ id, type, name });
 
 export const PROVIDER = acquirer('19f7abe0-fe71-406c-bbde-6d21af8693e0', 'PAYMENT_PROVIDER', 'Hidden Payments');
 export const DISTRIBUTOR = acquirer('4ba84bf5-4523-47fc-80f6-695cbd4dab35', 'DISTRIBUTOR', 'Hidden Gate');
-/** The distributor of the hidden branch that is archived. It was disabled since. */
+/** The distributor of the hidden archived branch. It was disabled later. */
 const DISABLED = acquirer('77ab5a19-35bf-4f40-88d0-98568f229ccc', 'DISTRIBUTOR', 'Hidden Bridge');
 
 const ANOTHER_PROVIDER = acquirer('ab71cda0-2aee-430b-8c60-bc414ed7602b', 'PAYMENT_PROVIDER', 'Trustcard');
 const ANOTHER_DISTRIBUTOR = acquirer('71e0c0bd-12f5-46c4-9373-b4a5e0f918d0', 'DISTRIBUTOR', 'Silverline');
-/** Acts for the provider, on branches of its own. */
+/** A distributor of the provider, on branches of its own. */
 const PARTNER = acquirer('dd58e8e8-7d14-419e-a846-6540302f1c0f', 'DISTRIBUTOR', 'Northgate');
-/** Has the same distributor act for it as the provider. */
+/** A provider with the same distributor as the hidden one. */
 const NEIGHBOUR = acquirer('a72e28be-6e96-42cf-ba48-fc51e7d3b025', 'PAYMENT_PROVIDER', 'Quickpay');
 
-/** What an acquirer has, by names that begin with its prefix: two branches, with two terminals under the first. */
-const thingsOf = (prefix: string, { id: provider }: Acquirer) => ({
+/** An acquirer's resources, with names that begin with its prefix: two branches, and two terminals under the first. */
+const resourcesOf = (prefix: string, { id: provider }: Acquirer) => ({
   mid: `${prefix}MID1`,
   otherMid: `${prefix}MID2`,
   terminal_id: `${prefix}T1`,
@@ -43,11 +43,11 @@ const thingsOf = (prefix: string, { id: provider }: Acquirer) => ({
   payment_app: `${prefix} App`,
   acquirer_name: `${prefix} Bank`,
 });
-type Things = ReturnType<typeof thingsOf>;
+type Resources = ReturnType<typeof resourcesOf>;
 
 export const HIDDEN = {
-  ...thingsOf('HIDDEN', PROVIDER),
-  /** What the first two branches have in their fields, and the terminals under the first. */
+  ...resourcesOf('HIDDEN', PROVIDER),
+  /** Fields of the first two branches and of the terminals under the first. */
   texts: {
     branch_name: 'Hidden Harbour',
     area: 'Hidden Docks',
@@ -61,19 +61,19 @@ export const HIDDEN = {
   },
   terminal_model: 'Hidden Handheld',
   reason: 'Hidden repair',
-  /** A branch that is archived, and its terminal with it. */
+  /** An archived branch and its terminal. */
   past: { mid: 'HIDDENMID3', terminal_id: 'HIDDENT3', tid: tidOf('HIDDENT3') },
   /** A branch of the provider alone, and its terminal. */
   alone: { mid: 'b9591444-4909-4a7f-9cd4-e9bac598e44b', terminal_id: 'HIDDENT4', tid: tidOf('HIDDENT4') },
-  /** A terminal that is deleted. */
+  /** A deleted terminal. */
   deleted: { terminal_id: 'HIDDENT6', tid: tidOf('HIDDENT6') },
 };
 
 /** A terminal that the provider has moved from a branch of its partner to the hidden one. */
 export const GONE = { terminal_id: 'CHARLIET3', tid: tidOf('CHARLIET3') };
 
-/** Requests that the provider has made, with an Idempotency-Key each. */
-export const KEPT = {
+/** Requests of the provider that were sent with an Idempotency-Key. */
+export const KEYED = {
   createBranch: {
     headers: { 'idempotency-key': 'hidden-key-1' },
     body: { mid: HIDDEN.alone.mid, master_merchant_id: 'HIDDENMM4' },
@@ -90,7 +90,7 @@ export const KEPT = {
   },
 } satisfies { [K in Operation]?: Request };
 
-/** Cards belong to no acquirer: who is shown one may check it. */
+/** Cards belong to no acquirer: anyone who is shown a card may check it. */
 export const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
 export const OTHER_CARD = { card_id: 'card-bruno', card_pseudo_token: 'token-bruno' };
 
@@ -103,20 +103,20 @@ const REWARD: Reward = {
   expires_at: '2099-12-31T23:59:59.999Z',
 };
 
-/** Whose branches an outsider has. */
+/** The acquirers of an outsider's branches. */
 interface Pair {
   payment_provider: Acquirer;
   distributor?: Acquirer;
 }
 
-/** An acquirer that tries for what is hidden, with what it has itself. */
-export interface Outsider extends Acquirer, Things, Pair {
-  /** As titles call it. */
+/** An acquirer that tries to access what is hidden, with its own resources. */
+export interface Outsider extends Acquirer, Resources, Pair {
+  /** Its name in test titles. */
   who: string;
   partners: Acquirer[];
-  /** What it says of these two when it creates a branch. */
+  /** These two as it sends them when it creates a branch. */
   names: { payment_provider: string; distributor: string | null };
-  /** Its API key, as soon as the world is built. */
+  /** Its API key, once the world is built. */
   key: string;
 }
 
@@ -128,16 +128,16 @@ const outsider = (
 ): Outsider => {
   const { payment_provider, distributor } = pair;
   const names = { payment_provider: payment_provider.id, distributor: distributor?.id ?? null };
-  return { ...me, ...thingsOf(prefix, payment_provider), ...pair, who, partners, names, key: '' };
+  return { ...me, ...resourcesOf(prefix, payment_provider), ...pair, who, partners, names, key: '' };
 };
 
 /** Label of the outsiders' API keys. */
 const OWN_LABEL = 'production';
 
-/** What the names begin with of what the provider's partner has. */
+/** Prefix of the names of the provider's partner. */
 const CHARLIE = 'CHARLIE';
 
-/** Acquirers that are let in and have no part in the hidden branches. */
+/** Acquirers with a valid key that have no part in the hidden branches. */
 export const OUTSIDERS = [
   outsider('another provider', 'ALFA', ANOTHER_PROVIDER, {
     partners: [ANOTHER_DISTRIBUTOR],
@@ -160,24 +160,24 @@ export const OUTSIDERS = [
   }),
 ];
 
-/** What is hidden would be theirs, if their keys still let them in. */
-const shutOut = (who: string, me: Acquirer): Outsider =>
+/** Acquirers that could access the hidden branches if their keys were still valid. */
+const withInvalidKey = (who: string, me: Acquirer): Outsider =>
   outsider(who, 'HIDDEN', me, { payment_provider: PROVIDER, distributor: DISTRIBUTOR });
-export const REVOKED = shutOut('the provider by a key that was revoked', PROVIDER);
-export const EXPIRED = shutOut('the provider by a key that was rotated and has expired since', PROVIDER);
-export const WAS_DISABLED = shutOut('the disabled distributor of the archived branch', DISABLED);
+export const REVOKED = withInvalidKey('the provider with a revoked key', PROVIDER);
+export const EXPIRED = withInvalidKey('the provider with a key that expired after its rotation', PROVIDER);
+export const WAS_DISABLED = withInvalidKey('the disabled distributor of the archived branch', DISABLED);
 
 export const isPartner = ({ id }: Acquirer): boolean => id === PARTNER.id;
 export const isNeighbour = ({ id }: Acquirer): boolean => id === NEIGHBOUR.id;
 
-/** Outsiders whose branches an outsider has a part in, in the order of creation. */
+/** Outsiders that share their branches with this one, in the order of creation. */
 const sharedBy = (me: Acquirer) =>
   OUTSIDERS.filter(({ id, payment_provider }) => [id, payment_provider.id].includes(me.id));
 
-/** The MIDs that an outsider's list of branches has, the oldest first. */
+/** The MIDs in an outsider's list of branches, oldest first. */
 export const midsOf = (me: Acquirer): string[] => sharedBy(me).flatMap(({ mid, otherMid }) => [mid, otherMid]);
 
-/** The events that an outsider sees, the oldest first. */
+/** The events that an outsider sees, oldest first. */
 export const eventsOf = (me: Acquirer) =>
   [
     ...sharedBy(me).flatMap(({ mid, otherMid, ...owner }) =>
@@ -206,7 +206,7 @@ export const eventsOf = (me: Acquirer) =>
     },
   }));
 
-/** What each lookup lists to an outsider. */
+/** The items of each lookup for an outsider. */
 export function lookupsOf(me: Outsider) {
   const named = (type: AcquirerType) =>
     (me.type === type ? [me] : me.partners).map(({ id, name }) => ({ key: id, text: name }));
@@ -222,14 +222,14 @@ export function lookupsOf(me: Outsider) {
   };
 }
 
-/** The provider as it calls. */
+/** The provider as a caller. */
 export const provider: Caller = { ...PROVIDER, key: '' };
-/** All texts that are stored of the hidden acquirers and what they have: no outsider may learn any of them. */
+/** All texts that are stored for the hidden acquirers and their resources. No outsider may learn any of them. */
 export const secrets = new Set<string>();
 /** The table as every request finds it. */
 export let original: Awaited<ReturnType<typeof stored>>;
 
-/** Builds the world. Keys that let nobody in were never used before that, so the process has none of them in its cache. */
+/** Builds the world. Invalid keys are never used before they become so, which leaves them out of the cache. */
 export async function build(): Promise<void> {
   FEED.horizonMs = 0;
   provider.key = await register(PROVIDER, HIDDEN);
@@ -275,7 +275,10 @@ export async function build(): Promise<void> {
   await forgetChanges();
 }
 
-/** Clears the recent terminal changes of every branch: a write would remove them once they are 10 s old, and look different. */
+/**
+ * Clears the recent terminal changes of every branch. A write removes them once they are 10 s old, which would be a
+ * difference.
+ */
 async function forgetChanges(): Promise<void> {
   const changed = Object.values(original).filter((item) => 'terminal_changes' in item);
   for (const item of changed) item['terminal_changes'] = {};
@@ -283,7 +286,8 @@ async function forgetChanges(): Promise<void> {
     changed.map(({ mid, terminal_changes }) =>
       table.send(
         new UpdateCommand({
-          ...{ TableName: tableName(), Key: branchKey(mid as string) },
+          TableName: tableName(),
+          Key: branchKey(mid as string),
           UpdateExpression: 'SET terminal_changes = :none',
           ExpressionAttributeValues: { ':none': terminal_changes },
         }),
@@ -295,7 +299,7 @@ async function forgetChanges(): Promise<void> {
 /** Registers an acquirer with names that only it has, and returns its API key. */
 async function register(
   { id, type, name }: Acquirer,
-  names: Pick<Things, 'payment_app' | 'acquirer_name'>,
+  names: Pick<Resources, 'payment_app' | 'acquirer_name'>,
   label = 'hidden key',
 ) {
   await createAcquirer({ id, type, name });
@@ -303,19 +307,19 @@ async function register(
   return (await issueApiKey(id, label)).api_key;
 }
 
-/** Makes the things of an acquirer, with what else is said of its branches and its terminals. */
+/** Creates the resources of an acquirer. */
 async function settle(
   caller: Caller,
-  things: Things,
+  resources: Resources,
   ofBranches: object,
   { terminal_model, reason }: { terminal_model: string; reason: string } = {
     terminal_model: 'Desk 1',
     reason: 'Repair',
   },
 ): Promise<void> {
-  const { mid, otherMid, terminal_id, serial_no, archived, payment_app, acquirer_name } = things;
+  const { mid, otherMid, terminal_id, serial_no, archived, payment_app, acquirer_name } = resources;
   for (const [at, each] of [mid, otherMid].entries())
-    await newBranch(caller, { mid: each, master_merchant_id: things.masterMerchants[at]?.id, ...ofBranches });
+    await newBranch(caller, { mid: each, master_merchant_id: resources.masterMerchants[at]?.id, ...ofBranches });
   const names = { terminal_model, payment_app, acquirer_name };
   await newTerminal(caller, mid, { terminal_id, serial_no, ...names });
   await newTerminal(caller, mid, { terminal_id: archived.terminal_id, serial_no: archived.serial_no, ...names });
@@ -330,7 +334,7 @@ async function hide(): Promise<void> {
   await archiveBranch(provider, past.mid);
   await newTerminal(provider, HIDDEN.mid, { terminal_id: deleted.terminal_id });
   await succeed('deleteTerminal', { key: provider.key, path: { id: deleted.tid } });
-  for (const [operation, request] of Object.entries(KEPT))
+  for (const [operation, request] of Object.entries(KEYED))
     await succeed(operation as Operation, { key: provider.key, ...request });
 }
 
@@ -339,7 +343,7 @@ async function succeed(operation: Operation, request: Request): Promise<void> {
   if (status !== STATUSES[operation][0]) throw new Error(`${operation} did not succeed: ${JSON.stringify(body)}`);
 }
 
-/** All texts in a value, but times, and what is so short that it may turn up anywhere. */
+/** All texts in a value, except times and texts so short that they can be anywhere. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
   return typeof value === 'string' && value.length > 4 && !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? [value] : [];

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidV7 } from 'uuid';
+import type { Operation } from '../../support/invoke.ts';
+import { inOneCase } from './bodies.ts';
+import { wrongNumber } from './lists.ts';
+import { ok, Rejection } from './responses.ts';
+import type {
+  Acquirer,
+  ApiResponse,
+  Branch,
+  Change,
+  Input,
+  Operations,
+  State,
+  Terminal,
+  Times,
+  View,
+} from './state.ts';
+
+/* Events, their pages and histories. */
+
+/** The time of a change, which is later than the times before it. */
+export function changed({ began, stated }: Times, ...notBefore: string[]): string {
+  const earliest = [began, ...notBefore].sort().at(-1) as string;
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(stated) && stated >= earliest ? stated : `from ${earliest} on`;
+}
+
+/** Records a change. Both acquirers of its branch see the same. */
+export function record(
+  s: State,
+  { caller, times }: Pick<Input, 'caller' | 'times'>,
+  branch: Branch,
+  {
+    at,
+    type,
+    terminals,
+    data,
+    changes = null,
+  }: Pick<Change, 'at'> & Pick<View, 'type' | 'data'> & { terminals: Terminal[]; changes?: object | null },
+  more: Partial<Change> = {},
+): void {
+  const views = acquirersOf(branch).map((acquirer) => ({ acquirer, type, branch: placeOf(branch), data, changes }));
+  s.changes.push({
+    request_id: times.request_id,
+    author: caller.id,
+    at,
+    mids: [branch.mid],
+    tids: terminals.map(({ tid }) => tid),
+    isCreation: type.endsWith('created'),
+    views,
+    ...more,
+  });
+  s.changes.sort((a, b) => (a.request_id < b.request_id ? -1 : 1));
+}
+
+export const acquirersOf = ({ payment_provider, distributor }: Branch): string[] =>
+  distributor ? [payment_provider, distributor] : [payment_provider];
+
+export const placeOf = ({ mid, archived_at }: Branch) => ({ mid, status: archived_at ? 'archived' : 'active' });
+
+/** An event as one acquirer sees it. */
+function showEvent(s: State, { request_id, author, at }: Change, { acquirer, ...shown }: View) {
+  const random = createHash('sha256').update(request_id).digest().subarray(0, 16);
+  const key = s.acquirers.find(({ id }) => id === author)?.key;
+  return {
+    id: uuidV7({ msecs: Date.parse(at), random }),
+    at,
+    request_id,
+    ...shown,
+    by: { acquirer: author, ...(acquirer === author ? key : { key_id: null, key_label: null }) },
+  };
+}
+
+/** The events of some changes that an acquirer sees, oldest first. */
+const eventsOf = (s: State, { id }: Acquirer, isAbout: (change: Change) => boolean = () => true) =>
+  s.changes
+    .filter(isAbout)
+    .flatMap((change) =>
+      change.views.filter(({ acquirer }) => acquirer === id).map((view) => showEvent(s, change, view)),
+    )
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** A cursor's text in the model. The real text can be any. */
+export const CURSOR = 'a cursor';
+
+/** The limit of a list of events and the place of its cursor, if it has one. */
+function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, path, caller, cursor }: Input) {
+  const { [parameter]: text, limit } = query;
+  const noCursor = `${parameter}: Must be a cursor from this list.`;
+  const wrong = limit === undefined ? undefined : wrongNumber(limit, 100);
+  const fieldErrors = [
+    ...(text === undefined || /^[\w-]{1,128}$/.test(text) ? [] : [noCursor]),
+    ...(wrong ? [`limit: ${wrong}`] : []),
+  ];
+  if (fieldErrors.length > 0) throw new Rejection('invalid_query', fieldErrors.join(' '));
+  const isOwn =
+    cursor?.text === text &&
+    cursor?.operation === operation &&
+    cursor.caller === caller.id &&
+    Object.values(cursor.path).map(inOneCase).join() === Object.values(path).join();
+  const isNow = parameter === 'after' && text === 'now';
+  if (text !== undefined && !isNow && !isOwn) throw new Rejection('invalid_query', noCursor);
+  return { most: Number(limit ?? (parameter === 'after' ? 100 : 20)), place: isOwn ? cursor.place : undefined };
+}
+
+/** A page of a history. */
+export function historyPage(operation: Operation, ask: Input, isAbout: (change: Change) => boolean): ApiResponse {
+  const { most, place = '~' } = rangeOf(operation, 'before', ask);
+  const events = eventsOf(ask.items, ask.caller, isAbout).reverse();
+  const left = events.filter(({ id }) => id < place);
+  return { ...ok(undefined), body: { data: left.slice(0, most), meta: { next: left.length > most ? CURSOR : null } } };
+}
+
+export const after = (time: string): string => new Date(Date.parse(time) + 1).toISOString();
+
+export const EVENT_OPERATIONS = {
+  listEvents(s, ask) {
+    const { caller, query, times } = ask;
+    const { most, place = '' } = rangeOf('listEvents', 'after', ask);
+    const isTime = place.includes('T');
+    // Only the response of a last page has the time up to which it is complete.
+    const { began, ended, stated } = times;
+    const end = began <= stated && stated <= ended ? stated : ended;
+    const shown = eventsOf(s, caller).filter(
+      ({ id, at }) => at < end && query['after'] !== 'now' && (isTime ? at >= place : id > place),
+    );
+    const data = shown.slice(0, most);
+    const isFull = data.length === most;
+    const complete_to = isFull ? data.at(-1)?.at : end;
+    return { ...ok(undefined), body: { data, meta: { next: CURSOR, up_to_date: !isFull, complete_to } } };
+  },
+} satisfies Partial<Operations>;

@@ -1,0 +1,108 @@
+import { NOTHING_FOUND } from '../../support/constants.ts';
+import { branchOf, mayUse, showBranch, showBusiness, showTerminal } from './resources.ts';
+import { ok, Rejection } from './responses.ts';
+import type { Acquirer, ApiResponse, Operations, State } from './state.ts';
+
+/* Lookups, finds and member checks. */
+
+/** An item of a lookup, and other texts by which a search or a filter finds it. */
+interface Item {
+  key: string;
+  text: string;
+  id?: string;
+  provider?: string;
+}
+
+export const IDENTIFIERS = ['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_id'];
+
+/** The only identifier of a query, by name and value. */
+function identifierOf(query: Record<string, string>, caller: Acquirer): [by: string, id: string] {
+  const given = IDENTIFIERS.filter((name) => query[name] !== undefined);
+  const { master_merchant_id, payment_provider } = query;
+  const fieldErrors = [...IDENTIFIERS, 'payment_provider']
+    .filter((name) => query[name]?.trim() === '')
+    .map((name) => `${name}: Must not be empty.`);
+  if (given.length !== 1) fieldErrors.push(`Send exactly one of ${IDENTIFIERS.join(', ')}.`);
+  if (payment_provider?.trim() && master_merchant_id === undefined)
+    fieldErrors.push('payment_provider: Allowed only with master_merchant_id.');
+  if (caller.type === 'DISTRIBUTOR' && master_merchant_id !== undefined && payment_provider === undefined)
+    fieldErrors.push('payment_provider: Is required with master_merchant_id.');
+  if (fieldErrors.length > 0) throw new Rejection('invalid_query', fieldErrors.join(' '));
+  const [by = ''] = given;
+  return [by, query[by]?.trim() ?? ''];
+}
+
+type Lookup = (s: State, caller: Acquirer) => Item[];
+
+const named = (names: string[]) => names.map((name) => ({ key: name, text: name }));
+
+/** The caller itself for its own type, and its partners for the other type. */
+const sideOf =
+  (type: Acquirer['type']): Lookup =>
+  (s, caller) =>
+    s.acquirers
+      .filter(({ id }) => (caller.type === type ? id === caller.id : caller.partners.includes(id)))
+      .map(({ id, name }) => ({ key: id, text: name }));
+
+const LOOKUPS: Record<string, Lookup> = {
+  paymentProviders: sideOf('PAYMENT_PROVIDER'),
+  distributors: sideOf('DISTRIBUTOR'),
+  acquirers: (_, { masterAcquirers }) => named(masterAcquirers),
+  paymentApp: (_, { paymentApps }) => named(paymentApps),
+  masterMerchants: (s, { id: caller }) =>
+    s.businesses
+      .filter(({ visibleTo }) => visibleTo.includes(caller))
+      .map(({ uuid, name, id, payment_provider: provider }) => ({ key: uuid, text: name ?? id, id, provider })),
+};
+
+export const LOOKUP_OPERATIONS = {
+  lookup(s, { caller, path: { method = '' }, query }) {
+    const lookup = LOOKUPS[method];
+    if (!lookup) throw new Rejection('not_found', `Unknown lookup. Use one of ${Object.keys(LOOKUPS).join(', ')}.`);
+    const wanted = query['search']?.trim().toLowerCase() ?? '';
+    const only = method === 'masterMerchants' ? query['payment_provider'] : undefined;
+    const items = lookup(s, caller)
+      .filter(({ text, id = '' }) => [text, id].some((each) => each.toLowerCase().includes(wanted)))
+      .filter(({ provider }) => !only || provider === only)
+      .map(({ key, text }) => ({ key, text }));
+    return ok(
+      items.sort((a, b) => a.text.localeCompare(b.text, 'en', { sensitivity: 'base' }) || (a.key < b.key ? -1 : 1)),
+    );
+  },
+
+  find(s, { caller, query }) {
+    const [by, id] = identifierOf(query, caller);
+    const found = (type: string, data: object): ApiResponse => ({ ...ok(undefined), body: { data, type } });
+    const provider = (query['payment_provider'] ?? caller.id).trim().toLowerCase();
+    const isIt = (value: string | null | undefined) => value === (id.includes('-') ? id.toLowerCase() : id);
+    const business = s.businesses.find((each) => each.payment_provider === provider && isIt(each.id));
+    if (by === 'master_merchant_id' && business?.visibleTo.includes(caller.id))
+      return found('master_merchant', showBusiness(business));
+    const terminal = s.terminals.find(({ tid, terminal_id, serial_no }) =>
+      isIt(new Map(Object.entries({ tid, terminal_id, serial_no })).get(by)),
+    );
+    const branch = branchOf(s, terminal?.mid ?? '') ?? s.branches.find(({ mid }) => by === 'mid' && isIt(mid));
+    if (!branch || !mayUse(branch, caller)) throw new Rejection('not_found', NOTHING_FOUND);
+    return terminal ? found('terminal', showTerminal(terminal)) : found('branch', showBranch(s, branch));
+  },
+
+  memberCheck(s, { caller, body }) {
+    const card = s.cards.find(({ card_id }) => card_id === body.card_id);
+    const terminal = s.terminals.find(({ terminal_id }) => terminal_id === body.terminal_id);
+    const branch = terminal && branchOf(s, terminal.mid);
+    const isIdentified =
+      card?.card_pseudo_token === body.card_pseudo_token &&
+      terminal?.archived === null &&
+      branch &&
+      mayUse(branch, caller) &&
+      [caller.id, branch.payment_provider].includes(body.acquirer_id.toLowerCase());
+    const now = new Date().toISOString();
+    const rewards = !isIdentified
+      ? []
+      : (card?.rewards ?? []).filter(
+          ({ valid_from, expires_at, currency, minimum_amount }) =>
+            valid_from <= now && now < expires_at && currency === body.currency && minimum_amount <= body.amount,
+        );
+    return ok({ member_identified: Boolean(isIdentified), rewards_available: rewards.length > 0, rewards });
+  },
+} satisfies Partial<Operations>;

@@ -1,0 +1,170 @@
+import { v5 as uuidV5 } from 'uuid';
+import type { Operation } from '../../support/invoke.ts';
+
+/** Repeated, not imported: another namespace would orphan every terminal and master merchant. */
+const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
+
+/** The TID of a terminal. */
+export const tidOf = (terminalId: string): string => uuidV5(`TERMINAL#${terminalId}`, NAMESPACE);
+
+/** The UUID of a provider's master merchant. */
+export const businessOf = (provider: string, id: string): string =>
+  uuidV5(`MASTER_MERCHANT#${provider}#${id}`, NAMESPACE);
+
+export interface Acquirer {
+  id: string;
+  type: 'DISTRIBUTOR' | 'PAYMENT_PROVIDER';
+  name: string;
+  /** Ids of its partners. */
+  partners: string[];
+  paymentApps: string[];
+  masterAcquirers: string[];
+  /** The API key of its requests. */
+  key: { key_id: string; key_label: string };
+}
+
+interface Reward {
+  reward_id: string;
+  name: string;
+  currency: string;
+  minimum_amount: number;
+  valid_from: string;
+  expires_at: string;
+}
+
+/** A loyalty member's card. */
+export interface Card {
+  card_id: string;
+  card_pseudo_token: string;
+  rewards: Reward[];
+}
+
+/** A master merchant. */
+export interface Business {
+  uuid: string;
+  payment_provider: string;
+  id: string;
+  name: string | null;
+  details: Record<'email' | 'country_code' | 'phone' | 'mcc' | 'country', string | null>;
+  visibleTo: string[];
+}
+
+export interface Branch {
+  mid: string;
+  merchant_name: string | null;
+  area: string | null;
+  city: string | null;
+  business: string;
+  payment_provider: string;
+  distributor: string | null;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+}
+
+export interface Terminal {
+  tid: string;
+  terminal_id: string;
+  serial_no: string | null;
+  terminal_model: string | null;
+  payment_app: string | null;
+  acquirer_name: string | null;
+  mid: string;
+  created_at: string;
+  /** Its position in the request that created it. */
+  place: number;
+  updated_at: string;
+  archived: { at: string; reason: string; withBranch: boolean } | null;
+}
+
+/** A change as an acquirer sees it. */
+export interface View {
+  acquirer: string;
+  type: string;
+  branch: { mid: string; status: string };
+  data: unknown;
+  changes: object | null;
+}
+
+/** A change of a branch or of terminals. It is immutable, so states share it. */
+export interface Change {
+  request_id: string;
+  author: string;
+  at: string;
+  /** The branches whose histories have it, and the terminals. */
+  mids: string[];
+  tids: string[];
+  /** Whether it created the terminals. */
+  isCreation: boolean;
+  views: View[];
+}
+
+/** Everything that exists. */
+export interface State {
+  acquirers: Acquirer[];
+  cards: Card[];
+  businesses: Business[];
+  branches: Branch[];
+  terminals: Terminal[];
+  /** The responses to requests with an Idempotency-Key. */
+  saved: { caller: string; key: string; request: string; response: ApiResponse }[];
+  /**
+   * All changes, by the ids of their requests. In this order, concurrent calls lead to the same state whichever came
+   * first.
+   */
+  changes: Change[];
+}
+
+export interface Call {
+  operation: Operation;
+  /** Id of the acquirer whose API key is sent; without one, the key is invalid. */
+  caller: string | undefined;
+  path: Record<string, string>;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  /** A string is sent as it is. */
+  body: unknown;
+  /** The cursor in its query. */
+  cursor?: Cursor | undefined;
+}
+
+/** A cursor that a response returned to its caller. */
+export interface Cursor extends Pick<Call, 'operation' | 'caller' | 'path'> {
+  text: string;
+  /** The id of its event, or a time. */
+  place: string;
+}
+
+export interface ApiResponse {
+  status: number;
+  location: string | null;
+  /** Whether it is a replay. */
+  isReplayed: boolean;
+  /** A problem has no request_id here. */
+  body: unknown;
+}
+
+/** Times that only the service can know. */
+export interface Times {
+  /** When the call began and ended. */
+  began: string;
+  ended: string;
+  /** The time of the change or, if a page of events has no next one, the time up to which it is complete. */
+  stated: string;
+  request_id: string;
+}
+
+export interface Input {
+  caller: Acquirer;
+  path: Record<string, string>;
+  query: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: a valid body has the form that its rules require
+  body: any;
+  times: Times;
+  cursor: Cursor | undefined;
+  /** The state from which a list reads its items: see {@link responseOf}. */
+  items: State;
+}
+
+/** The operations of the model. They change the given state. */
+export type Operations = Record<Operation, (s: State, input: Input) => ApiResponse>;
