@@ -69,6 +69,15 @@ test('the README tells of performance what the bench has found', () => {
   expect(figures.filter((figure) => !found.has(figure))).toEqual([]);
 });
 
+test('package.json, the contract and the changelog have the same version', () => {
+  const { version } = JSON.parse(read('package.json'));
+  const [released] = matches(read('CHANGELOG.md'), /^## \[(\d[^\]]*)\]/gm);
+  expect({ contract: JSON.parse(read('docs/openapi.json')).info.version, released }).toEqual({
+    contract: version,
+    released: version,
+  });
+});
+
 test('docs/scale.md has the tables that `npm run scale` computes from the recorded counts', () => {
   const text = read('docs/scale.md');
   expect(withTables(text)).toBe(text);
