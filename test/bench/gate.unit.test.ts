@@ -4,7 +4,7 @@ import type { Result } from './part.ts';
 
 const result = (found: Partial<Result>): Result => ({ tables: [], targets: [], counts: {}, ...found });
 const REMEDY =
-  'If that is meant, run `npm run bench costs` and commit docs/benchmarks*, and what README.md tells of them.';
+  'If that is meant, run `npm run bench costs` and commit docs/benchmarks*. README.md and docs/ may quote old figures.';
 
 describe('what differs from what was recorded', () => {
   const units = 'createBranch, a provider alone: write units';
@@ -47,7 +47,7 @@ describe('what differs from what was recorded', () => {
 
   test('a part that was never recorded', () => {
     expect(differences('costs', undefined, result({ counts: { [units]: 7 } }))).toEqual([
-      'costs: not recorded yet; run `npm run bench costs` and commit docs/benchmarks*, and what README.md tells of them.',
+      'costs: not recorded yet; run `npm run bench costs` and commit docs/benchmarks*. README.md and docs/ may quote old figures.',
     ]);
   });
 });
