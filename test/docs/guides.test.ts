@@ -130,7 +130,7 @@ describe('errors.md', () => {
     const sources = globSync(['functions/**/*.ts', 'lib/**/*.ts']).map((file) => readFileSync(file, 'utf8'));
     const codes = sources.flatMap((source) => [
       ...found(source, /\bcode: '(\w+)'/g),
-      ...found(source, /\bcoded(?:<.*>)?\(\s*'(\w+)'/g),
+      ...found(source, /\bwithCode(?:<.*>)?\(\s*'(\w+)'/g),
     ]);
     // The codes that valibot's own checks get.
     const kinds = found(readFileSync('lib/base/fieldErrors.ts', 'utf8'), /(?:\[|\?\? )'(\w+)'/g);
