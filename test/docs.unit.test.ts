@@ -13,7 +13,7 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-');
 
-describe.each(['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')])('%s', (file) => {
+describe.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md')])('%s', (file) => {
   const text = read(file);
 
   test('links to what exists', () => {
@@ -30,7 +30,7 @@ describe.each(['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')])('%s', 
   });
 
   test('names files of the project that exist', () => {
-    const named = matches(text, /`((?:functions|lib|infra|test|bench|soak|docs)\/[\w./-]+)`/g);
+    const named = matches(text, /`((?:functions|lib|infra|test|docs)\/[\w./-]+)`/g);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 
@@ -41,32 +41,70 @@ describe.each(['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')])('%s', 
   });
 });
 
-test('the README tells why each path at the top exists, and each part of infra/', () => {
-  const told = matches(read('README.md'), /^\| `([^`]+)`/gm);
-  const missing = (paths: string[]) => paths.filter((path) => !told.some((each) => each.startsWith(path)));
-  expect(
-    missing([
-      'functions/',
-      'lib/',
-      'infra/contract/',
-      'infra/',
-      'test/',
-      'test/bench/',
-      'test/soak/',
-      'docs/',
-      'serverless.yml',
-      '.ci/run',
-    ]),
-  ).toEqual([]);
-  expect(missing(globSync('infra/*/'))).toEqual([]);
+describe('README.md', () => {
+  const text = read('README.md');
+
+  test('has at most 120 lines', () => {
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(120);
+  });
+
+  test('says what each top-level folder contains', () => {
+    const rows = matches(text, /^\| `([^`]+)` \| \S/gm);
+    const folders = globSync('*/', { exclude: ['node_modules', 'coverage'] });
+    expect(
+      [...folders.map((folder) => `${folder}/`), 'serverless.yml', '.ci/run'].filter((path) => !rows.includes(path)),
+    ).toEqual([]);
+  });
+
+  test('lists every operation of the contract', () => {
+    const { paths } = JSON.parse(read('docs/openapi.json')) as {
+      paths: Record<string, Record<string, { summary: string; operationId: string }>>;
+    };
+    const rows = [...text.matchAll(/^\| \[(.+)\]\(functions\/\w+\/(\w+)\.ts\) \| `(.+)` \|$/gm)];
+    // The contract calls the parameter of all terminal paths `id`.
+    expect(
+      rows.map(([, summary, operation, request]) => [operation, summary, request?.replace(/\{\w+\}/, '{}')]).sort(),
+    ).toEqual(
+      Object.entries(paths)
+        .flatMap(([path, methods]) =>
+          Object.entries(methods).map(([method, { operationId, summary }]) => [
+            operationId,
+            summary,
+            `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`,
+          ]),
+        )
+        .sort(),
+    );
+  });
+
+  test('repeats figures of the benchmarks only', () => {
+    const figures = matches(text, /(\d[\d,]*\.\d+) read units/g);
+    const found = new Set(matches(read('docs/benchmarks.md'), /(\d[\d,]*\.\d+)/g));
+    expect(figures.length).toBeGreaterThan(0);
+    expect(figures.filter((figure) => !found.has(figure))).toEqual([]);
+  });
 });
 
-test('the README tells of performance what the bench has found', () => {
-  const [, section = ''] = /^## Performance$(.*?)^## /ms.exec(read('README.md')) ?? [];
-  const figures = matches(section, /(\d[\d,]*\.\d+)/g);
-  const found = new Set(matches(read('docs/benchmarks.md'), /(\d[\d,]*\.\d+)/g));
-  expect(figures.length).toBeGreaterThan(5);
-  expect(figures.filter((figure) => !found.has(figure))).toEqual([]);
+test('docs/architecture.md says what each part of infra/ and test/ contains', () => {
+  const rows = matches(read('docs/architecture.md'), /^\| `([^`]+)` \| \S/gm);
+  const parts = globSync(['infra/*/', 'test/*/', 'test/proofs/*/']).map((part) => `${part}/`);
+  expect(parts.filter((part) => !rows.includes(part))).toEqual([]);
+});
+
+test('docs/architecture.md describes every setting of the functions', () => {
+  const settings = matches(read('lib/base/config.ts'), /^ {2}\| '(\w+)'/gm);
+  const rows = matches(read('docs/architecture.md'), /^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm);
+  expect(settings.length).toBeGreaterThan(5);
+  expect(settings.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)))).toEqual([]);
+});
+
+test('package.json, the contract and the changelog have the same version', () => {
+  const { version } = JSON.parse(read('package.json'));
+  const [released] = matches(read('CHANGELOG.md'), /^## \[(\d[^\]]*)\]/gm);
+  expect({ contract: JSON.parse(read('docs/openapi.json')).info.version, released }).toEqual({
+    contract: version,
+    released: version,
+  });
 });
 
 test('docs/scale.md has the tables that `npm run scale` computes from the recorded counts', () => {

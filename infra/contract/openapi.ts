@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { handlerOf, type Operation } from '../local/invoke.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
@@ -10,6 +11,8 @@ import { descriptionOf, listOf, objectOf, oneOfCodes, ref, SCHEMAS, type Schema 
  * docs/openapi.json is generated from the code's schemas and routes, the texts in operations.ts and schemas.ts, and
  * examples.json, which is recorded from requests (story.ts).
  */
+
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** Problems of operations that take an `Idempotency-Key`. */
 const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused'];
@@ -200,7 +203,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
     openapi: '3.1.0',
     info: {
       title: 'Acquirer Partner API',
-      version: '1.0.0',
+      version: VERSION,
       summary: 'Merchant branches, payment terminals, reference data and member checks, for acquirers.',
       description: DESCRIPTION,
       contact: { name: 'Partner support', url: 'https://api.acquirer.example/docs', email: 'partners@example.com' },

@@ -1,4 +1,4 @@
-/** Environment variables that infra/ sets for functions. The README documents them. */
+/** Environment variables that infra/ sets for functions. docs/architecture.md documents them. */
 type Setting =
   | 'TABLE_NAME'
   | 'BASE_URL'

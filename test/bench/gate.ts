@@ -21,7 +21,7 @@ function changes(recorded: Figures = {}, measured: Figures = {}, spare?: number)
 
 /** A part's counts and bytes that differ from the record: a sentence for each, with a remedy. */
 export function differences(part: string, recorded: Result | undefined, measured: Result): string[] {
-  const remake = `run \`npm run bench ${part}\` and commit docs/benchmarks*, and the figures in README.md.`;
+  const remake = `run \`npm run bench ${part}\` and commit docs/benchmarks*. README.md and docs/ may quote old figures.`;
   if (!recorded) return [`${part}: not recorded yet; ${remake}`];
   return [...changes(recorded.counts, measured.counts), ...changes(recorded.bytes, measured.bytes, SPARE)].map(
     (change) => `${change}. If that is meant, ${remake}`,

@@ -3,7 +3,8 @@ import { differences, unmet } from './gate.ts';
 import type { Result } from './part.ts';
 
 const result = (found: Partial<Result>): Result => ({ tables: [], targets: [], counts: {}, ...found });
-const REMEDY = 'If that is meant, run `npm run bench costs` and commit docs/benchmarks*, and the figures in README.md.';
+const REMEDY =
+  'If that is meant, run `npm run bench costs` and commit docs/benchmarks*. README.md and docs/ may quote old figures.';
 
 describe('differences from the record are', () => {
   const units = 'createBranch, a provider alone: write units';
@@ -46,7 +47,7 @@ describe('differences from the record are', () => {
 
   test('a sentence for a part that was never recorded', () => {
     expect(differences('costs', undefined, result({ counts: { [units]: 7 } }))).toEqual([
-      'costs: not recorded yet; run `npm run bench costs` and commit docs/benchmarks*, and the figures in README.md.',
+      'costs: not recorded yet; run `npm run bench costs` and commit docs/benchmarks*. README.md and docs/ may quote old figures.',
     ]);
   });
 });

@@ -33,13 +33,14 @@ type Printed = { [name: string]: Printed } | Printed[] | string | number | boole
 
 /** The guides in the order in which each links to the next, from the first on. */
 export function guidesFrom(first: string): Guide[] {
-  const guide = readGuide(join(FOLDER, first));
+  const file = join(FOLDER, first);
+  const guide = parseGuide(file, readFileSync(file, 'utf8'));
   const [, next] = /^Next: \[.+\]\((\S+)\)$/m.exec(guide.text) ?? [];
   return next ? [guide, ...guidesFrom(next)] : [guide];
 }
 
-function readGuide(file: string): Guide {
-  const text = readFileSync(file, 'utf8');
+/** @param file For its name and for error messages. */
+export function parseGuide(file: string, text: string): Guide {
   const steps: Step[] = [];
   const files = new Map<string, string>();
   let section = '';

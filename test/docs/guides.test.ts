@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Server, startServer } from '../soak/server.ts';
-import { guidesFrom, type Step } from './guide.ts';
+import { guidesFrom, parseGuide, type Step } from './guide.ts';
 import { run, startSite, type Values } from './reader.ts';
 
 const guides = guidesFrom('quickstart.md');
@@ -35,8 +35,12 @@ const readme: Step[] = [
   },
 ];
 
+/** The first call in the README of the project. */
+const [, firstCall = ''] = /^## First call$(.*?)^## /ms.exec(readFileSync('README.md', 'utf8')) ?? [];
+
 /** What a reader runs in a folder of its own: the quickstart in each language, each of the other guides, and that example. */
 const runs = [
+  { name: 'README.md', steps: parseGuide('README.md', firstCall).steps },
   { name: 'README.md of the client', steps: readme },
   ...LANGUAGES.map((language) => ({ name: `quickstart.md, ${language}`, steps: inSection(language) })),
   ...guides.slice(1).map(({ name, steps, files }) => ({
@@ -69,13 +73,20 @@ describe.each([
     server = await startServer(stops, options);
     const { base_url, acquirers } = server.demo;
     const { api_key = '' } = acquirers.find(({ name }) => name === 'Payfair') ?? {};
-    values = { '{base_url}': base_url, '<API_KEY>': api_key, '{site}': await startSite(stops) };
+    values = {
+      '{base_url}': base_url,
+      'http://127.0.0.1:3000': base_url,
+      '<API_KEY>': api_key,
+      '{site}': await startSite(stops),
+    };
   }, 120_000);
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-guides-'));
+    mkdirSync(join(folder, '.local'));
+    writeFileSync(join(folder, '.local/demo.json'), JSON.stringify(server.demo));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -95,8 +106,6 @@ describe.each([
   }
 
   test('the commands for the own machine set the variables that all guides use', async () => {
-    mkdirSync(join(folder, '.local'));
-    writeFileSync(join(folder, '.local/demo.json'), JSON.stringify(server.demo));
     const promised = `${values['{base_url}']}\n${values['<API_KEY>']}\n`;
     const shown: Step = { section: '', command: 'printenv BASE_URL API_KEY\n', format: 'text', promised };
     const [, { printed }] = (await run([ownMachine, shown], values, folder)) as [unknown, { printed: unknown }];
@@ -121,7 +130,7 @@ describe('errors.md', () => {
     const sources = globSync(['functions/**/*.ts', 'lib/**/*.ts']).map((file) => readFileSync(file, 'utf8'));
     const codes = sources.flatMap((source) => [
       ...found(source, /\bcode: '(\w+)'/g),
-      ...found(source, /\bcoded(?:<.*>)?\(\s*'(\w+)'/g),
+      ...found(source, /\bwithCode(?:<.*>)?\(\s*'(\w+)'/g),
     ]);
     // The codes that valibot's own checks get.
     const kinds = found(readFileSync('lib/base/fieldErrors.ts', 'utf8'), /(?:\[|\?\? )'(\w+)'/g);

@@ -10,7 +10,7 @@ import { compared, type Step } from './guide.ts';
  */
 
 /** What a reader fills in for the placeholders of a guide. */
-export type Values = Record<'{base_url}' | '<API_KEY>' | '{site}', string>;
+export type Values = Record<'{base_url}' | '<API_KEY>' | '{site}', string> & Record<string, string>;
 
 /** The programs of the machine, without those that npm installed for this project. */
 const PATH = (process.env['PATH'] ?? '')
