@@ -10,7 +10,7 @@ import {
 } from '../../lib/acquirer.ts';
 import { call } from '../support/api.ts';
 import { recorded, TIME } from '../support/constants.ts';
-import { apart, storedBy } from '../support/stored.ts';
+import { splitRecord, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer, newSharedBranch, newWorld, type World } from '../support/world.ts';
 
 const NO_ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
@@ -30,7 +30,7 @@ describe('an acquirer', () => {
   test('is registered once', async () => {
     const first = await storedBy(() => createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Novapay' }));
     expect(first.response).toEqual(registered);
-    expect(apart(first.changed)).toEqual({
+    expect(splitRecord(first.changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${id}`]: registered },
       events: {
         [`ACQUIRER#${id}`]: [recorded('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Novapay' }, 'test')],
@@ -92,7 +92,7 @@ describe('a partnership', () => {
       },
       'test',
     );
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
         [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,

@@ -10,7 +10,7 @@ import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../lib/
 import { table } from '../../lib/table/client.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { INVALID_KEY, recorded, TIME } from '../support/constants.ts';
-import { apart, stored, storedBy } from '../support/stored.ts';
+import { splitRecord, stored, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
 
 let caller: Caller;
@@ -86,7 +86,7 @@ describe('an issued key', () => {
     const { response: key, changed } = await storedBy(issue);
     const key_id = sha256(key).slice(0, 12);
     const issued = recorded('api_key.issued', { acquirer: caller.id, key_id, label: 'production' }, 'test');
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`API_KEY#${sha256(key)} API_KEY`]: { acquirer, label: 'production', key_id },
         [`ACQUIRERS ACQUIRER#${caller.id}`]: expect.objectContaining({

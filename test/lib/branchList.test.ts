@@ -3,12 +3,12 @@ import { type BranchListHead, SEALING } from '../../lib/branchRanks.ts';
 import { table } from '../../lib/table/client.ts';
 import { branchKey, type Key } from '../../lib/table/keys.ts';
 import { type ApiResponse, call, expectProblem, type Request } from '../support/api.ts';
-import { hurry, setClock } from '../support/clock.ts';
+import { setClock, speedUpClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { captureLog } from '../support/log.ts';
 import { stored } from '../support/stored.ts';
-import { tableRequestsBy, told } from '../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../support/tableRequests.ts';
 import { newAcquirer, newBranch, unique } from '../support/world.ts';
 
 /*
@@ -156,7 +156,7 @@ describe('A list', () => {
       setClock(time);
       // By now the key may have to be looked up.
       await call('getBranch', { key: provider.key, path: { mid: '-' } });
-      return told(await tableRequestsBy(() => list()));
+      return operationsOf(await tableRequestsBy(() => list()));
     };
 
     expect(await askedBy(NOON + POLICY.horizonMs)).toBe('Query Query');
@@ -180,7 +180,7 @@ describe('A list', () => {
     expect(sent.atOnce).toBe(2);
     expect(sent.requests.filter(({ input }) => isSeal(input)).length).toBeLessThanOrEqual(1);
     Object.assign(SEALING, { share: 0 });
-    expect(told(await tableRequestsBy(() => create(32)))).toBe('BatchGetItem TransactWriteItems');
+    expect(operationsOf(await tableRequestsBy(() => create(32)))).toBe('BatchGetItem TransactWriteItems');
   });
 
   test('has every place ranked once when many read it at the same time', async () => {
@@ -260,7 +260,7 @@ describe('An index that is behind', () => {
   test('for longer than a request can wait makes it fail, and not show a list that lacks a branch', async () => {
     const { midOf, list } = await newMixedList();
     captureLog();
-    hurry();
+    speedUpClock();
     indexShows((rows) => rows.filter(({ mid }) => mid !== midOf(2)));
     const response = await list({ sort: 'asc', per_page: '3' });
     expectProblem(response, 'server_error', SERVICE_BUSY);

@@ -19,7 +19,7 @@ import { RECORD_TYPES } from '../../lib/recordTypes.ts';
 import { acquirerSubject } from '../../lib/table/keys.ts';
 import { recorded } from '../support/constants.ts';
 import { expectNoViolations } from '../support/invariants.ts';
-import { apart, storedBy } from '../support/stored.ts';
+import { splitRecord, storedBy } from '../support/stored.ts';
 
 const NAME = 'Nora Lind';
 
@@ -139,7 +139,9 @@ describe('a change stores an event under each thing that it is about:', () => {
     await prepare();
     const { changed } = await storedBy(change);
     const event = recorded(type, details(), NAME);
-    expect(apart(changed).events).toEqual(Object.fromEntries((await subjects()).map((subject) => [subject, [event]])));
+    expect(splitRecord(changed).events).toEqual(
+      Object.fromEntries((await subjects()).map((subject) => [subject, [event]])),
+    );
     const copies = Object.entries(changed).flatMap(([key, item]) => (key.startsWith('RECORD#') ? [item] : []));
     expect(new Set(copies.map((copy) => JSON.stringify(copy))).size).toBe(1);
     for (const copy of copies) expect(copy?.['ttl']).toBe(expiryOf(String(copy?.['at'])));
@@ -148,7 +150,7 @@ describe('a change stores an event under each thing that it is about:', () => {
   test('api_key.issued', async () => {
     const { response, changed } = await storedBy(() => issueApiKey(provider, 'till'));
     const event = recorded('api_key.issued', { acquirer: provider, key_id: response.key_id, label: 'till' }, NAME);
-    expect(apart(changed).events).toEqual({
+    expect(splitRecord(changed).events).toEqual({
       [`ACQUIRER#${provider}`]: [event],
       [`API_KEY#${response.key_id}`]: [event],
     });
@@ -167,7 +169,7 @@ describe('a change stores an event under each thing that it is about:', () => {
       },
       NAME,
     );
-    expect(apart(changed).events).toEqual({
+    expect(splitRecord(changed).events).toEqual({
       [`ACQUIRER#${provider}`]: [event],
       [`API_KEY#${keyId}`]: [event],
       [`API_KEY#${response.key_id}`]: [event],
@@ -247,7 +249,7 @@ test('as many names as fit one transaction are added and removed with their even
 test('two who link the same partners at the same time leave one event', async () => {
   const link = () => linkPartners(distributor, provider);
   const { changed } = await storedBy(() => Promise.all([link(), link(), link()]));
-  expect(apart(changed).events[`ACQUIRER#${provider}`]).toHaveLength(1);
+  expect(splitRecord(changed).events[`ACQUIRER#${provider}`]).toHaveLength(1);
 });
 
 test('a record is read page by page, the newest first', async () => {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { table } from '../../lib/table/client.ts';
 import { type ApiResponse, call, expectProblem } from '../support/api.ts';
-import { hurry, setClock } from '../support/clock.ts';
+import { setClock, speedUpClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { captureLog } from '../support/log.ts';
 import { branchItemOf } from '../support/stored.ts';
-import { tableRequestsBy, told } from '../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../support/world.ts';
 
 /* Lists of terminals show what was just done, on an index that has not heard of it. */
@@ -170,7 +170,7 @@ describe('On an index that has not heard of it', () => {
 describe('A list', () => {
   test('costs a request more only for what the index does not show yet', async () => {
     const { mid, create } = await newTerminals(3);
-    const asks = async () => told(await tableRequestsBy(() => list(mid)));
+    const asks = async () => operationsOf(await tableRequestsBy(() => list(mid)));
     expect(await asks()).toBe('GetItem Query');
     await freezeIndex([mid]);
     await create(4);
@@ -189,7 +189,7 @@ describe('A list', () => {
     const { mid } = await newTerminals(3);
     captureLog();
     setClock(Date.now() + 60_000);
-    hurry();
+    speedUpClock();
     indexShows((rows) => rows.slice(1));
     expectProblem(await list(mid), 'server_error', SERVICE_BUSY);
   });

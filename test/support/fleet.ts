@@ -10,23 +10,23 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Who sends how many requests a second to a fleet, at random times and to random processes. */
+/** How many requests per second an acquirer sends to a fleet, at random times and to random processes. */
 export interface Load {
   acquirer: string;
   share?: Share;
   limit: Limit;
   perSecond: number;
-  /** Requests come at even intervals and to one process after the other, instead of at random. */
+  /** Spaces requests evenly and sends them to the processes in turn, instead of at random. */
   isEven?: boolean;
 }
 
-/** What became of one load. */
+/** The outcome of one load. */
 export interface Outcome {
   calls: number;
   refused: number;
-  /** Accepted requests by the start of their window, by the clock of the simulation. */
+  /** Accepted requests by the start of their window, according to the simulated clock. */
   acceptedIn: Map<number, number>;
-  /** Leases, each one request to the table. */
+  /** Leases; each is one request to the table. */
   leases: number;
   refusals: Allowance[];
 }
@@ -36,13 +36,13 @@ export class Fleet {
   now = 1_800_000_000_000;
   /** Leased tokens by their key. */
   readonly items = new Map<string, number>();
-  /** Set, leases fail with it. */
+  /** The error that every lease fails with, if set. */
   failure: Error | undefined;
   readonly #processes: RateLimiter[];
   readonly #random: () => number;
   #leases = 0;
 
-  /** @param clockOff By how many milliseconds each process's clock is ahead. */
+  /** @param clockOff How many milliseconds each process's clock is ahead. */
   constructor(processes: number, { seed = 1, clockOff = (_: number): number => 0 } = {}) {
     this.#random = seeded(seed);
     this.#processes = Array.from(
@@ -61,12 +61,12 @@ export class Fleet {
     );
   }
 
-  /** One request to one process. */
+  /** Sends one request to one process. */
   async send({ acquirer, share = 'requests', limit }: Load, at = Math.floor(this.#random() * this.#processes.length)) {
     return (this.#processes[at] as RateLimiter).take(acquirer, share, limit);
   }
 
-  /** Sends loads for some seconds, their requests at random times (a Poisson process). */
+  /** Sends loads for this many seconds, with requests at random times (a Poisson process). */
   async run(seconds: number, loads: Load[], onTick: (elapsed: number) => void = () => {}): Promise<Outcome[]> {
     const start = this.now;
     const outcomes = loads.map(
@@ -96,5 +96,5 @@ export class Fleet {
   }
 }
 
-/** The most requests that were accepted in one window. */
+/** The most requests accepted in one window. */
 export const mostAccepted = ({ acceptedIn }: Outcome): number => Math.max(...acceptedIn.values());

@@ -5,7 +5,7 @@ import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
 import { serve } from '../../../infra/local/serve.ts';
 import { createAcquirer } from '../../../lib/acquirer.ts';
 import { recorded } from '../../support/constants.ts';
-import { apart, storedBy } from '../../support/stored.ts';
+import { splitRecord, storedBy } from '../../support/stored.ts';
 import { admin, answered, type Ran } from './admin.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/operator/alice';
@@ -44,7 +44,7 @@ const inAws = (...args: string[]): Promise<Ran> => admin([...args, ...TARGET]);
 test('a change in AWS is recorded with the ARN of the IAM identity', async () => {
   const { response, changed } = await storedBy(() => inAws('payment-apps', 'add', ID, 'Checkout Go'));
   expect(response).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(apart(changed)).toEqual({
+  expect(splitRecord(changed)).toEqual({
     others: { [`PAYMENT_APPS#${ID} Checkout Go`]: {} },
     events: {
       [`ACQUIRER#${ID}`]: [recorded('reference_data.added', { kind: 'PAYMENT_APPS', names: ['Checkout Go'] }, ARN)],
@@ -106,6 +106,8 @@ test('nothing is changed when AWS STS is out of reach', async () => {
   process.env['AWS_ENDPOINT_URL_STS'] = 'http://127.0.0.1:9';
   const { response, changed } = await storedBy(() => inAws('acquirers', 'disable', ID, '--yes'));
   process.env['AWS_ENDPOINT_URL_STS'] = sts.url;
-  expect(response.stderr).toMatch(/^Nothing was changed, because your identity could not be determined\. .*ECONNREFUSED.*\n$/);
+  expect(response.stderr).toMatch(
+    /^Nothing was changed, because your identity could not be determined\. .*ECONNREFUSED.*\n$/,
+  );
   expect(changed).toEqual({});
 });

@@ -10,7 +10,7 @@ import { handler as listBranches } from '../../../functions/branches/listBranche
 import { table } from '../../../lib/table/client.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
-import { hurry } from '../../support/clock.ts';
+import { speedUpClock } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog, type Line } from '../../support/log.ts';
 import { emptyQuota, fillQuota } from '../../support/quota.ts';
@@ -39,7 +39,7 @@ afterEach(() => {
 /** From now on every request to the table fails so, and the time for others is soon up. */
 function breakTable(error: () => unknown): void {
   table.middlewareStack.add(() => () => Promise.reject(error()), { step: 'deserialize', name: 'broken' });
-  hurry();
+  speedUpClock();
 }
 
 const $metadata = { httpStatusCode: 400 };

@@ -18,7 +18,7 @@ import {
   update,
 } from '../../../lib/table/transaction.ts';
 import { call, expectProblem, type Operation } from '../../support/api.ts';
-import { hurry } from '../../support/clock.ts';
+import { speedUpClock } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
 import { fillQuota } from '../../support/quota.ts';
@@ -134,7 +134,7 @@ describe('a write that meets another writer', () => {
     test('that is always in its way is refused in the end, as one that can be repeated, and stores nothing', async () => {
       const request = await prepare();
       const { sent } = failing(Number.POSITIVE_INFINITY, () => cancelled('None', 'TransactionConflict'));
-      hurry();
+      speedUpClock();
       const lines = captureLog();
 
       const { response, changed } = await storedBy(() => call(operation, { key: world.provider.key, ...request }));
@@ -231,7 +231,7 @@ describe('a write of which the answer is lost', () => {
   async function failure(then: () => Error): Promise<Error> {
     const errors = [lost()];
     failing(Number.POSITIVE_INFINITY, () => errors.shift() ?? then());
-    hurry();
+    speedUpClock();
     return (await transact([step()]).catch((error: unknown) => error)) as Error;
   }
 

@@ -7,7 +7,7 @@ import { admin, answered } from '../../infra/admin/admin.ts';
 import { call } from '../../support/api.ts';
 import { recorded, TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import { apart, stored, storedBy } from '../../support/stored.ts';
+import { splitRecord, stored, storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal } from '../../support/world.ts';
 
 const MANY = 10_000;
@@ -51,7 +51,7 @@ test(
 
     const { response, changed } = await storedBy(() => answered('members', 'erase', 'collector', '--yes'));
     expect(response).toEqual({ cards: 1, rewards: MANY });
-    const { others, events } = apart(changed);
+    const { others, events } = splitRecord(changed);
     const hash = await memberHash('collector');
     expect(Object.values(others).filter((item) => item !== null)).toEqual([
       { id: expect.any(String), ttl: expect.any(Number) },

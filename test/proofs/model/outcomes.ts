@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
-import { INDEXES_LAG } from '../../support/indexesFollow.ts';
+import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { type ApiResponse, isOldRow, type Row, responseOf, type State, withBranchOf, withStatusOf } from './model.ts';
 import type { Done } from './world.ts';
 

@@ -5,10 +5,10 @@ import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { issueApiKey } from '../../../../lib/keyring.ts';
 import { call } from '../../../support/api.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { newBranch, newWorld } from '../../../support/world.ts';
 import { admin, answered, done, failed } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -26,7 +26,7 @@ describe('create', () => {
       ...{ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate', limit: null, created_at: TIME, disabled_at: null },
     });
     const { limit: _, disabled_at: __, ...stored } = response;
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${response.id}`]: { ...stored, updated_at: stored.created_at } },
       events: {
         [`ACQUIRER#${response.id}`]: [recorded('acquirer.created', { type: 'DISTRIBUTOR', name: 'Northgate' })],
@@ -156,7 +156,7 @@ describe('rename', () => {
     const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']));
     const renamed = done(`Renamed Payfair SA (${id}). Partners see the new name within 30 seconds.`);
     expect(response).toEqual(renamed);
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${id}`]: expect.objectContaining({ id, name: 'Payfair SA' }) },
       events: { [`ACQUIRER#${id}`]: [recorded('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' })] },
     });
@@ -248,7 +248,7 @@ describe('disable', () => {
   });
   const status = async (key = caller.key) => (await call('listBranches', { key })).status;
 
-  asksFirst(async () => ({
+  testConfirmation(async () => ({
     args: ['acquirers', 'disable', caller.id],
     what: `disable Payfair (${caller.id}), so that all its API keys are refused within 30 seconds`,
   }));

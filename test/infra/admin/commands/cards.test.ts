@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { addCard, cardHash, memberHash } from '../../../../lib/member.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { unique } from '../../../support/world.ts';
 import { admin, answered, done, failed } from '../admin.ts';
 
@@ -24,7 +24,7 @@ describe('block', () => {
   test('blocks a card by its reference, and may be repeated', async () => {
     const { response, changed } = await storedBy(() => answered('cards', 'block', member, reference));
     expect(response).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [key]: { member_id: member, pseudo_token_hash: HASH, blocked_at: response.blocked_at } },
       events: await eventsOf('card.blocked'),
     });
@@ -40,7 +40,7 @@ describe('block', () => {
     );
     expect(response).toMatchObject({ exitCode: 0, stderr: '' });
     expect(response.stdout).toMatch(new RegExp(`^Card ${reference} has been blocked since \\S+\\.\\n$`));
-    expect(Object.keys(apart(changed).others)).toEqual([key]);
+    expect(Object.keys(splitRecord(changed).others)).toEqual([key]);
     expect(JSON.stringify(changed)).not.toContain(cardId);
   });
 
@@ -93,7 +93,7 @@ describe('unblock', () => {
     await answered('cards', 'block', member, reference);
     const { response, changed } = await storedBy(() => answered('cards', 'unblock', member, reference));
     expect(response).toEqual({ card: reference, imported_at: null, blocked_at: null });
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [key]: { member_id: member, pseudo_token_hash: HASH } },
       events: await eventsOf('card.unblocked'),
     });

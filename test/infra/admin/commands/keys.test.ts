@@ -7,7 +7,7 @@ import { call } from '../../../support/api.ts';
 import { TIME } from '../../../support/constants.ts';
 import { stored, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
 const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
@@ -138,7 +138,7 @@ describe('rotate', () => {
   });
 
   describe('without an overlap', () => {
-    asksFirst(async () => ({
+    testConfirmation(async () => ({
       args: ['keys', 'rotate', acquirer, keyId, '--overlap', '0m'],
       what: `rotate ${named()}, so that it is refused within 30 seconds, without an overlap`,
     }));
@@ -159,7 +159,7 @@ describe('rotate', () => {
 });
 
 describe('revoke', () => {
-  asksFirst(async () => ({
+  testConfirmation(async () => ({
     args: ['keys', 'revoke', acquirer, keyId],
     what: `revoke ${named()}, so that it is refused within 30 seconds`,
   }));

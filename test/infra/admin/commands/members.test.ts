@@ -8,11 +8,11 @@ import { table } from '../../../../lib/table/client.ts';
 import { call } from '../../../support/api.ts';
 import { EVENT_ID, recorded, TIME } from '../../../support/constants.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { tableRequestsBy } from '../../../support/tableRequests.ts';
 import { newAcquirer, newBranch, newTerminal, unique } from '../../../support/world.ts';
 import { admin, answered, done, failed, type Ran } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ describe('a file of CSV', () => {
       stderr: '',
     });
     expect(cardsIn(changed).sort()).toEqual(['anna-csv', 'bruno-csv']);
-    const { others, events } = apart(changed);
+    const { others, events } = splitRecord(changed);
     expect(events).toEqual(importOf(3, 0));
     expect(Object.keys(others).filter((key) => /^MEMBER#(anna|bruno)-csv CARD#[\da-f]{64}$/.test(key))).toHaveLength(2);
     expect(Object.keys(others)).toHaveLength(6);
@@ -96,7 +96,7 @@ describe('a file of CSV', () => {
     expect(JSON.stringify(changed)).not.toMatch(/(card|token)-/);
 
     const again = await storedBy(() => imported('members.csv', CSV));
-    expect({ ...again, changed: apart(again.changed) }).toEqual({
+    expect({ ...again, changed: splitRecord(again.changed) }).toEqual({
       response,
       changed: { others: {}, events: importOf(3, 0) },
     });
@@ -154,7 +154,7 @@ describe('a file of JSON Lines', () => {
       { stored: 2, refused: 2 },
     ]);
     expect(cardsIn(changed)).toEqual(['anna']);
-    const { others, events } = apart(changed);
+    const { others, events } = splitRecord(changed);
     expect(others['MEMBER#anna REWARD#welcome']).toEqual({ ...WELCOME, import_id: EVENT_ID });
     expect(Object.keys(others)).toHaveLength(3);
     expect(events).toEqual(importOf(2, 2));
@@ -213,7 +213,7 @@ describe('a row is refused', () => {
       stdout: `line 1  refused  ${reasons}\n0 rows stored, 1 refused.\n`,
       stderr: 'Refused 1 of 1 rows.\n',
     });
-    expect(apart(changed)).toEqual({ others: {}, events: importOf(0, 1) });
+    expect(splitRecord(changed)).toEqual({ others: {}, events: importOf(0, 1) });
   });
 
   test('with neither a card nor a reward', async () => {
@@ -227,7 +227,7 @@ describe('rows of the same card or reward', () => {
     const rows = Array.from({ length: 40 }, (_, at) => ({ member_id: 'often', ...WELCOME, minimum_amount: at }));
     const { response, changed } = await storedBy(() => imported('rewards.jsonl', jsonl(...rows)));
     expect(response.stdout).toMatch(/\n40 rows stored, 0 refused\.\n$/);
-    expect(apart(changed).others).toEqual({
+    expect(splitRecord(changed).others).toEqual({
       'MEMBER#often REWARD#welcome': { ...WELCOME, minimum_amount: 39, import_id: EVENT_ID },
     });
   });
@@ -333,7 +333,7 @@ describe('when the service fails', () => {
       imported('slow.jsonl', jsonl({ member_id: 'slow', ...WELCOME })),
     );
     expect(response).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(Object.keys(apart(changed).others)).toEqual(['MEMBER#slow REWARD#welcome']);
+    expect(Object.keys(splitRecord(changed).others)).toEqual(['MEMBER#slow REWARD#welcome']);
     expect(errors).toEqual([]);
     table.middlewareStack.remove(throttle.name);
   });
@@ -342,7 +342,7 @@ describe('when the service fails', () => {
     const rows = jsonl(...['a', 'b', 'c'].map((name) => ({ member_id: `stopped-${name}`, ...WELCOME })));
     failFor('stopped-b', named('AccessDeniedException'));
     const { response: ran, changed } = await storedBy(() => imported('stopped.jsonl', rows));
-    expect(apart(changed).events).toEqual({
+    expect(splitRecord(changed).events).toEqual({
       MEMBERS: [recorded('members.imported', { stored: null, refused: null, completed_at: null })],
     });
     expect(ran).toMatchObject({ exitCode: 1, stdout: 'line 1  stored\n' });
@@ -430,7 +430,7 @@ describe('show', () => {
 });
 
 describe('erase', () => {
-  asksFirst(async () => {
+  testConfirmation(async () => {
     await addCard('leaving', { card_id: 'card-leaving', card_pseudo_token: 'token-leaving' });
     await addReward('leaving', WELCOME);
     return { args: ['members', 'erase', 'leaving'], what: 'erase the member leaving for good (cards: 1, rewards: 1)' };
@@ -444,7 +444,7 @@ describe('erase', () => {
     const [card, member] = [await cardHash('card-leaver'), await memberHash('leaver')];
     const { response, changed } = await storedBy(() => admin(['members', 'erase', 'leaver', '--yes']));
     expect(response).toEqual(done('Erased the member (cards: 1, rewards: 1).'));
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`CARD#${card} CARD`]: null,
         [`MEMBER#leaver CARD#${card}`]: null,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Acquirer, createAcquirer, linkPartners } from '../../../../lib/acquirer.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 let distributor: Acquirer;
 let provider: Acquirer;
@@ -28,7 +28,7 @@ describe('link', () => {
     const args = ['partnerships', 'link', distributor.id, provider.id];
     const { response, changed } = await storedBy(() => admin(args));
     expect(response).toEqual(done(`${names} are partners.`));
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: { name: 'Payfair' },
         [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: { name: 'Northgate' },
@@ -60,7 +60,7 @@ describe('link', () => {
 });
 
 describe('unlink', () => {
-  asksFirst(async () => {
+  testConfirmation(async () => {
     await linkPartners(distributor.id, provider.id);
     return { args: ['partnerships', 'unlink', distributor.id, provider.id], what: `end the partnership of ${names}` };
   });
@@ -70,7 +70,7 @@ describe('unlink', () => {
     const args = ['partnerships', 'unlink', distributor.id, provider.id, '--yes'];
     const { response, changed } = await storedBy(() => answered(...args));
     expect(response).toEqual({ distributor: distributor.id, payment_provider: provider.id, partners: false });
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
         [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Acquirer, addReferenceData, createAcquirer, type ReferenceData } from '../../../../lib/acquirer.ts';
 import { recorded } from '../../../support/constants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 describe.each<[group: string, kind: ReferenceData, what: string, first: string, second: string]>([
   ['payment-apps', 'PAYMENT_APPS', 'payment apps', 'Checkout Go', 'Counter Plus'],
@@ -29,7 +29,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
     const args = [group, 'add', acquirer.id, first, 'Zeta #1', 'Éclair', '--json'];
     const { response, changed } = await storedBy(() => answered(...args));
     expect(response).toEqual([first, second, 'Zeta #1', 'Éclair']);
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [key('Zeta #1')]: {}, [key('Éclair')]: {} },
       events: {
         [`ACQUIRER#${acquirer.id}`]: [recorded('reference_data.added', { kind, names: ['Zeta #1', 'Éclair'] })],
@@ -58,7 +58,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
   });
 
   describe('remove', () => {
-    asksFirst(async () => ({
+    testConfirmation(async () => ({
       args: [group, 'remove', acquirer.id, first, second],
       what: `remove the ${what} ${first}, ${second} of Payfair (${acquirer.id})`,
     }));
@@ -67,7 +67,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       const args = [group, 'remove', acquirer.id, first, second, first, '--yes'];
       const { response, changed } = await storedBy(() => admin(args));
       expect(response).toEqual(done(now()));
-      expect(apart(changed)).toEqual({
+      expect(splitRecord(changed)).toEqual({
         others: { [key(first)]: null, [key(second)]: null },
         events: {
           [`ACQUIRER#${acquirer.id}`]: [recorded('reference_data.removed', { kind, names: [first, second] })],

@@ -6,7 +6,7 @@ import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { call } from '../../../support/api.ts';
 import { recorded } from '../../../support/constants.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
-import { apart, stored, storedBy } from '../../../support/stored.ts';
+import { splitRecord, stored, storedBy } from '../../../support/stored.ts';
 import { admin, answered, done, failed } from '../admin.ts';
 
 const SECRET = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
@@ -45,7 +45,7 @@ describe('enable', () => {
     const { response, changed } = await storedBy(enable);
     const [keyId] = await keyIds();
     expect(response).toEqual(done(`Stored API key ${keyId} of ${ACQUIRER} in the secret ${SECRET}.`));
-    const { others, events } = apart(changed);
+    const { others, events } = splitRecord(changed);
     expect(Object.keys(others).sort()).toEqual([
       `ACQUIRERS ACQUIRER#${SELF_CHECK.id}`,
       expect.stringMatching(/^API_KEY#/),

@@ -10,7 +10,7 @@ export const place = (): string => `table ${process.env['TABLE_NAME']} at ${proc
  *
  * @param prepare Makes something to take away, and tells the command and what it asks.
  */
-export function asksFirst(prepare: () => Promise<{ args: string[]; what: string }>): void {
+export function testConfirmation(prepare: () => Promise<{ args: string[]; what: string }>): void {
   describe('asks first', () => {
     test('and does nothing where there is nobody to ask', async () => {
       const { args, what } = await prepare();
