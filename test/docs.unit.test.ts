@@ -6,7 +6,11 @@ import { withTables } from './bench/scaleModel.ts';
 const read = (file: string): string => readFileSync(file, 'utf8');
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-/** The anchor of a heading, as GitHub makes it. */
+const LINK = /\]\(([^)\s]+)\)/g;
+const FILE = /`((?:functions|lib|infra|test|bench|soak|docs)\/[\w./-]+)`/g;
+const SCRIPT = /npm run (?:--silent )?([\w:-]+)/g;
+
+/** The anchor of a heading on GitHub. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -16,8 +20,8 @@ const anchorOf = (heading: string): string =>
 describe.each(['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')])('%s', (file) => {
   const text = read(file);
 
-  test('links to what exists', () => {
-    const broken = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => {
+  test('has no broken links', () => {
+    const broken = matches(text, LINK).filter((link) => {
       if (/^https?:/.test(link)) return false;
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? file : join(dirname(file), path);
@@ -29,21 +33,29 @@ describe.each(['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md')])('%s', 
     expect(broken).toEqual([]);
   });
 
-  test('names files of the project that exist', () => {
-    const named = matches(text, /`((?:functions|lib|infra|test|bench|soak|docs)\/[\w./-]+)`/g);
+  test('names only existing files of the project', () => {
+    const named = matches(text, FILE);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test('names commands that exist', () => {
+  test('names only existing npm scripts', () => {
     const { scripts } = JSON.parse(read('package.json'));
-    const named = matches(text, /npm run (?:--silent )?([\w:-]+)/g);
+    const named = matches(text, SCRIPT);
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 });
 
-test('the README tells why each path at the top exists, and each part of infra/', () => {
-  const told = matches(read('README.md'), /^\| `([^`]+)`/gm);
-  const missing = (paths: string[]) => paths.filter((path) => !told.some((each) => each.startsWith(path)));
+test.each([
+  ['links', LINK],
+  ['files', FILE],
+  ['npm scripts', SCRIPT],
+])('the checks above find %s in the README', (_, pattern) => {
+  expect(matches(read('README.md'), pattern)).not.toEqual([]);
+});
+
+test('the README describes each top-level path and each part of infra/', () => {
+  const described = matches(read('README.md'), /^\| `([^`]+)`/gm);
+  const missing = (paths: string[]) => paths.filter((path) => !described.some((each) => each.startsWith(path)));
   expect(
     missing([
       'functions/',
@@ -61,7 +73,7 @@ test('the README tells why each path at the top exists, and each part of infra/'
   expect(missing(globSync('infra/*/'))).toEqual([]);
 });
 
-test('the README tells of performance what the bench has found', () => {
+test('the performance figures in the README are in docs/benchmarks.md', () => {
   const [, section = ''] = /^## Performance$(.*?)^## /ms.exec(read('README.md')) ?? [];
   const figures = matches(section, /(\d[\d,]*\.\d+)/g);
   const found = new Set(matches(read('docs/benchmarks.md'), /(\d[\d,]*\.\d+)/g));
@@ -69,7 +81,7 @@ test('the README tells of performance what the bench has found', () => {
   expect(figures.filter((figure) => !found.has(figure))).toEqual([]);
 });
 
-test('docs/scale.md has the tables that `npm run scale` computes from the recorded counts', () => {
+test('docs/scale.md has the tables that npm run scale computes from the recorded counts', () => {
   const text = read('docs/scale.md');
   expect(withTables(text)).toBe(text);
 });

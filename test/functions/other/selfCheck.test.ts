@@ -132,7 +132,9 @@ describe('reports', () => {
     const line = await run();
     await server.stop();
     expect(line).toMatchObject(FAILED);
-    for (const failure of Object.values(failuresOf(line)))
+    const failures = Object.values(failuresOf(line));
+    expect(failures).toHaveLength(2);
+    for (const failure of failures)
       expect(failure).toMatch(
         /^fetch failed: (UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN): .+ certificate/,
       );

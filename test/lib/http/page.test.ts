@@ -52,23 +52,22 @@ describe('the envelope of a page', () => {
         );
         const last = Number(pageOf(response.links.last));
 
+        const link = (page: number) =>
+          `https://api.example.com/ext/api/v1/terminals/MID1?page=${page}&per_page=${per_page}`;
         expect(response).toEqual({
           data,
           links: {
-            first: expect.any(String),
-            last: expect.any(String),
-            prev: response.links.prev,
-            next: response.links.next,
+            first: link(1),
+            last: link(last),
+            // Past the end, prev is the last page.
+            prev: current_page === 1 ? null : link(Math.min(current_page - 1, last)),
+            next: current_page < last ? link(current_page + 1) : null,
           },
           meta: { current_page, per_page, total },
         });
-        expect(pageOf(response.links.first)).toBe(1);
         // The last page has the last item; an empty list has one page.
         expect(BigInt(last) * BigInt(per_page)).toBeGreaterThanOrEqual(BigInt(total));
         expect(BigInt(last - 1) * BigInt(per_page)).toBeLessThan(BigInt(Math.max(total, 1)));
-        // Past the end, prev is the last page.
-        expect(pageOf(response.links.prev)).toBe(current_page === 1 ? null : Math.min(current_page - 1, last));
-        expect(pageOf(response.links.next)).toBe(current_page < last ? current_page + 1 : null);
       }),
       { numRuns: 1000 },
     );

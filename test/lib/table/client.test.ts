@@ -27,7 +27,7 @@ beforeEach(() => {
   );
 });
 afterEach(() => {
-  for (const name of ['record', 'send', 'unprocessed']) table.middlewareStack.remove(name);
+  for (const name of ['record', 'send', 'leave unprocessed']) table.middlewareStack.remove(name);
   jest.restoreAllMocks();
 });
 
@@ -52,7 +52,7 @@ function leaveUnprocessed(times: number): { batches: () => number } {
         };
         return { ...result, output: output as NonNullable<typeof result.output> };
       },
-    { step: 'deserialize', name: 'unprocessed', priority: 'high', override: true },
+    { step: 'deserialize', name: 'leave unprocessed', priority: 'high', override: true },
   );
   return { batches: () => batches };
 }
@@ -268,6 +268,7 @@ describe('queryItems', () => {
 
     test('reads all items of a prefix, strongly consistently', async () => {
       expect((await queryPrefix({ pk, prefix: 'B#' })).map(skOf)).toEqual(['B#1', 'B#2', 'B#3', 'B#4', 'B#5']);
+      expect(requests).toHaveLength(2);
       for (const { input } of requests) {
         expect(input).toMatchObject({ ConsistentRead: true, KeyConditionExpression: expression });
         expect(input['ExpressionAttributeValues']).toEqual(of);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Acquirer, addReferenceData, createAcquirer, type ReferenceData } from '../../../../lib/acquirer.ts';
 import { recorded } from '../../../support/constants.ts';
 import { splitRecord, storedBy } from '../../../support/stored.ts';
-import { admin, answered, done, failed } from '../admin.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
 import { testConfirmation } from '../confirmation.ts';
 
 describe.each<[group: string, kind: ReferenceData, what: string, first: string, second: string]>([
@@ -20,14 +20,14 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
   const now = (...names: string[]) => `The ${what} of Payfair (${acquirer.id}): ${names.join(', ') || 'none'}.`;
   const key = (name: string) => `${kind}#${acquirer.id} ${name}`;
 
-  test('list tells the names', async () => {
-    expect(await answered(group, 'list', acquirer.id)).toEqual([first, second]);
+  test('list shows the names', async () => {
+    expect(await jsonOf(group, 'list', acquirer.id)).toEqual([first, second]);
     expect(await admin([group, 'list', acquirer.id])).toEqual(done(now(first, second)));
   });
 
-  test('add adds names, and may be repeated', async () => {
+  test('add adds names and can be repeated', async () => {
     const args = [group, 'add', acquirer.id, first, 'Zeta #1', 'Éclair', '--json'];
-    const { response, changed } = await storedBy(() => answered(...args));
+    const { response, changed } = await storedBy(() => jsonOf(...args));
     expect(response).toEqual([first, second, 'Zeta #1', 'Éclair']);
     expect(splitRecord(changed)).toEqual({
       others: { [key('Zeta #1')]: {}, [key('Éclair')]: {} },
@@ -35,7 +35,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
         [`ACQUIRER#${acquirer.id}`]: [recorded('reference_data.added', { kind, names: ['Zeta #1', 'Éclair'] })],
       },
     });
-    expect(await storedBy(() => answered(...args))).toEqual({ response, changed: {} });
+    expect(await storedBy(() => jsonOf(...args))).toEqual({ response, changed: {} });
   });
 
   test.each([
@@ -47,11 +47,11 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       'Wrong usage: <names...>: Must have at most 1000 bytes in UTF-8.',
     ],
     [
-      'more names than are added all at once',
+      'more names than one command accepts',
       Array.from({ length: 100 }, (_, at) => `New ${at}`),
       'Wrong usage: <names...>: At most 99 at a time.',
     ],
-  ])('add refuses %s', async (_, names, line) => {
+  ])('add rejects %s', async (_, names, line) => {
     const { response, changed } = await storedBy(() => admin([group, 'add', acquirer.id, ...names]));
     expect(response).toEqual(failed(line, 2));
     expect(changed).toEqual({});
@@ -75,7 +75,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       });
     });
 
-    test('removes none when one of them is none', async () => {
+    test('removes nothing if one of the names is unknown', async () => {
       const args = [group, 'remove', acquirer.id, first, 'Nonesuch', '--yes'];
       const { response, changed } = await storedBy(() => admin(args));
       expect(response).toEqual(failed(`Unknown ${what}: Nonesuch. Nothing was changed.`));
@@ -83,7 +83,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
     });
   });
 
-  test.each(['list', 'add', 'remove'])('%s finds no acquirer that is not there', async (command) => {
+  test.each(['list', 'add', 'remove'])('%s rejects an unknown acquirer', async (command) => {
     const id = '00000000-0000-4000-8000-000000000000';
     const names = command === 'list' ? [] : ['Name'];
     const { response, changed } = await storedBy(() => admin([group, command, id, ...names, '--yes']));
