@@ -20,23 +20,23 @@ describe('50 processes together', () => {
     expect(mostAccepted(over)).toBeLessThanOrEqual(LIMIT.burst + UNLEASED * PROCESSES);
     // The quota is also used.
     expect(total(over)).toBeGreaterThanOrEqual(0.95 * 30 * LIMIT.burst);
-    expect(over.refused).toBeGreaterThan(40_000);
+    expect(over.rejected).toBeGreaterThan(40_000);
     expect(within.calls).toBeGreaterThan(4_000);
-    expect(within.refused).toBe(0);
+    expect(within.rejected).toBe(0);
   });
 
   test('never reject the member checks of an acquirer because of its other requests', async () => {
     const checks: Load = { ...a, share: 'member-checks', perSecond: 80 };
     const [imported, checked] = (await new Fleet(PROCESSES).run(60, [a, checks])) as [Outcome, Outcome];
-    expect(imported.refused).toBeGreaterThan(0);
-    expect(checked.refused).toBe(0);
+    expect(imported.rejected).toBeGreaterThan(0);
+    expect(checked.rejected).toBe(0);
   });
 
   test('send the table no request for an acquirer below one request a second per process', async () => {
     const fleet = new Fleet(PROCESSES);
     const [outcome] = (await fleet.run(120, [{ ...a, perSecond: 0.99 * PROCESSES, isEven: true }])) as [Outcome];
     expect(outcome.calls).toBeGreaterThan(5_900);
-    expect([outcome.refused, fleet.items.size]).toEqual([0, 0]);
+    expect([outcome.rejected, fleet.items.size]).toEqual([0, 0]);
   });
 
   test.each([
@@ -56,8 +56,8 @@ describe('50 processes together', () => {
     const [over, within] = (await fleet.run(60, [a, b])) as [Outcome, Outcome];
     // Each window's item still has a single quota, but a process whose clock is ahead uses it early.
     expect(total(over)).toBeLessThanOrEqual((30 + 5) * LIMIT.burst + 30 * UNLEASED * PROCESSES);
-    expect(over.refused).toBeGreaterThan(30_000);
-    expect(within.refused).toBe(0);
+    expect(over.rejected).toBeGreaterThan(30_000);
+    expect(within.rejected).toBe(0);
   });
 
   test('accept every request while leases fail, report why, and limit again from the next window on', async () => {
@@ -65,7 +65,7 @@ describe('50 processes together', () => {
     const failures = await withUsage(async () => {
       fleet.failure = new Error('The table is out of reach');
       const [outage] = (await fleet.run(4, [a])) as [Outcome];
-      expect(outage.refused).toBe(0);
+      expect(outage.rejected).toBe(0);
       return usage().limiterFailures;
     });
     // At most one per process and window: no other request waits until the window ends.
@@ -76,7 +76,7 @@ describe('50 processes together', () => {
     fleet.failure = undefined;
     fleet.now += 2000;
     const [after] = (await fleet.run(4, [a])) as [Outcome];
-    expect(after.refused).toBeGreaterThan(2_000);
+    expect(after.rejected).toBeGreaterThan(2_000);
   });
 
   test('apply a changed quota while tokens are leased', async () => {

@@ -259,7 +259,11 @@ test('a record is read in pages, newest first', async () => {
   const subject = acquirerSubject(provider);
   const all = await readRecord(subject, { limit: 10 });
   expect(all.map(({ type }) => type)).toEqual([
-    ...['acquirer.limited', 'acquirer.limited', 'acquirer.limited', 'api_key.issued', 'acquirer.created'],
+    'acquirer.limited',
+    'acquirer.limited',
+    'acquirer.limited',
+    'api_key.issued',
+    'acquirer.created',
   ]);
   expect(all[0]?.details).toEqual({ limit: { rate: 3, burst: 3 }, limit_before: { rate: 2, burst: 2 } });
   const pages = [

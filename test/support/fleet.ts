@@ -1,5 +1,5 @@
 import type { Limit } from '../../lib/base/limit.ts';
-import { type Allowance, RateLimiter, type Share } from '../../lib/rateLimit.ts';
+import { RateLimiter, type Share } from '../../lib/rateLimit.ts';
 
 /** A random number from 0 to 1, the same sequence for the same seed (a linear congruential generator). */
 export function seeded(seed: number): () => number {
@@ -23,12 +23,11 @@ export interface Load {
 /** The outcome of one load. */
 export interface Outcome {
   calls: number;
-  refused: number;
+  rejected: number;
   /** Accepted requests by the start of their window, according to the simulated clock. */
   acceptedIn: Map<number, number>;
   /** Leases; each is one request to the table. */
   leases: number;
-  refusals: Allowance[];
 }
 
 /** Processes that share a table of leases, in simulated time. */
@@ -69,9 +68,7 @@ export class Fleet {
   /** Sends loads for this many seconds, with requests at random times (a Poisson process). */
   async run(seconds: number, loads: Load[], onTick: (elapsed: number) => void = () => {}): Promise<Outcome[]> {
     const start = this.now;
-    const outcomes = loads.map(
-      (): Outcome => ({ calls: 0, refused: 0, acceptedIn: new Map(), leases: 0, refusals: [] }),
-    );
+    const outcomes = loads.map((): Outcome => ({ calls: 0, rejected: 0, acceptedIn: new Map(), leases: 0 }));
     const pause = ({ perSecond, isEven }: Load) => ((isEven ? 1 : -Math.log(1 - this.#random())) / perSecond) * 1000;
     const next = loads.map((load) => start + pause(load));
     for (;;) {
@@ -88,10 +85,7 @@ export class Fleet {
       const length = (load.limit.burst / load.limit.rate) * 1000;
       const window = this.now - (this.now % length);
       if (allowance.isAccepted) outcome.acceptedIn.set(window, (outcome.acceptedIn.get(window) ?? 0) + 1);
-      else {
-        outcome.refused += 1;
-        outcome.refusals.push(allowance);
-      }
+      else outcome.rejected += 1;
     }
   }
 }

@@ -198,8 +198,19 @@ describe('400', () => {
     const history = await call('getBranchHistory', { ...caller, path: { mid: branch.mid }, query: { limit: '1' } });
     const changed = Buffer.from(next, 'base64url').toString().replace(/^0/, '1');
     const wrong = [
-      ...['', ' ', 'yesterday', 'NOW', `${next}A`, `${next}=`, next.slice(1), next.slice(0, -1), next.toUpperCase()],
-      ...[Buffer.from(changed).toString('base64url'), others, history.body.meta.next, branch.mid],
+      '',
+      ' ',
+      'yesterday',
+      'NOW',
+      `${next}A`,
+      `${next}=`,
+      next.slice(1),
+      next.slice(0, -1),
+      next.toUpperCase(),
+      Buffer.from(changed).toString('base64url'),
+      others,
+      history.body.meta.next,
+      branch.mid,
     ];
     for (const after of wrong) {
       const sent = await tableRequestsBy(() => list({ after }));

@@ -106,7 +106,14 @@ const requestsTo = (operation: Operation, hints: Hints, wrong?: Place): fc.Arbit
  * these rules in prose.
  */
 const NOT_ABOUT_FORM = [
-  ...['taken', 'not_found', 'differs', 'duplicate', 'not_a_partner', 'not_yourself', 'card_number', 'api_key'],
+  'taken',
+  'not_found',
+  'differs',
+  'duplicate',
+  'not_a_partner',
+  'not_yourself',
+  'card_number',
+  'api_key',
 ];
 
 /**

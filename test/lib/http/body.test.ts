@@ -71,8 +71,16 @@ describe('a body is parsed as JSON', () => {
     ]);
     const branch = changed[`BRANCH#${body.mid} BRANCH`];
     expect(Object.keys(branch ?? {}).sort()).toEqual([
-      ...['created_at', 'existing_master_merchant', 'master_merchant_id', 'merchant_name', 'mid', 'payment_provider'],
-      ...['provider_position', 'terminal_changes', 'terminal_count', 'updated_at'],
+      'created_at',
+      'existing_master_merchant',
+      'master_merchant_id',
+      'merchant_name',
+      'mid',
+      'payment_provider',
+      'provider_position',
+      'terminal_changes',
+      'terminal_count',
+      'updated_at',
     ]);
   });
 });

@@ -193,10 +193,14 @@ describe('the history of changes by partners', () => {
 
   test('of an API key starts when it was issued', async () => {
     expect(typesOf(await jsonOf('history', keyIdOf(distributor)))).toEqual([
-      ...['terminal.deleted', 'terminal.archived', 'branch.created', 'api_key.issued'],
+      'terminal.deleted',
+      'terminal.archived',
+      'branch.created',
+      'api_key.issued',
     ]);
     expect(typesOf(await jsonOf('history', keyIdOf(provider), '--limit', '2'))).toEqual([
-      ...['terminals.created', 'terminals.created'],
+      'terminals.created',
+      'terminals.created',
     ]);
   });
 });
