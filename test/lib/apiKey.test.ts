@@ -125,7 +125,7 @@ describe('resolving a key', () => {
     expect(requests).toEqual(['GetItemCommand']);
   });
 
-  test('fails at the latest after the cache time once the key is revoked', async () => {
+  test('fails after the cache time at the latest if the key is revoked', async () => {
     const key = await issue();
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);

@@ -109,7 +109,7 @@ function sealsEnd(end: (done: () => Promise<unknown>) => Promise<never>): void {
 }
 
 describe('A list', () => {
-  test('lists its newest branches before, while and after they are ranked', async () => {
+  test('shows its newest branches before, while and after they are ranked', async () => {
     const { createAll, numbers, head, entries, positionOf, midOf } = await newList();
     await createAll(1, 7);
     expect(await numbers(3)).toEqual(upTo(7));
@@ -249,7 +249,7 @@ describe('With an index that lags', () => {
     await expectExact(made);
   });
 
-  test('by more than one seal, the index is queried again until it is complete', async () => {
+  test('a list queries the index again until it is complete if the index lags by more than one seal', async () => {
     const { midOf, list, numbersIn } = await newMixedList();
     jest.spyOn(Math, 'random').mockReturnValue(0);
     indexShows((rows, count) => rows.filter(({ mid }) => mid !== midOf(2) || count > 4));
@@ -257,7 +257,7 @@ describe('With an index that lags', () => {
     expect(numbersIn(response)).toEqual([1, 2, 3]);
   });
 
-  test('for longer than a request can wait, the request fails rather than omit a branch', async () => {
+  test('a request fails rather than omit a branch if the index lags for longer than it can wait', async () => {
     const { midOf, list } = await newMixedList();
     captureLog();
     speedUpClock();

@@ -57,7 +57,7 @@ describe('an operation', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('runs again after a pause until it succeeds if it conflicts, and restarts are counted for the log', async () => {
+  test('runs again after a pause for each conflict until it succeeds, and its restarts are counted for the log', async () => {
     const operation = conflicting(3);
     const restarts = await withUsage(async () => {
       await expect(retrying(operation)).resolves.toBe('done');
