@@ -387,7 +387,7 @@ describe('npm start with a missing prerequisite', () => {
       { PATH: dirname(process.execPath) },
       'No Java runtime found. Install Java 17 or later, so that "java -version" works.\n',
     ],
-    ['a valid port number', { PORT: 'http' }, 'PORT must be a valid port number from 1 to 65535, not "http".\n'],
+    ['a valid port number', { PORT: 'http' }, 'PORT must be a port number from 1 to 65535, not "http".\n'],
     [
       'a reachable engine',
       { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
