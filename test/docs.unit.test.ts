@@ -6,7 +6,11 @@ import { withTables } from './bench/scaleModel.ts';
 const read = (file: string): string => readFileSync(file, 'utf8');
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-/** The anchor of a heading, as GitHub makes it. */
+const LINK = /\]\(([^)\s]+)\)/g;
+const FILE = /`((?:functions|lib|infra|test|docs)\/[\w./-]+)`/g;
+const SCRIPT = /npm run (?:--silent )?([\w:-]+)/g;
+
+/** The anchor of a heading on GitHub. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -16,8 +20,8 @@ const anchorOf = (heading: string): string =>
 describe.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md')])('%s', (file) => {
   const text = read(file);
 
-  test('links to what exists', () => {
-    const broken = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => {
+  test('has no broken links', () => {
+    const broken = matches(text, LINK).filter((link) => {
       if (/^https?:/.test(link)) return false;
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? file : join(dirname(file), path);
@@ -29,16 +33,24 @@ describe.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs
     expect(broken).toEqual([]);
   });
 
-  test('names files of the project that exist', () => {
-    const named = matches(text, /`((?:functions|lib|infra|test|docs)\/[\w./-]+)`/g);
+  test('names only existing files of the project', () => {
+    const named = matches(text, FILE);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test('names commands that exist', () => {
+  test('names only existing npm scripts', () => {
     const { scripts } = JSON.parse(read('package.json'));
-    const named = matches(text, /npm run (?:--silent )?([\w:-]+)/g);
+    const named = matches(text, SCRIPT);
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
+});
+
+test.each([
+  ['links', LINK],
+  ['files', FILE],
+  ['npm scripts', SCRIPT],
+])('the checks above find %s in the README', (_, pattern) => {
+  expect(matches(read('README.md'), pattern)).not.toEqual([]);
 });
 
 describe('README.md', () => {
@@ -107,7 +119,7 @@ test('package.json, the contract and the changelog have the same version', () =>
   });
 });
 
-test('docs/scale.md has the tables that `npm run scale` computes from the recorded counts', () => {
+test('docs/scale.md has the tables that npm run scale computes from the recorded counts', () => {
   const text = read('docs/scale.md');
   expect(withTables(text)).toBe(text);
 });

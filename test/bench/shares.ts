@@ -34,7 +34,7 @@ const rowOf = (what: string, { limit, perSecond }: Load, outcome: Outcome): Row 
   'calls a second': perSecond,
   quota: limit.burst,
   'accepted in a window, at most': mostAccepted(outcome),
-  'of calls refused, %': round((100 * outcome.refused) / outcome.calls, 1),
+  'of calls refused, %': round((100 * outcome.rejected) / outcome.calls, 1),
   'requests to the table per call': round(outcome.leases / outcome.calls),
 });
 

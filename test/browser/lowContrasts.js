@@ -1,9 +1,9 @@
-// Runs in the page; its value is what text is told apart from its background by less than a ratio of 4.5 (WCAG 2.2 AA).
+// Runs in the page; returns the texts with a contrast ratio below 4.5 (WCAG 2.2 AA).
 (() => {
   const LEAST = 4.5;
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   const known = new Map();
-  /** A colour of any notation, by the pixel that it makes. */
+  /** Parses a colour in any notation by drawing a pixel. */
   const rgba = (colour) => {
     if (!known.has(colour)) {
       canvas.clearRect(0, 0, 1, 1);

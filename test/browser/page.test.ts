@@ -11,9 +11,7 @@ import { guides } from '../../infra/site/guides.ts';
 import { filesOf } from '../../infra/site/site.ts';
 import { type Server, startServer } from '../soak/server.ts';
 
-/*
- * The site as `npm start` serves it, in a real browser. `SCREENSHOTS=<folder>` has it write pictures.
- */
+/* The docs site as `npm start` serves it, in a real browser. Set `SCREENSHOTS=<folder>` to save screenshots. */
 
 type Described = { operationId: string; summary: string; tags: [string]; responses: Record<string, object> };
 const CONTRACT = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
@@ -21,16 +19,16 @@ const OPERATIONS = Object.values<Record<string, Described>>(CONTRACT.paths).flat
 const LOW_CONTRASTS = readFileSync('test/browser/lowContrasts.js', 'utf8');
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** Without these it asks its maker's hosts for this and that. */
-const NOTHING_OF_ITS_OWN = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...NOTHING_OF_ITS_OWN];
+/** Keep Chromium from contacting its vendor's hosts. */
+const NO_BACKGROUND_REQUESTS = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...NO_BACKGROUND_REQUESTS];
 
 const stops: (() => Promise<void>)[] = [];
 let browser: Browser;
 let server: Server;
 let base: string;
 
-/** The path of an executable that is named as in a shell. */
+/** The path of an executable, found like in a shell. */
 function executable(name: string): string {
   const paths = name.includes('/')
     ? [resolve(name)]
@@ -48,26 +46,26 @@ beforeAll(async () => {
   stops.push(() => browser.close());
   server = await startServer(stops);
   base = server.demo.base_url;
-  // Resolves when the site is built.
+  // Resolves once the site is built.
   await fetch(base);
 }, 120_000);
 afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });
 
-/** Of the page that a test has open: where it sent requests, and what it complained of. */
-let asked: Set<string>;
-let complaints: string[];
+/** The origins that the open page sent requests to, and its errors. */
+let origins: Set<string>;
+let errors: string[];
 let page: Page;
 
 beforeEach(() => {
-  asked = new Set();
-  complaints = [];
+  origins = new Set();
+  errors = [];
 });
 afterEach(async () => {
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
   for (const context of browser.contexts()) {
-    expect([...asked]).toEqual([new URL(page.url()).origin]);
+    expect([...origins]).toEqual([new URL(page.url()).origin]);
     await context.close();
   }
 });
@@ -75,22 +73,22 @@ afterEach(async () => {
 async function open(path: string, options: BrowserContextOptions = {}, at = base): Promise<void> {
   const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options });
   page = await context.newPage();
-  page.on('request', (request) => asked.add(new URL(request.url()).origin));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('pageerror', (error) => errors.push(error.message));
   await page.goto(at + path);
   await page.waitForFunction('document.querySelector("#app").__vue_app__');
 }
 
 const sectionOf = (id: string) => page.locator(`[id$="/${id}"].section`);
 
-/** Shows an operation of the reference, which renders what is in sight only. */
+/** Scrolls to an operation of the reference, which renders only what is visible. */
 async function show({ operationId, tags: [tag] }: Described): Promise<void> {
   await page.evaluate(`location.hash = 'tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}'`);
   await sectionOf(operationId).getByRole('heading').first().waitFor();
 }
 
-/** Renders all operations by going through them, and unfolds what is folded. */
+/** Renders all operations by scrolling through them, and expands everything collapsed. */
 async function showAll(): Promise<void> {
   for (const operation of OPERATIONS) await show(operation);
   await page.evaluate(
@@ -108,7 +106,7 @@ const background = (): Promise<string> => page.evaluate('getComputedStyle(docume
 
 describe('a request of the reference', () => {
   test.each(['Payfair', 'Northgate Distribution'])(
-    'succeeds for every operation as it is filled in, sent as %s',
+    'succeeds for every operation as it is prefilled, sent as %s',
     async (name) => {
       await open('/reference/');
       const loaded = page.waitForEvent('load');
@@ -140,7 +138,7 @@ describe('a request of the reference', () => {
     90_000,
   );
 
-  test('is filled in anew on each visit', async () => {
+  test('is prefilled differently on each visit', async () => {
     await open('/reference/');
     const [, createBranch] = OPERATIONS as [Described, Described];
     const midOf = async () => {
@@ -157,8 +155,8 @@ describe('a request of the reference', () => {
   });
 });
 
-describe('a sample of code', () => {
-  /** How each language's samples are run; each has an acquirer of its own, whose data no other test uses up. */
+describe('a code sample', () => {
+  /** How to run the samples of each language; each language has its own acquirer, whose data no other test uses. */
   const LANGUAGES: [language: string, acquirer: string, command: string, args: string[]][] = [
     ['curl', 'Silverline Terminals', 'sh', ['-ec']],
     ['TypeScript', 'Trustcard', process.execPath, ['--input-type=module-typescript', '--eval']],
@@ -170,7 +168,7 @@ describe('a sample of code', () => {
   if (!hasRequests) test.skip('in Python is skipped: no python3 with requests on this machine', () => {});
 
   test.each(LANGUAGES.filter((each) => !isSkipped(each)))(
-    'in %s returns a success for every operation',
+    'in %s succeeds for every operation',
     async (language, name, command, args) => {
       const { prepared } = await import(resolve('infra/site/.vitepress/theme/prepared.js'));
       const { examples, api_key = '' } = server.demo.acquirers.find((each) => each.name === name) ?? {};
@@ -190,10 +188,10 @@ describe('a sample of code', () => {
   );
 });
 
-describe('every text is legible, and nothing is wider than the screen,', () => {
+describe('every text is legible and nothing is wider than the screen', () => {
   const GUIDES = [...guides().map(({ name }) => `/docs/${name}/`), '/', '/docs/errors/not_found/'];
 
-  test.each(['light', 'dark'] as const)('on a phone, in %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('on a phone, in %s mode', async (colorScheme) => {
     await open('/', { colorScheme, viewport: PHONE, isMobile: true, hasTouch: true });
     for (const path of GUIDES) {
       await page.goto(base + path);
@@ -205,7 +203,7 @@ describe('every text is legible, and nothing is wider than the screen,', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'in the reference with everything unfolded, in %s',
+    'in the reference with everything expanded, in %s mode',
     async (colorScheme) => {
       await open('/reference/', { colorScheme });
       await showAll();
@@ -221,7 +219,7 @@ describe('every text is legible, and nothing is wider than the screen,', () => {
 });
 
 describe('the search', () => {
-  // Clicks the result with this title: until the search has run, the first result is one of the previous text.
+  // Clicks the result with this title: until the search has run, the first result is still one of the previous search.
   const search = async (text: string, title = text) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('searchbox').fill(text);
@@ -250,7 +248,7 @@ describe('the search', () => {
   });
 });
 
-test('the type of a problem is the address of a page about its code', async () => {
+test('the type of a problem is the URL of a page about its code', async () => {
   const { type } = (await (await fetch(`${base}/ext/api/v1/merchants`)).json()) as { type: string };
   expect(type).toBe(`${base}/docs/errors/invalid_api_key`);
   await open(new URL(type).pathname);
@@ -259,7 +257,7 @@ test('the type of a problem is the address of a page about its code', async () =
   await picture('error-desktop');
 });
 
-test('a keyboard reaches the content, the search and a request', async () => {
+test('the content, the search and a request can be reached with the keyboard', async () => {
   await open('/reference/');
   await page.locator('.vp-raw .section').first().waitFor();
   await page.keyboard.press('Tab');
@@ -278,7 +276,7 @@ test('a keyboard reaches the content, the search and a request', async () => {
   expect((await response).status()).toBe(200);
 });
 
-test('a page follows the reader’s system, light or dark, also when that changes', async () => {
+test('a page follows the system’s light or dark mode, also when it changes', async () => {
   await open('/reference/');
   await page.locator('.vp-raw .section').first().waitFor();
   const light = await background();
@@ -290,14 +288,14 @@ test('a page follows the reader’s system, light or dark, also when that change
   await picture('reference-dark');
 });
 
-test('the site links to downloads that exist', async () => {
+test('the site links only to downloads that exist', async () => {
   await open('/docs/quickstart/');
   const links: string[] = await page.evaluate('[...document.querySelectorAll(".VPSidebar a")].map(({ href }) => href)');
   expect(links.length).toBeGreaterThan(guides().length);
   for (const link of links) expect({ link, status: (await fetch(link)).status }).toEqual({ link, status: 200 });
 });
 
-test('the exported site holds no key, sends no requests, and names the support contact that was set', async () => {
+test('the exported site has no API key, sends no requests and names the configured support contact', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-site-'));
   stops.push(async () => rmSync(folder, { recursive: true }));
   const env = { ...process.env, SITE_NAME: 'Example Acquiring', SUPPORT_EMAIL: 'help@example.com' };
@@ -313,7 +311,7 @@ test('the exported site holds no key, sends no requests, and names the support c
     },
   });
   const port = await freePort();
-  // There is nothing behind it.
+  // No server is behind it.
   const front = await startFront(port, await freePort(), Promise.resolve(files));
   stops.push(front.stop);
   await open('/docs/concepts/', {}, `http://127.0.0.1:${port}`);

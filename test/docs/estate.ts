@@ -1,5 +1,6 @@
 /*
- * An estate of 200 branches and 1,000 terminals as a CSV file, with rows that are refused among them, and what of it exists before.
+ * An estate of 200 branches and 1,000 terminals as a CSV file that includes rejected rows, and the part of it that
+ * already exists.
  */
 
 export type Row = Record<(typeof COLUMNS)[number], string>;
@@ -8,8 +9,8 @@ const COLUMNS = [
   ...(['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const),
 ];
 
-/** A row that is refused, and why. */
-interface Refused {
+/** A row that is rejected, and why. */
+interface Rejected {
   row: Row;
   field: string;
   code: string;
@@ -20,16 +21,16 @@ const BRANCHES = 200;
 const cycle = <T>(values: T[], at: number): T => values[at % values.length] as T;
 const padded = (number: number): string => String(number).padStart(3, '0');
 
-/** 95 in the first branch, 41 in the second, none in the third; 1,000 in all. */
+/** 95 in the first branch, 41 in the second, none in the third; 1,000 in total. */
 const terminalsOf = (branch: number): number => [0, 95, 41, 0][branch] ?? (branch < 80 ? 5 : 4);
 
-/** A MID of either form. */
+/** A MID, in either form. */
 const midOf = (branch: number): string =>
   branch % 50 === 0 ? `00000000-0000-4000-8000-000000000${padded(branch)}` : `ESTATE${padded(branch)}`;
 
 const NO_TERMINAL = { terminal_id: '', serial_no: '', terminal_model: '', payment_app: '', acquirer_name: '' };
 
-/** The columns of a branch. Every tenth branch has the same business. */
+/** The columns of a branch. Every twentieth branch has the same business. */
 const branchOf = (branch: number): Row => ({
   mid: midOf(branch),
   branch_name: `Café "Nº ${branch}", centre`,
@@ -49,7 +50,7 @@ const terminalOf = (branch: number, terminal: number): Row => ({
   acquirer_name: cycle(['', 'Atlantic Acquiring'], terminal),
 });
 
-/** Rows of which nothing is wrong, but for what exists before. */
+/** Valid rows, except for those that differ from what already exists. */
 const ROWS = Array.from({ length: BRANCHES }, (_, at) => at + 1).flatMap((branch) =>
   terminalsOf(branch) === 0
     ? [branchOf(branch)]
@@ -57,24 +58,28 @@ const ROWS = Array.from({ length: BRANCHES }, (_, at) => at + 1).flatMap((branch
 );
 
 const rowOf = (terminal_id: string): Row => ROWS.find((row) => row.terminal_id === terminal_id) as Row;
-/** The line of a row that is not among the last ones: the first line has the names of the columns. */
+/** The line of a row that is not among the last ones; the first line has the column names. */
 const lineOf = (row: Row): number => ROWS.indexOf(row) + 2;
 
 const OLD_BUSINESS = { master_merchant_id: 'ESTATEOLD', master_merchant_name: 'Old name' };
 const MODEL_DIFFERS = rowOf('EST010T4');
 const CITY_DIFFERS = rowOf('EST022T1');
 
-/** What exists before: bodies of branch creates, and whose they are. */
+/** What already exists: bodies of createBranch, with their acquirers. */
 export const BEFORE: { acquirer: string; isArchived?: true; body: Record<string, unknown> }[] = [
   {
     acquirer: 'Payfair',
     body: {
-      ...{ mid: midOf(10), branch_name: branchOf(10).branch_name, city: branchOf(10).city },
+      mid: midOf(10),
+      branch_name: branchOf(10).branch_name,
+      city: branchOf(10).city,
       master_merchant_id: 'ESTATEBUSINESS10',
       master_merchant_name: 'Business 10',
       terminals: [
         {
-          ...{ terminal_id: 'EST010T1', serial_no: 'EST010S1', terminal_model: 'Handheld 2' },
+          terminal_id: 'EST010T1',
+          serial_no: 'EST010S1',
+          terminal_model: 'Handheld 2',
           acquirer_name: 'Atlantic Acquiring',
         },
         { terminal_id: 'EST010T4', terminal_model: 'Old model', payment_app: 'Checkout Go' },
@@ -84,7 +89,9 @@ export const BEFORE: { acquirer: string; isArchived?: true; body: Record<string,
   {
     acquirer: 'Payfair',
     body: {
-      ...{ mid: midOf(22), branch_name: branchOf(22).branch_name, city: 'Faro' },
+      mid: midOf(22),
+      branch_name: branchOf(22).branch_name,
+      city: 'Faro',
       master_merchant_id: 'ESTATEBUSINESS2',
       master_merchant_name: 'Business 2',
     },
@@ -93,14 +100,14 @@ export const BEFORE: { acquirer: string; isArchived?: true; body: Record<string,
   { acquirer: 'Payfair', isArchived: true, body: { mid: 'ESTATEARCHIVED', ...OLD_BUSINESS } },
   { acquirer: 'Quickpay', body: { mid: 'ESTATEFOREIGN', ...OLD_BUSINESS } },
 ];
-/** How many of {@link BEFORE} are in the list of Payfair and not in the file. */
+/** How many of {@link BEFORE} are in Payfair's list but not in the file. */
 export const OTHERS = 2;
 
-/** A row at the end of the file that is refused for one field. */
-const last = (row: Row, field: string, code: string, detail: string): Refused => ({ row, field, code, detail });
+/** A row at the end of the file that is rejected because of one field. */
+const last = (row: Row, field: string, code: string, detail: string): Rejected => ({ row, field, code, detail });
 const one = (branch: number, terminal: Partial<Row>): Row => ({ ...branchOf(branch), ...terminal });
 const alone = (row: Partial<Row>): Row => ({ ...branchOf(1), branch_name: '', city: '', ...OLD_BUSINESS, ...row });
-const LAST: Refused[] = [
+const LAST: Rejected[] = [
   last(one(20, { terminal_id: 'EST-X1' }), 'terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'),
   last(one(21, { terminal_id: 'ESTX2', serial_no: 'EST001S1' }), 'serial_no', 'duplicate', 'Line 2 has it too.'),
   last(one(23, { terminal_id: 'EST001T2' }), 'terminal_id', 'duplicate', 'Line 3 has it too.'),
@@ -146,13 +153,13 @@ const LAST: Refused[] = [
   ),
 ];
 
-/** A blank line parts these from the others. */
+/** The line of the first of these rows, after an empty line. */
 const FIRST_OF_LAST = ROWS.length + 3;
 
 const quoted = (cells: string[]): string => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
 const lineOfCells = (row: Row): string => quoted(COLUMNS.map((column) => ` ${row[column]}`));
 
-/** The file, as spreadsheets write it: with a byte order mark and CRLF. */
+/** The file as spreadsheets write it: with a byte order mark and CRLF. */
 export const ESTATE = `\uFEFF${[
   COLUMNS.join(','),
   ...ROWS.map(lineOfCells),
@@ -162,16 +169,16 @@ export const ESTATE = `\uFEFF${[
 
 export const ROW_COUNT = ROWS.length + LAST.length;
 
-const reported: (Refused & { line: number })[] = [
+const reported: (Rejected & { line: number })[] = [
   {
     line: lineOf(MODEL_DIFFERS),
     ...last(MODEL_DIFFERS, 'terminal_model', 'differs', 'It exists with Old model.'),
   },
   { line: lineOf(CITY_DIFFERS), ...last(CITY_DIFFERS, 'city', 'differs', 'It exists with Faro.') },
-  ...LAST.map((refused, at) => ({ line: FIRST_OF_LAST + at, ...refused })),
+  ...LAST.map((rejected, at) => ({ line: FIRST_OF_LAST + at, ...rejected })),
 ];
 
-/** The report of refused rows. */
+/** The report of rejected rows. */
 export const REPORT = [
   'line,mid,terminal_id,field,code,detail',
   ...reported
@@ -180,7 +187,7 @@ export const REPORT = [
   '',
 ].join('\n');
 
-/** What is stored in the end, as lists show it: branches by their MIDs, terminals by their ids. */
+/** What is stored in the end, as lists show it: branches by MID, terminals by terminal_id. */
 export const BRANCHES_AFTER = new Map(
   ROWS.map((row) => [
     row.mid,

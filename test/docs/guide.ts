@@ -2,18 +2,19 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /*
- * Guides are run as they are written. A ```sh block is a command; the ```json, ```http or ```text block after it, if there is one, is what it
- * prints. A block with a file name, such as ```ts [quickstart.ts], is saved under that name. In what is printed, `…` in a string or a header is
- * any text, `"…"` any value, and a bare `…` whatever else there is.
+ * Guides are run as they are written. A ```sh block is a command; a ```json, ```http or ```text block after it is the
+ * output that the guide promises. A block with a file name, such as ```ts [quickstart.ts], is saved under that name. In
+ * promised output, `…` in a string or a header matches any text, `"…"` matches any value, and a bare `…` matches
+ * whatever else is there.
  */
 
 const FOLDER = 'docs/guides';
 
 type Format = 'json' | 'http' | 'text';
 
-/** A command of a guide and, where the guide says it, what it prints. */
+/** A command of a guide with its promised output, if any. */
 export interface Step {
-  /** The heading that it is under. */
+  /** The heading above it. */
   section: string;
   command: string;
   format?: Format;
@@ -24,14 +25,14 @@ export interface Guide {
   name: string;
   text: string;
   steps: Step[];
-  /** Files that the reader saves, by their names. */
+  /** Files that the reader saves, by name. */
   files: Map<string, string>;
 }
 
-/** What a command printed, as far as it can be read. */
+/** The parsed output of a command. */
 type Printed = { [name: string]: Printed } | Printed[] | string | number | boolean | null | undefined;
 
-/** The guides in the order in which each links to the next, from the first on. */
+/** The guides in the order of their links to the next one, from the first. */
 export function guidesFrom(first: string): Guide[] {
   const file = join(FOLDER, first);
   const guide = parseGuide(file, readFileSync(file, 'utf8'));
@@ -44,7 +45,7 @@ export function parseGuide(file: string, text: string): Guide {
   const steps: Step[] = [];
   const files = new Map<string, string>();
   let section = '';
-  // A block in a quotation is a block like any other.
+  // A block in a quotation counts like any other.
   const parts = text.replace(/^> ?/gm, '').matchAll(/^## ([^\n]+)$|^```(\w*)(?: \[([^\n]+)\])?\n(.*?)^```$/gms);
   for (const [, heading, language = '', saved, content = ''] of parts) {
     const before = steps.at(-1);
@@ -55,16 +56,16 @@ export function parseGuide(file: string, text: string): Guide {
     } else if (language === 'sh') steps.push({ section, command: content });
     else if (Object.hasOwn(READERS, language) && before && before.promised === undefined)
       Object.assign(before, { format: language, promised: content });
-    // So that nothing in a guide looks like a response that has not been tried.
+    // No guide can show output that is not checked.
     else if (language !== 'mermaid') throw new Error(`${file}: a block "${language}" that no command prints`);
   }
   return { name: basename(file), text, steps, files };
 }
 
-/** What is left out: an item of a list, or a name in an object, that stands for any number of others. */
+/** Stands for any number of omitted items of a list or fields of an object. */
 const REST = '… and more';
 
-/** JSON in which a bare `…` stands for whatever is left out. */
+/** Parses JSON in which a bare `…` stands for omitted parts. */
 function parsePromised(json: string): Printed {
   const open: string[] = [];
   const valid = json.replace(/"(?:[^"\\]|\\.)*"|[[{\]}…]/g, (token) => {
@@ -76,7 +77,7 @@ function parsePromised(json: string): Printed {
   return JSON.parse(valid);
 }
 
-/** JSON; what is none stays the text that it is, to be seen where it differs from what was promised. */
+/** Parses JSON; other text is returned unchanged, so that it shows up in the comparison. */
 function parsePrinted(json: string): Printed {
   try {
     return JSON.parse(json);
@@ -105,7 +106,7 @@ const READERS: Record<Format, (text: string, parseJson: (json: string) => Printe
       .map((line) => (line === '…' ? REST : line)),
 };
 
-/** What a step printed, and the same as its guide promises it. They are to be equal. */
+/** Returns a step's output and its promised output with the open parts filled in; they must be equal. */
 export function compared(step: Step, output: string): { printed: Printed; promised: Printed } | undefined {
   const { format, promised = '' } = step;
   if (!format) return undefined;
@@ -114,7 +115,7 @@ export function compared(step: Step, output: string): { printed: Printed; promis
   return { printed, promised: filled(read(promised, parsePromised), printed) };
 }
 
-/** What is promised, with all that it leaves open taken from what was printed. */
+/** The promised output, with the parts that it leaves open taken from the actual output. */
 function filled(promised: Printed, printed: Printed): Printed {
   if (typeof promised === 'string') return isOpenFor(promised, printed) ? printed : promised;
   if (Array.isArray(promised)) {

@@ -7,13 +7,14 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Server, startServer } from '../soak/server.ts';
 import { BEFORE, BRANCHES_AFTER, ESTATE, OTHERS, REPORT, ROW_COUNT, TERMINALS_AFTER } from './estate.ts';
+import { type FailingProxy, type Passed, type Plan, startFailingProxy } from './failingProxy.ts';
 import { guidesFrom } from './guide.ts';
 import { readersEnvironment, run, startSite } from './reader.ts';
-import { type Passed, type Plan, startWay, type Way } from './way.ts';
 
 /*
- * The program of the guide "Import your estate", installed as its guides say, with 200 branches and 1,000 terminals: it is killed, meets every
- * fault on the way, and runs again. The tests are one story, in this order.
+ * The program of the guide "Import your estate", installed as its guides say, with 200 branches and 1,000 terminals: it
+ * is killed, runs again through every injected failure, and runs once more. The tests depend on each other, in this
+ * order.
  */
 
 const guides = guidesFrom('quickstart.md');
@@ -24,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-estate-'));
 const report = join(folder, 'refused.csv');
 const stops: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true })];
 let server: Server;
-let way: Way;
+let proxy: FailingProxy;
 
 const keyOf = (acquirer: string): string => server.demo.acquirers.find(({ name }) => name === acquirer)?.api_key ?? '';
 
@@ -56,7 +57,7 @@ interface Listed {
   terminal_id: string;
 }
 
-/** What is stored for Payfair: everything that lists show. */
+/** Everything that lists show for Payfair. */
 async function stored() {
   const branches = await all<Listed>('/ext/api/v1/merchants');
   const terminals: Listed[] = [];
@@ -65,23 +66,23 @@ async function stored() {
   return { branches, terminals };
 }
 
-/** Runs the program. Resolves to how it ended, what it printed, and what reached the API. */
+/** Runs the program. Resolves to how it ended, its output and the requests that reached the API. */
 async function importEstate(plan: Omit<Plan, 'stop'> & { killAt?: number }) {
   const { killAt, ...rest } = plan;
   const stop = killAt === undefined ? {} : { stop: { at: killAt, act: () => child.kill('SIGKILL') } };
-  const passed = way.open({ ...rest, ...stop });
+  const passed = proxy.open({ ...rest, ...stop });
   const child = spawn('node', ['importEstate.js', 'estate.csv', 'refused.csv'], {
     cwd: folder,
-    env: { ...readersEnvironment(), BASE_URL: way.url, API_KEY: keyOf('Payfair') },
+    env: { ...readersEnvironment(), BASE_URL: proxy.url, API_KEY: keyOf('Payfair') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [output, complaint, [code, signal]] = await Promise.all([
+  const [output, errors, [code, signal]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
   ]);
-  // The progress is for terminals.
-  return { end: code ?? signal, output, complaint: complaint.split('\r').at(-1), passed };
+  // Progress is shown only on terminals.
+  return { end: code ?? signal, output, errors: errors.split('\r').at(-1), passed };
 }
 
 let before: { branches: number };
@@ -92,8 +93,8 @@ beforeAll(async () => {
     await call('POST', '/ext/api/v1/merchants', body, acquirer);
     if (isArchived) await call('PATCH', `/ext/api/v1/merchants/${body['mid']}/archive`, undefined, acquirer);
   }
-  way = await startWay(server.demo.base_url, stops);
-  const values = { '{base_url}': way.url, '<API_KEY>': keyOf('Payfair'), '{site}': await startSite(stops) };
+  proxy = await startFailingProxy(server.demo.base_url, stops);
+  const values = { '{base_url}': proxy.url, '<API_KEY>': keyOf('Payfair'), '{site}': await startSite(stops) };
   const install = [
     ...stepsOf('quickstart.md', 'Base URL and API key').slice(0, 1),
     ...stepsOf('quickstart.md', 'TypeScript').slice(0, 2),
@@ -108,13 +109,13 @@ afterAll(async () => {
 });
 
 const RUN_MS = 300_000;
-/** What reached the API in the runs up to the first one that came to its end. */
+/** The requests that reached the API until the first run that completed. */
 const untilDone: Passed[][] = [];
-/** Creates that were executed, as opposed to refused or repeated. */
+/** Creates that were executed, neither rejected nor replayed. */
 const creates = (passed: Passed[]) => passed.filter(({ status, isReplayed }) => status === 201 && !isReplayed);
 
 test(
-  'an import that is killed has imported a part, and written no report',
+  'a killed import has stored a part and written no report',
   async () => {
     const { end, passed } = await importEstate({ killAt: 80 });
     untilDone.push(passed);
@@ -125,17 +126,17 @@ test(
   RUN_MS,
 );
 
-const FAULTS = {
+const FAILURES = {
   ...({ 5: 'cut before it arrives', 95: 'cut before its response', 100: 'cut within its response' } as const),
   ...({ 105: 'rate limit', 110: 'server error', 115: 'gateway error', 150: 'cut before its response' } as const),
 };
 
 test(
-  'run again, through cut connections and refusals that pass, it imports the rest and reports the refused rows',
+  'run again, through cut connections and transient errors, it imports the rest and reports the rejected rows',
   async () => {
-    const { end, output, complaint, passed } = await importEstate({ faults: FAULTS });
+    const { end, output, errors, passed } = await importEstate({ failures: FAILURES });
     untilDone.push(passed);
-    expect(complaint).toBe(
+    expect(errors).toBe(
       'Warning: {"pointer":"/colour","code":"unknown_field","detail":"Unknown field. It was ignored."}\n',
     );
     expect(readFileSync(report, 'utf8')).toBe(REPORT);
@@ -150,7 +151,7 @@ test(
 );
 
 test(
-  'each branch and terminal of the file is stored as the file has it, once',
+  'each branch and terminal of the file is stored once, as in the file',
   async () => {
     const { branches, terminals } = await stored();
     expect(branches).toHaveLength(before.branches + BRANCHES_AFTER.size + OTHERS);
@@ -178,9 +179,9 @@ test('both runs together created each branch and each terminal once', () => {
 
 test.each([
   ['within a day', {}],
-  ['after its Idempotency-Keys are forgotten', { forgetsKeys: true }],
+  ['after its Idempotency-Keys have expired', { dropsIdempotencyKeys: true }],
 ])(
-  'run again %s, it creates and changes nothing, and reports the same refused rows',
+  'run again %s, it changes nothing and reports the same rejected rows',
   async (_, plan) => {
     const then = await stored();
     rmSync(report);

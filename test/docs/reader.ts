@@ -5,26 +5,24 @@ import { packClient } from '../../infra/contract/clientPackage.ts';
 import { serve } from '../../infra/local/serve.ts';
 import { compared, type Step } from './guide.ts';
 
-/*
- * What a reader of the guides does: fills in placeholders and runs commands, with nothing of this project at hand.
- */
+/* Does what a reader of the guides does: fills in placeholders and runs commands, without the project's files. */
 
 /** What a reader fills in for the placeholders of a guide. */
 export type Values = Record<'{base_url}' | '<API_KEY>' | '{site}', string> & Record<string, string>;
 
-/** The programs of the machine, without those that npm installed for this project. */
+/** The programs of this machine, without those that npm installed for this project. */
 const PATH = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
 
-/** The environment of a reader. npm takes packages from its cache where it has them. */
+/** The environment of a reader. npm uses its cache if possible. */
 export function readersEnvironment(): NodeJS.ProcessEnv {
   const { BASE_URL: _, ...env } = process.env;
   return { ...env, PATH, npm_config_prefer_offline: 'true' };
 }
 
-/** Serves the downloads of the site. Resolves to its address. */
+/** Serves the downloads of the docs site. Resolves to its URL. */
 export async function startSite(stops: (() => Promise<void>)[]): Promise<string> {
   const client = await packClient();
   const { url, stop } = await serve(({ url: path }, response) => {
@@ -39,9 +37,9 @@ export async function startSite(stops: (() => Promise<void>)[]): Promise<string>
 const MARK = '\u001e';
 
 /**
- * Runs commands in one shell. Resolves to what each of them printed, and what its guide says that it prints.
+ * Runs commands in one shell. Resolves to the output of each, with its promised output.
  *
- * @throws with the output when one of them fails.
+ * @throws Error with the output if a command fails.
  */
 export async function run(steps: Step[], values: Values, cwd: string) {
   const script = steps.map(({ command }) => `${command}printf '${MARK}'\n`).join('');

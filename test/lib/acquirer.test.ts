@@ -10,7 +10,7 @@ import {
 } from '../../lib/acquirer.ts';
 import { call } from '../support/api.ts';
 import { recorded, TIME } from '../support/constants.ts';
-import { apart, storedBy } from '../support/stored.ts';
+import { splitRecord, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer, newSharedBranch, newWorld, type World } from '../support/world.ts';
 
 const NO_ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
@@ -30,7 +30,7 @@ describe('an acquirer', () => {
   test('is registered once', async () => {
     const first = await storedBy(() => createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Novapay' }));
     expect(first.response).toEqual(registered);
-    expect(apart(first.changed)).toEqual({
+    expect(splitRecord(first.changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${id}`]: registered },
       events: {
         [`ACQUIRER#${id}`]: [recorded('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Novapay' }, 'test')],
@@ -46,7 +46,7 @@ describe('an acquirer', () => {
     expect(second.changed).toEqual({});
   });
 
-  test('is found by its id, and among all', async () => {
+  test('is found by its id and in the list of all acquirers', async () => {
     expect(await getAcquirer(id)).toMatchObject(registered);
     await expect(getAcquirer(NO_ID)).rejects.toMatchObject(noSuchAcquirer);
     const all = await listAcquirers();
@@ -56,7 +56,7 @@ describe('an acquirer', () => {
 });
 
 describe('a partnership', () => {
-  test('needs a distributor and a payment provider that there are', async () => {
+  test('requires an existing distributor and an existing payment provider', async () => {
     const { distributor, provider } = world;
     const { changed } = await storedBy(async () => {
       await expect(linkPartners(distributor.id, NO_ID)).rejects.toMatchObject(noSuchAcquirer);
@@ -75,12 +75,12 @@ describe('a partnership', () => {
     expect(changed).toEqual({});
   });
 
-  test('is the same when it is made again', async () => {
+  test('does not change when it is linked again', async () => {
     const { changed } = await storedBy(() => linkPartners(world.distributor.id, world.provider.id));
     expect(changed).toEqual({});
   });
 
-  test('that ends takes both out of each other’s lists and leaves the branches of both accessible', async () => {
+  test('removes each acquirer from the other’s lookups when it ends and leaves shared branches accessible', async () => {
     const { distributor, provider } = world;
     const { mid } = await newSharedBranch(world);
     const { changed } = await storedBy(() => unlinkPartners(distributor.id, provider.id));
@@ -92,7 +92,7 @@ describe('a partnership', () => {
       },
       'test',
     );
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
         [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,
@@ -117,7 +117,7 @@ describe.each([
   ['payment app', 'PAYMENT_APPS', 'paymentApp'],
   ['master acquirer', 'MASTER_ACQUIRERS', 'acquirers'],
 ] as const)('a %s', (_, kind, method) => {
-  test('is listed from when it is added until it is removed, which may be repeated', async () => {
+  test('is listed from its addition to its removal; both can be repeated', async () => {
     const acquirer = await newAcquirer('DISTRIBUTOR', 'Eastgate');
     await addReferenceData(acquirer.id, kind, ['A new one']);
     await addReferenceData(acquirer.id, kind, ['A new one']);
@@ -129,7 +129,7 @@ describe.each([
     });
   });
 
-  test('is of an acquirer that there is', async () => {
+  test('requires an existing acquirer', async () => {
     const { changed } = await storedBy(() =>
       expect(addReferenceData(NO_ID, kind, ['Theirs'])).rejects.toMatchObject(noSuchAcquirer),
     );

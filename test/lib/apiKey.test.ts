@@ -10,18 +10,18 @@ import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../lib/
 import { table } from '../../lib/table/client.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { INVALID_KEY, recorded, TIME } from '../support/constants.ts';
-import { apart, stored, storedBy } from '../support/stored.ts';
+import { splitRecord, stored, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
 
 let caller: Caller;
-/** The same acquirer as a key identifies it. */
+/** The acquirer as its API key identifies it. */
 let acquirer: Omit<Caller, 'key'>;
 beforeAll(async () => {
   const { key, ...rest } = await newAcquirer('DISTRIBUTOR', 'Northgate');
   [caller, acquirer] = [{ key, ...rest }, rest];
 });
 
-/** Names of the requests that were sent to the table in a test. */
+/** The commands sent to the table in a test. */
 let requests: string[];
 beforeEach(() => {
   requests = [];
@@ -41,7 +41,7 @@ afterEach(() => {
 
 const issue = async (): Promise<string> => (await issueApiKey(caller.id, 'production')).api_key;
 const sha256 = (key: string): string => createHash('sha256').update(key).digest('hex');
-/** What a key of the acquirer resolves to. */
+/** What an API key of the acquirer resolves to. */
 const resolved = (key: string, label = 'production'): ApiKey & { pk: string; sk: string } => ({
   pk: `API_KEY#${sha256(key)}`,
   sk: 'API_KEY',
@@ -50,7 +50,7 @@ const resolved = (key: string, label = 'production'): ApiKey & { pk: string; sk:
   acquirer,
 });
 
-/** A key that has the form of one, or would have it in base64url, but was never issued. */
+/** A well-formed key that was never issued; with `base64`, in the wrong alphabet. */
 function forge(random: Buffer = randomBytes(32), encoding: 'base64url' | 'base64' = 'base64url'): string {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(crc32(random));
@@ -58,7 +58,7 @@ function forge(random: Buffer = randomBytes(32), encoding: 'base64url' | 'base64
 }
 
 describe('an issued key', () => {
-  test('is apk_ and 48 characters that need no escaping, of which the last are a checksum', async () => {
+  test('is apk_ and 48 URL-safe characters that end in a checksum', async () => {
     const key = await issue();
     expect(key).toMatch(/^apk_[0-9A-Za-z_-]{48}$/);
     expect(key).toHaveLength(52);
@@ -66,13 +66,13 @@ describe('an issued key', () => {
     expect(bytes.readUInt32BE(32)).toBe(crc32(bytes.subarray(0, 32)));
   });
 
-  test('differs from every other, and each identifies its acquirer', async () => {
+  test('is unique and identifies its acquirer', async () => {
     const keys = [await issue(), await issue(), await issue()];
     expect(new Set(keys).size).toBe(3);
     for (const key of keys) expect(await resolveApiKey(key)).toEqual(resolved(key));
   });
 
-  test('identifies no other acquirer', async () => {
+  test('does not identify another acquirer', async () => {
     const other = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     expect((await resolveApiKey(other.key))?.acquirer).toEqual({
       id: other.id,
@@ -82,11 +82,11 @@ describe('an issued key', () => {
     expect(await resolveApiKey(caller.key)).toEqual(resolved(caller.key, 'test'));
   });
 
-  test('is stored as its hash only', async () => {
+  test('is stored only as its hash', async () => {
     const { response: key, changed } = await storedBy(issue);
     const key_id = sha256(key).slice(0, 12);
     const issued = recorded('api_key.issued', { acquirer: caller.id, key_id, label: 'production' }, 'test');
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`API_KEY#${sha256(key)} API_KEY`]: { acquirer, label: 'production', key_id },
         [`ACQUIRERS ACQUIRER#${caller.id}`]: expect.objectContaining({
@@ -101,15 +101,15 @@ describe('an issued key', () => {
   });
 });
 
-describe('the cost of a key', () => {
-  test('is one read, and then none for as long as it is cached', async () => {
+describe('resolving a key', () => {
+  test('costs one read, and none while it is cached', async () => {
     const key = await issue();
     requests = [];
     for (let time = 1; time <= 3; time += 1) expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual(['GetItemCommand']);
   });
 
-  test('is one read again when its time in the cache is over', async () => {
+  test('costs another read after the cache time', async () => {
     const key = await issue();
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
@@ -125,7 +125,7 @@ describe('the cost of a key', () => {
     expect(requests).toEqual(['GetItemCommand']);
   });
 
-  test('is a refusal from then on at the latest when it was revoked', async () => {
+  test('fails after the cache time at the latest if the key is revoked', async () => {
     const key = await issue();
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
@@ -138,7 +138,7 @@ describe('the cost of a key', () => {
     expect(await resolveApiKey(key)).toBeUndefined();
   });
 
-  test('is one read each time for a key that was never issued: only hits are cached', async () => {
+  test('costs a read each time for a key that was never issued: only hits are cached', async () => {
     const forged = forge();
     expect(isWellFormedApiKey(forged)).toBe(true);
     expect(await resolveApiKey(forged)).toBeUndefined();
@@ -146,7 +146,7 @@ describe('the cost of a key', () => {
     expect(requests).toEqual(['GetItemCommand', 'GetItemCommand']);
   });
 
-  test('is none for an unknown key that a partner sends, if it is junk', async () => {
+  test('costs nothing for a malformed key', async () => {
     expectProblem(await call('listBranches', { key: 'Bearer apk_junk' }), 'invalid_api_key', INVALID_KEY);
     expect(requests).toEqual([]);
   });
@@ -158,19 +158,19 @@ describe('an acquirer’s keys', () => {
     own = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
     jest.spyOn(Date, 'now');
   });
-  /** Time as the code sees it, so many milliseconds after the start of the test. */
+  /** Sets the clock to so many milliseconds after the start of the test. */
   const start = Date.now();
   const wait = (milliseconds: number) => jest.mocked(Date.now).mockReturnValue(start + milliseconds);
   const info = (key: string, label: string) => ({ key_id: sha256(key).slice(0, 12), label, created_at: TIME });
-  const responsesTo = async (key: string) => (await call('listBranches', { key })).status;
+  const statusWith = async (key: string) => (await call('listBranches', { key })).status;
 
-  test('are listed with what is no secret, the oldest first', async () => {
+  test('are listed without secrets, oldest first', async () => {
     const { api_key, ...issued } = await issueApiKey(own.id, 'till 7');
     expect(await listApiKeys(own.id)).toEqual([info(own.key, 'test'), issued]);
     expect(issued).toEqual(info(api_key, 'till 7'));
   });
 
-  test('are twenty at the most', async () => {
+  test('are limited to twenty', async () => {
     for (let count = 1; count < 20; count += 1) await issueApiKey(own.id, 'many');
     const { response, changed } = await storedBy(() => issueApiKey(own.id, 'many').catch((error: unknown) => error));
     expect(response).toMatchObject({
@@ -189,13 +189,13 @@ describe('an acquirer’s keys', () => {
     expect(Object.keys(await stored()).filter((key) => key.startsWith('API_KEY#')).length).toBeLessThan(20);
   });
 
-  test('are all kept when several are issued at once', async () => {
+  test('are all stored when several are issued concurrently', async () => {
     const issued = await Promise.all(['a', 'b', 'c', 'd'].map((label) => issueApiKey(own.id, label)));
     expect((await listApiKeys(own.id)).map(({ label }) => label).sort()).toEqual(['a', 'b', 'c', 'd', 'test']);
-    for (const { api_key } of issued) expect(await responsesTo(api_key)).toBe(200);
+    for (const { api_key } of issued) expect(await statusWith(api_key)).toBe(200);
   });
 
-  test('are of an acquirer that there is', async () => {
+  test('require an existing acquirer', async () => {
     const nobody = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
     const error = { code: 'not_found', message: `There is no acquirer ${nobody}.` };
     const { changed } = await storedBy(async () => {
@@ -209,7 +209,7 @@ describe('an acquirer’s keys', () => {
     expect(changed).toEqual({});
   });
 
-  test('are both good while a rotation overlaps, and then only the new one, whatever the cache held', async () => {
+  test('are both valid during the overlap of a rotation, and then only the new one, even if the old one was cached', async () => {
     wait(0);
     const { api_key: old, key_id } = await issueApiKey(own.id, 'production');
     const issued = await rotateApiKey(own.id, key_id, 3_600_000);
@@ -224,7 +224,7 @@ describe('an acquirer’s keys', () => {
       { ...info(old, 'production'), expires_at },
       info(issued.api_key, 'production'),
     ]);
-    // The table itself forgets the old key after its end.
+    // DynamoDB deletes the old key after it expires.
     expect((await stored())[`API_KEY#${sha256(old)} API_KEY`]).toMatchObject({
       expires_at,
       ttl: Math.ceil(Date.parse(expires_at) / 1000),
@@ -232,12 +232,12 @@ describe('an acquirer’s keys', () => {
 
     const end = Date.parse(expires_at) - start;
     wait(end - 1);
-    expect([await responsesTo(old), await responsesTo(issued.api_key)]).toEqual([200, 200]);
+    expect([await statusWith(old), await statusWith(issued.api_key)]).toEqual([200, 200]);
     wait(end);
-    expect([await responsesTo(old), await responsesTo(issued.api_key)]).toEqual([401, 200]);
+    expect([await statusWith(old), await statusWith(issued.api_key)]).toEqual([401, 200]);
   });
 
-  test('are forgotten after their end with the next change, and let in nobody whose clock is behind', async () => {
+  test('are deleted by the next change after they expire', async () => {
     const { api_key, key_id } = await issueApiKey(own.id, 'production');
     await rotateApiKey(own.id, key_id, 1);
     await new Promise((done) => setTimeout(done, 5));
@@ -248,15 +248,15 @@ describe('an acquirer’s keys', () => {
     expect(await stored()).not.toHaveProperty([`API_KEY#${sha256(api_key)} API_KEY`]);
   });
 
-  test('end at once when they are rotated without overlap', async () => {
+  test('expire immediately when rotated without overlap', async () => {
     wait(0);
     const { api_key: old, key_id } = await issueApiKey(own.id, 'leaked');
     const { api_key } = await rotateApiKey(own.id, key_id, 0);
-    expect([await responsesTo(old), await responsesTo(api_key)]).toEqual([401, 200]);
+    expect([await statusWith(old), await statusWith(api_key)]).toEqual([401, 200]);
     expect((await listApiKeys(own.id)).map(({ label }) => label)).toEqual(['test', 'leaked']);
   });
 
-  test('are rotated once: a repeated command issues no third key', async () => {
+  test('are rotated once: repeating the rotation issues no third key', async () => {
     const { key_id } = await issueApiKey(own.id, 'production');
     await rotateApiKey(own.id, key_id, 3_600_000);
     const { response, changed } = await storedBy(() =>
@@ -270,7 +270,7 @@ describe('an acquirer’s keys', () => {
     expect(changed).toEqual({});
   });
 
-  test('are named by ids of their own acquirer only', async () => {
+  test('cannot be revoked or rotated by another acquirer’s key id', async () => {
     const other = await newAcquirer('DISTRIBUTOR', 'Westgate');
     const [{ key_id = '' } = {}] = await listApiKeys(other.id);
     const error = { code: 'not_found', message: `The acquirer has no API key ${key_id}.` };
@@ -281,10 +281,10 @@ describe('an acquirer’s keys', () => {
     expect(changed).toEqual({});
   });
 
-  test('are refused within the cache’s time when the acquirer is disabled, and none can be issued; all are let in again after', async () => {
+  test('are rejected within the cache time after the acquirer is disabled, cannot be issued meanwhile, and are valid again after', async () => {
     wait(0);
     const { api_key: second, key_id } = await issueApiKey(own.id, 'second');
-    expect([await responsesTo(own.key), await responsesTo(second)]).toEqual([200, 200]);
+    expect([await statusWith(own.key), await statusWith(second)]).toEqual([200, 200]);
     await disableAcquirer(own.id);
     expect(await storedBy(() => disableAcquirer(own.id))).toEqual({ response: undefined, changed: {} });
     const disabled = {
@@ -296,38 +296,38 @@ describe('an acquirer’s keys', () => {
     expect(Object.keys(await stored()).filter((key) => key.includes(sha256(second)))).toEqual([]);
 
     wait(CACHE_MS);
-    expect([await responsesTo(own.key), await responsesTo(second)]).toEqual([401, 401]);
+    expect([await statusWith(own.key), await statusWith(second)]).toEqual([401, 401]);
 
-    // Revoked while it is disabled: it does not come back.
+    // A key that is revoked while the acquirer is disabled stays revoked.
     await revokeApiKey(own.id, key_id);
     await enableAcquirer(own.id);
     expect(await storedBy(() => enableAcquirer(own.id))).toEqual({ response: undefined, changed: {} });
-    expect([await responsesTo(own.key), await responsesTo(second)]).toEqual([200, 401]);
+    expect([await statusWith(own.key), await statusWith(second)]).toEqual([200, 401]);
     expect((await stored())[item]).not.toHaveProperty('disabled_at');
   });
 });
 
-describe('junk is refused without a read:', () => {
+describe('a malformed key is rejected without a read:', () => {
   test.each<[string, () => string]>([
-    ['no text at all', () => ''],
+    ['an empty text', () => ''],
     ['the prefix alone', () => 'apk_'],
     ['a key without its prefix', () => caller.key.slice(4)],
     ['a key with another prefix', () => caller.key.replace('apk_', 'APK_')],
-    ['a key and a blank', () => `${caller.key} `],
-    ['a blank and a key', () => ` ${caller.key}`],
+    ['a key and a space', () => `${caller.key} `],
+    ['a space and a key', () => ` ${caller.key}`],
     ['a key with padding', () => `${caller.key}=`],
-    ['a key and more', () => `${caller.key}AAAA`],
+    ['a key with characters appended', () => `${caller.key}AAAA`],
     ['two keys, as a repeated header joins them', () => `${caller.key},${caller.key}`],
-    ['a key without its end', () => caller.key.slice(0, -1)],
+    ['a key without its last character', () => caller.key.slice(0, -1)],
     ['a key in the alphabet of plain base64', () => forge(Buffer.alloc(32, 0xff), 'base64')],
-    ['only a checksum, that of nothing', () => 'apk_AAAAAA'],
+    ['only the checksum of no bytes', () => 'apk_AAAAAA'],
     ['a very long text', () => `apk_${'A'.repeat(100_000)}`],
   ])('%s', async (_, junk) => {
     expect(await resolveApiKey(junk())).toBeUndefined();
     expect(requests).toEqual([]);
   });
 
-  test('a key with one wrong character, wherever it is', async () => {
+  test('a key with one wrong character, at any position', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const change = fc.tuple(fc.nat(caller.key.length - 1), fc.constantFrom(...alphabet));
     await fc.assert(

@@ -3,36 +3,36 @@ import { type BranchListHead, SEALING } from '../../lib/branchRanks.ts';
 import { table } from '../../lib/table/client.ts';
 import { branchKey, type Key } from '../../lib/table/keys.ts';
 import { type ApiResponse, call, expectProblem, type Request } from '../support/api.ts';
-import { hurry, setClock } from '../support/clock.ts';
+import { setClock, speedUpClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { captureLog } from '../support/log.ts';
 import { stored } from '../support/stored.ts';
-import { tableRequestsBy, told } from '../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../support/tableRequests.ts';
 import { newAcquirer, newBranch, unique } from '../support/world.ts';
 
 /*
- * Lists of branches are right at any moment: while branches are created and ranked, on an index that is behind, and
- * whatever becomes of a seal.
+ * Lists of branches are correct at any moment: while branches are created and ranked, when the index lags, and whether
+ * a seal succeeds, fails or is lost.
  */
 
 const POLICY = { ...SEALING };
-/** A time at which nothing else of the table was written. */
+/** A time at which nothing else in the table was written. */
 const NOON = Date.parse('2031-05-04T12:00:00.000Z');
 
 beforeEach(() => {
-  // Only when a test says so.
+  // Nothing is sealed unless a test enables it.
   Object.assign(SEALING, { share: 0, horizonMs: Number.POSITIVE_INFINITY });
 });
 afterEach(async () => {
   Object.assign(SEALING, POLICY);
-  for (const name of ['index', 'held', 'fault']) table.middlewareStack.remove(name);
+  for (const name of ['index', 'held', 'seal failure']) table.middlewareStack.remove(name);
   jest.useRealTimers();
   jest.restoreAllMocks();
   await expectNoViolations();
 });
 
-/** A payment provider, and what its developer does with its branches: their MIDs end in numbers. */
+/** Creates a payment provider and helpers for its branches, whose MIDs end in numbers. */
 async function newList() {
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const prefix = unique('L');
@@ -51,7 +51,7 @@ async function newList() {
     createAll: async (from: number, to: number) => {
       for (let number = from; number <= to; number += 1) await create(number);
     },
-    /** What the list shows from the oldest on; each page has to be as long as its total says. */
+    /** The numbers of all branches, oldest first; asserts that each page has the length that its total implies. */
     async numbers(perPage = 100): Promise<number[]> {
       const numbers: number[] = [];
       for (let page = 1; ; page += 1) {
@@ -74,12 +74,12 @@ async function newList() {
 
 const upTo = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
-/** From here on a seal ranks up to so many branches, however young and few. */
+/** From now on, a seal ranks up to `most` branches, however young and few. */
 const sealUpTo = (most: number) => Object.assign(SEALING, { horizonMs: 0, least: 1, most });
 const sealNothing = () => Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY });
 
 type Row = Record<string, unknown> & { mid: string; provider_position: number };
-/** From here on the index shows what is made of its true rows; `count` tells how often it was asked. */
+/** From now on, the index returns what `change` makes of its actual rows; `count` is how often it was queried. */
 function indexShows(change: (rows: Row[], count: number) => Row[]): void {
   let count = 0;
   table.middlewareStack.add(
@@ -100,16 +100,16 @@ function indexShows(change: (rows: Row[], count: number) => Row[]): void {
 const isSeal = (input: unknown): boolean =>
   (input as { TransactItems?: { Update?: { Key: Key } }[] }).TransactItems?.[0]?.Update?.Key.sk === 'BRANCH_LIST';
 
-/** What becomes of each seal from here on, instead of being done as it should. */
+/** From now on, `end` decides how each seal ends. */
 function sealsEnd(end: (done: () => Promise<unknown>) => Promise<never>): void {
   table.middlewareStack.add((next) => (args) => (isSeal(args.input) ? end(() => next(args)) : next(args)) as never, {
     step: 'initialize',
-    name: 'fault',
+    name: 'seal failure',
   });
 }
 
 describe('A list', () => {
-  test('shows its newest branches before they are ranked, while they are, and after', async () => {
+  test('shows its newest branches before, while and after they are ranked', async () => {
     const { createAll, numbers, head, entries, positionOf, midOf } = await newList();
     await createAll(1, 7);
     expect(await numbers(3)).toEqual(upTo(7));
@@ -128,7 +128,7 @@ describe('A list', () => {
       sealed: [midOf(1), midOf(2), midOf(3)],
       sealed_to: entry?.split('BRANCH_LIST#')[1],
     });
-    // For whoever has read the head before.
+    // For requests that read the head before.
     expect(await entries()).toEqual(upTo(7));
     expect(await numbers(2)).toEqual(upTo(7));
 
@@ -145,34 +145,34 @@ describe('A list', () => {
     expect(await numbers(4)).toEqual(upTo(7));
   });
 
-  test('is ranked by those who read it, one transaction each, when enough branches are old enough', async () => {
+  test('is ranked by its readers, in one transaction each, when enough branches are old enough', async () => {
     const { create, list, provider, head } = await newList();
     setClock(NOON);
     for (let number = 1; number < POLICY.least; number += 1) await create(number);
     setClock(NOON + 1000);
     await create(POLICY.least);
     Object.assign(SEALING, POLICY, { share: 0 });
-    const askedBy = async (time: number) => {
+    const operationsAt = async (time: number) => {
       setClock(time);
-      // By now the key may have to be looked up.
+      // The cached API key may have expired.
       await call('getBranch', { key: provider.key, path: { mid: '-' } });
-      return told(await tableRequestsBy(() => list()));
+      return operationsOf(await tableRequestsBy(() => list()));
     };
 
-    expect(await askedBy(NOON + POLICY.horizonMs)).toBe('Query Query');
-    expect(await askedBy(NOON + 999 + POLICY.horizonMs)).toBe('Query Query');
+    expect(await operationsAt(NOON + POLICY.horizonMs)).toBe('Query Query');
+    expect(await operationsAt(NOON + 999 + POLICY.horizonMs)).toBe('Query Query');
     expect(await head()).toBeUndefined();
-    expect(await askedBy(NOON + 1000 + POLICY.horizonMs)).toBe('Query Query TransactWriteItems');
+    expect(await operationsAt(NOON + 1000 + POLICY.horizonMs)).toBe('Query Query TransactWriteItems');
     expect(await head()).toMatchObject({ count: POLICY.least });
-    expect(await askedBy(NOON + 2 * POLICY.horizonMs)).toBe('Query Query');
+    expect(await operationsAt(NOON + 2 * POLICY.horizonMs)).toBe('Query Query');
   });
 
-  test('is ranked by those who create branches now and then, beside the create, so that it need not be read', async () => {
+  test('is ranked by creates as well, concurrently and now and then, so it need not be read', async () => {
     const { create, entries, head } = await newList();
     Object.assign(SEALING, { horizonMs: 0, least: 3, most: 4, share: 1 });
     await create(1);
     for (let number = 2; number <= 30; number += 1) await create(number);
-    // What is not ranked yet, and what the last seal left.
+    // The branches that are not ranked yet and those of the last seal.
     expect((await entries()).length).toBeLessThanOrEqual(2 * SEALING.most);
     expect((await head())?.count).toBeGreaterThanOrEqual(24);
 
@@ -180,10 +180,10 @@ describe('A list', () => {
     expect(sent.atOnce).toBe(2);
     expect(sent.requests.filter(({ input }) => isSeal(input)).length).toBeLessThanOrEqual(1);
     Object.assign(SEALING, { share: 0 });
-    expect(told(await tableRequestsBy(() => create(32)))).toBe('BatchGetItem TransactWriteItems');
+    expect(operationsOf(await tableRequestsBy(() => create(32)))).toBe('BatchGetItem TransactWriteItems');
   });
 
-  test('has every place ranked once when many read it at the same time', async () => {
+  test('ranks every position once when many read it concurrently', async () => {
     const { createAll, list, numbers, positionOf, numbersIn } = await newList();
     await createAll(1, 12);
     sealUpTo(5);
@@ -197,8 +197,8 @@ describe('A list', () => {
   });
 });
 
-describe('An index that is behind', () => {
-  /** Three batches of three are ranked, and three more branches are not. */
+describe('With an index that lags', () => {
+  /** Creates a list with three sealed batches of three and three branches that are not ranked. */
   async function newMixedList() {
     const made = await newList();
     await made.createAll(1, 9);
@@ -223,15 +223,15 @@ describe('An index that is behind', () => {
     }
   }
 
-  test('and shows branches neither at their old place nor at their new one is made up for', async () => {
+  test('a list includes branches that the index returns at neither their old nor their new position', async () => {
     const made = await newMixedList();
-    // Of what was ranked last, and of what was just created.
+    // Some that were ranked last and some that were just created.
     const unseen = [7, 8, 9, 10, 12].map(made.midOf);
     indexShows((rows) => rows.filter(({ mid }) => !unseen.includes(mid)));
     await expectExact(made);
   });
 
-  test('and shows branches at their old place and at their new one shows each once', async () => {
+  test('a list includes a branch once that the index returns at its old and its new position', async () => {
     const made = await newMixedList();
     const moved = [7, 8, 9].map(made.midOf);
     const later = Number(await made.positionOf(10));
@@ -241,7 +241,7 @@ describe('An index that is behind', () => {
     await expectExact(made);
   });
 
-  test('and shows branches at their old place only has them at their new one', async () => {
+  test('a list has a branch at its new position when the index returns only the old one', async () => {
     const made = await newMixedList();
     const moved = [7, 8, 9].map(made.midOf);
     const later = Number(await made.positionOf(10));
@@ -249,7 +249,7 @@ describe('An index that is behind', () => {
     await expectExact(made);
   });
 
-  test('by more than one seal is asked again, until it shows all', async () => {
+  test('a list queries the index again until it is complete if the index lags by more than one seal', async () => {
     const { midOf, list, numbersIn } = await newMixedList();
     jest.spyOn(Math, 'random').mockReturnValue(0);
     indexShows((rows, count) => rows.filter(({ mid }) => mid !== midOf(2) || count > 4));
@@ -257,10 +257,10 @@ describe('An index that is behind', () => {
     expect(numbersIn(response)).toEqual([1, 2, 3]);
   });
 
-  test('for longer than a request can wait makes it fail, and not show a list that lacks a branch', async () => {
+  test('a request fails rather than omit a branch if the index lags for longer than it can wait', async () => {
     const { midOf, list } = await newMixedList();
     captureLog();
-    hurry();
+    speedUpClock();
     indexShows((rows) => rows.filter(({ mid }) => mid !== midOf(2)));
     const response = await list({ sort: 'asc', per_page: '3' });
     expectProblem(response, 'server_error', SERVICE_BUSY);
@@ -268,8 +268,8 @@ describe('An index that is behind', () => {
   });
 });
 
-describe('A branch that is created', () => {
-  /** Holds the write of a create up; the function lets it go on. */
+describe('A newly created branch', () => {
+  /** Holds back the write of a create until `letGo` is called. */
   function hold(mid: string): { isHeld: Promise<void>; letGo: () => void } {
     const held = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -287,7 +287,7 @@ describe('A branch that is created', () => {
     return { isHeld: held.promise, letGo: released.resolve };
   }
 
-  test('by a clock that is 2 s behind stands where its created_at says, and is ranked there', async () => {
+  test('is listed and ranked by its created_at when the clock that set it is 2 s behind', async () => {
     const { create, numbers, list, positionOf } = await newList();
     setClock(NOON);
     await create(1);
@@ -303,7 +303,7 @@ describe('A branch that is created', () => {
     expect(await numbers(2)).toEqual([1, 2, 3]);
   });
 
-  test('and stored only just before its time is up is not overtaken by a seal', async () => {
+  test('is not overtaken by a seal when it is stored at the end of its request’s time', async () => {
     const { create, createAll, midOf, list, numbers, positionOf, head } = await newList();
     setClock(NOON);
     const { isHeld, letGo } = hold(midOf(1));
@@ -312,7 +312,7 @@ describe('A branch that is created', () => {
     setClock(NOON + 1000);
     await createAll(2, 4);
     Object.assign(SEALING, { ...POLICY, share: 0, least: 1 });
-    // A function has 20 s.
+    // A function times out after 20 s.
     setClock(NOON + 20_000);
     await list();
     expect(await head()).toBeUndefined();
@@ -324,7 +324,7 @@ describe('A branch that is created', () => {
     expect(await Promise.all(upTo(4).map(positionOf))).toEqual(upTo(4));
   });
 
-  test('and stored after younger ones were ranked is listed at once, takes the next rank, and is never lost', async () => {
+  test('is listed at once and takes the next rank when it is stored after younger ones were ranked', async () => {
     const { create, createAll, midOf, list, numbers, positionOf, entries } = await newList();
     setClock(NOON);
     const { isHeld, letGo } = hold(midOf(1));
@@ -339,7 +339,7 @@ describe('A branch that is created', () => {
     sealNothing();
     letGo();
     await late;
-    // Behind those that have a rank, and before the younger one that has none.
+    // Behind the ranked ones and before the younger one that has no rank.
     expect(await numbers(2)).toEqual([2, 3, 4, 5, 1, 6]);
 
     // However few there are.
@@ -364,18 +364,18 @@ describe('A seal', () => {
   test.each([
     ['before it is done', async () => Promise.reject(lost()), undefined],
     ['after it is done', async (done: () => Promise<unknown>) => done().then(() => Promise.reject(lost())), 3],
-  ] as const)('that dies %s leaves the list right, and the request that made it succeeds', async (_, end, count) => {
+  ] as const)('that fails %s leaves the list correct, and its request succeeds', async (_, end, count) => {
     const { list, numbers, numbersIn, head } = await newDueList();
     sealsEnd(end as never);
     expect(numbersIn(await list({ sort: 'asc' }))).toEqual(upTo(5));
     expect((await head())?.count).toBe(count);
-    table.middlewareStack.remove('fault');
+    table.middlewareStack.remove('seal failure');
     expect(await numbers()).toEqual(upTo(5));
     expect(await numbers()).toEqual(upTo(5));
     expect((await head())?.count).toBe(5);
   });
 
-  test('that meets another one at the same moment leaves it to that one', async () => {
+  test('that conflicts with another seal leaves the work to that one', async () => {
     const { list, numbers, numbersIn, head } = await newDueList();
     const both = Promise.withResolvers<void>();
     let seals = 0;
@@ -397,7 +397,7 @@ describe('A seal', () => {
     expect(await numbers(2)).toEqual(upTo(5));
   });
 
-  test('that fails for no good reason is in the log of the request, which succeeds', async () => {
+  test('that fails unexpectedly is logged with its request, which succeeds', async () => {
     const { list, numbersIn } = await newDueList();
     const level = process.env['LOG_LEVEL'];
     process.env['LOG_LEVEL'] = 'INFO';

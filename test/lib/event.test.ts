@@ -27,13 +27,13 @@ beforeAll(async () => {
 const MONTH_AND_ID = /^\d{4}-\d\d [\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const NO_KEY = { key_id: null, key_label: null };
 
-/** Whose key it was, as it is shown to them. */
+/** The API key of an event's author, as shown to that acquirer. */
 const keyOf = ({ key }: Caller) => ({
   key_id: createHash('sha256').update(key).digest('hex').slice(0, 12),
   key_label: 'test',
 });
 
-/** What an event must say, beside its type and what it is about. */
+/** The fields of an event besides its type and subject. */
 const commonTo = (response: ApiResponse, { id }: Caller, at: string) => ({
   id: expect.any(String),
   at,
@@ -42,11 +42,11 @@ const commonTo = (response: ApiResponse, { id }: Caller, at: string) => ({
   changes: null,
 });
 
-/** Lets the provider do something with what it shares with the distributor. */
+/** Calls an operation as the provider, on a resource that it shares with the distributor. */
 const asProvider = (operation: Operation, request: Omit<Request, 'key'>) =>
   storedBy(() => call(operation, { key: world.provider.key, ...request }));
 
-/** Asserts that an event is seen by the provider, which made the change, and by the distributor, and by nobody else. */
+/** Asserts that the provider, which made the change, and the distributor have the event, and no other acquirer. */
 function expectShared(
   { response, events }: Awaited<ReturnType<typeof asProvider>>,
   at: string,
@@ -62,11 +62,13 @@ function expectShared(
   expect(own?.id).toBe(others?.id);
 }
 
-describe('Both acquirers of a branch see', () => {
-  test('its create, with its terminals', async () => {
+describe('Both acquirers of a branch have an event for', () => {
+  test('its creation, with its terminals', async () => {
     const mid = unique('MID');
     const body = {
-      ...{ mid, master_merchant_id: unique('MM'), distributor: world.distributor.id },
+      mid,
+      master_merchant_id: unique('MM'),
+      distributor: world.distributor.id,
       terminals: numbered(unique('T'), 2),
     };
     const done = await asProvider('createBranch', { body });
@@ -82,11 +84,12 @@ describe('Both acquirers of a branch see', () => {
     const { mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
     const done = await asProvider('archiveBranch', { path: { mid } });
     expectShared(done, done.response.body.data.archived_at, {
-      ...{ type: 'branch.archived', branch: { mid, status: 'archived' } },
+      type: 'branch.archived',
+      branch: { mid, status: 'archived' },
     });
   });
 
-  test('forty terminals with serials that one request created as one event', async () => {
+  test('forty terminals with serials that one request created: a single event', async () => {
     const { mid } = await newSharedBranch(world);
     const serials = unique('S');
     const terminals = numbered(unique('T'), 40).map((each, at) => ({ ...each, serial_no: `${serials}${at}` }));
@@ -94,23 +97,25 @@ describe('Both acquirers of a branch see', () => {
     expect(done.response.status).toBe(201);
     expect(done.response.body.data).toHaveLength(40);
     expectShared(done, done.response.body.data[0].created_at, {
-      ...{ type: 'terminals.created', branch: { mid, status: 'active' } },
+      type: 'terminals.created',
+      branch: { mid, status: 'active' },
     });
   });
 
-  test('the fields that an update changed, with their values before', async () => {
+  test('the fields that an update changed, with their previous values', async () => {
     const { mid } = await newSharedBranch(world);
     const fields = { serial_no: unique('S'), terminal_model: 'Handheld 2', payment_app: 'Checkout Go' };
     const { tid } = await newTerminal(world.provider, mid, fields);
     const body = { ...fields, serial_no: null, terminal_model: 'Handheld 3', acquirer_name: 'Atlantic Acquiring' };
     const done = await asProvider('updateTerminal', { path: { id: tid }, body });
     expectShared(done, done.response.body.data.updated_at, {
-      ...{ type: 'terminal.updated', branch: { mid, status: 'active' } },
+      type: 'terminal.updated',
+      branch: { mid, status: 'active' },
       changes: { serial_no: fields.serial_no, terminal_model: 'Handheld 2', acquirer_name: null },
     });
   });
 
-  test('a terminal archived, restored and deleted', async () => {
+  test('a terminal that is archived, restored and deleted', async () => {
     const { mid } = await newSharedBranch(world);
     const { tid, terminal_id } = await newTerminal(world.provider, mid);
     const [path, branch] = [{ id: tid }, { mid, status: 'active' }];
@@ -128,7 +133,7 @@ describe('Both acquirers of a branch see', () => {
     expectShared(deleted, at, { type: 'terminal.deleted', branch });
   });
 
-  test('that a terminal was restored under its archived branch, later than the archiving', async () => {
+  test('a terminal that is restored under its archived branch, later than the archiving', async () => {
     const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
     const { archived_at } = await archiveBranch(world.distributor, mid);
     const done = await asProvider('restoreTerminal', { path: { id: terminals[0].tid } });
@@ -138,19 +143,21 @@ describe('Both acquirers of a branch see', () => {
     expectShared(done, updated_at, { type: 'terminal.restored', branch: { mid, status: 'archived' } });
   });
 
-  test('where a terminal came from that was reassigned between their branches', async () => {
+  test('a reassignment between their branches, with the previous MID', async () => {
     const [from, to] = [await newSharedBranch(world), await newSharedBranch(world)];
     const { tid } = await newTerminal(world.provider, from.mid);
     const done = await asProvider('reassignTerminal', { path: { id: tid }, body: { mid: to.mid } });
     expect(done.response.body.data.mid).toBe(to.mid);
     expectShared(done, done.response.body.data.updated_at, {
-      ...{ type: 'terminal.reassigned', branch: { mid: to.mid, status: 'active' }, changes: { mid: from.mid } },
+      type: 'terminal.reassigned',
+      branch: { mid: to.mid, status: 'active' },
+      changes: { mid: from.mid },
     });
   });
 });
 
-describe('A terminal that is reassigned', () => {
-  test('to a branch of another distributor leaves the one and joins the other, and neither is told of the other', async () => {
+describe('A reassigned terminal', () => {
+  test('leaves one distributor and joins another, and neither sees the other’s branch', async () => {
     const { provider, distributor } = world;
     const from = await newSharedBranch(world);
     const to = await newBranch(otherDistributor, { payment_provider: provider.id });
@@ -163,14 +170,20 @@ describe('A terminal that is reassigned', () => {
     expect(events).toEqual({
       [provider.id]: [
         {
-          ...{ ...common, type: 'terminal.reassigned', branch, data: response.body.data, changes: { mid: from.mid } },
+          ...common,
+          type: 'terminal.reassigned',
+          branch,
+          data: response.body.data,
+          changes: { mid: from.mid },
           by: { acquirer: provider.id, ...keyOf(provider) },
         },
       ],
       [otherDistributor.id]: [{ ...common, type: 'terminal.joined', branch, data: response.body.data }],
       [distributor.id]: [
         {
-          ...{ ...common, type: 'terminal.left', branch: { mid: from.mid, status: 'active' } },
+          ...common,
+          type: 'terminal.left',
+          branch: { mid: from.mid, status: 'active' },
           data: { tid, terminal_id },
         },
       ],
@@ -179,7 +192,7 @@ describe('A terminal that is reassigned', () => {
     expect(JSON.stringify(events?.[otherDistributor.id])).not.toContain(from.mid);
   });
 
-  test('between a branch without a distributor and one with it joins and leaves for that distributor', async () => {
+  test('joins and leaves for the distributor of only one of the branches', async () => {
     const { provider, distributor } = world;
     const [own, shared] = [await newBranch(provider), await newSharedBranch(world)];
     const { tid } = await newTerminal(provider, own.mid);
@@ -199,7 +212,7 @@ describe('A terminal that is reassigned', () => {
 });
 
 describe('No event is stored', () => {
-  test('for a request that is replayed', async () => {
+  test('for a replayed response', async () => {
     const request = {
       headers: { 'idempotency-key': unique('key') },
       body: { mid: unique('MID'), master_merchant_id: unique('MM') },
@@ -220,15 +233,15 @@ describe('No event is stored', () => {
     expect(changed).toEqual({});
   });
 
-  test('for what is refused', async () => {
+  test('for a rejected request', async () => {
     const { mid } = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid);
-    const refused: [Operation, Omit<Request, 'key'>][] = [
+    const rejected: [Operation, Omit<Request, 'key'>][] = [
       ['restoreTerminal', { path: { id: tid } }],
       ['reassignTerminal', { path: { id: tid }, body: { mid } }],
       ['updateTerminal', { path: { id: tid }, body: { payment_app: 'No such app' } }],
     ];
-    for (const [operation, request] of refused) {
+    for (const [operation, request] of rejected) {
       const { response, changed } = await asProvider(operation, request);
       expect(response.status).toBeGreaterThanOrEqual(400);
       expect(changed).toEqual({});
@@ -236,8 +249,8 @@ describe('No event is stored', () => {
   });
 });
 
-describe('What is stored of an event', () => {
-  test('is one item for each acquirer that sees it, kept for 30 days and an hour; the provider’s is in the indexes', async () => {
+describe('A stored event', () => {
+  test('is one item per acquirer that sees it, retained for 30 days and an hour; only the provider’s is in the indexes', async () => {
     const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.provider, mid);
     const before = new Set(Object.keys(await stored()));
@@ -263,12 +276,12 @@ describe('What is stored of an event', () => {
     }
   });
 
-  test('can be read for as long as the dictionary of its compression does not change', () => {
+  test('stays readable as long as its compression dictionary does not change', () => {
     const digest = createHash('sha256').update(DICTIONARY).digest('hex');
     expect(digest).toBe('1dbfed2abda33e3f196a2285dc49895530d6744bff757348ea0a452657e879e5');
   });
 
-  test('has an id of its own for each request, also of one moment', async () => {
+  test('has a different id for each request, even at the same moment', async () => {
     const { newEventId } = await import('../../lib/eventId.ts');
     const at = '2026-11-20T09:30:00.000Z';
     const ids = Array.from({ length: 100 }, () => newEventId(at, authorOf(world.provider).request_id));

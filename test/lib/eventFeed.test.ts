@@ -33,13 +33,13 @@ const read = async ({ key }: Caller, after: string) => {
 const cursorNow = async (caller: Caller): Promise<string> => (await read(caller, 'now')).meta.next;
 const sharedWith = (distributor: Caller) => newBranch(provider, { distributor: distributor.id });
 
-describe('a terminal that is reassigned from one distributor to another and back within a second', () => {
-  test('leaves and joins for the distributors, and is reassigned twice for the payment provider', async () => {
+describe('a terminal that is reassigned to another distributor’s branch and back within a second', () => {
+  test('leaves and joins for the distributors and is reassigned twice for the payment provider', async () => {
     const [home, other] = [await sharedWith(first), await sharedWith(second)];
     const terminal = await newTerminal(provider, home.mid);
     const { tid, terminal_id } = terminal;
     const now = Date.now();
-    // The events before are not of interest.
+    // Skips the events so far.
     setClock(now + 1_000);
     FEED.horizonMs = 0;
     const cursors = await Promise.all([provider, first, second].map(cursorNow));
@@ -90,7 +90,7 @@ describe('a terminal that is reassigned from one distributor to another and back
 });
 
 describe('a cursor', () => {
-  test('has expired as soon as an event behind it may be gone', async () => {
+  test('expires as soon as an event after it may have expired', async () => {
     const cursor = await cursorNow(provider);
     await sharedWith(first);
     const lastsTo = Date.now() - HORIZON_MS + retentionMs() + SLACK_MS;
@@ -106,7 +106,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is refused if it is of another acquirer, of a history, or cut', async () => {
+  test('is rejected if it is another acquirer’s, of a history, or truncated', async () => {
     const { mid } = await sharedWith(first);
     const { tid } = await newTerminal(provider, mid);
     await call('updateTerminal', { key: provider.key, path: { id: tid }, body: { terminal_model: 'Handheld 2' } });
@@ -123,16 +123,16 @@ describe('a cursor', () => {
 
 describe('a reader that polls every second', () => {
   /**
-   * What a request has at most from its start to its write, and what its clock may be behind the reader's, in
+   * The longest time from the start of a request to its write, and how far its clock may be behind the reader's, in
    * milliseconds.
    */
   const LIFE_MS = 20_000;
   const BEHIND_MS = 4_900;
 
-  test('misses no event of a write that takes as long as a request can, by a clock that is behind', async () => {
+  test('misses no event of a write that takes as long as a request can, on a clock that is behind', async () => {
     const { mid } = await sharedWith(first);
     const { tid } = await newTerminal(provider, mid);
-    // By any clock, later than what was before.
+    // Later than everything before, on either clock.
     const started = Date.now() + 10_000;
     const cursor = await cursorNow(provider);
     const slowId = unique('T');

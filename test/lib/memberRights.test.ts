@@ -13,8 +13,12 @@ import { storeMany } from '../support/storeMany.ts';
 import { unique } from '../support/world.ts';
 
 const REWARD: Reward = {
-  ...{ reward_id: 'welcome', name: '5 EUR off', currency: 'EUR', minimum_amount: 50 },
-  ...{ valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.000Z' },
+  reward_id: 'welcome',
+  name: '5 EUR off',
+  currency: 'EUR',
+  minimum_amount: 50,
+  valid_from: '2020-01-01T00:00:00.000Z',
+  expires_at: '2099-12-31T23:59:59.000Z',
 };
 const rewardOf = (number: number): Reward => ({ ...REWARD, reward_id: `reward-${number}` });
 const ERASED = {
@@ -39,16 +43,16 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** All that is stored under a member's id, and its cards. */
+/** Every item with a member's id, including its cards. */
 const left = async () =>
   Object.entries(await stored()).filter(([key, item]) => key.includes(member) || item['member_id'] === member);
 
-/** The counts of a member's erasures, the newest first. */
+/** The counts of a member's erasures, newest first. */
 const erasures = async () =>
   (await readRecord(memberSubject(await memberHash(member)), { limit: 10 })).map(({ details }) => details);
 
 describe('an import that began before a member was erased', () => {
-  test('stores nothing more of the member, and one that begins later does', async () => {
+  test('stores nothing more of the member, but a later import does', async () => {
     const earlier = await beginImport();
     await addCard(member, card, earlier.id);
     expect(await eraseMember(member)).toEqual({ cards: 1, rewards: 0 });
@@ -68,11 +72,11 @@ describe('an import that began before a member was erased', () => {
     await expectNoViolations();
   });
 
-  test('leaves nothing of the member, whatever it stores at the same time', async () => {
+  test('leaves nothing of the member, whatever it stores concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await beginImport();
       await addCard(member, card, id);
-      // One row after the other, as an import stores those of one member.
+      // One row after the other, as an import stores the rows of a member.
       const storing = (async () => {
         const results: unknown[] = [];
         for (let row = 0; row < 20; row += 1) {
@@ -91,13 +95,13 @@ describe('an import that began before a member was erased', () => {
   });
 });
 
-describe('an erasure that is interrupted', () => {
+describe('an interrupted erasure', () => {
   beforeEach(async () => {
     await addCard(member, card);
     await storeMany(1, 120, (number) => ({ ...rewardKey(member, rewardOf(number).reward_id), ...rewardOf(number) }));
   });
 
-  /** Lets so many writes succeed, and no more. */
+  /** Lets this many writes succeed. */
   function endAfter(writes: number): void {
     const send = table.send.bind(table) as (command: object) => Promise<unknown>;
     let count = 0;
@@ -108,10 +112,10 @@ describe('an erasure that is interrupted', () => {
   }
 
   test.each([
-    ['before anything is removed', 1, { cards: 1, rewards: 120 }],
-    ['when a part is removed, the card first', 2, { cards: 0, rewards: 71 }],
-    ['when everything is removed', 4, { cards: 0, rewards: 0 }],
-  ])('%s, is completed by a second call, and meanwhile no import stores anything', async (_, writes, rest) => {
+    ['before anything is deleted', 1, { cards: 1, rewards: 120 }],
+    ['when a part is deleted, the card first', 2, { cards: 0, rewards: 71 }],
+    ['when everything is deleted', 4, { cards: 0, rewards: 0 }],
+  ])('%s, is completed by a second call, and no import stores anything meanwhile', async (_, writes, rest) => {
     endAfter(writes);
     await expect(eraseMember(member)).rejects.toThrow('The end');
     jest.restoreAllMocks();
@@ -125,7 +129,7 @@ describe('an erasure that is interrupted', () => {
     expect(await left()).toEqual([]);
     expect(await erasures()).toEqual([{ ...rest, completed_at: TIME }, open]);
     await expect(eraseMember(member)).rejects.toMatchObject(NO_MEMBER);
-    // Both began before the erasure was complete.
+    // Both imports began before the erasure was complete.
     await expect(addReward(member, REWARD, id)).rejects.toMatchObject(ERASED);
     await addReward(member, REWARD, (await beginImport()).id);
     await expectNoViolations();
@@ -133,7 +137,7 @@ describe('an erasure that is interrupted', () => {
 });
 
 describe('a card', () => {
-  test('that an earlier version stored is on its member’s list when it is imported again', async () => {
+  test('that an earlier version stored is added to its member’s list when it is imported again', async () => {
     await addCard(member, card);
     await transact([remove(memberCardKey(member, await cardHash(card.card_id)))]);
     await expect(getMember(member)).rejects.toMatchObject(NO_MEMBER);
@@ -142,7 +146,7 @@ describe('a card', () => {
     await expectNoViolations();
   });
 
-  test('that two of a member’s cards have the reference of is not blocked by it', async () => {
+  test('is not blocked by a reference that two cards of the member share', async () => {
     await addCard(member, card);
     const reference = (await cardHash(card.card_id)).slice(0, 12);
     const twin = memberCardKey(member, `${reference}${'0'.repeat(52)}`);
@@ -158,7 +162,7 @@ describe('a card', () => {
     await transact([remove(twin)]);
   });
 
-  test('that another member has got meanwhile stays when its former member is erased', async () => {
+  test('that now belongs to another member stays when its former member is erased', async () => {
     const other = unique('member');
     await addCard(other, card);
     const link = memberCardKey(member, await cardHash(card.card_id));

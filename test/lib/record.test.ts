@@ -19,7 +19,7 @@ import { RECORD_TYPES } from '../../lib/recordTypes.ts';
 import { acquirerSubject } from '../../lib/table/keys.ts';
 import { recorded } from '../support/constants.ts';
 import { expectNoViolations } from '../support/invariants.ts';
-import { apart, storedBy } from '../support/stored.ts';
+import { splitRecord, storedBy } from '../support/stored.ts';
 
 const NAME = 'Nora Lind';
 
@@ -56,24 +56,24 @@ type Case = [
   subjects: () => Promise<string[]> | string[],
   details: () => object,
 ];
-const nothing = async () => {};
+const noPreparation = async () => {};
 const ofProvider = () => [`ACQUIRER#${provider}`];
 const ofBoth = () => [`ACQUIRER#${distributor}`, `ACQUIRER#${provider}`];
 const ofMember = async () => [`MEMBER#${await memberHash(member)}`];
 const created = randomUUID();
 
-/** What the operator can change, by the event that it leaves. */
+/** The operator's changes, by the type of the event that each stores. */
 const CASES: Case[] = [
   [
     'acquirer.created',
-    nothing,
+    noPreparation,
     () => createAcquirer({ id: created, type: 'DISTRIBUTOR', name: 'Silverline' }),
     () => [`ACQUIRER#${created}`],
     () => ({ type: 'DISTRIBUTOR', name: 'Silverline' }),
   ],
   [
     'acquirer.renamed',
-    nothing,
+    noPreparation,
     () => renameAcquirer(provider, 'Payfair SA'),
     ofProvider,
     () => ({ name: 'Payfair SA', name_before: 'Payfair' }),
@@ -85,9 +85,9 @@ const CASES: Case[] = [
     ofProvider,
     () => ({ limit: null, limit_before: { rate: 5, burst: 10 } }),
   ],
-  ['acquirer.disabled', nothing, () => disableAcquirer(provider), ofProvider, () => ({})],
+  ['acquirer.disabled', noPreparation, () => disableAcquirer(provider), ofProvider, () => ({})],
   ['acquirer.enabled', () => disableAcquirer(provider), () => enableAcquirer(provider), ofProvider, () => ({})],
-  ['partnership.linked', nothing, () => linkPartners(distributor, provider), ofBoth, partners],
+  ['partnership.linked', noPreparation, () => linkPartners(distributor, provider), ofBoth, partners],
   [
     'partnership.unlinked',
     () => linkPartners(distributor, provider),
@@ -97,7 +97,7 @@ const CASES: Case[] = [
   ],
   [
     'api_key.revoked',
-    nothing,
+    noPreparation,
     () => revokeApiKey(provider, keyId),
     () => [`ACQUIRER#${provider}`, `API_KEY#${keyId}`],
     () => ({ acquirer: provider, key_id: keyId, label: 'production' }),
@@ -118,13 +118,19 @@ const CASES: Case[] = [
   ],
   [
     'members.imported',
-    nothing,
+    noPreparation,
     async () => endImport(await beginImport(), { stored: 3, refused: 1 }),
     () => ['MEMBERS'],
     () => ({ stored: 3, refused: 1, completed_at: TIME }),
   ],
-  ['member.erased', nothing, () => eraseMember(member), ofMember, () => ({ cards: 1, rewards: 0, completed_at: TIME })],
-  ['card.blocked', nothing, () => setCardBlocked(member, card(), true), ofMember, () => ({ card: KEY_ID })],
+  [
+    'member.erased',
+    noPreparation,
+    () => eraseMember(member),
+    ofMember,
+    () => ({ cards: 1, rewards: 0, completed_at: TIME }),
+  ],
+  ['card.blocked', noPreparation, () => setCardBlocked(member, card(), true), ofMember, () => ({ card: KEY_ID })],
   [
     'card.unblocked',
     () => setCardBlocked(member, card(), true),
@@ -134,12 +140,14 @@ const CASES: Case[] = [
   ],
 ];
 
-describe('a change stores an event under each thing that it is about:', () => {
+describe('a change stores one event under each of its subjects:', () => {
   test.each(CASES)('%s', async (type, prepare, change, subjects, details) => {
     await prepare();
     const { changed } = await storedBy(change);
     const event = recorded(type, details(), NAME);
-    expect(apart(changed).events).toEqual(Object.fromEntries((await subjects()).map((subject) => [subject, [event]])));
+    expect(splitRecord(changed).events).toEqual(
+      Object.fromEntries((await subjects()).map((subject) => [subject, [event]])),
+    );
     const copies = Object.entries(changed).flatMap(([key, item]) => (key.startsWith('RECORD#') ? [item] : []));
     expect(new Set(copies.map((copy) => JSON.stringify(copy))).size).toBe(1);
     for (const copy of copies) expect(copy?.['ttl']).toBe(expiryOf(String(copy?.['at'])));
@@ -148,7 +156,7 @@ describe('a change stores an event under each thing that it is about:', () => {
   test('api_key.issued', async () => {
     const { response, changed } = await storedBy(() => issueApiKey(provider, 'till'));
     const event = recorded('api_key.issued', { acquirer: provider, key_id: response.key_id, label: 'till' }, NAME);
-    expect(apart(changed).events).toEqual({
+    expect(splitRecord(changed).events).toEqual({
       [`ACQUIRER#${provider}`]: [event],
       [`API_KEY#${response.key_id}`]: [event],
     });
@@ -167,7 +175,7 @@ describe('a change stores an event under each thing that it is about:', () => {
       },
       NAME,
     );
-    expect(apart(changed).events).toEqual({
+    expect(splitRecord(changed).events).toEqual({
       [`ACQUIRER#${provider}`]: [event],
       [`API_KEY#${keyId}`]: [event],
       [`API_KEY#${response.key_id}`]: [event],
@@ -175,17 +183,17 @@ describe('a change stores an event under each thing that it is about:', () => {
     expect(JSON.stringify(changed)).not.toContain(response.api_key);
   });
 
-  test('all types are shown above', () => {
+  test('covers every type of event', () => {
     const shown = [...CASES.map(([type]) => type), 'api_key.issued', 'api_key.rotated'];
     expect(shown.sort()).toEqual([...RECORD_TYPES].sort());
   });
 });
 
-describe('nothing is changed, and no event stored, when it is not known who makes the change:', () => {
+describe('without a known author, nothing is changed and no event is stored:', () => {
   test.each([
     ...CASES.map(([type, prepare, change]) => ({ type, prepare, change })),
-    { type: 'api_key.issued', prepare: nothing, change: () => issueApiKey(provider, 'till') },
-    { type: 'api_key.rotated', prepare: nothing, change: () => rotateApiKey(provider, keyId, 0) },
+    { type: 'api_key.issued', prepare: noPreparation, change: () => issueApiKey(provider, 'till') },
+    { type: 'api_key.rotated', prepare: noPreparation, change: () => rotateApiKey(provider, keyId, 0) },
   ])('$type', async ({ prepare, change }) => {
     await prepare();
     const stranger = new Error('Who are you?');
@@ -197,7 +205,7 @@ describe('nothing is changed, and no event stored, when it is not known who make
   });
 });
 
-test('nothing is changed by a process that names nobody', async () => {
+test('nothing is changed in a process that sets no author', async () => {
   await jest.isolateModulesAsync(async () => {
     const { limitAcquirer: limit } = await import('../../lib/acquirerChanges.ts');
     const { changed } = await storedBy(() =>
@@ -207,36 +215,32 @@ test('nothing is changed by a process that names nobody', async () => {
   });
 });
 
-describe('no event is stored of what changes nothing:', () => {
+describe('no event is stored for a change without effect:', () => {
   test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
-    ['enabling an acquirer that is enabled', nothing, () => enableAcquirer(provider)],
-    ['disabling one that is disabled', () => disableAcquirer(provider), () => disableAcquirer(provider)],
-    ['the limit that it has', nothing, () => limitAcquirer(provider, undefined)],
+    ['enabling an enabled acquirer', noPreparation, () => enableAcquirer(provider)],
+    ['disabling a disabled acquirer', () => disableAcquirer(provider), () => disableAcquirer(provider)],
+    ['setting no limit where there is none', noPreparation, () => limitAcquirer(provider, undefined)],
     [
-      'the limit of its own that it has',
+      'setting the current limit',
       () => limitAcquirer(provider, { rate: 5, burst: 10 }),
       () => limitAcquirer(provider, { rate: 5, burst: 10 }),
     ],
-    ['the name that it has', nothing, () => renameAcquirer(provider, 'Payfair')],
-    ['linking partners', () => linkPartners(distributor, provider), () => linkPartners(distributor, provider)],
+    ['setting the current name', noPreparation, () => renameAcquirer(provider, 'Payfair')],
+    ['linking existing partners', () => linkPartners(distributor, provider), () => linkPartners(distributor, provider)],
     [
-      'adding names that are there',
+      'adding existing names',
       () => addReferenceData(provider, 'PAYMENT_APPS', ['One', 'Two']),
       () => addReferenceData(provider, 'PAYMENT_APPS', ['Two', 'One']),
     ],
-    [
-      'blocking a card that is blocked',
-      () => setCardBlocked(member, card(), true),
-      () => setCardBlocked(member, card(), true),
-    ],
-    ['unblocking a card that is not', nothing, () => setCardBlocked(member, card(), false)],
+    ['blocking a blocked card', () => setCardBlocked(member, card(), true), () => setCardBlocked(member, card(), true)],
+    ['unblocking a card that is not blocked', noPreparation, () => setCardBlocked(member, card(), false)],
   ])('%s', async (_, prepare, repeat) => {
     await prepare();
     expect((await storedBy(repeat)).changed).toEqual({});
   });
 });
 
-test('as many names as fit one transaction are added and removed with their event', async () => {
+test('the most names that fit into one transaction are added and removed with their event', async () => {
   const names = Array.from({ length: MOST_NAMES }, (_, at) => `App ${at}`);
   const added = await storedBy(() => addReferenceData(provider, 'PAYMENT_APPS', names));
   expect(Object.keys(added.changed)).toHaveLength(MOST_NAMES + 1);
@@ -244,18 +248,22 @@ test('as many names as fit one transaction are added and removed with their even
   expect(Object.keys(removed.changed)).toHaveLength(MOST_NAMES + 1);
 });
 
-test('two who link the same partners at the same time leave one event', async () => {
+test('concurrent links of the same partners store one event', async () => {
   const link = () => linkPartners(distributor, provider);
   const { changed } = await storedBy(() => Promise.all([link(), link(), link()]));
-  expect(apart(changed).events[`ACQUIRER#${provider}`]).toHaveLength(1);
+  expect(splitRecord(changed).events[`ACQUIRER#${provider}`]).toHaveLength(1);
 });
 
-test('a record is read page by page, the newest first', async () => {
+test('a record is read in pages, newest first', async () => {
   for (const rate of [1, 2, 3]) await limitAcquirer(provider, { rate, burst: rate });
   const subject = acquirerSubject(provider);
   const all = await readRecord(subject, { limit: 10 });
   expect(all.map(({ type }) => type)).toEqual([
-    ...['acquirer.limited', 'acquirer.limited', 'acquirer.limited', 'api_key.issued', 'acquirer.created'],
+    'acquirer.limited',
+    'acquirer.limited',
+    'acquirer.limited',
+    'api_key.issued',
+    'acquirer.created',
   ]);
   expect(all[0]?.details).toEqual({ limit: { rate: 3, burst: 3 }, limit_before: { rate: 2, burst: 2 } });
   const pages = [

@@ -18,7 +18,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Every name in the table that is one of these, by the items that have it. */
+/** The kinds of all items that contain this name, except the operator's record. */
 const itemsNaming = async (name: string) =>
   Object.entries(await stored())
     .filter(([key, item]) => !key.startsWith('RECORD#') && JSON.stringify(item).includes(name))
@@ -27,14 +27,18 @@ const itemsNaming = async (name: string) =>
 const renames = async (id: string) =>
   (await readRecord(acquirerSubject(id), { limit: 100 })).filter(({ type }) => type === 'acquirer.renamed');
 
-/** A distributor with so many payment providers, which are stored directly. */
+/** Creates a distributor with this many payment providers, which are stored directly. */
 async function newDistributor(partners: number): Promise<string> {
   const id = randomUUID();
   await createAcquirer({ id, type: 'DISTRIBUTOR', name: `Old ${id}` });
   const time = new Date().toISOString();
   const ids = Array.from({ length: partners }, () => randomUUID());
   const providers = ids.map((provider) => ({
-    ...{ id: provider, type: 'PAYMENT_PROVIDER', name: 'Provider', created_at: time, updated_at: time },
+    id: provider,
+    type: 'PAYMENT_PROVIDER',
+    name: 'Provider',
+    created_at: time,
+    updated_at: time,
   }));
   const items = providers.flatMap((provider) => [
     { ...acquirerKey(provider.id), ...provider },
@@ -63,7 +67,7 @@ describe('an acquirer is renamed', () => {
     await expectNoViolations();
   });
 
-  test('for processes that have read the old name when the time in the cache is over', async () => {
+  test('after the cache time in processes that have cached the old name', async () => {
     const { distributor, provider } = await newWorld();
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
@@ -79,7 +83,7 @@ describe('an acquirer is renamed', () => {
     expect(await names()).toEqual(['Zetapay', true]);
   });
 
-  test('while it is disabled, and lets nobody in by that', async () => {
+  test('while it is disabled, which does not enable its API keys', async () => {
     const acquirer = await newAcquirer('DISTRIBUTOR', 'Disabled');
     await disableAcquirer(acquirer.id);
     await renameAcquirer(acquirer.id, 'Still disabled');
@@ -89,14 +93,14 @@ describe('an acquirer is renamed', () => {
     await expectNoViolations();
   });
 
-  test('and refused when there is none', async () => {
+  test('only if it exists', async () => {
     const id = randomUUID();
     const { response, changed } = await storedBy(() => renameAcquirer(id, 'X').catch((error: unknown) => error));
     expect(response).toMatchObject({ code: 'not_found', message: `There is no acquirer ${id}.` });
     expect(changed).toEqual({});
   });
 
-  test('together with partners that it gets at the same time', async () => {
+  test('in the lookups of partners that are linked concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await newDistributor(1);
       const provider = await newAcquirer('PAYMENT_PROVIDER', 'Latecomer');
@@ -107,10 +111,10 @@ describe('an acquirer is renamed', () => {
   });
 });
 
-describe('with more partners than fit one transaction', () => {
+describe('an acquirer with more partners than fit into one transaction', () => {
   const MANY = 79;
 
-  test('it is renamed everywhere, with one event', async () => {
+  test('is renamed everywhere, with one event', async () => {
     const id = await newDistributor(MANY);
     const [before] = await renames(id);
     expect(before).toBeUndefined();
@@ -121,7 +125,7 @@ describe('with more partners than fit one transaction', () => {
     await expectNoViolations();
   });
 
-  test('a rename that was interrupted is completed by a second one, without another event', async () => {
+  test('whose rename was interrupted is renamed completely by a second call, without another event', async () => {
     const id = await newDistributor(MANY);
     const send = table.send.bind(table) as (command: object) => Promise<unknown>;
     let writes = 0;

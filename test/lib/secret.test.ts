@@ -14,26 +14,26 @@ afterEach(async () => {
   await store.stop();
 });
 
-/** A module of its own for each test: its client keeps the endpoint that it was first used with. */
+/** Imports a new module instance for each test, since its client keeps its first endpoint. */
 const secretText = async (name: string) => (await import(`../../lib/secret.ts?${name}`)).secretText(() => name);
 
 describe('a secret', () => {
-  test('is fetched at its first use and then kept, by many uses at once too', async () => {
-    secrets['kept'] = 'first';
-    const text = await secretText('kept');
+  test('is fetched on first use and then cached, also for concurrent uses', async () => {
+    secrets['cached'] = 'first';
+    const text = await secretText('cached');
     expect(await Promise.all([text(), text()])).toEqual(['first', 'first']);
-    secrets['kept'] = 'second';
+    secrets['cached'] = 'second';
     expect(await text()).toBe('first');
   });
 
-  test('that is not there is an error, which is not kept', async () => {
+  test('that does not exist is an error, which is not cached', async () => {
     const text = await secretText('late');
     await expect(text()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     secrets['late'] = 'there now';
     expect(await text()).toBe('there now');
   });
 
-  test('without a text is an error', async () => {
+  test('without text is an error', async () => {
     secrets['empty'] = '';
     await expect((await secretText('empty'))()).rejects.toThrow('The secret has no text.');
   });

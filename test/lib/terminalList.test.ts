@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { table } from '../../lib/table/client.ts';
 import { type ApiResponse, call, expectProblem } from '../support/api.ts';
-import { hurry, setClock } from '../support/clock.ts';
+import { setClock, speedUpClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { captureLog } from '../support/log.ts';
 import { branchItemOf } from '../support/stored.ts';
-import { tableRequestsBy, told } from '../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../support/world.ts';
 
-/* Lists of terminals show what was just done, on an index that has not heard of it. */
+/* Lists of terminals include the latest changes even when the index lags. */
 
 type Row = Record<string, unknown> & { tid: string; mid: string };
 
@@ -24,7 +24,7 @@ afterEach(async () => {
   await expectNoViolations();
 });
 
-/** From here on the index of terminals shows what is made of its true rows. */
+/** From now on, the index returns what `change` makes of its actual rows; `count` is how often it was queried. */
 function indexShows(change: (rows: Row[], count: number) => Row[]): void {
   let count = 0;
   table.middlewareStack.add(
@@ -41,7 +41,7 @@ function indexShows(change: (rows: Row[], count: number) => Row[]): void {
   );
 }
 
-/** From here on the index shows what it shows now. */
+/** From now on, the index returns only what it returns now. */
 async function freezeIndex(mids: string[]): Promise<void> {
   const rows = new Map<string, Row[]>();
   let isRecording = true;
@@ -74,7 +74,7 @@ const list = (mid: string, query: Record<string, string> = {}) =>
 const idsIn = ({ body }: ApiResponse): string[] =>
   body.data.map(({ terminal_id }: { terminal_id: string }) => terminal_id);
 
-/** A branch with so many terminals, which are numbered from 1. */
+/** Creates a branch with this many terminals, numbered from 1. */
 async function newTerminals(count: number) {
   const { mid } = await newBranch(provider);
   const prefix = unique('T');
@@ -91,7 +91,7 @@ const remove = (id: string | undefined) => call('deleteTerminal', { key: provide
 const reassign = (id: string | undefined, mid: string) =>
   call('reassignTerminal', { key: provider.key, path: { id: id ?? '' }, body: { mid } });
 
-/** Every page of a list, in both orders, with few on each; all have to fit their total. */
+/** Reads every page of a list in both orders, two terminals each, and asserts that their lengths match the total. */
 async function pagesOf(mid: string, numbersIn: (response: ApiResponse) => number[]) {
   const pages: Record<string, number[]> = {};
   for (const sort of ['asc', 'desc']) {
@@ -109,8 +109,8 @@ async function pagesOf(mid: string, numbersIn: (response: ApiResponse) => number
 }
 const both = (...asc: number[]) => ({ asc, desc: asc.toReversed() });
 
-describe('On an index that has not heard of it', () => {
-  test('the next list has terminals that were just created, in the order of their request', async () => {
+describe('With an index that lags', () => {
+  test('the next list includes terminals that were just created, in request order', async () => {
     const { mid, create, numbersIn } = await newTerminals(3);
     await freezeIndex([mid]);
     await create(4, 5);
@@ -118,7 +118,7 @@ describe('On an index that has not heard of it', () => {
     expect(await pagesOf(mid, numbersIn)).toEqual(both(1, 2, 3, 4, 5, 6));
   });
 
-  test('the next list has the terminals of a branch that was just created', async () => {
+  test('the next list includes the terminals of a branch that was just created', async () => {
     const mid = unique('MID');
     await freezeIndex([]);
     await newBranch(provider, {
@@ -130,18 +130,18 @@ describe('On an index that has not heard of it', () => {
     );
   });
 
-  test('the next list lacks a terminal that was just deleted, wherever it was', async () => {
+  test('the next list omits a terminal that was just deleted, whatever its position', async () => {
     for (const gone of [1, 3, 5]) {
       const { mid, tids, numbersIn } = await newTerminals(5);
       await freezeIndex([mid]);
       await remove(tids[gone - 1]);
-      const left = [1, 2, 3, 4, 5].filter((number) => number !== gone);
-      expect(await pagesOf(mid, numbersIn)).toEqual(both(...left));
+      const remaining = [1, 2, 3, 4, 5].filter((number) => number !== gone);
+      expect(await pagesOf(mid, numbersIn)).toEqual(both(...remaining));
       table.middlewareStack.remove('index');
     }
   });
 
-  test('a terminal that was just reassigned is in the list of its target, where its created_at says, and not in the other', async () => {
+  test('a terminal that was just reassigned is only in the list of its target, at the position of its created_at', async () => {
     const [from, to] = [await newTerminals(2), await newTerminals(2)];
     const [mid, target] = [from.mid, to.mid];
     await freezeIndex([mid, target]);
@@ -151,14 +151,14 @@ describe('On an index that has not heard of it', () => {
     const [first] = (await list(target, { sort: 'asc' })).body.data;
     expect(first).toMatchObject({ tid: from.tids[0], mid: target });
 
-    // And back, and forth again.
+    // Back and forth again.
     await reassign(from.tids[0], mid);
     expect([await ids(mid), await ids(target)]).toEqual([2, 2]);
     await reassign(from.tids[0], target);
     expect([await ids(mid), await ids(target)]).toEqual([1, 3]);
   });
 
-  test('a terminal that was just deleted and created again stands at its new place, once', async () => {
+  test('a terminal that was just deleted and created again is listed once, at its new position', async () => {
     const { mid, tids, create, numbersIn } = await newTerminals(3);
     await freezeIndex([mid]);
     await remove(tids[0]);
@@ -168,16 +168,16 @@ describe('On an index that has not heard of it', () => {
 });
 
 describe('A list', () => {
-  test('costs a request more only for what the index does not show yet', async () => {
+  test('costs one more request only for items that the index does not return yet', async () => {
     const { mid, create } = await newTerminals(3);
-    const asks = async () => told(await tableRequestsBy(() => list(mid)));
-    expect(await asks()).toBe('GetItem Query');
+    const operations = async () => operationsOf(await tableRequestsBy(() => list(mid)));
+    expect(await operations()).toBe('GetItem Query');
     await freezeIndex([mid]);
     await create(4);
-    expect(await asks()).toBe('GetItem Query BatchGetItem');
+    expect(await operations()).toBe('GetItem Query BatchGetItem');
   });
 
-  test('that does not fit its count is asked for again', async () => {
+  test('is read again when it does not match the branch’s terminal_count', async () => {
     const { mid, numbersIn } = await newTerminals(3);
     jest.spyOn(Math, 'random').mockReturnValue(0);
     setClock(Date.now() + 60_000);
@@ -185,18 +185,18 @@ describe('A list', () => {
     expect(numbersIn(await list(mid, { sort: 'asc' }))).toEqual([1, 2, 3]);
   });
 
-  test('that does not fit its count for longer than a request can wait is refused, to be asked for later', async () => {
+  test('returns server_error when it does not match the terminal_count for longer than a request can wait', async () => {
     const { mid } = await newTerminals(3);
     captureLog();
     setClock(Date.now() + 60_000);
-    hurry();
+    speedUpClock();
     indexShows((rows) => rows.slice(1));
     expectProblem(await list(mid), 'server_error', SERVICE_BUSY);
   });
 });
 
-describe('What a branch names', () => {
-  test('are the changes of the last ten seconds, so that it stays small', async () => {
+describe('A branch item names', () => {
+  test('only the terminals that changed in the last ten seconds', async () => {
     const { mid, tids, create } = await newTerminals(2);
     const names = async () => {
       const changes = (await branchItemOf(mid))?.['terminal_changes'] as Record<string, object>;
@@ -212,7 +212,7 @@ describe('What a branch names', () => {
     expect(await names()).toEqual([{ added: [expect.stringMatching(new RegExp(`#000#${tid}$`))] }]);
   });
 
-  test('are 80 terminals at most, beside those that come', async () => {
+  test('at most 80 terminals besides those being added', async () => {
     const { mid, create } = await newTerminals(0);
     for (let first = 1; first <= 161; first += 40) await create(...Array.from({ length: 40 }, (_, at) => first + at));
     const changes = Object.values(

@@ -9,7 +9,7 @@ import { SEALING } from '../../lib/branchRanks.ts';
 import { issueApiKey, revokeApiKey } from '../../lib/keyring.ts';
 import { table, tableName } from '../../lib/table/client.ts';
 import { apiKeyKey } from '../../lib/table/keys.ts';
-import { ask, asked, asRole, type Need } from '../support/access.ts';
+import { asRole, checkAccess, type Need, needsByOperation } from '../support/access.ts';
 import { call, type Operation, type Request } from '../support/api.ts';
 import { captureLog } from '../support/log.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
@@ -162,7 +162,7 @@ beforeAll(async () => {
   };
   jest.spyOn(SecretsManagerClient.prototype, 'send').mockImplementation(function (this: SecretsManagerClient, command) {
     const { SecretId = '' } = command.input as { SecretId?: string };
-    ask([{ resource: names[SecretId] ?? SecretId, action: command.constructor.name.replace('Command', '') }]);
+    checkAccess([{ resource: names[SecretId] ?? SecretId, action: command.constructor.name.replace('Command', '') }]);
     return Reflect.apply(send, this, [command]);
   });
   captureLog();
@@ -172,8 +172,8 @@ beforeAll(async () => {
   jest.restoreAllMocks();
 }, 60_000);
 
-/** The needs of each different request of a function. */
-const requestsBy = (name: string): Need[][] => [...(asked[name]?.values() ?? [])];
+/** The needs of each different request that a function made. */
+const requestsBy = (name: string): Need[][] => [...(needsByOperation[name]?.values() ?? [])];
 
 const words = ({ action, resource }: Need): string => `${action} on ${resource}`;
 const wordsOf = ({ action, resource }: AwsRequest): string =>

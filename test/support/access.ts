@@ -4,11 +4,11 @@ import { table } from '../../lib/table/client.ts';
 import { type Key, kindOf } from '../../lib/table/keys.ts';
 
 /*
- * DynamoDB Local lets everybody do everything. Here every request that an operation makes is held against what its role
- * will allow on AWS (infra/access.yml), in whatever test it is made.
+ * DynamoDB Local allows every request. Here every request of an operation, in any test, is checked against what its
+ * role allows on AWS (infra/access.yml).
  */
 
-/** A permission that a request needs: an action on a kind of items, an index or the secret. */
+/** A permission that a request needs: an action on an item kind, an index or the secret. */
 export interface Need {
   action: string;
   resource: string;
@@ -21,8 +21,8 @@ interface Role {
 
 const current = new AsyncLocalStorage<Role>();
 
-/** What the requests of each operation have needed so far, each combination once. */
-export const asked: Record<string, Map<string, Need[]>> = {};
+/** The distinct needs of each operation's requests so far. */
+export const needsByOperation: Record<string, Map<string, Need[]>> = {};
 
 interface Input {
   TableName?: string;
@@ -54,16 +54,16 @@ function needsOf(action: string, input: Input): Need[] {
 }
 
 /**
- * Checks that the role of the current operation allows a request, and records the request's needs. Outside of
- * {@link asRole} everything is allowed.
+ * Checks that the role of the current operation allows a request, and records what the request needs. Outside of {@link
+ * asRole} everything is allowed.
  *
  * @throws Error `AccessDeniedException`, as AWS would.
  */
-export function ask(needs: Need[]): void {
+export function checkAccess(needs: Need[]): void {
   const role = current.getStore();
   if (!role) return;
-  asked[role.operation] ??= new Map();
-  asked[role.operation]?.set(JSON.stringify(needs), needs);
+  needsByOperation[role.operation] ??= new Map();
+  needsByOperation[role.operation]?.set(JSON.stringify(needs), needs);
   const denied = needs
     .filter(({ action, resource }) => !ACCESS[role.operation]?.[resource]?.includes(action))
     .map(({ action, resource }) => `${action} on ${resource}`);
@@ -75,16 +75,16 @@ export function ask(needs: Need[]): void {
 table.middlewareStack.add(
   (next, { commandName = '' }) =>
     (args) => {
-      ask(needsOf(commandName.replace('Command', ''), args.input as Input));
+      checkAccess(needsOf(commandName.replace('Command', ''), args.input as Input));
       return next(args);
     },
   { step: 'initialize', name: 'access' },
 );
 
 /**
- * Runs an operation with what its role allows.
+ * Runs an operation with the permissions of its role.
  *
- * @throws Error when it asked for more, whatever it made of being refused.
+ * @throws Error if it needed more, even if it handled the denial.
  */
 export async function asRole<T>(operation: string, run: () => Promise<T>): Promise<T> {
   const role: Role = { operation, denied: [] };

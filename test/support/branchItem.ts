@@ -1,7 +1,7 @@
-/** A branch as it is stored. */
+/** A branch item. */
 type BranchItem = Record<string, unknown> | null | undefined;
 
-/** For how long a branch names terminals that came or went. */
+/** How long a branch names terminals that were added or removed. */
 const NAMED_MS = 10_000;
 
 function withChange(branch: BranchItem, by: number, at: string, tid: string, change: object): object {
@@ -15,15 +15,15 @@ function withChange(branch: BranchItem, by: number, at: string, tid: string, cha
   };
 }
 
-/** A branch after terminals came to it, which are given by their `branch_order`: it counts and names them. */
+/** A branch item after terminals with these `branch_order` values were added: it counts and names them. */
 export const withAdded = (branch: BranchItem, at: string, ...orders: string[]): object =>
   withChange(branch, orders.length, at, orders[0]?.split('#').at(-1) ?? '', { added: orders });
 
-/** A branch after a terminal left it. */
+/** A branch item after a terminal was removed. */
 export const withRemoved = (branch: BranchItem, at: string, tid: string): object =>
   withChange(branch, -1, at, tid, { removed: tid });
 
-/** The time at which a terminal left a branch, as the branch tells it; no response to a delete does. */
+/** When a terminal was removed from a branch, according to the branch item; a delete response does not include it. */
 export function removedAt(branch: BranchItem, tid: string): string {
   const changes = Object.entries(branch?.['terminal_changes'] as Record<string, { removed?: string }>);
   return changes.findLast(([, { removed }]) => removed === tid)?.[0].split('#')[0] ?? '';

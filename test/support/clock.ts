@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 
-/** Sets the clock, in milliseconds since 1970, and stops it there; `jest.useRealTimers()` ends it. Timers go on. */
+/** Stops the clock at this time, in milliseconds since 1970, until `jest.useRealTimers()`. Timers keep running. */
 export const setClock = (now: number) =>
   jest.useFakeTimers({
     now,
@@ -11,10 +11,10 @@ export const setClock = (now: number) =>
   });
 
 /**
- * Each look at the clock finds another quarter of a second gone, so that what waits for its time to be up need not wait;
- * `jest.restoreAllMocks()` ends it.
+ * Advances the clock by a quarter of a second each time it is read, so timeouts are reached without waiting, until
+ * `jest.restoreAllMocks()`.
  */
-export function hurry(): void {
+export function speedUpClock(): void {
   let now = performance.now();
   jest.spyOn(performance, 'now').mockImplementation(() => {
     now += 250;

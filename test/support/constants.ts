@@ -1,15 +1,20 @@
 import { userInfo } from 'node:os';
 import { expect } from '@jest/globals';
 
-/** A point of time as it is told and stored. */
+/** A point in time as returned and stored. */
 export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 /** An event's id: a version-7 UUID. */
 export const EVENT_ID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
-/** An event of the operator's record as it is stored. Without `by`, this machine's user ran the operator's tool. */
+/** A stored event of the operator's record. Without `by`, this machine's user ran the admin tool. */
 export const recorded = (type: string, details: object, by = userInfo().username) => ({
-  ...{ id: EVENT_ID, type, at: TIME, by, details, ttl: expect.any(Number) },
+  id: EVENT_ID,
+  type,
+  at: TIME,
+  by,
+  details,
+  ttl: expect.any(Number),
 });
-/** A UUID that is made from a name, as TIDs are. */
+/** A name-based UUID (version 5), such as a TID. */
 export const NAME_UUID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 
 export const INVALID_KEY = 'Send a valid API key in the API-KEY header.';
@@ -27,33 +32,33 @@ export const NO_MASTER_ACQUIRER = 'Must be one of your master acquirers; see loo
 export const FOREIGN_TERMINAL = 'The terminal with this TID is under a branch that is not accessible to you.';
 export const BRANCH_ARCHIVED = 'The branch is archived. Terminals cannot be added to it.';
 
-/** MIDs in a path that are no branch's, each with what is said of it. */
+/** MIDs in a path that belong to no branch, each completing a test title. */
 export const NO_MIDS = [
   ['is unknown', 'NOSUCHMID'],
-  ['is a UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
-  ['cannot be a MID', 'no such mid'],
-  ['looks like another key of the table', 'X#BRANCH'],
+  ['is the UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
+  ['has characters that no MID can have', 'no such mid'],
+  ['contains a table key', 'X#BRANCH'],
   ['is longer than any MID', 'A'.repeat(3000)],
 ] as const;
 
-/** TIDs in a path that are no terminal's, each with what is said of it. */
+/** TIDs in a path that belong to no terminal, each completing a test title. */
 export const NO_TIDS = [
   ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
-  ['is no UUID', 'no-uuid'],
+  ['is not a UUID', 'no-uuid'],
   ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
-  ['looks like another key of the table', 'X#TERMINAL'],
+  ['contains a table key', 'X#TERMINAL'],
   ['is longer than any TID', 'a'.repeat(3000)],
 ] as const;
 
 export const NO_TEXT_CONTROLS = 'Must not have control characters, unpaired surrogates or U+FFFD.';
 
-/** What a 2xx answer says of a body field that its operation does not know. */
+/** The warning of a 2xx response about an unknown body field. */
 export const unknownField = (pointer: string) => ({
   pointer,
   code: 'unknown_field',
   detail: 'Unknown field. It was ignored.',
 });
-/** The same of a query parameter. */
+/** The warning about an unknown query parameter. */
 export const unknownParameter = (parameter: string) => ({
   parameter,
   code: 'unknown_parameter',

@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import type { Example } from '../../infra/contract/record.ts';
 import type { ApiResponse, Operation } from './invoke.ts';
 
-/** The parts of the contract that answers are held against. */
+/** The parts of the contract that responses are checked against. */
 interface Contract {
   paths: Record<
     string,
@@ -41,21 +41,21 @@ const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, 
 /** docs/openapi.json. */
 export const CONTRACT: Contract = read('docs/openapi.json');
 
-/** The recorded calls that the contract's examples come from. */
+/** The recorded calls that the contract's examples are taken from. */
 export const EXAMPLES: Example[] = read('infra/contract/examples.json');
 
-/** The operations of the contract by their ids, which are the functions' names. */
+/** The operations of the contract by operationId, which is the function's name. */
 export const DESCRIBED = new Map(
   Object.values(CONTRACT.paths).flatMap((path) => Object.values(path).map((each) => [each.operationId, each] as const)),
 );
 
-// Examples and the like are no keywords of JSON Schema.
+// Examples and the like are not keywords of JSON Schema.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 
 /**
- * A schema of the contract as this version of the service keeps it: responses have no fields and no codes beyond those of the
- * contract, although clients must expect some in later versions.
+ * A schema of the contract as strictly as this version of the service follows it: responses have no fields or codes
+ * beyond the contract, although clients must expect more in later versions.
  */
 function strict(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -71,7 +71,7 @@ function strict(schema: unknown): unknown {
 const COMPONENTS = { schemas: strict(CONTRACT.components.schemas) };
 
 const validators = new Map<object, ValidateFunction>();
-/** References of a schema are to the contract's components. */
+/** Compiles a schema; its references are to the contract's components. */
 function validatorOf(schema: object): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;
@@ -88,7 +88,7 @@ export const parametersOf = (operation: Operation): Parameter[] =>
 
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
 
-/** Headers that mean what HTTP says, and that a contract does not tell of. */
+/** Headers with their standard HTTP meaning, which the contract does not describe. */
 const OF_HTTP = ['content-type', 'cache-control'];
 
 /** Names the field of an error; for an unexpected one, `additionalProperties` alone would not. */
@@ -97,22 +97,22 @@ const fieldOf = ({ instancePath, message, params }: ErrorObject): string =>
     ? `${instancePath}/${params['additionalProperty']} is not in docs/openapi.json: run "npm run contract"`
     : `${instancePath} ${message}`;
 
-/** What of an answer is not as the contract has it. */
+/** Returns every difference between a response and the contract. */
 export function contractViolations(operation: Operation, { status, headers, body }: ApiResponse): string[] {
   const response = DESCRIBED.get(operation)?.responses[status];
   const described = response && '$ref' in response ? CONTRACT.components.responses[nameOf(response)] : response;
-  if (!described) return [`${operation} has no answer ${status}`];
+  if (!described) return [`${operation} has no response ${status}`];
   const media = described.content[headers['content-type'] ?? ''];
   if (!media) return [`${operation} has no ${headers['content-type']} for ${status}`];
   const isValid = validatorOf(media.schema);
-  const faults = isValid(body) ? [] : (isValid.errors ?? []).map(fieldOf);
+  const bodyErrors = isValid(body) ? [] : (isValid.errors ?? []).map(fieldOf);
   const known = new Map(Object.entries(described.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]));
-  const headerFaults = Object.entries(headers).flatMap(([name, value]) => {
+  const headerErrors = Object.entries(headers).flatMap(([name, value]) => {
     if (OF_HTTP.includes(name)) return [];
     const { schema } = CONTRACT.components.headers[nameOf({ $ref: known.get(name) ?? '' })] ?? {};
     if (!schema) return [`header ${name} is not described`];
     const isNumber = 'type' in schema && schema.type === 'integer';
     return validatorOf(schema)(isNumber ? Number(value) : value) ? [] : [`header ${name} is ${value}`];
   });
-  return [...faults, ...headerFaults];
+  return [...bodyErrors, ...headerErrors];
 }

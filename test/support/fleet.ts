@@ -1,5 +1,5 @@
 import type { Limit } from '../../lib/base/limit.ts';
-import { type Allowance, RateLimiter, type Share } from '../../lib/rateLimit.ts';
+import { RateLimiter, type Share } from '../../lib/rateLimit.ts';
 
 /** A random number from 0 to 1, the same sequence for the same seed (a linear congruential generator). */
 export function seeded(seed: number): () => number {
@@ -10,25 +10,24 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Who sends how many requests a second to a fleet, at random times and to random processes. */
+/** How many requests per second an acquirer sends to a fleet, at random times and to random processes. */
 export interface Load {
   acquirer: string;
   share?: Share;
   limit: Limit;
   perSecond: number;
-  /** Requests come at even intervals and to one process after the other, instead of at random. */
+  /** Spaces requests evenly and sends them to the processes in turn, instead of at random. */
   isEven?: boolean;
 }
 
-/** What became of one load. */
+/** The outcome of one load. */
 export interface Outcome {
   calls: number;
-  refused: number;
-  /** Accepted requests by the start of their window, by the clock of the simulation. */
+  rejected: number;
+  /** Accepted requests by the start of their window, according to the simulated clock. */
   acceptedIn: Map<number, number>;
-  /** Leases, each one request to the table. */
+  /** Leases; each is one request to the table. */
   leases: number;
-  refusals: Allowance[];
 }
 
 /** Processes that share a table of leases, in simulated time. */
@@ -36,13 +35,13 @@ export class Fleet {
   now = 1_800_000_000_000;
   /** Leased tokens by their key. */
   readonly items = new Map<string, number>();
-  /** Set, leases fail with it. */
+  /** The error that every lease fails with, if set. */
   failure: Error | undefined;
   readonly #processes: RateLimiter[];
   readonly #random: () => number;
   #leases = 0;
 
-  /** @param clockOff By how many milliseconds each process's clock is ahead. */
+  /** @param clockOff How many milliseconds each process's clock is ahead. */
   constructor(processes: number, { seed = 1, clockOff = (_: number): number => 0 } = {}) {
     this.#random = seeded(seed);
     this.#processes = Array.from(
@@ -61,17 +60,15 @@ export class Fleet {
     );
   }
 
-  /** One request to one process. */
+  /** Sends one request to one process. */
   async send({ acquirer, share = 'requests', limit }: Load, at = Math.floor(this.#random() * this.#processes.length)) {
     return (this.#processes[at] as RateLimiter).take(acquirer, share, limit);
   }
 
-  /** Sends loads for some seconds, their requests at random times (a Poisson process). */
+  /** Sends loads for this many seconds, with requests at random times (a Poisson process). */
   async run(seconds: number, loads: Load[], onTick: (elapsed: number) => void = () => {}): Promise<Outcome[]> {
     const start = this.now;
-    const outcomes = loads.map(
-      (): Outcome => ({ calls: 0, refused: 0, acceptedIn: new Map(), leases: 0, refusals: [] }),
-    );
+    const outcomes = loads.map((): Outcome => ({ calls: 0, rejected: 0, acceptedIn: new Map(), leases: 0 }));
     const pause = ({ perSecond, isEven }: Load) => ((isEven ? 1 : -Math.log(1 - this.#random())) / perSecond) * 1000;
     const next = loads.map((load) => start + pause(load));
     for (;;) {
@@ -88,13 +85,10 @@ export class Fleet {
       const length = (load.limit.burst / load.limit.rate) * 1000;
       const window = this.now - (this.now % length);
       if (allowance.isAccepted) outcome.acceptedIn.set(window, (outcome.acceptedIn.get(window) ?? 0) + 1);
-      else {
-        outcome.refused += 1;
-        outcome.refusals.push(allowance);
-      }
+      else outcome.rejected += 1;
     }
   }
 }
 
-/** The most requests that were accepted in one window. */
+/** The most requests accepted in one window. */
 export const mostAccepted = ({ acceptedIn }: Outcome): number => Math.max(...acceptedIn.values());

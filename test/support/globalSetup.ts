@@ -3,8 +3,8 @@ import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
 
 /**
- * Starts the one secret store and the one DynamoDB Local of the run; `AWS_ENDPOINT_URL_DYNAMODB` uses another engine
- * instead.
+ * Starts the secret store and the DynamoDB Local that all test files share. Set `AWS_ENDPOINT_URL_DYNAMODB` to use
+ * another engine.
  */
 export default async function globalSetup(): Promise<void> {
   // A test run is too short for the JVM's C2 compiler to pay off: without it, the suite uses a fifth less CPU.

@@ -4,7 +4,7 @@ import { asRole } from './access.ts';
 
 export { type ApiResponse, eventOf, type Operation, type Request } from '../../infra/local/invoke.ts';
 
-/** Calls the whole wrapped handler of an operation with an event, as Lambda would, with only the rights of its role. */
+/** Calls the complete handler of an operation with an event, as Lambda would, with only the permissions of its role. */
 export const invoke = (
   operation: Operation,
   event: APIGatewayProxyEventV2,

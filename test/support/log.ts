@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 
-/** A line of the log, as it is written. */
+/** A parsed line of the log. */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert the line's shape, they do not rely on it
 export type Line = Record<string, any>;
 
-/** What is written to the log from here on, line by line; `jest.restoreAllMocks()` ends it. */
+/** Captures the log from now until `jest.restoreAllMocks()`; the function returns its lines so far. */
 export function captureLog(): () => Line[] {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   return () =>

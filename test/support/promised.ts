@@ -1,8 +1,7 @@
 import type { Operation } from './invoke.ts';
 
 /**
- * The statuses that the interface lists for each operation (§4), its success first, and the 429 of a rate limit, which the
- * interface leaves open (§8); 400 is also §7's.
+ * The documented statuses of each operation, success first. 400 covers failures of the service; 429 is the rate limit.
  */
 export const STATUSES = {
   listBranches: [200, 400, 401, 429],
@@ -19,15 +18,15 @@ export const STATUSES = {
   reassignTerminal: [200, 400, 401, 404, 422, 429],
   getTerminalHistory: [200, 400, 401, 404, 429],
   lookup: [200, 400, 401, 404, 429],
-  // Beyond the interface.
+  // Not in the interface document.
   find: [200, 400, 401, 404, 429],
   listEvents: [200, 400, 401, 429],
   memberCheck: [200, 400, 401, 422, 429],
-  // No operation: what answers every method and path that is none of the above.
+  // Not an operation: handles every other method and path.
   unknownRoute: [404, 400, 401, 429],
 } as const satisfies Record<Operation, number[]>;
 
-/** Said again, not imported: a code, its status and its title are promised to partners. */
+/** Repeated here rather than imported: codes, statuses and titles are promised to partners. */
 export const TITLES = {
   invalid_api_key: [401, 'Missing or invalid API key'],
   rate_limited: [429, 'Rate limit exceeded'],
@@ -46,5 +45,5 @@ export const TITLES = {
   server_error: [400, 'Server error'],
 } as const;
 
-/** The code of a refusal. */
+/** The code of a problem. */
 export type Code = keyof typeof TITLES;

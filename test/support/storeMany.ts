@@ -1,11 +1,11 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from '../../lib/table/client.ts';
 
-/** Items of one BatchWriteItem (its API reference), and how many requests are under way at a time. */
+/** The maximum items of one BatchWriteItem, and how many requests run concurrently. */
 const BATCH = 25;
 const AT_ONCE = 4;
 
-/** Stores the items numbered `from` to `to` directly, bypassing the API. Each item is made when it is written. */
+/** Stores the items numbered `from` to `to` directly, bypassing the API. Each item is created when it is written. */
 export async function storeMany(from: number, to: number, itemAt: (number: number) => object): Promise<void> {
   let next = from;
   const writer = async () => {

@@ -8,22 +8,22 @@ const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
 type Stored = Record<string, Record<string, unknown>>;
 
-/** What a change is on record by. */
+/** The keys of events and reassignments. */
 const EVENT = /^(EVENTS|REASSIGNMENT)#/;
 
-/** The whole table, by `pk sk`. */
+/** All items of the table, by `pk sk`. */
 export async function stored(): Promise<Stored> {
   const items: Stored = {};
   const input = { TableName: process.env['TABLE_NAME'], ConsistentRead: true };
   for await (const { Items = [] } of paginateScan({ client }, input)) {
-    // A tombstone is what makes its item be gone.
+    // An item with a tombstone counts as deleted.
     for (const { pk, sk, ...attributes } of Items.filter((item) => !isTombstone(item)))
       items[`${pk} ${sk}`] = EVENT.test(pk) ? attributes : readable(attributes);
   }
   return items;
 }
 
-/** The attributes of an item as they can be compared: kept responses and events are stored deflated. */
+/** The attributes of an item in comparable form: stored responses and events are inflated. */
 export const readable = (attributes: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
@@ -32,17 +32,19 @@ export const readable = (attributes: Record<string, unknown>): Record<string, un
     ]),
   );
 
-/** A branch as it is stored. */
+/** A branch item. */
 export const branchItemOf = async (mid: string) => (await stored())[`BRANCH#${mid} BRANCH`];
 
-/** A terminal as it is stored. */
+/** A terminal item. */
 export const terminalItemOf = async (tid: string) => (await stored())[`TERMINAL#${tid} TERMINAL`];
 
 /**
- * What an action changed in the whole table: each changed item's attributes as they are now, `null` for an item that is
- * gone. An action that stored nothing changed `{}`. (`undefined` would not do: to `toEqual` it is the same as absent.)
+ * Runs an action and returns its response and what it changed in the table: each changed item's new attributes, or
+ * `null` for a deleted item. If it stored nothing, `changed` is `{}`. (`undefined` would equal a missing key in
+ * `toEqual`.)
  *
- * The events of a change are apart, by the acquirer that sees them. Events of nothing that changed are among the changes.
+ * The events of a change are returned separately, by the acquirer that sees them. Events without a changed item appear
+ * in `changed`.
  */
 export async function storedBy<T>(action: () => Promise<T>): Promise<{
   response: T;
@@ -54,18 +56,18 @@ export async function storedBy<T>(action: () => Promise<T>): Promise<{
   const after = await stored();
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const all = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-  const things = all.filter((key) => !EVENT.test(key));
-  const shown = things.length > 0 ? things : all;
+  const withoutEvents = all.filter((key) => !EVENT.test(key));
+  const shown = withoutEvents.length > 0 ? withoutEvents : all;
   return {
     response,
     changed: Object.fromEntries(shown.map((key) => [key, after[key] ?? null])),
-    ...(things.length < all.length && {
+    ...(withoutEvents.length < all.length && {
       events: eventsIn(Object.fromEntries(all.map((key) => [key, after[key] ?? {}]))),
     }),
   };
 }
 
-/** The events among stored items, by the acquirer that sees them, the oldest first. */
+/** The events among stored items, by the acquirer that sees them, oldest first. */
 export function eventsIn(items: Stored): Record<string, Event[]> {
   const events: Record<string, Event[]> = {};
   for (const key of Object.keys(items).sort()) {
@@ -76,8 +78,10 @@ export function eventsIn(items: Stored): Record<string, Event[]> {
   return events;
 }
 
-/** What {@link storedBy} found changed, apart from the operator's record; and the record's new events by their subjects. */
-export function apart(changed: Record<string, Record<string, unknown> | null>) {
+/**
+ * Splits the changes of {@link storedBy} into the new events of the operator's record, by subject, and all other items.
+ */
+export function splitRecord(changed: Record<string, Record<string, unknown> | null>) {
   const others: typeof changed = {};
   const events: Record<string, unknown[]> = {};
   for (const [key, item] of Object.entries(changed)) {

@@ -9,12 +9,12 @@ import {
 import { issueApiKey } from '../../lib/keyring.ts';
 import { call } from './api.ts';
 
-/** An acquirer as its developer knows it: with the key it calls with. */
+/** An acquirer with an API key. */
 export type Caller = Acquirer & { key: string };
 
 /**
- * An alphanumeric id that no other test uses. Every eighth character is a letter, so that no digits of it form a card
- * number, which texts refuse.
+ * An alphanumeric id that no other test uses. Every eighth character is a letter, so its digits never form a card
+ * number, which texts reject.
  */
 export const unique = (prefix: string): string =>
   prefix +
@@ -44,8 +44,8 @@ export async function addNames(
 }
 
 /**
- * The acquirers that most tests need: a distributor with two partners, a payment provider that is not its partner, and
- * a distributor without partners.
+ * The acquirers that most tests need: a distributor with two partners, a payment provider that is not its partner
+ * (stranger), and a distributor without partners.
  */
 export async function newWorld() {
   const [distributor, provider, secondProvider, stranger, strangeDistributor] = await Promise.all([
@@ -61,20 +61,22 @@ export async function newWorld() {
 
 export type World = Awaited<ReturnType<typeof newWorld>>;
 
-/** A further distributor that is a partner of a payment provider. */
+/** Creates another distributor that is a partner of a payment provider. */
 export async function newDistributorOf(provider: Acquirer): Promise<Caller> {
   const distributor = await newAcquirer('DISTRIBUTOR', 'Eastport');
   await linkPartners(distributor.id, provider.id);
   return distributor;
 }
 
-/** The author of a change that is made without a request. */
+/** The author of a change made without a request. */
 export const authorOf = (acquirer: Acquirer) => ({
-  ...{ acquirer, key_id: '0123456789ab', label: 'test' },
+  acquirer,
+  key_id: '0123456789ab',
+  label: 'test',
   request_id: randomUUID(),
 });
 
-/** Creates a branch over the API and returns what was answered; `body` overrides or adds fields. */
+/** Creates a branch with the API and returns it; `body` overrides or adds fields. */
 export async function newBranch(caller: Caller, body: Record<string, unknown> = {}) {
   const { status, body: response } = await call('createBranch', {
     key: caller.key,
@@ -84,7 +86,7 @@ export async function newBranch(caller: Caller, body: Record<string, unknown> = 
   return response.data;
 }
 
-/** Creates one terminal over the API and returns what was answered. */
+/** Creates one terminal with the API and returns it. */
 export async function newTerminal(caller: Caller, mid: string, fields: Record<string, unknown> = {}) {
   const { status, body: response } = await call('createTerminals', {
     key: caller.key,
@@ -95,28 +97,28 @@ export async function newTerminal(caller: Caller, mid: string, fields: Record<st
   return response.data[0];
 }
 
-/** Creates a branch of both the distributor and the provider. */
+/** Creates a branch of the distributor and the provider. */
 export const newSharedBranch = ({ distributor, provider }: World, body: Record<string, unknown> = {}) =>
   newBranch(distributor, { payment_provider: provider.id, ...body });
 
-/** Creates a terminal of both. */
+/** Creates a terminal of a shared branch. */
 export async function newSharedTerminal(world: World, fields: Record<string, unknown> = {}) {
   const { mid } = await newSharedBranch(world);
   return newTerminal(world.provider, mid, fields);
 }
 
-/** So many terminals to create, with numbered ids. */
+/** Terminals to create, `count` of them, with numbered ids. */
 export const numbered = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({ terminal_id: `${prefix}${at + 1}` }));
 
-/** Archives a branch over the API and returns what was answered. */
+/** Archives a branch with the API and returns it. */
 export const archiveBranch = async ({ key }: Caller, mid: string) =>
   (await call('archiveBranch', { key, path: { mid } })).body.data;
 
-/** Restores a terminal over the API and returns what was answered. */
+/** Restores a terminal with the API and returns it. */
 export const restoreTerminal = async ({ key }: Caller, tid: string) =>
   (await call('restoreTerminal', { key, path: { id: tid } })).body.data;
 
-/** The terminals of a branch, as the first page of its list shows them. */
+/** The terminals on the first page of a branch's list. */
 export const listedTerminals = async ({ key }: Caller, mid: string) =>
   (await call('listTerminals', { key, path: { id: mid } })).body.data;

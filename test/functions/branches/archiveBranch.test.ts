@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_BRANCH } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, newBranch, newTerminal, newWorld, type World } from '../../support/world.ts';
@@ -15,7 +15,7 @@ const listTerminals = async ({ key }: Caller, id: string) =>
   (await call('listTerminals', { key, path: { id }, query: { sort: 'asc' } })).body.data;
 
 describe('200', () => {
-  test('archives a branch with all its terminals in one write of one item', async () => {
+  test('archives a branch and all its terminals in a single write of one item', async () => {
     const { distributor, provider } = world;
     const { terminals, ...branch } = await newBranch(distributor, {
       mid: 'ARCH1',
@@ -36,7 +36,7 @@ describe('200', () => {
       terminals.map((terminal: object) => ({
         ...terminal,
         status: 'archived',
-        // Whoever syncs by this time misses nothing.
+        // So that a sync by updated_at picks up the terminals too.
         updated_at: archived_at,
         archived_at,
         archive_reason: 'Archived with its branch.',
@@ -44,7 +44,7 @@ describe('200', () => {
     );
   });
 
-  test('an archived branch stays in the list, as archived', async () => {
+  test('keeps an archived branch in the list, with status archived', async () => {
     const { stranger } = world;
     const { mid } = await newBranch(stranger);
     await archive(stranger, mid);
@@ -55,7 +55,7 @@ describe('200', () => {
     ]);
   });
 
-  test('a terminal that was archived before keeps its own time and reason', async () => {
+  test('leaves the archive time and reason of an already archived terminal unchanged', async () => {
     const { provider } = world;
     const { mid } = await newBranch(provider);
     const { tid } = await newTerminal(provider, mid);
@@ -70,7 +70,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('refuses to archive a branch twice', async () => {
+  test('rejects a branch that is already archived', async () => {
     const { provider } = world;
     const { mid } = await newBranch(provider);
     await archive(provider, mid);
@@ -80,13 +80,13 @@ describe('400', () => {
   });
 });
 
-behavesAlike('archiveBranch', async () => {
+testCommonBehaviour('archiveBranch', async () => {
   const { mid } = await newBranch(world.provider);
   return { key: world.provider.key, path: { mid } };
 });
 
 describe('404', () => {
-  test('another acquirer’s branch is as unknown as one that does not exist', async () => {
+  test('returns the same 404 for a branch of another acquirer as for one that does not exist', async () => {
     const { mid } = await newBranch(world.distributor, { payment_provider: world.provider.id });
     for (const [caller, name] of [
       [world.secondProvider, mid],

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branchRanks.ts';
 import { masterMerchantEntryKey } from '../../../lib/table/keys.ts';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NAME_UUID, TIME, unknownField } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   type Caller,
   newBranch,
@@ -32,10 +32,10 @@ const NOT_A_PARTNER = 'Must be the UUID of one of your partners.';
 const terminalTaken = (at: number) =>
   [`/terminals/${at}/terminal_id`, 'taken', 'Another terminal has this terminal_id.'] as const;
 
-/** A UUID of no master merchant. */
-const NOBODYS_UUID = '5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01';
+/** A UUID that belongs to no master merchant. */
+const UNKNOWN_UUID = '5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01';
 
-// So that a create writes only its own branch: test/lib/branchList.test.ts is about sealing.
+// A create writes only its own branch; test/lib/branchList.test.ts covers sealing.
 SEALING.share = 0;
 
 let world: World;
@@ -45,32 +45,32 @@ beforeAll(async () => {
 
 const create = (caller: Caller, body: unknown) => storedBy(() => call('createBranch', { key: caller.key, body }));
 
-/** Asserts a refusal with all its field errors, which sends no write and leaves the table as it was. */
-async function expectRefused(caller: Caller, body: unknown, faults: (readonly [string, string, string])[]) {
+/** Asserts a 422 with exactly these field errors, no write request and an unchanged table. */
+async function expectRejected(caller: Caller, body: unknown, fieldErrors: (readonly [string, string, string])[]) {
   const { response, changed } = await storedBy(() =>
     tableRequestsBy(() => call('createBranch', { key: caller.key, body })),
   );
   expectProblem(
     response.response,
     'validation_failed',
-    faults.map(([pointer, code, detail]) => [pointer, code, detail]),
+    fieldErrors.map(([pointer, code, detail]) => [pointer, code, detail]),
   );
   expect(response.requests.filter(({ operation }) => !/Get/.test(operation))).toEqual([]);
   expect(changed).toEqual({});
 }
 
-/** The key of a branch's entry in the list of one of its acquirers, as the stored items are named. */
+/** The key of a branch's entry in the list of one of its acquirers, as `changed` names it. */
 const entry = ({ id }: Pick<Caller, 'id'>, { created_at, mid }: { created_at: string; mid: string }) =>
   `ACQUIRER#${id} BRANCH_LIST#${created_at}#${mid}`;
 
-/** The key of a master merchant in the lookup of an acquirer. */
+/** The key of a master merchant in an acquirer's lookup, as `changed` names it. */
 const inLookup = ({ id }: Pick<Caller, 'id'>, uuid: string): string => {
   const { pk, sk } = masterMerchantEntryKey(id, uuid);
   return `${pk} ${sk}`;
 };
 
 describe('201', () => {
-  test('a payment provider creates a branch, its master merchant and its terminals at once', async () => {
+  test('creates a branch, its master merchant and its terminals for a payment provider', async () => {
     const { secondProvider: provider } = world;
     const { response, changed } = await create(provider, {
       mid: 'ALL1',
@@ -179,7 +179,7 @@ describe('201', () => {
     });
   });
 
-  test('a distributor creates a branch for its partner; both then list it, and see its master merchant', async () => {
+  test('creates a distributor’s branch, lists it for both acquirers and adds the master merchant to both lookups', async () => {
     const { distributor, provider } = world;
     const before = await newBranch(distributor, { payment_provider: provider.id });
     const { response, changed } = await create(distributor, {
@@ -236,7 +236,7 @@ describe('201', () => {
     });
   });
 
-  test('a further branch of an existing master merchant takes its name and id, and shares it with a named distributor', async () => {
+  test('takes name and id from an existing master merchant and shares it with the named distributor', async () => {
     const { distributor, provider } = world;
     const { existing_master_merchant } = await newBranch(provider, {
       master_merchant_id: 'MMSHARED',
@@ -291,14 +291,16 @@ describe('201', () => {
     );
   });
 
-  test('writes no item that the create of another branch of the same business writes', async () => {
+  test('writes no item that another branch of the same master merchant writes', async () => {
     const { distributor, provider } = world;
     const body = { payment_provider: provider.id, terminals: [{ terminal_id: unique('T') }] };
     const { existing_master_merchant } = await newBranch(distributor, body);
     const written = [];
     for (const mid of ['APART1', 'APART2']) {
       const { changed } = await create(distributor, {
-        ...{ mid, payment_provider: provider.id, existing_master_merchant },
+        mid,
+        payment_provider: provider.id,
+        existing_master_merchant,
         terminals: [{ terminal_id: `T${mid}` }],
       });
       written.push(Object.keys(changed));
@@ -307,30 +309,32 @@ describe('201', () => {
     expect(new Set(written.flat()).size).toBe(8);
   });
 
-  test('reads once and writes once', async () => {
+  test('sends one read and one write', async () => {
     const { distributor, provider } = world;
     await newSharedBranch(world);
     const sent = await tableRequestsBy(() =>
       call('createBranch', {
         key: distributor.key,
         body: {
-          ...{ mid: unique('MID'), master_merchant_id: unique('MM'), payment_provider: provider.id },
+          mid: unique('MID'),
+          master_merchant_id: unique('MM'),
+          payment_provider: provider.id,
           terminals: Array.from({ length: 40 }, () => ({ terminal_id: unique('T') })),
         },
       }),
     );
     expect(sent.response.status).toBe(201);
-    expect(told(sent)).toBe('BatchGetItem TransactWriteItems');
+    expect(operationsOf(sent)).toBe('BatchGetItem TransactWriteItems');
   });
 
-  test('the same master_merchant_id names different master merchants under different payment providers', async () => {
+  test('creates separate master merchants when two payment providers use the same master_merchant_id', async () => {
     const { provider, secondProvider } = world;
     const ours = await newBranch(provider, { master_merchant_id: 'MMTWICE' });
     const theirs = await newBranch(secondProvider, { master_merchant_id: 'MMTWICE' });
     expect(ours.existing_master_merchant).not.toBe(theirs.existing_master_merchant);
   });
 
-  test('takes a MID in UUID form in either case, and answers and stores it in lower case', async () => {
+  test('accepts a MID in UUID form in either case and stores and returns it in lower case', async () => {
     const { provider } = world;
     const sent = '0B0E7C1A-5F0E-4D0C-8B57-0A4B8D2F6C11';
     const mid = sent.toLowerCase();
@@ -342,10 +346,10 @@ describe('201', () => {
       const { body } = await call('getBranch', { key: provider.key, path: { mid: path } });
       expect(body.data.mid).toBe(mid);
     }
-    await expectRefused(provider, { mid: sent, master_merchant_id: unique('MM') }, [MID_TAKEN]);
+    await expectRejected(provider, { mid: sent, master_merchant_id: unique('MM') }, [MID_TAKEN]);
   });
 
-  test('stores texts without the white space at their ends, and takes blank ones for absent', async () => {
+  test('trims texts and treats blank ones as absent', async () => {
     const { provider } = world;
     const { response } = await create(provider, {
       mid: '\tTRIM1 ',
@@ -361,13 +365,18 @@ describe('201', () => {
     });
     expect(response.status).toBe(201);
     expect(response.body.data).toMatchObject({
-      ...{ mid: 'TRIM1', merchant_name: 'Harbour  Café', area: null, city: null, distributor: null },
-      ...{ payment_provider: provider.id, master_merchant_id: 'MMTRIM1' },
+      mid: 'TRIM1',
+      merchant_name: 'Harbour  Café',
+      area: null,
+      city: null,
+      distributor: null,
+      payment_provider: provider.id,
+      master_merchant_id: 'MMTRIM1',
       terminals: [{ terminal_id: 'TTRIM1', serial_no: null, payment_app: 'Checkout Go' }],
     });
   });
 
-  test('creates terminals with all that a terminal create takes', async () => {
+  test('creates terminals with every field that createTerminals accepts', async () => {
     const { provider } = world;
     const [first, second] = [unique('T'), unique('T')];
     const [serial_no, free] = [unique('S'), unique('S')];
@@ -378,7 +387,8 @@ describe('201', () => {
       acquirer_name: 'Atlantic Acquiring',
     };
     const { response, changed } = await create(provider, {
-      ...{ mid: 'FULL1', master_merchant_id: 'MMFULL1' },
+      mid: 'FULL1',
+      master_merchant_id: 'MMFULL1',
       terminals: [
         { terminal_id: first, ...full },
         { terminal_id: second, serial_no: free },
@@ -389,7 +399,12 @@ describe('201', () => {
     expect(response.body.data.terminals).toMatchObject([full, { serial_no: free, payment_app: null }]);
     expect(changed).toMatchObject({
       [`TERMINAL#${tid} TERMINAL`]: {
-        ...{ ...full, tid, terminal_id: first, mid: 'FULL1', created_at, updated_at: created_at },
+        ...full,
+        tid,
+        terminal_id: first,
+        mid: 'FULL1',
+        created_at,
+        updated_at: created_at,
         branch_order: `${created_at}#000#${tid}`,
       },
       [`SERIAL#${serial_no} SERIAL`]: { tid },
@@ -399,10 +414,13 @@ describe('201', () => {
     expect(listed.body.data).toEqual(response.body.data.terminals);
   });
 
-  test('warns about every unknown field, and changes nothing by it', async () => {
+  test('warns about every unknown field and stores none of them', async () => {
     const { provider } = world;
     const { response, changed } = await create(provider, {
-      ...{ mid: 'WARN1', merchant_name: 'Harbour Café', master_merchant_id: 'MMWARN1', 'a/b~c': { deep: 1 } },
+      mid: 'WARN1',
+      merchant_name: 'Harbour Café',
+      master_merchant_id: 'MMWARN1',
+      'a/b~c': { deep: 1 },
       terminals: [{ terminal_id: 'TWARN1' }, { terminal_id: 'TWARN2', serial: 'SN1', tid: null }],
     });
     expect(response.status).toBe(201);
@@ -414,7 +432,7 @@ describe('201', () => {
     expect(Object.keys(changed)).toHaveLength(6);
   });
 
-  test('a second branch with the same master_merchant_id joins the master merchant that the first created', async () => {
+  test('reuses the master merchant of an earlier branch with the same master_merchant_id', async () => {
     const { distributor, provider } = world;
     const details = { master_merchant_name: 'Joined Bakery', email: 'joined@example.com', mcc: '5462' };
     const first = await newBranch(provider, { master_merchant_id: 'MMJOIN', ...details });
@@ -423,13 +441,17 @@ describe('201', () => {
     const { response, changed } = await create(provider, { mid: 'JOIN2', master_merchant_id: 'MMJOIN', ...details });
     expect(response.status).toBe(201);
     expect(response.body.data).toMatchObject({
-      ...{ existing_master_merchant: uuid, master_merchant_id: 'MMJOIN', master_merchant_name: 'Joined Bakery' },
+      existing_master_merchant: uuid,
+      master_merchant_id: 'MMJOIN',
+      master_merchant_name: 'Joined Bakery',
     });
     expect(Object.keys(changed).sort()).toEqual([entry(provider, response.body.data), 'BRANCH#JOIN2 BRANCH']);
 
-    // A distributor that has not shared the business, and leaves all details out.
+    // A distributor without a branch of this master merchant, which omits every detail.
     const { response: theirs, changed: changedByThem } = await create(distributor, {
-      ...{ mid: 'JOIN3', payment_provider: provider.id, master_merchant_id: 'MMJOIN' },
+      mid: 'JOIN3',
+      payment_provider: provider.id,
+      master_merchant_id: 'MMJOIN',
     });
     expect(theirs.status).toBe(201);
     expect(theirs.body.data).toMatchObject({
@@ -437,23 +459,25 @@ describe('201', () => {
       master_merchant_name: 'Joined Bakery',
     });
     expect(changedByThem[inLookup(distributor, uuid)]).toEqual({
-      ...{ name: 'Joined Bakery', master_merchant_id: 'MMJOIN', payment_provider: provider.id },
+      name: 'Joined Bakery',
+      master_merchant_id: 'MMJOIN',
+      payment_provider: provider.id,
     });
     expect(Object.keys(changedByThem)).toHaveLength(4);
   });
 
-  test('takes both fields of a master merchant when they name the same one', async () => {
+  test('accepts existing_master_merchant and master_merchant_id together when they match', async () => {
     const { distributor, provider } = world;
     const { existing_master_merchant } = await newBranch(provider, { master_merchant_id: 'MMBOTH' });
     const both = { existing_master_merchant, master_merchant_id: 'MMBOTH' };
     const { response } = await create(provider, { mid: 'BOTH1', ...both });
     expect(response.body.data).toMatchObject({ mid: 'BOTH1', ...both });
-    // To a distributor that has not shared it, the id is what tells that it may.
+    // For a distributor without a branch of the master merchant, the matching id is what grants access.
     const { response: theirs } = await create(distributor, { mid: 'BOTH2', payment_provider: provider.id, ...both });
     expect(theirs.body.data).toMatchObject({ mid: 'BOTH2', ...both });
   });
 
-  test('of many creates at once that bring one new master merchant, one creates it and all others join it', async () => {
+  test('creates a new master merchant only once when many concurrent creates name it', async () => {
     const { provider } = world;
     const mids = Array.from({ length: 8 }, (_, at) => `ATONCE${at}`);
     const body = { master_merchant_id: 'MMATONCE', master_merchant_name: 'At Once' };
@@ -464,7 +488,7 @@ describe('201', () => {
     expect(new Set(responses.map((response) => response.body.data.existing_master_merchant)).size).toBe(1);
   });
 
-  test('null means absent, and one’s own UUID may be named', async () => {
+  test('treats null as absent and accepts the caller’s own UUID', async () => {
     const { provider } = world;
     const mid = 'NULLS1';
     const { response } = await create(provider, {
@@ -489,7 +513,7 @@ describe('201', () => {
     expect(response.body).not.toHaveProperty('warnings');
   });
 
-  test('takes forty terminals, in their order', async () => {
+  test('creates up to 40 terminals and returns them in request order', async () => {
     const { provider } = world;
     const ids = Array.from({ length: 40 }, (_, at) => `FORTY${at}`);
     const { terminals, mid } = await newBranch(provider, {
@@ -505,7 +529,7 @@ describe('201', () => {
   });
 });
 
-behavesAlike('createBranch', () => ({
+testCommonBehaviour('createBranch', () => ({
   key: world.provider.key,
   body: { mid: unique('MID'), master_merchant_id: unique('MM') },
 }));
@@ -515,8 +539,8 @@ describe('422', () => {
     (pointer) => [pointer, 'required', 'One of existing_master_merchant and master_merchant_id is required.'] as const,
   );
 
-  test('tells all that is wrong with a body at once', async () => {
-    await expectRefused(
+  test('returns every field error of a body at once', async () => {
+    await expectRejected(
       world.distributor,
       {
         mid: 'not a mid',
@@ -557,17 +581,17 @@ describe('422', () => {
   test.each([
     ['null', null, 'required', 'Is required.'],
     ['a list', [], 'invalid_type', 'Must be an object.'],
-    ['a text', '"text"', 'invalid_type', 'Must be an object.'],
-  ])('refuses %s as a body', async (_, body, code, detail) => {
+    ['a string', '"text"', 'invalid_type', 'Must be an object.'],
+  ])('rejects a body that is %s', async (_, body, code, detail) => {
     const { response, changed } = await create(world.provider, body === null ? 'null' : body);
     expect(response.status).toBe(422);
     expect(response.body.errors[0]).toMatchObject({ code, detail });
     expect(changed).toEqual({});
   });
 
-  test('needs an existing master merchant or a master_merchant_id', async () => {
-    await expectRefused(world.provider, { mid: 'NONE1' }, ownerRequired);
-    await expectRefused(
+  test('requires existing_master_merchant or master_merchant_id', async () => {
+    await expectRejected(world.provider, { mid: 'NONE1' }, ownerRequired);
+    await expectRejected(
       world.provider,
       { mid: 'NONE1', existing_master_merchant: '', master_merchant_id: ' ' },
       ownerRequired,
@@ -577,16 +601,16 @@ describe('422', () => {
   test.each([
     ['absent', undefined],
     ['empty', ''],
-  ])('names every required field when the body is %s', async (_, body) => {
-    await expectRefused(world.distributor, body, [
+  ])('lists every required field when the body is %s', async (_, body) => {
+    await expectRejected(world.distributor, body, [
       ['/mid', 'required', 'Is required.'],
       ['/payment_provider', 'required', 'Is required.'],
       ...ownerRequired,
     ]);
   });
 
-  test('takes a blank text for missing where the field is required', async () => {
-    await expectRefused(
+  test('treats a blank required field as missing', async () => {
+    await expectRejected(
       world.distributor,
       { mid: ' ', payment_provider: '', master_merchant_id: 'MMBLANK', terminals: [{ terminal_id: '\n' }] },
       [
@@ -597,55 +621,62 @@ describe('422', () => {
     );
   });
 
-  test('an email address has a dot in its domain', async () => {
+  test('rejects an email address without a dot in its domain', async () => {
     const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
     for (const email of ['office@localhost', 'office.porto@example'])
-      await expectRefused(world.provider, { ...body, email }, [
+      await expectRejected(world.provider, { ...body, email }, [
         ['/email', 'invalid_format', 'Must be an e-mail address, such as name@example.com.'],
       ]);
   });
 
-  test('names every detail that differs from what is stored for the master merchant', async () => {
+  test('lists every detail that differs from the stored master merchant', async () => {
     const { distributor, provider } = world;
     const { existing_master_merchant } = await newBranch(provider, {
-      ...{ master_merchant_id: 'MMDIFFERS', master_merchant_name: 'Northern Bakery', country: 'Portugal' },
+      master_merchant_id: 'MMDIFFERS',
+      master_merchant_name: 'Northern Bakery',
+      country: 'Portugal',
       distributor: distributor.id,
     });
     const details = {
-      ...{ master_merchant_name: 'Southern Bakery', email: 'south@example.com', country_code: 'ES', phone: '+34 1' },
-      ...{ mcc: '5812', country: 'Spain' },
+      master_merchant_name: 'Southern Bakery',
+      email: 'south@example.com',
+      country_code: 'ES',
+      phone: '+34 1',
+      mcc: '5812',
+      country: 'Spain',
     };
-    const faults = Object.keys(details).map((field) => differs(`/${field}`));
-    await expectRefused(provider, { mid: 'DIFF1', master_merchant_id: 'MMDIFFERS', ...details }, faults);
-    await expectRefused(
+    const fieldErrors = Object.keys(details).map((field) => differs(`/${field}`));
+    await expectRejected(provider, { mid: 'DIFF1', master_merchant_id: 'MMDIFFERS', ...details }, fieldErrors);
+    await expectRejected(
       distributor,
       { mid: 'DIFF1', payment_provider: provider.id, existing_master_merchant, ...details },
-      faults,
+      fieldErrors,
     );
-    await expectRefused(
+    await expectRejected(
       provider,
       { mid: 'DIFF1', existing_master_merchant, master_merchant_id: 'MMOTHER', country: 'Portugal' },
       [differs('/master_merchant_id')],
     );
   });
 
-  test('a distributor is not told whether both fields name one master merchant that it has not shared', async () => {
+  test('does not reveal to a distributor which master_merchant_id an unshared master merchant has', async () => {
     const { distributor, provider } = world;
     const { existing_master_merchant } = await newBranch(provider, { master_merchant_id: 'MMUNSHARED' });
     const body = { mid: 'UNSH1', payment_provider: provider.id, master_merchant_id: 'MMGUESS' };
-    await expectRefused(distributor, { ...body, existing_master_merchant }, [MASTER_MERCHANT_UNKNOWN]);
-    await expectRefused(distributor, { ...body, existing_master_merchant: NOBODYS_UUID }, [MASTER_MERCHANT_UNKNOWN]);
+    await expectRejected(distributor, { ...body, existing_master_merchant }, [MASTER_MERCHANT_UNKNOWN]);
+    await expectRejected(distributor, { ...body, existing_master_merchant: UNKNOWN_UUID }, [MASTER_MERCHANT_UNKNOWN]);
   });
 
-  test('names every serial_no that is taken and every name that is not among the caller’s', async () => {
+  test('lists every taken serial_no and every name that the caller does not have', async () => {
     const { provider, secondProvider } = world;
     const serial_no = unique('S');
     const { mid } = await newBranch(secondProvider);
     await newTerminal(secondProvider, mid, { serial_no });
-    await expectRefused(
+    await expectRejected(
       provider,
       {
-        ...{ mid: unique('MID'), master_merchant_id: unique('MM') },
+        mid: unique('MID'),
+        master_merchant_id: unique('MM'),
         terminals: [
           { terminal_id: unique('T'), serial_no, payment_app: 'Nobody Pay' },
           { terminal_id: unique('T'), acquirer_name: 'Nobody Bank' },
@@ -659,76 +690,78 @@ describe('422', () => {
     );
   });
 
-  test('refuses a serial_no that stands twice in the request', async () => {
+  test('rejects a serial_no that appears twice in the request', async () => {
     const [serial_no, mid] = [unique('S'), unique('MID')];
     const terminals = [1, 2].map(() => ({ terminal_id: unique('T'), serial_no }));
-    await expectRefused(world.provider, { mid, master_merchant_id: unique('MM'), terminals }, [
+    await expectRejected(world.provider, { mid, master_merchant_id: unique('MM'), terminals }, [
       ['/terminals/1/serial_no', 'duplicate', 'Appears twice in this request; each serial_no must differ.'],
     ]);
   });
 
-  test('takes 1 to 40 terminals', async () => {
+  test('rejects an empty list of terminals and one of more than 40', async () => {
     const terminals = Array.from({ length: 41 }, (_, at) => ({ terminal_id: `MANY${at}` }));
     const body = { mid: 'LEN1', master_merchant_id: 'MMLEN1' };
-    await expectRefused(world.provider, { ...body, terminals: [] }, [
+    await expectRejected(world.provider, { ...body, terminals: [] }, [
       ['/terminals', 'too_short', 'Must have at least 1 item.'],
     ]);
-    await expectRefused(world.provider, { ...body, terminals }, [
+    await expectRejected(world.provider, { ...body, terminals }, [
       ['/terminals', 'too_long', 'Must have at most 40 items.'],
     ]);
   });
 
-  test('tells everything that is taken at once, without a write', async () => {
+  test('lists everything that is taken at once, without a write', async () => {
     const { provider } = world;
     const { mid, master_merchant_id } = await newBranch(provider, { country: 'Portugal' });
     const { terminal_id } = await newTerminal(provider, mid);
     const { terminal_id: other } = await newTerminal(provider, mid);
-    await expectRefused(
+    await expectRejected(
       provider,
       {
-        ...{ mid, master_merchant_id, country: 'Spain' },
+        mid,
+        master_merchant_id,
+        country: 'Spain',
         terminals: [{ terminal_id: other }, { terminal_id: unique('FREE') }, { terminal_id }],
       },
       [MID_TAKEN, differs('/country'), terminalTaken(0), terminalTaken(2)],
     );
   });
 
-  test('tells what is taken together with an existing master merchant that is unknown', async () => {
+  test('lists what is taken together with an unknown existing_master_merchant', async () => {
     const { distributor, provider } = world;
     const terminal_id = unique('T');
     const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id }] });
-    const body = { mid, existing_master_merchant: NOBODYS_UUID, terminals: [{ terminal_id }] };
-    const faults = [MID_TAKEN, MASTER_MERCHANT_UNKNOWN, terminalTaken(0)];
-    await expectRefused(provider, body, faults);
-    await expectRefused(distributor, { ...body, payment_provider: provider.id }, faults);
+    const body = { mid, existing_master_merchant: UNKNOWN_UUID, terminals: [{ terminal_id }] };
+    const fieldErrors = [MID_TAKEN, MASTER_MERCHANT_UNKNOWN, terminalTaken(0)];
+    await expectRejected(provider, body, fieldErrors);
+    await expectRejected(distributor, { ...body, payment_provider: provider.id }, fieldErrors);
   });
 
-  test('refuses a MID that another acquirer uses', async () => {
+  test('rejects a MID that a branch of another acquirer has', async () => {
     const { mid } = await newBranch(world.secondProvider);
-    await expectRefused(world.provider, { mid, master_merchant_id: unique('MM') }, [MID_TAKEN]);
+    await expectRejected(world.provider, { mid, master_merchant_id: unique('MM') }, [MID_TAKEN]);
   });
 
-  test('only a partner can be named as the other acquirer', async () => {
+  test('rejects a payment_provider or distributor that is not a partner', async () => {
     const { distributor, provider, stranger, strangeDistributor } = world;
     const self = 'Must be the UUID of a partner, not your own.';
     const own = 'Must be your own UUID, or omitted.';
     const body = () => ({ mid: unique('P'), master_merchant_id: unique('MM') });
-    await expectRefused(distributor, { ...body(), payment_provider: stranger.id }, [
+    await expectRejected(distributor, { ...body(), payment_provider: stranger.id }, [
       ['/payment_provider', 'not_a_partner', NOT_A_PARTNER],
     ]);
-    await expectRefused(distributor, { ...body(), payment_provider: distributor.id }, [
+    await expectRejected(distributor, { ...body(), payment_provider: distributor.id }, [
       ['/payment_provider', 'not_a_partner', self],
     ]);
-    await expectRefused(provider, { ...body(), distributor: strangeDistributor.id }, [
+    await expectRejected(provider, { ...body(), distributor: strangeDistributor.id }, [
       ['/distributor', 'not_a_partner', NOT_A_PARTNER],
     ]);
-    await expectRefused(provider, { ...body(), distributor: provider.id }, [['/distributor', 'not_a_partner', self]]);
-    await expectRefused(provider, { ...body(), payment_provider: stranger.id }, [
+    await expectRejected(provider, { ...body(), distributor: provider.id }, [['/distributor', 'not_a_partner', self]]);
+    await expectRejected(provider, { ...body(), payment_provider: stranger.id }, [
       ['/payment_provider', 'not_yourself', own],
     ]);
   });
 
-  test('whoever is no partner learns nothing of what a payment provider has', async () => {
+  test('reveals nothing about the data of a payment provider to an acquirer that is not its partner', async () => {
     const { distributor, stranger } = world;
     const terminals = [{ terminal_id: unique('T') }];
     const { mid, master_merchant_id, existing_master_merchant } = await newBranch(stranger, { terminals });
@@ -736,24 +769,24 @@ describe('422', () => {
       { master_merchant_id },
       { master_merchant_id: unique('MM') },
       { existing_master_merchant },
-      { existing_master_merchant: NOBODYS_UUID },
+      { existing_master_merchant: UNKNOWN_UUID },
     ])
       for (const taken of [{}, { mid }, { terminals }, { mid, terminals }])
-        await expectRefused(distributor, { mid: unique('P'), payment_provider: stranger.id, ...guess, ...taken }, [
+        await expectRejected(distributor, { mid: unique('P'), payment_provider: stranger.id, ...guess, ...taken }, [
           ['/payment_provider', 'not_a_partner', NOT_A_PARTNER],
         ]);
   });
 
-  test('a payment provider that names a stranger as distributor is told only that', async () => {
+  test('returns only not_a_partner when a payment provider names an unrelated distributor', async () => {
     const { provider, strangeDistributor } = world;
     const terminals = [{ terminal_id: unique('T') }];
     const { mid, master_merchant_id } = await newBranch(provider, { terminals });
-    await expectRefused(provider, { mid, master_merchant_id, terminals, distributor: strangeDistributor.id }, [
+    await expectRejected(provider, { mid, master_merchant_id, terminals, distributor: strangeDistributor.id }, [
       ['/distributor', 'not_a_partner', NOT_A_PARTNER],
     ]);
   });
 
-  test('an existing master merchant must belong to the branch’s payment provider and be visible to the caller', async () => {
+  test('rejects an existing master merchant of another payment provider or one that the caller cannot access', async () => {
     const { distributor, provider, secondProvider } = world;
     const unshared = await newBranch(provider);
     const ofSecond = await newBranch(distributor, { payment_provider: secondProvider.id });
@@ -762,13 +795,17 @@ describe('422', () => {
       existing_master_merchant,
       ...(payment_provider && { payment_provider }),
     });
-    await expectRefused(provider, naming(NOBODYS_UUID), [MASTER_MERCHANT_UNKNOWN]);
-    // A UUID of no version that RFC 9562 knows.
-    await expectRefused(distributor, naming('7d0a1a36-4d6f-9b53-9b0e-1f8f0b6b1c55', provider.id), [
+    await expectRejected(provider, naming(UNKNOWN_UUID), [MASTER_MERCHANT_UNKNOWN]);
+    // A UUID of version 9, which RFC 9562 does not define.
+    await expectRejected(distributor, naming('7d0a1a36-4d6f-9b53-9b0e-1f8f0b6b1c55', provider.id), [
       MASTER_MERCHANT_UNKNOWN,
     ]);
-    await expectRefused(provider, naming(ofSecond.existing_master_merchant), [MASTER_MERCHANT_UNKNOWN]);
-    await expectRefused(distributor, naming(unshared.existing_master_merchant, provider.id), [MASTER_MERCHANT_UNKNOWN]);
-    await expectRefused(distributor, naming(ofSecond.existing_master_merchant, provider.id), [MASTER_MERCHANT_UNKNOWN]);
+    await expectRejected(provider, naming(ofSecond.existing_master_merchant), [MASTER_MERCHANT_UNKNOWN]);
+    await expectRejected(distributor, naming(unshared.existing_master_merchant, provider.id), [
+      MASTER_MERCHANT_UNKNOWN,
+    ]);
+    await expectRejected(distributor, naming(ofSecond.existing_master_merchant, provider.id), [
+      MASTER_MERCHANT_UNKNOWN,
+    ]);
   });
 });

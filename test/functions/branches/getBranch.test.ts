@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newBranch, newWorld, type World } from '../../support/world.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('shows a branch with everything that was said at its creation', async () => {
+  test('returns every field that was set when the branch was created', async () => {
     const { provider, distributor } = world;
     const branch = await newBranch(provider, {
       mid: 'FULL1',
@@ -50,7 +50,7 @@ describe('200', () => {
     expect(changed).toEqual({});
   });
 
-  test('shows it to its distributor just as to its payment provider, with null for what was never said', async () => {
+  test('returns the same to the distributor and the payment provider, with null for fields that were never set', async () => {
     const { provider, distributor } = world;
     const { mid, master_merchant_id, created_at, existing_master_merchant } = await newBranch(distributor, {
       payment_provider: provider.id,
@@ -82,17 +82,17 @@ describe('200', () => {
   });
 });
 
-behavesAlike('getBranch', async () => {
+testCommonBehaviour('getBranch', async () => {
   const { mid } = await newBranch(world.provider);
   return { key: world.provider.key, path: { mid } };
 });
 
 describe('404', () => {
-  test.each(NO_MIDS)('finds no branch whose MID %s', async (_, mid) => {
+  test.each(NO_MIDS)('returns 404 for a MID that %s', async (_, mid) => {
     expectProblem(await call('getBranch', { key: world.provider.key, path: { mid } }), 'not_found', NO_BRANCH);
   });
 
-  test('hides a branch from every acquirer but its two', async () => {
+  test('returns 404 for a branch of another acquirer', async () => {
     const { mid } = await newBranch(world.distributor, { payment_provider: world.provider.id });
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {
       expectProblem(await call('getBranch', { key, path: { mid } }), 'not_found', NO_BRANCH);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   archiveBranch,
   type Caller,
@@ -17,16 +17,16 @@ import {
 } from '../../support/world.ts';
 
 let world: World;
-/** A branch of the provider and the distributor, from its create to its archiving. */
+/** A branch shared by the provider and the distributor, from creation to archiving. */
 let mid: string;
-/** A terminal that was moved to another branch of both. */
+/** A terminal that was reassigned to another shared branch. */
 let moved: { tid: string; terminal_id: string };
 let target: string;
 beforeAll(async () => {
   world = await newWorld();
   const { provider, distributor } = world;
-  const kept = { terminal_id: unique('T') };
-  ({ mid } = await newSharedBranch(world, { terminals: [kept] }));
+  const first = { terminal_id: unique('T') };
+  ({ mid } = await newSharedBranch(world, { terminals: [first] }));
   ({ mid: target } = await newSharedBranch(world));
   moved = await newTerminal(provider, mid);
   const at = { key: distributor.key, path: { id: moved.tid } };
@@ -51,27 +51,31 @@ const ALL = [
   'branch.created',
 ];
 
-behavesAlike('getBranchHistory', async () => {
+testCommonBehaviour('getBranchHistory', async () => {
   const { mid } = await newSharedBranch(world);
   return { key: world.provider.key, path: { mid } };
 });
 
 describe('200', () => {
-  test('lists what happened to a branch and its terminals, the newest first, who did it and in which request', async () => {
+  test('lists the events of a branch and its terminals, newest first, with author and request id', async () => {
     const { response, changed } = await storedBy(() => history(world.provider));
     expect(typesOf(response.body.data)).toEqual(ALL);
     expect(response.body.meta).toEqual({ next: null });
     expect(changed).toEqual({});
     const [, reassigned] = response.body.data;
     expect(reassigned).toEqual({
-      ...{ id: expect.any(String), type: 'terminal.reassigned', at: reassigned.data.updated_at },
-      ...{ branch: { mid: target, status: 'active' }, changes: { mid }, request_id: expect.any(String) },
+      id: expect.any(String),
+      type: 'terminal.reassigned',
+      at: reassigned.data.updated_at,
+      branch: { mid: target, status: 'active' },
+      changes: { mid },
+      request_id: expect.any(String),
       data: expect.objectContaining({ tid: moved.tid, mid: target, terminal_model: 'Handheld 2', status: 'active' }),
       by: { acquirer: world.distributor.id, key_id: null, key_label: null },
     });
   });
 
-  test('shows both acquirers the same events, and each its own API keys only', async () => {
+  test('returns the same events to both acquirers, and to each only its own API keys', async () => {
     const [ofProvider, ofDistributor] = [await history(world.provider), await history(world.distributor)];
     const without = (events: { by: object }[]) => events.map(({ by, ...event }) => event);
     const keysOf = (events: { by: { key_label: string | null } }[]) => events.map(({ by }) => by.key_label);
@@ -86,7 +90,7 @@ describe('200', () => {
     expect(body.data[0]).toEqual((await history(world.provider)).body.data[1]);
   });
 
-  test('goes on from its cursor to the first event, page by page', async () => {
+  test('pages through all events with the cursor', async () => {
     const pages = [];
     for (let before: string | null | undefined; before !== null; ) {
       const { body } = await history(world.distributor, mid, { limit: '3', ...(before && { before }) });
@@ -96,20 +100,20 @@ describe('200', () => {
     expect(pages).toEqual([ALL.slice(0, 3), ALL.slice(3, 6), ALL.slice(6)]);
   });
 
-  test('ends a last page that is full without a cursor', async () => {
+  test('returns no cursor with a last page that is full', async () => {
     const { body } = await history(world.distributor, mid, { limit: '7' });
     expect(typesOf(body.data)).toEqual(ALL);
     expect(body.meta).toEqual({ next: null });
   });
 
-  test('reads the branch, the index and the events, each once', async () => {
+  test('reads the branch, the index and the events with one request each', async () => {
     const sent = await tableRequestsBy(() => history(world.provider));
-    expect(told(sent)).toBe('GetItem Query BatchGetItem');
+    expect(operationsOf(sent)).toBe('GetItem Query BatchGetItem');
   });
 });
 
 describe('400', () => {
-  test('refuses a cursor of another branch, of another acquirer or of anything else', async () => {
+  test('rejects a cursor of another branch, a cursor of another acquirer and anything that is no cursor', async () => {
     const cursorOf = async (caller: Caller, of: string) =>
       (await history(caller, of, { limit: '1' })).body.meta.next as string;
     const own = await cursorOf(world.provider, mid);
@@ -130,13 +134,13 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('hides the history of a branch that is not accessible', async () => {
+  test('returns 404 for a branch that is not accessible', async () => {
     const { mid: own } = await newBranch(world.provider);
     for (const caller of [world.distributor, world.stranger])
       expectProblem(await history(caller, own), 'not_found', NO_BRANCH);
   });
 
-  test.each(NO_MIDS)('knows no branch by a MID that %s', async (_, none) => {
+  test.each(NO_MIDS)('returns 404 for a MID that %s', async (_, none) => {
     expectProblem(await history(world.provider, none), 'not_found', NO_BRANCH);
   });
 });

@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branchRanks.ts';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { unknownParameter } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, newWorld, type World } from '../../support/world.ts';
 
 const LIST = 'https://api.example.com/ext/api/v1/merchants';
 
-/** Creates seven branches of the provider, the even ones through the distributor, and returns them in this order. */
+/**
+ * Creates seven branches of the provider, the even-numbered ones through the distributor, and returns them in order.
+ */
 async function newBranches({ distributor, provider }: World, prefix: string): Promise<Record<string, unknown>[]> {
   const branches = [];
   for (let number = 1; number <= 7; number += 1) {
@@ -26,10 +28,10 @@ async function newBranches({ distributor, provider }: World, prefix: string): Pr
 const list = ({ key }: Caller, query: Record<string, string> = {}) =>
   storedBy(() => call('listBranches', { key, query }));
 
-// No create ranks anything: how many branches of a list are ranked is for each test to say.
+// Creates never rank branches here; each test says how many are ranked.
 SEALING.share = 0;
 
-/** Ranks the oldest branches of an acquirer's list, so many at once. */
+/** Ranks the oldest `count` branches of an acquirer's list. */
 async function rank(caller: Caller, count: number): Promise<void> {
   const before = { ...SEALING };
   Object.assign(SEALING, { horizonMs: 0, least: count, most: count });
@@ -43,7 +45,7 @@ beforeAll(async () => {
   world = await newWorld();
 });
 
-/** What a list shows of a branch that was answered on its creation. */
+/** The fields of a branch that a list shows, from the response to its creation. */
 const listed = (branch: Record<string, unknown> | undefined) =>
   Object.fromEntries(
     ['mid', 'merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id', 'status', 'created_at'].map(
@@ -53,10 +55,10 @@ const listed = (branch: Record<string, unknown> | undefined) =>
 
 describe('200', () => {
   describe.each([
-    ['none is ranked', 'NONE', 0, 0],
-    ['the older ones are ranked', 'SOME', 4, 2],
-    ['all are ranked', 'ALL', 7, 3],
-  ])('of seven branches, of which %s,', (_, prefix, ranked, rankedForDistributor) => {
+    ['none ranked', 'NONE', 0, 0],
+    ['the older ones ranked', 'SOME', 4, 2],
+    ['all ranked', 'ALL', 7, 3],
+  ])('with seven branches, %s,', (_, prefix, ranked, rankedForDistributor) => {
     let world: World;
     let branches: Record<string, unknown>[];
     beforeAll(async () => {
@@ -66,7 +68,7 @@ describe('200', () => {
       if (rankedForDistributor > 0) await rank(world.distributor, rankedForDistributor);
     });
 
-    test('lists ten at a time, the latest first, unless told otherwise', async () => {
+    test('lists ten per page, newest first, by default', async () => {
       const { response, changed } = await list(world.provider);
       expect(response.status).toBe(200);
       expect(response.body).toEqual({
@@ -86,7 +88,7 @@ describe('200', () => {
       ['desc', '3', [1], 2, null],
       ['desc', '4', [], 3, null],
       ['asc', '999999999999999', [], 3, null],
-    ])('lists %s, page %s of three branches each', async (sort, page, numbers, prev, next) => {
+    ])('lists %s, page %s, with three branches per page', async (sort, page, numbers, prev, next) => {
       const { response } = await list(world.provider, { sort, per_page: '3', page, source: 'crm & co' });
       const link = (to: number | null) => to && `${LIST}?sort=${sort}&per_page=3&page=${to}&source=crm+%26+co`;
       expect(response.status).toBe(200);
@@ -98,13 +100,13 @@ describe('200', () => {
       });
     });
 
-    test('lists to a distributor the branches that it is the distributor of, and no others of its partner', async () => {
+    test('lists for a distributor only the branches it is the distributor of', async () => {
       const { response } = await list(world.distributor, { sort: 'asc' });
       expect(response.body.data).toEqual([branches[1], branches[3], branches[5]].map(listed));
       expect(response.body.meta).toEqual({ current_page: 1, per_page: 10, total: 3 });
     });
 
-    test('lists up to a hundred on a page', async () => {
+    test('accepts a per_page of 100', async () => {
       const { response } = await list(world.provider, { per_page: '100' });
       expect(response.body.meta).toEqual({ current_page: 1, per_page: 100, total: 7 });
       expect(response.body.data).toHaveLength(7);
@@ -113,22 +115,22 @@ describe('200', () => {
     test.each([
       ['asc', '1', 2, 'Query Query'],
       ['desc', '1', 2, 'Query Query'],
-      // Which branches these are depends on the list.
+      // Depends on how many branches are ranked.
       ['asc', '2', 1, 'Query Query'],
       ['desc', '2', 1, 'Query Query'],
-      // One branch is read by its key, several from the index.
+      // A single branch is read by its key, several through the index.
       ['asc', '3', 1, 'Query BatchGetItem'],
       ['desc', '3', 1, 'Query BatchGetItem'],
       ['asc', '4', 1, 'Query'],
       ['desc', '4', 1, 'Query'],
       ['asc', '9007199254740991', 1, 'Query'],
     ])(
-      'reads no more than it needs for %s, page %s, with at most %d requests at once',
-      async (sort, page, atOnce, asks) => {
-        // From here on the key is known.
+      'sends only the necessary requests for %s, page %s, at most %d at once',
+      async (sort, page, atOnce, operations) => {
+        // Caches the API key.
         await list(world.provider);
         const sent = await tableRequestsBy(() => list(world.provider, { sort, page, per_page: '3' }));
-        expect(told(sent)).toBe(asks);
+        expect(operationsOf(sent)).toBe(operations);
         expect(sent.atOnce).toBe(atOnce);
         const [ofList, ...others] = sent.requests.map(({ input }) => input);
         expect(ofList).toMatchObject({ ConsistentRead: true, ExpressionAttributeValues: { ':prefix': 'BRANCH_LIST' } });
@@ -138,7 +140,7 @@ describe('200', () => {
     );
   });
 
-  test('shows archived branches in their places', async () => {
+  test('lists archived branches in their original order', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Oldpay');
     const mids = ['OLD1', 'OLD2', 'OLD3'];
     for (const mid of mids) await newBranch(provider, { mid });
@@ -158,7 +160,7 @@ describe('200', () => {
     expect(await shown('desc')).toEqual(expected.reverse());
   });
 
-  test('an acquirer without branches gets an empty first page', async () => {
+  test('returns an empty first page for an acquirer without branches', async () => {
     const { response } = await list(await newAcquirer('PAYMENT_PROVIDER', 'Newpay'));
     expect(response.body).toEqual({
       data: [],
@@ -184,11 +186,11 @@ describe('400', () => {
       { sort: 'up', per_page: 'x', page: 'y' },
       'sort: Must be asc or desc. per_page: Must be a whole number. page: Must be a whole number.',
     ],
-  ] as [Record<string, string>, string][])('refuses %j', async (query, detail) => {
+  ] as [Record<string, string>, string][])('rejects %j', async (query, detail) => {
     const { response, changed } = await list(world.provider, query);
     expectProblem(response, 'invalid_query', detail);
     expect(changed).toEqual({});
   });
 });
 
-behavesAlike('listBranches', () => ({ key: world.provider.key }));
+testCommonBehaviour('listBranches', () => ({ key: world.provider.key }));

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { table } from '../../../lib/table/client.ts';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch } from '../../support/world.ts';
 
 const NO_CURSOR = 'after: Must be a cursor from this list.';
@@ -29,7 +29,7 @@ const midsOf = (events: { branch: { mid: string } }[]) => events.map(({ branch }
 const cursor = expect.stringMatching(/^[\w-]+$/);
 const time = (at: number) => new Date(at).toISOString();
 
-/** Creates branches, each at a time of its own. */
+/** Creates branches, each at a given time. */
 async function createAt(times: Record<string, number>): Promise<void> {
   for (const [name, at] of Object.entries(times)) {
     setClock(at);
@@ -38,10 +38,10 @@ async function createAt(times: Record<string, number>): Promise<void> {
 }
 const named = (...names: string[]) => names.map((name) => `${name}${caller.id.slice(0, 8)}`);
 
-behavesAlike('listEvents', async () => ({ key: caller.key, query: {} }));
+testCommonBehaviour('listEvents', async () => ({ key: caller.key, query: {} }));
 
 describe('200', () => {
-  test('lists every change, the oldest first, and says up to when it is complete', async () => {
+  test('lists every change, oldest first, and says up to when the list is complete', async () => {
     setClock(NOON);
     const branch = await newBranch(caller);
     setClock(NOON + SECOND);
@@ -56,11 +56,19 @@ describe('200', () => {
     expect(response.body).toEqual({
       data: [
         {
-          ...{ ...common, type: 'branch.created', at: time(NOON), branch: { mid: branch.mid, status: 'active' } },
-          ...{ data: { ...created, terminals }, by },
+          ...common,
+          type: 'branch.created',
+          at: time(NOON),
+          branch: { mid: branch.mid, status: 'active' },
+          data: { ...created, terminals },
+          by,
         },
         {
-          ...{ ...common, type: 'branch.archived', at: time(NOON + SECOND), data: archived, by },
+          ...common,
+          type: 'branch.archived',
+          at: time(NOON + SECOND),
+          data: archived,
+          by,
           branch: { mid: branch.mid, status: 'archived' },
         },
       ],
@@ -69,7 +77,7 @@ describe('200', () => {
     expect(changed).toEqual({});
   });
 
-  test('shows an event 25 seconds after its time, when none before it can still be stored', async () => {
+  test('shows an event 25 seconds after its time, once no earlier event can still be stored', async () => {
     await createAt({ A: NOON });
     setClock(NOON + 25 * SECOND);
     expect(await data()).toEqual([]);
@@ -77,7 +85,7 @@ describe('200', () => {
     expect(midsOf(await data())).toEqual(named('A'));
   });
 
-  test('goes on from its cursor, page by page, without a gap or a double', async () => {
+  test('pages through all events with the cursor, without gaps or duplicates', async () => {
     const names = ['A', 'B', 'C', 'D', 'E'];
     await createAt(Object.fromEntries(names.map((name, at) => [name, NOON + at])));
     setClock(NOON + 60 * SECOND);
@@ -91,7 +99,7 @@ describe('200', () => {
     expect(pages).toEqual([named('A', 'B'), named('C', 'D'), named('E')]);
   });
 
-  test('returns a full page again byte for byte, whatever happened since', async () => {
+  test('returns the same bytes for a full page, whatever has happened since', async () => {
     await createAt({ A: NOON, B: NOON + 1, C: NOON + 2 });
     setClock(NOON + 60 * SECOND);
     const first = await list({ limit: '2' });
@@ -103,7 +111,7 @@ describe('200', () => {
     expect((await list({ limit: '2' })).body).toEqual(first.body);
   });
 
-  test('starts after=now with a cursor, before which nothing can still be stored', async () => {
+  test('returns for after=now a cursor at the time before which no event can still be stored', async () => {
     await createAt({ A: NOON, B: NOON + 10 * SECOND });
     setClock(NOON + 30 * SECOND);
     const { body } = await list({ after: 'now' });
@@ -115,7 +123,7 @@ describe('200', () => {
     expect(midsOf(await data({ after: body.meta.next }))).toEqual(named('B'));
   });
 
-  test('shows each acquirer its own events only', async () => {
+  test('returns only the caller’s events', async () => {
     const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
     await createAt({ A: NOON });
     setClock(NOON + 60 * SECOND);
@@ -123,7 +131,7 @@ describe('200', () => {
     expect(midsOf(await data())).toEqual(named('A'));
   });
 
-  test('reads on from month to month, empty ones included', async () => {
+  test('reads across months, including months without events', async () => {
     await createAt({
       A: Date.parse('2026-09-30T23:59:59.999Z'),
       B: Date.parse('2026-10-01T00:00:00.000Z'),
@@ -139,24 +147,24 @@ describe('200', () => {
     expect(midsOf(await data({ after: next }))).toEqual(named('D'));
   });
 
-  test('returns the same cursor to a process whose clock is behind the one that gave it', async () => {
+  test('returns the same cursor to a process whose clock is behind', async () => {
     setClock(NOON + 5 * SECOND);
     const ahead = await meta();
     setClock(NOON);
     expect(await meta({ after: ahead.next })).toEqual(ahead);
   });
 
-  test('takes one strongly consistent request, which costs one unit when there is nothing new', async () => {
+  test('sends one strongly consistent query', async () => {
     setClock(NOON);
     const { next } = await meta();
     setClock(NOON + 20 * SECOND);
     const sent = await tableRequestsBy(() => list({ after: next }));
-    expect(told(sent)).toBe('Query');
+    expect(operationsOf(sent)).toBe('Query');
     expect(sent.requests[0]?.input).toMatchObject({ ConsistentRead: true });
     expect(sent.requests[0]?.input).not.toHaveProperty('IndexName');
   });
 
-  test('starts with the oldest event that is kept, and takes its cursor for an hour longer', async () => {
+  test('starts with the oldest retained event and accepts its cursor for one more hour', async () => {
     await createAt({ A: NOON, B: NOON + SECOND, C: NOON + 10 * DAY });
     setClock(NOON + 30 * DAY);
     const { body } = await list({ limit: '2' });
@@ -169,7 +177,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('refuses a cursor that is older than what is kept', async () => {
+  test('returns cursor_expired for a cursor older than the retention', async () => {
     await createAt({ A: NOON, B: NOON + SECOND });
     setClock(NOON + 60 * SECOND);
     const { next } = await meta({ limit: '1' });
@@ -179,7 +187,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses what is no cursor of these events, without a request to the table', async () => {
+  test('rejects anything that is not a cursor of these events, without a request to the table', async () => {
     const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
     const branch = await newBranch(caller);
     await archiveBranch(caller, branch.mid);
@@ -190,13 +198,24 @@ describe('400', () => {
     const history = await call('getBranchHistory', { ...caller, path: { mid: branch.mid }, query: { limit: '1' } });
     const changed = Buffer.from(next, 'base64url').toString().replace(/^0/, '1');
     const wrong = [
-      ...['', ' ', 'yesterday', 'NOW', `${next}A`, `${next}=`, next.slice(1), next.slice(0, -1), next.toUpperCase()],
-      ...[Buffer.from(changed).toString('base64url'), others, history.body.meta.next, branch.mid],
+      '',
+      ' ',
+      'yesterday',
+      'NOW',
+      `${next}A`,
+      `${next}=`,
+      next.slice(1),
+      next.slice(0, -1),
+      next.toUpperCase(),
+      Buffer.from(changed).toString('base64url'),
+      others,
+      history.body.meta.next,
+      branch.mid,
     ];
     for (const after of wrong) {
       const sent = await tableRequestsBy(() => list({ after }));
       expectProblem(sent.response, 'invalid_query', NO_CURSOR);
-      expect(told(sent)).toBe('');
+      expect(operationsOf(sent)).toBe('');
     }
   });
 
@@ -204,11 +223,11 @@ describe('400', () => {
     ['0', 'limit: Must be at least 1.'],
     ['101', 'limit: Must be at most 100.'],
     ['ten', 'limit: Must be a whole number.'],
-  ])('refuses a limit of %s', async (limit, detail) => {
+  ])('rejects a limit of %s', async (limit, detail) => {
     expectProblem(await list({ limit }), 'invalid_query', detail);
   });
 
-  test('fails, and loses nothing, while the table cannot be reached', async () => {
+  test('fails while the table is unreachable, and loses no event', async () => {
     await createAt({ A: NOON });
     setClock(NOON + 60 * SECOND);
     const { next } = await meta({ after: 'now' });

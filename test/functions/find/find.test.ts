@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { table } from '../../../lib/table/client.ts';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NAME_UUID, NOTHING_FOUND, TIME } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   archiveBranch,
   type Caller,
@@ -19,27 +19,38 @@ import {
 type Query = Record<string, string>;
 
 let world: World;
-/** A branch of the provider and the distributor, with a terminal and a master merchant that have all their fields. */
-let shared: Awaited<ReturnType<typeof newThings>>;
+/** A branch of the provider and the distributor, with a terminal and a master merchant that have every field set. */
+let shared: Awaited<ReturnType<typeof newResources>>;
 beforeAll(async () => {
   world = await newWorld();
-  shared = await newThings(world.provider, { distributor: world.distributor.id });
+  shared = await newResources(world.provider, { distributor: world.distributor.id });
 });
 
 const find = ({ key }: Caller, query: Query) => call('find', { key, query });
 
-/** A branch with a terminal, and what each is found by. */
-async function newThings(caller: Caller, fields: object = {}) {
+/** Creates a branch with a terminal, and returns them with the identifiers each can be found by. */
+async function newResources(caller: Caller, fields: object = {}) {
   const mid: string = crypto.randomUUID();
   const master_merchant_id = unique('MM');
   const { existing_master_merchant } = await newBranch(caller, {
-    ...{ mid, branch_name: 'Café Ñandú', area: 'Old Town', city: 'Porto' },
-    ...{ master_merchant_id, master_merchant_name: 'Ñandú & Sons', email: 'office@example.com', country_code: 'PT' },
-    ...{ phone: '+351 22 000', mcc: '5812', country: 'Portugal', ...fields },
+    mid,
+    branch_name: 'Café Ñandú',
+    area: 'Old Town',
+    city: 'Porto',
+    master_merchant_id,
+    master_merchant_name: 'Ñandú & Sons',
+    email: 'office@example.com',
+    country_code: 'PT',
+    phone: '+351 22 000',
+    mcc: '5812',
+    country: 'Portugal',
+    ...fields,
   });
   const terminal = await newTerminal(caller, mid, {
-    ...{ serial_no: unique('S'), terminal_model: 'Handheld 2' },
-    ...{ payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
+    serial_no: unique('S'),
+    terminal_model: 'Handheld 2',
+    payment_app: 'Checkout Go',
+    acquirer_name: 'Atlantic Acquiring',
   });
   const { tid, terminal_id, serial_no } = terminal;
   const { data: branch } = (await call('getBranch', { key: caller.key, path: { mid } })).body;
@@ -73,7 +84,7 @@ describe('200', () => {
     expect(body.data).toMatchObject({ mid: shared.ids.mid, merchant_name: 'Café Ñandú', terminal_count: 1 });
   });
 
-  test('finds a master merchant by its id, with all its details', async () => {
+  test('finds a master merchant by its id and returns all its details', async () => {
     const { master_merchant_id } = shared.ids;
     expect((await find(world.provider, { master_merchant_id })).body).toEqual({
       data: {
@@ -91,7 +102,7 @@ describe('200', () => {
     });
   });
 
-  test('shows null for what was never said of a master merchant', async () => {
+  test('returns null for details of a master merchant that were never set', async () => {
     const { master_merchant_id, existing_master_merchant } = await newBranch(world.provider);
     expect((await find(world.provider, { master_merchant_id })).body).toEqual({
       data: {
@@ -109,14 +120,14 @@ describe('200', () => {
     });
   });
 
-  test('lets a payment provider name itself beside a master_merchant_id', async () => {
+  test('accepts a payment provider’s own UUID next to a master_merchant_id', async () => {
     const { master_merchant_id } = shared.ids;
     const alone = await find(world.provider, { master_merchant_id });
     const payment_provider = world.provider.id.toUpperCase();
     expect((await find(world.provider, { master_merchant_id, payment_provider })).body).toEqual(alone.body);
   });
 
-  test('shows the distributor of a branch the same as the payment provider', async () => {
+  test('returns the same to the distributor and the payment provider of a branch', async () => {
     for (const [by, id] of Object.entries(shared.ids)) {
       const provider = by === 'master_merchant_id' && { payment_provider: world.provider.id };
       const responses = await Promise.all(
@@ -127,7 +138,7 @@ describe('200', () => {
     }
   });
 
-  test('takes a TID and a MID in UUID form in either case', async () => {
+  test('accepts a TID and a MID in UUID form in either case', async () => {
     for (const by of ['tid', 'mid'] as const) {
       const { body } = await find(world.provider, { [by]: shared.ids[by].toUpperCase() });
       expect(body.data[by]).toBe(shared.ids[by]);
@@ -139,9 +150,9 @@ describe('200', () => {
       expect((await find(world.provider, { [by]: ` ${id}\n` })).body.data[by]).toBe(id);
   });
 
-  test('finds a terminal under its new serial_no and its new branch as soon as it has these', async () => {
+  test('finds a terminal by its new serial_no, under its new branch, as soon as both are stored', async () => {
     const { provider } = world;
-    const { tid, terminal_id, serial_no: before } = (await newThings(provider)).ids;
+    const { tid, terminal_id, serial_no: before } = (await newResources(provider)).ids;
     const [{ mid }, serial_no] = [await newBranch(provider), unique('S')];
     await call('updateTerminal', { key: provider.key, path: { id: tid }, body: { serial_no } });
     await call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid } });
@@ -151,9 +162,9 @@ describe('200', () => {
     expectProblem(await find(provider, { serial_no: before }), 'not_found', NOTHING_FOUND);
   });
 
-  test('shows what is archived, and a terminal as archived with its branch until it is restored', async () => {
+  test('finds archived resources, and shows a terminal as archived with its branch until it is restored', async () => {
     const { provider } = world;
-    const { tid, serial_no, mid } = (await newThings(provider)).ids;
+    const { tid, serial_no, mid } = (await newResources(provider)).ids;
     const { archived_at } = await archiveBranch(provider, mid);
     expect((await find(provider, { mid })).body.data).toMatchObject({ status: 'archived', archived_at });
     const archived = { status: 'archived', archived_at, archive_reason: 'Archived with its branch.' };
@@ -162,12 +173,12 @@ describe('200', () => {
     expect((await find(provider, { serial_no })).body.data).toEqual(restored);
   });
 
-  describe('while others write', () => {
+  describe('during concurrent writes', () => {
     afterEach(() => {
       table.middlewareStack.remove('meanwhile');
     });
 
-    /** Does something once, before the first read of an item of a kind. */
+    /** Runs an action once, before the first read of an item of this kind. */
     function beforeReading(kind: string, act: () => Promise<unknown>): void {
       let isDone = false;
       table.middlewareStack.add(
@@ -183,18 +194,18 @@ describe('200', () => {
       );
     }
 
-    test('finds no terminal by a serial_no that it had when the request began', async () => {
+    test('does not find a terminal by a serial_no that it loses during the request', async () => {
       const { provider } = world;
-      const { tid, serial_no } = (await newThings(provider)).ids;
+      const { tid, serial_no } = (await newResources(provider)).ids;
       beforeReading('TERMINAL', () =>
         call('updateTerminal', { key: provider.key, path: { id: tid }, body: { serial_no: null } }),
       );
       expectProblem(await find(provider, { serial_no }), 'not_found', NOTHING_FOUND);
     });
 
-    test('finds the terminal that has taken over a serial_no', async () => {
+    test('finds the terminal that takes over a serial_no during the request', async () => {
       const { provider } = world;
-      const { tid, serial_no, mid } = (await newThings(provider)).ids;
+      const { tid, serial_no, mid } = (await newResources(provider)).ids;
       const other = await newTerminal(provider, mid);
       const update = (id: string, body: object) => call('updateTerminal', { key: provider.key, path: { id }, body });
       beforeReading('TERMINAL', async () => {
@@ -205,10 +216,10 @@ describe('200', () => {
     });
 
     test.each(['tid', 'terminal_id', 'serial_no'] as const)(
-      'does not show a terminal, by its %s, as archived with a branch that it had left by then',
+      'does not show a terminal, found by its %s, as archived with a branch that it has left',
       async (by) => {
         const { provider } = world;
-        const { ids } = await newThings(provider);
+        const { ids } = await newResources(provider);
         const { mid } = await newBranch(provider);
         beforeReading('BRANCH', async () => {
           await call('reassignTerminal', { key: provider.key, path: { id: ids.tid }, body: { mid } });
@@ -235,7 +246,7 @@ describe('400', () => {
     ['an identifier that is empty', 'provider', { mid: '' }, 'mid: Must not be empty.'],
     ['an identifier of white space', 'provider', { serial_no: ' \t' }, 'serial_no: Must not be empty.'],
     [
-      'a payment_provider without a master_merchant_id',
+      'a payment_provider without master_merchant_id',
       'provider',
       { mid: 'M1', payment_provider: '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55' },
       'payment_provider: Allowed only with master_merchant_id.',
@@ -253,18 +264,18 @@ describe('400', () => {
       'payment_provider: Must not be empty.',
     ],
     [
-      'a distributor’s master_merchant_id without a payment_provider',
+      'a distributor’s master_merchant_id without payment_provider',
       'distributor',
       { master_merchant_id: 'MM1' },
       'payment_provider: Is required with master_merchant_id.',
     ],
     [
-      'all of this at once',
+      'all of these errors',
       'distributor',
       { master_merchant_id: ' ', mid: '' },
       `mid: Must not be empty. master_merchant_id: Must not be empty. ${ONE} payment_provider: Is required with master_merchant_id.`,
     ],
-  ])('refuses %s, and asks nothing of the table', async (_, caller, query, detail) => {
+  ])('rejects %s without a request to the table', async (_, caller, query, detail) => {
     await find(world[caller], { mid: 'NOSUCHMID' });
     const { response, requests } = await tableRequestsBy(() => find(world[caller], query));
     expectProblem(response, 'invalid_query', detail);
@@ -272,9 +283,9 @@ describe('400', () => {
   });
 });
 
-behavesAlike('find', () => ({ key: world.provider.key, query: { serial_no: shared.ids.serial_no } }));
+testCommonBehaviour('find', () => ({ key: world.provider.key, query: { serial_no: shared.ids.serial_no } }));
 
-/** The requests of each way to find something, whether it is there or not. */
+/** The requests for each identifier, whether or not it is found. */
 const REQUESTS = {
   tid: 'GetItem GetItem',
   terminal_id: 'GetItem GetItem',
@@ -292,59 +303,59 @@ const UNKNOWN: typeof shared.ids = {
 };
 
 describe.each(Object.keys(REQUESTS) as (keyof typeof REQUESTS)[])('404 by %s', (by) => {
-  /** What an attempt to find something is answered, after as many requests as if it were there. */
-  async function expectNothing(caller: Caller, value: string, provider: string = world.provider.id): Promise<void> {
+  /** Asserts a 404 after exactly as many requests as for an identifier that exists. */
+  async function expectNotFound(caller: Caller, value: string, provider: string = world.provider.id): Promise<void> {
     await find(caller, { mid: 'NOSUCHMID' });
     const query = { [by]: value, ...(by === 'master_merchant_id' && { payment_provider: provider }) };
     const sent = await tableRequestsBy(() => find(caller, query));
     expectProblem(sent.response, 'not_found', NOTHING_FOUND);
-    expect(told(sent)).toBe(REQUESTS[by]);
+    expect(operationsOf(sent)).toBe(REQUESTS[by]);
     expect(sent.atOnce).toBe(1);
   }
 
-  test('takes as many requests as the same that is found', async () => {
+  test('sends as many requests as when nothing is found', async () => {
     await find(world.provider, { mid: 'NOSUCHMID' });
     const sent = await tableRequestsBy(() => find(world.provider, { [by]: shared.ids[by] }));
     expect(sent.response.status).toBe(200);
-    expect(told(sent)).toBe(REQUESTS[by]);
+    expect(operationsOf(sent)).toBe(REQUESTS[by]);
     for (const { input } of sent.requests) expect(JSON.stringify(input)).toContain('"ConsistentRead":true');
   });
 
-  test('finds nothing that nobody has', () => expectNothing(world.provider, UNKNOWN[by]));
+  test('returns 404 for a value that does not exist', () => expectNotFound(world.provider, UNKNOWN[by]));
 
   test.each([
-    ['has a character that no identifier has', 'A1!'],
-    ['looks like a key of the table', 'X#TERMINAL'],
-    ['is a half of a character', '\ud83c'],
+    ['has a character that no identifier can have', 'A1!'],
+    ['contains a table key', 'X#TERMINAL'],
+    ['is half of a surrogate pair', '\ud83c'],
     ['is longer than any identifier', 'A'.repeat(3000)],
-    ['is the name of nobody', '-'],
-  ])('finds nothing by a value that %s', (_, value) => expectNothing(world.provider, value));
+    ['is a hyphen', '-'],
+  ])('returns 404 for a value that %s', (_, value) => expectNotFound(world.provider, value));
 
-  test('hides it from every acquirer but the two of the branch', async () => {
+  test('returns 404 to every acquirer other than the two of the branch', async () => {
     for (const caller of [world.secondProvider, world.stranger, world.strangeDistributor])
-      await expectNothing(caller, shared.ids[by]);
+      await expectNotFound(caller, shared.ids[by]);
   });
 
-  test('hides from a distributor what its partner has without it', async () => {
-    const { ids } = await newThings(world.provider);
-    await expectNothing(world.distributor, ids[by]);
+  test('returns 404 to a distributor for its partner’s resources that it does not share', async () => {
+    const { ids } = await newResources(world.provider);
+    await expectNotFound(world.distributor, ids[by]);
   });
 });
 
 describe('404 by master_merchant_id', () => {
   test.each([
-    ['is no partner', () => world.stranger.id],
+    ['is not a partner', () => world.stranger.id],
     ['is a partner without such a master merchant', () => world.secondProvider.id],
     ['does not exist', () => '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
     ['is the distributor itself', () => world.distributor.id],
     ['cannot be a UUID', () => '\ud83c#'],
-  ])('finds none of a payment_provider that %s', async (_, providerOf) => {
+  ])('returns 404 for a payment_provider that %s', async (_, providerOf) => {
     const { master_merchant_id } = shared.ids;
     const query = { master_merchant_id, payment_provider: providerOf() };
     expectProblem(await find(world.distributor, query), 'not_found', NOTHING_FOUND);
   });
 
-  test('finds none of a strange payment provider with an id that it does have', async () => {
+  test('returns 404 for a master merchant of a payment provider that is not a partner', async () => {
     const { master_merchant_id } = await newBranch(world.stranger);
     const query = { master_merchant_id, payment_provider: world.stranger.id };
     for (const caller of [world.provider, world.distributor])

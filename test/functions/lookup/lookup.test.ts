@@ -3,26 +3,26 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import { linkPartners, removeReferenceData, unlinkPartners } from '../../../lib/acquirer.ts';
 import { CACHE_MS } from '../../../lib/base/cache.ts';
 import { table } from '../../../lib/table/client.ts';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { unknownParameter } from '../../support/constants.ts';
 import { invoke } from '../../support/invoke.ts';
 import { storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
 
 const METHODS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'];
 const NO_SUCH_LOOKUP =
   'Unknown lookup. Use one of paymentProviders, distributors, acquirers, paymentApp, masterMerchants.';
 
-/** A lookup, which stores nothing whatever it answers. */
+/** Sends a lookup and asserts that it stores nothing. */
 async function lookup(caller: Pick<Caller, 'key'>, method: string, query: Record<string, string> = {}) {
   const { response, changed } = await storedBy(() => call('lookup', { key: caller.key, path: { method }, query }));
   expect(changed).toEqual({});
   return response;
 }
 
-/** What a lookup that succeeds lists. */
+/** The body of a successful lookup. */
 async function listed(caller: Caller, method: string, query: Record<string, string> = {}) {
   const { status, body } = await lookup(caller, method, query);
   expect(status).toBe(200);
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 describe('200', () => {
   describe('paymentProviders', () => {
-    test('shows a distributor the payment providers that it is a partner of', async () => {
+    test('lists a distributor’s partners', async () => {
       const { distributor, provider, secondProvider } = world;
       expect(await listed(distributor, 'paymentProviders')).toEqual({
         data: [
@@ -46,7 +46,7 @@ describe('200', () => {
       });
     });
 
-    test('shows a payment provider itself, partners or not', async () => {
+    test('lists a payment provider only itself, with or without partners', async () => {
       const { provider, stranger } = world;
       expect(await listed(provider, 'paymentProviders')).toEqual({ data: [{ key: provider.id, text: 'Payfair' }] });
       expect(await listed(stranger, 'paymentProviders')).toEqual({ data: [{ key: stranger.id, text: 'Trustcard' }] });
@@ -54,7 +54,7 @@ describe('200', () => {
   });
 
   describe('distributors', () => {
-    test('shows a payment provider the distributors that it is a partner of', async () => {
+    test('lists a payment provider’s partners', async () => {
       const { distributor, secondProvider } = world;
       const another = await newAcquirer('DISTRIBUTOR', 'Eastgate');
       await linkPartners(another.id, secondProvider.id);
@@ -66,7 +66,7 @@ describe('200', () => {
       });
     });
 
-    test('shows a distributor itself, partners or not', async () => {
+    test('lists a distributor only itself, with or without partners', async () => {
       const { distributor, strangeDistributor } = world;
       expect(await listed(distributor, 'distributors')).toEqual({ data: [{ key: distributor.id, text: 'Northgate' }] });
       expect(await listed(strangeDistributor, 'distributors')).toEqual({
@@ -82,11 +82,11 @@ describe('200', () => {
     test.each([
       ['distributor', 'distributor'],
       ['payment provider', 'provider'],
-    ] as const)('shows a %s its own, whose key is their name', async (_, who) => {
+    ] as const)('lists a %s’s own names, each with itself as key', async (_, who) => {
       expect(await listed(world[who], method)).toEqual({ data: names.map((name) => ({ key: name, text: name })) });
     });
 
-    test('shows nothing of what only another acquirer has, its partner included', async () => {
+    test('does not list names of another acquirer, not even of a partner', async () => {
       const [distributor, provider] = await Promise.all([
         newAcquirer('DISTRIBUTOR', 'Westgate'),
         newAcquirer('PAYMENT_PROVIDER', 'Only Pay'),
@@ -101,7 +101,7 @@ describe('200', () => {
   });
 
   describe('masterMerchants', () => {
-    test('shows a payment provider all of its own, one without a name by its id', async () => {
+    test('lists all master merchants of a payment provider, with the id as text if there is no name', async () => {
       const provider = await newAcquirer('PAYMENT_PROVIDER', 'Mono Pay');
       const named = await newBranch(provider, {
         master_merchant_id: 'BUSINESS2',
@@ -117,7 +117,7 @@ describe('200', () => {
       });
     });
 
-    test('finds one by its master_merchant_id as well as by its name', async () => {
+    test('finds a master merchant by its master_merchant_id or its name', async () => {
       const provider = await newAcquirer('PAYMENT_PROVIDER', 'Ident Pay');
       const body = { master_merchant_id: 'QX7000', master_merchant_name: 'Casa Azul' };
       const { existing_master_merchant: key } = await newBranch(provider, body);
@@ -126,7 +126,7 @@ describe('200', () => {
         expect(await listed(provider, 'masterMerchants', { search })).toEqual({ data: [{ key, text: 'Casa Azul' }] });
     });
 
-    test('leaves out for a distributor those that a branch of the named payment provider cannot have', async () => {
+    test('filters a distributor’s list by payment_provider', async () => {
       const [distributor, first, second] = await Promise.all([
         newAcquirer('DISTRIBUTOR', 'Middlegate'),
         newAcquirer('PAYMENT_PROVIDER', 'First Pay'),
@@ -136,7 +136,8 @@ describe('200', () => {
       for (const { id } of [first, second]) {
         await linkPartners(distributor.id, id);
         const { existing_master_merchant: key } = await newBranch(distributor, {
-          ...{ payment_provider: id, master_merchant_id: 'SAMEID' },
+          payment_provider: id,
+          master_merchant_id: 'SAMEID',
         });
         items.push({ key, text: 'SAMEID' });
       }
@@ -150,7 +151,7 @@ describe('200', () => {
       expect(await listed(first, 'masterMerchants', { payment_provider: second.id })).toEqual({ data: [] });
     });
 
-    test('shows each once, however many branches it has', async () => {
+    test('lists a master merchant once, however many branches it has', async () => {
       const provider = await newAcquirer('PAYMENT_PROVIDER', 'Chain Pay');
       const { existing_master_merchant } = await newBranch(provider, { master_merchant_name: 'Chain' });
       await newBranch(provider, { master_merchant_id: null, existing_master_merchant });
@@ -159,7 +160,7 @@ describe('200', () => {
       });
     });
 
-    test('shows a distributor the one that it created a branch of, and its payment provider too', async () => {
+    test('lists a master merchant for the distributor that created its branch and for the payment provider', async () => {
       const [distributor, provider] = await newPartners();
       const { existing_master_merchant } = await newBranch(distributor, {
         payment_provider: provider.id,
@@ -170,7 +171,7 @@ describe('200', () => {
       expect(await listed(provider, 'masterMerchants')).toEqual(shown);
     });
 
-    test('shows a distributor one of a partner only from the first branch on that the partner shares with it', async () => {
+    test('lists a partner’s master merchant for a distributor from its first shared branch on', async () => {
       const [distributor, provider] = await newPartners();
       const master_merchant_id = unique('MM');
       const { existing_master_merchant } = await newBranch(provider, { master_merchant_id });
@@ -187,7 +188,7 @@ describe('200', () => {
       });
     });
 
-    test('gives keys that a create takes as existing_master_merchant', async () => {
+    test('returns keys that createBranch accepts as existing_master_merchant', async () => {
       const [distributor, provider] = await newPartners();
       await newBranch(provider, { master_merchant_name: 'Figueira Bakery', distributor: distributor.id });
       const { data } = await listed(distributor, 'masterMerchants');
@@ -199,7 +200,7 @@ describe('200', () => {
       expect(branch.master_merchant_name).toBe('Figueira Bakery');
     });
 
-    test('shows nobody those of a stranger', async () => {
+    test('does not list master merchants of unrelated acquirers', async () => {
       const [distributor, provider] = await newPartners();
       await newBranch(provider, { master_merchant_name: 'Secret Shop', distributor: distributor.id });
       for (const caller of [world.provider, world.stranger, world.strangeDistributor])
@@ -224,7 +225,7 @@ describe('200', () => {
       ['o', ['Checkout Go', 'Counter Plus']],
       ['ñANDÚ', ['^Ñandú$']],
       ['ñandú'.normalize('NFD'), ['^Ñandú$']],
-    ])('finds %j anywhere in a name, whatever the case', async (search, found) => {
+    ])('finds %j anywhere in a name, ignoring case', async (search, found) => {
       expect(await texts(search)).toEqual(found);
     });
 
@@ -240,34 +241,36 @@ describe('200', () => {
       ['_', ['tab_le']],
       ['.*', []],
       ['a|b', []],
-    ])('takes %j as it stands, not as a pattern', async (search, found) => {
+    ])('takes %j literally, not as a pattern', async (search, found) => {
       expect(await texts(search)).toEqual(found);
     });
 
     test.each([
-      ['what no name holds', 'nothing is called this'],
-      ['a name with a blank too many', 'Checkout  Go'],
+      ['a text that is in no name', 'nothing is called this'],
+      ['a name with an extra space', 'Checkout  Go'],
       ['a text of 255 characters', 'x'.repeat(255)],
     ])('finds nothing for %s', async (_, search) => {
       expect(await listed(caller, 'paymentApp', { search })).toEqual({ data: [] });
     });
 
-    test.each(['', ' ', '\t\n'])('that is blank filters nothing: %j', async (search) => {
-      expect(await listed(caller, 'paymentApp', { search })).toEqual(await listed(caller, 'paymentApp'));
+    test.each(['', ' ', '\t\n'])('ignores a blank search: %j', async (search) => {
+      const all = await listed(caller, 'paymentApp');
+      expect(all.data).toHaveLength(NAMES.length + 2);
+      expect(await listed(caller, 'paymentApp', { search })).toEqual(all);
     });
 
-    test('has no white space at its ends', async () => {
+    test('trims the search', async () => {
       expect(await texts(' Checkout ')).toEqual(['Checkout Go']);
     });
 
-    test('looks at the text, not at the key', async () => {
+    test('searches the text, not the key', async () => {
       expect(await listed(caller, 'paymentProviders', { search: '& FIND' })).toEqual({
         data: [{ key: caller.id, text: 'Search & Find' }],
       });
       expect(await listed(caller, 'paymentProviders', { search: caller.id })).toEqual({ data: [] });
     });
 
-    test.each(METHODS)('works for %s', async (method) => {
+    test.each(METHODS)('filters %s', async (method) => {
       await newBranch(world.provider, { master_merchant_name: `Findable ${unique('')}` });
       const all = (await listed(world.provider, method)).data;
       const wanted = all[0].text.slice(1, 6).toUpperCase();
@@ -276,7 +279,7 @@ describe('200', () => {
       });
     });
 
-    test('is all that most lists take; other parameters are ignored with a warning', async () => {
+    test('is the only parameter of paymentProviders; others are ignored with a warning', async () => {
       const { id } = await newAcquirer('PAYMENT_PROVIDER', 'Anybody');
       expect(await listed(caller, 'paymentProviders', { page: 'x', per_page: '0', payment_provider: id })).toEqual({
         data: [{ key: caller.id, text: 'Search & Find' }],
@@ -285,7 +288,7 @@ describe('200', () => {
     });
   });
 
-  test('lists are sorted by text as people sort it, whatever the case and the accents', async () => {
+  test('sorts by text, ignoring case and accents', async () => {
     const caller = await newAcquirer('DISTRIBUTOR', 'Sorted');
     const names = ['Zeta', 'éclair', 'apple', 'Ébène', 'Banana', 'eden'];
     await addNames(caller, { paymentApps: names, masterAcquirers: [] });
@@ -298,14 +301,14 @@ describe('200', () => {
   });
 
   test.each(['distributors', 'masterMerchants'])(
-    'is an empty list when a payment provider has no %s',
+    'returns an empty list when a payment provider has no %s',
     async (method) => {
       expect(await listed(await newAcquirer('PAYMENT_PROVIDER', 'Lonely Pay'), method)).toEqual({ data: [] });
     },
   );
 
   test.each(['paymentProviders', 'masterMerchants'])(
-    'is an empty list when a distributor has no %s',
+    'returns an empty list when a distributor has no %s',
     async (method) => {
       expect(await listed(world.strangeDistributor, method)).toEqual({ data: [] });
     },
@@ -313,7 +316,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('refuses a search of more than 255 characters, and a payment provider that is no UUID, both at once', async () => {
+  test('rejects both a search of more than 255 characters and a payment_provider that is not a UUID', async () => {
     const query = { search: '🏪'.repeat(256), payment_provider: 'Payfair' };
     expectProblem(
       await lookup(world.provider, 'masterMerchants', query),
@@ -323,17 +326,17 @@ describe('400', () => {
   });
 });
 
-behavesAlike('lookup', () => ({ key: world.provider.key, path: { method: 'paymentApp' } }));
+testCommonBehaviour('lookup', () => ({ key: world.provider.key, path: { method: 'paymentApp' } }));
 
-test('lists are as long as an answer can be at the most; what is beyond is found by its name', async () => {
+test('returns at most 2,500 items; search finds the rest', async () => {
   const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Manifold');
   const names = Array.from({ length: 2_510 }, (_, at) => `${String(at + 1).padStart(4, '0')}${'🏪'.repeat(246)}`);
-  // Not stored: each other test here would read them all.
+  // Not stored: every other test of this file would read them.
   const send = table.send.bind(table);
   const Items = names.map((name) => ({ sk: name }));
-  const answering = (command: unknown) =>
+  const respondWithItems = (command: unknown) =>
     command instanceof QueryCommand ? Promise.resolve({ Items }) : send(command as QueryCommand);
-  jest.spyOn(table, 'send').mockImplementation(answering as never);
+  jest.spyOn(table, 'send').mockImplementation(respondWithItems as never);
 
   const request = { key, path: { method: 'acquirers' } };
   const { body } = await call('lookup', request);
@@ -345,7 +348,7 @@ test('lists are as long as an answer can be at the most; what is beyond is found
 });
 
 describe('a repeated lookup', () => {
-  /** A lookup by a process that keeps what it has read: `call` starts with a new one each time. */
+  /** A lookup by a process with a warm cache; `call` clears the cache each time. */
   const again = async (caller: Caller, method: string, query: Record<string, string> = {}): Promise<string[]> => {
     const { status, body } = await invoke('lookup', eventOf('lookup', { key: caller.key, path: { method }, query }));
     expect(status).toBe(200);
@@ -362,7 +365,7 @@ describe('a repeated lookup', () => {
     jest.restoreAllMocks();
   });
 
-  test('sends no request for 30 seconds, whatever its search, and shows what is new after that', async () => {
+  test('sends no request for 30 seconds, whatever its search, and then returns what is new', async () => {
     const caller = await newAcquirer('DISTRIBUTOR', 'Patient');
     const names = ['Checkout Go', 'Counter Plus'];
     expect(await again(caller, 'paymentApp')).toEqual(names);
@@ -370,20 +373,20 @@ describe('a repeated lookup', () => {
     await removeReferenceData(caller.id, 'PAYMENT_APPS', ['Counter Plus']);
 
     setClock(start + CACHE_MS - 1);
-    // Makes the API key known anew, which is kept for as long.
+    // Refreshes the cached API key.
     await again(caller, 'distributors');
     const repeated = await tableRequestsBy(() => again(caller, 'paymentApp'));
-    expect([told(repeated), repeated.response]).toEqual(['', names]);
+    expect([operationsOf(repeated), repeated.response]).toEqual(['', names]);
     const searched = await tableRequestsBy(() => again(caller, 'paymentApp', { search: 'counter' }));
-    expect([told(searched), searched.response]).toEqual(['', ['Counter Plus']]);
+    expect([operationsOf(searched), searched.response]).toEqual(['', ['Counter Plus']]);
 
     setClock(start + CACHE_MS);
     await again(caller, 'distributors');
     const later = await tableRequestsBy(() => again(caller, 'paymentApp'));
-    expect([told(later), later.response]).toEqual(['Query', ['Brand New', 'Checkout Go']]);
+    expect([operationsOf(later), later.response]).toEqual(['Query', ['Brand New', 'Checkout Go']]);
   });
 
-  test('reads each list of each acquirer for itself', async () => {
+  test('caches each list of each acquirer separately', async () => {
     const [distributor, provider] = await newPartners();
     await addNames(provider, { paymentApps: ['Only Theirs'], masterAcquirers: ['Only Their Bank'] });
     await newBranch(provider, { master_merchant_name: 'Estrela Books' });
@@ -400,7 +403,7 @@ describe('a repeated lookup', () => {
       paymentApp: [...shown.paymentApp, 'Only Theirs'],
       masterMerchants: ['Estrela Books'],
     };
-    // Twice: read, and kept.
+    // The second pass reads from the cache.
     for (const _ of [1, 2])
       for (const method of METHODS as (keyof typeof shown)[]) {
         expect(await again(distributor, method)).toEqual(shown[method]);
@@ -408,14 +411,14 @@ describe('a repeated lookup', () => {
       }
   });
 
-  test('shows new partners and master merchants after 30 seconds, too', async () => {
+  test('returns new partners and master merchants after 30 seconds', async () => {
     const [distributor, provider] = await newPartners();
     const other = await newAcquirer('PAYMENT_PROVIDER', 'Third Pay');
     expect(await again(distributor, 'paymentProviders')).toEqual(['Duo Pay']);
     expect(await again(distributor, 'masterMerchants')).toEqual([]);
     await linkPartners(distributor.id, other.id);
     await unlinkPartners(distributor.id, provider.id);
-    // Not over `call`, which would forget what is kept.
+    // Not with `call`, which clears the cache.
     const body = { mid: unique('MID'), master_merchant_id: 'NEWSHOP', payment_provider: other.id };
     expect(await invoke('createBranch', eventOf('createBranch', { key: distributor.key, body }))).toMatchObject({
       status: 201,
@@ -428,7 +431,7 @@ describe('a repeated lookup', () => {
     expect(await again(distributor, 'masterMerchants')).toEqual(['NEWSHOP']);
   });
 
-  test('reads eventually consistent, at half the price', async () => {
+  test('reads eventually consistently, at half the price', async () => {
     const caller = await newAcquirer('DISTRIBUTOR', 'Thrifty');
     await again(caller, 'distributors');
     for (const method of ['paymentProviders', 'acquirers', 'paymentApp', 'masterMerchants']) {
@@ -437,7 +440,7 @@ describe('a repeated lookup', () => {
     }
   });
 
-  test('is read again when the first one failed', async () => {
+  test('reads again after a failed read', async () => {
     const caller = await newAcquirer('DISTRIBUTOR', 'Unlucky');
     await again(caller, 'distributors');
     const fail = () => () => Promise.reject(new Error('out of order'));
@@ -461,13 +464,13 @@ describe('404', () => {
     'paymentApps',
     'acquirers ',
     'LISTS',
-  ])('knows no lookup %j', async (method) => {
+  ])('returns 404 for the method %j', async (method) => {
     expectProblem(await lookup(world.provider, method), 'not_found', NO_SUCH_LOOKUP);
     expectProblem(await lookup(world.distributor, method, { search: 'a' }), 'not_found', NO_SUCH_LOOKUP);
   });
 });
 
-/** A distributor and a payment provider that are each other's only partner. */
+/** A distributor and a payment provider, each the other's only partner. */
 async function newPartners() {
   const [distributor, provider] = await Promise.all([
     newAcquirer('DISTRIBUTOR', 'Southgate'),

@@ -4,9 +4,9 @@ import { startSecretStore } from '../../../infra/local/secretStore.ts';
 import { addCard, addReward, type Reward } from '../../../lib/member.ts';
 import { setCardBlocked } from '../../../lib/memberRights.ts';
 import { table } from '../../../lib/table/client.ts';
-import { behavesAlike } from '../../support/alike.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_TEXT_CONTROLS, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
 import { stored, storedBy } from '../../support/stored.ts';
@@ -15,7 +15,7 @@ import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../sup
 
 const NOT_IDENTIFIED = { data: { member_identified: false, rewards_available: false, rewards: [] } };
 
-/** Requests to the table of any check on a key that is known: card and terminal, then branch and rewards. */
+/** Table requests of any check once the API key is cached: card and terminal, then branch and rewards. */
 const REQUESTS = 3;
 
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
@@ -25,7 +25,7 @@ const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31
 const WELCOME: Reward = { reward_id: 'a', name: '5 EUR off', currency: 'EUR', minimum_amount: 50, ...ALWAYS };
 
 let world: Awaited<ReturnType<typeof newWorld>>;
-/** A branch that both the provider and the distributor may use, and a terminal of it. */
+/** A branch of the provider and the distributor, and its terminal. */
 let branch: { mid: string };
 let terminal: { tid: string; terminal_id: string };
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await addReward('anna', WELCOME);
 });
 
-/** What the provider sends at the terminal's till for a card that is known. */
+/** A valid body, sent by the provider for a known card at the terminal. */
 const wellFormed = () => ({
   amount: 50,
   ...CARD,
@@ -48,7 +48,7 @@ const wellFormed = () => ({
   acquirer_id: world.provider.id,
 });
 
-/** A check; whatever it answers, it stores nothing and repeats no card identifier. */
+/** Sends a check and asserts that it stores nothing and returns no card identifier. */
 async function check(caller: Pick<Caller, 'key'>, body: unknown): Promise<ApiResponse> {
   const { response, changed } = await storedBy(() => call('memberCheck', { key: caller.key, body }));
   expect(changed).toEqual({});
@@ -71,13 +71,13 @@ const identifiedWith = (...rewards: Reward[]) => ({
 describe('200', () => {
   describe('identifies the member', () => {
     test.each([
-      ['the payment provider that names itself', 'provider', () => world.provider.id],
-      ['the payment provider that names itself in upper case', 'provider', () => world.provider.id.toUpperCase()],
-      ['the distributor that names itself', 'distributor', () => world.distributor.id],
-      ['the distributor that names itself in upper case', 'distributor', () => world.distributor.id.toUpperCase()],
-      ['the distributor that names the payment provider', 'distributor', () => world.provider.id],
+      ['a payment provider that names itself', 'provider', () => world.provider.id],
+      ['a payment provider that names itself in upper case', 'provider', () => world.provider.id.toUpperCase()],
+      ['a distributor that names itself', 'distributor', () => world.distributor.id],
+      ['a distributor that names itself in upper case', 'distributor', () => world.distributor.id.toUpperCase()],
+      ['a distributor that names the payment provider', 'distributor', () => world.provider.id],
       [
-        'the distributor that names the payment provider in upper case',
+        'a distributor that names the payment provider in upper case',
         'distributor',
         () => world.provider.id.toUpperCase(),
       ],
@@ -85,14 +85,14 @@ describe('200', () => {
       await expectData(world[caller], { acquirer_id: acquirerId() }, identifiedWith(WELCOME));
     });
 
-    test('with each of its cards', async () => {
+    test('by any of the member’s cards', async () => {
       const further = { card_id: 'card-anna-spare', card_pseudo_token: 'token-anna-spare' };
       await addCard('anna', further);
       await expectData(world.provider, further, identifiedWith(WELCOME));
       await expectData(world.provider, {}, identifiedWith(WELCOME));
     });
 
-    test('with as many requests to the table as when it does not', async () => {
+    test('with as many table requests as when it does not', async () => {
       await check(world.provider, wellFormed());
       const requests = jest.spyOn(table, 'send');
       await check(world.provider, wellFormed());
@@ -100,7 +100,7 @@ describe('200', () => {
       requests.mockRestore();
     });
 
-    test('and reads its rewards only for the right token, so that a wrong one takes as long as an unknown card', async () => {
+    test('and reads rewards only for the right token, so a wrong token takes as long as an unknown card', async () => {
       const readFor = async (card: Partial<typeof CARD>) => {
         const body = { ...wellFormed(), ...card };
         const { requests } = await tableRequestsBy(() => call('memberCheck', { key: world.provider.key, body }));
@@ -114,24 +114,24 @@ describe('200', () => {
       expect(await readFor(LOST_CARD)).toEqual(['MEMBER#-']);
     });
 
-    test('by a card from when it is no longer blocked', async () => {
+    test('by a card that is no longer blocked', async () => {
       const found = { card_id: 'card-anna-found', card_pseudo_token: 'token-anna-found' };
       await addCard('anna', found);
       await expectData(world.provider, found, identifiedWith(WELCOME));
       await setCardBlocked('anna', found, true);
       await expectData(world.provider, found, NOT_IDENTIFIED.data);
-      // Importing it again, with another token, leaves it blocked.
+      // Importing the card again, with another token, does not unblock it.
       await addCard('anna', { ...found, card_pseudo_token: 'token-anna-new' });
       await expectData(world.provider, { ...found, card_pseudo_token: 'token-anna-new' }, NOT_IDENTIFIED.data);
       await setCardBlocked('anna', found, false);
       await expectData(world.provider, { ...found, card_pseudo_token: 'token-anna-new' }, identifiedWith(WELCOME));
     });
 
-    test('without rewards, if it has none', async () => {
+    test('without rewards if the member has none', async () => {
       await expectData(world.provider, OTHER_CARD, identifiedWith());
     });
 
-    test('at a terminal that was restored, also under a branch that stays archived', async () => {
+    test('at a terminal that was restored under a branch that is still archived', async () => {
       const { mid } = await newBranch(world.provider);
       const { tid, terminal_id } = await newTerminal(world.provider, mid);
       await call('archiveBranch', { key: world.provider.key, path: { mid } });
@@ -140,14 +140,14 @@ describe('200', () => {
       await expectData(world.provider, { terminal_id }, identifiedWith(WELCOME));
     });
 
-    test('whatever white space is around its identifiers', async () => {
+    test('when identifiers are surrounded by white space', async () => {
       const { terminal_id } = wellFormed();
       const sent = { card_id: ` ${CARD.card_id}\n`, terminal_id: `${terminal_id} `, currency: ' EUR ' };
       await expectData(world.provider, sent, identifiedWith(WELCOME));
     });
   });
 
-  describe('does not identify the member, and does not tell why,', () => {
+  describe('does not identify the member, without revealing why,', () => {
     let foreign: { terminal_id: string };
     let archived: { terminal_id: string };
     let archivedWithBranch: { terminal_id: string };
@@ -174,23 +174,23 @@ describe('200', () => {
       ['by an unknown token', () => ({ card_pseudo_token: 'token-unknown' })],
       ['by a blocked card', () => LOST_CARD],
       ["by another card's token", () => ({ card_pseudo_token: OTHER_CARD.card_pseudo_token })],
-      ['by its token as the card', () => ({ card_id: CARD.card_pseudo_token })],
-      ['by its card as the token', () => ({ card_pseudo_token: CARD.card_id })],
+      ['with the token as card_id', () => ({ card_id: CARD.card_pseudo_token })],
+      ['with the card_id as token', () => ({ card_pseudo_token: CARD.card_id })],
       ['at an unknown terminal', () => ({ terminal_id: 'NOSUCHTERMINAL' })],
-      ['at what cannot be a terminal_id', () => ({ terminal_id: 'no such #terminal' })],
-      ['at a terminal named by its TID', () => ({ terminal_id: terminal.tid })],
+      ['at a terminal_id with invalid characters', () => ({ terminal_id: 'no such #terminal' })],
+      ['with a TID as terminal_id', () => ({ terminal_id: terminal.tid })],
       ['at an archived terminal', () => ({ terminal_id: archived.terminal_id })],
       ['at a terminal that is archived with its branch', () => ({ terminal_id: archivedWithBranch.terminal_id })],
       ['at a deleted terminal', () => ({ terminal_id: deleted.terminal_id })],
       ["at another payment provider's terminal", () => ({ terminal_id: foreign.terminal_id })],
       ["with another payment provider's acquirer_id", () => ({ acquirer_id: world.secondProvider.id })],
       ["with the branch's distributor's acquirer_id", () => ({ acquirer_id: world.distributor.id })],
-      ['with an acquirer_id that is nobody', () => ({ acquirer_id: 'nobody' })],
+      ['with an unknown acquirer_id', () => ({ acquirer_id: 'nobody' })],
       ['with everything wrong', () => ({ card_id: 'x', card_pseudo_token: 'x', terminal_id: 'x', acquirer_id: 'x' })],
     ])('%s', async (_, wrong) => {
       const requests = jest.spyOn(table, 'send');
       const { status, body, headers } = await check(world.provider, { ...wellFormed(), ...wrong() });
-      // As many as for a member who is identified, so that time does not tell either.
+      // As many as for an identified member, so timing does not reveal the reason either.
       expect(requests).toHaveBeenCalledTimes(REQUESTS);
       requests.mockRestore();
       expect(status).toBe(200);
@@ -207,7 +207,7 @@ describe('200', () => {
         await expectData(world[who], { acquirer_id }, NOT_IDENTIFIED.data);
     });
 
-    test("to a distributor at its partner's terminal that it does not share", async () => {
+    test('to a distributor at a terminal that its partner does not share with it', async () => {
       const { terminal_id } = await newTerminal(world.provider, (await newBranch(world.provider)).mid);
       for (const acquirer_id of [world.distributor.id, world.provider.id])
         await expectData(world.distributor, { terminal_id, acquirer_id }, NOT_IDENTIFIED.data);
@@ -219,8 +219,8 @@ describe('200', () => {
     });
   });
 
-  describe('counts the rewards that the transaction reaches:', () => {
-    /** A member of one's own with these rewards, and its card. */
+  describe('returns the available rewards:', () => {
+    /** Creates a member with these rewards and returns its card. */
     async function memberWith(...rewards: Partial<Reward>[]) {
       const member = unique('member');
       const card = { card_id: `card-${member}`, card_pseudo_token: `token-${member}` };
@@ -230,15 +230,15 @@ describe('200', () => {
     }
 
     test.each<[string, Partial<Reward>, Record<string, unknown>, boolean]>([
-      ['one that is not yet valid does not', { valid_from: '2099-01-01T00:00:00.000Z' }, {}, false],
-      ['one that has expired does not', { expires_at: '2020-01-02T00:00:00.000Z' }, {}, false],
-      ['one in another currency does not', { currency: 'USD' }, {}, false],
-      ['one in the currency of the request does', { currency: 'USD' }, { currency: 'USD' }, true],
-      ['one whose minimum is not reached does not', {}, { amount: 49.99 }, false],
-      ['one whose minimum is exactly reached does', {}, { amount: 50 }, true],
-      ['one whose minimum is exactly reached with cents does', { minimum_amount: 0.1 }, { amount: 0.1 }, true],
-      ['one whose minimum is exceeded does', {}, { amount: 1e15 }, true],
-      ['one without a minimum does for an amount of 0', { minimum_amount: 0 }, { amount: 0 }, true],
+      ['excludes one that is not yet valid', { valid_from: '2099-01-01T00:00:00.000Z' }, {}, false],
+      ['excludes an expired one', { expires_at: '2020-01-02T00:00:00.000Z' }, {}, false],
+      ['excludes one in another currency', { currency: 'USD' }, {}, false],
+      ['includes one in the currency of the request', { currency: 'USD' }, { currency: 'USD' }, true],
+      ['excludes one whose minimum is not reached', {}, { amount: 49.99 }, false],
+      ['includes one whose minimum is exactly reached', {}, { amount: 50 }, true],
+      ['includes one whose minimum is exactly reached, in cents', { minimum_amount: 0.1 }, { amount: 0.1 }, true],
+      ['includes one whose minimum is exceeded', {}, { amount: 1e15 }, true],
+      ['includes one without a minimum for an amount of 0', { minimum_amount: 0 }, { amount: 0 }, true],
     ])('%s', async (_, reward, overrides, reached) => {
       const card = await memberWith(reward);
       await expectData(
@@ -248,7 +248,7 @@ describe('200', () => {
       );
     });
 
-    test('one is valid from its first moment on, and no more at its last', async () => {
+    test('includes one from valid_from on and excludes it from expires_at on', async () => {
       const now = new Date().toISOString();
       const begins = { reward_id: 'begins', valid_from: now };
       const ends = { reward_id: 'ends', expires_at: now };
@@ -263,7 +263,7 @@ describe('200', () => {
       }
     });
 
-    test('all that are reached, and only those', async () => {
+    test('includes every reward that is reached and no other', async () => {
       const reached = [
         { reward_id: 'b', name: 'Coffee', minimum_amount: 0 },
         { reward_id: 'c', name: 'Cake', minimum_amount: 20 },
@@ -280,7 +280,7 @@ describe('200', () => {
       );
     });
 
-    test("not those of another member, even one whose id begins with this one's", async () => {
+    test('excludes those of another member whose id has the same prefix', async () => {
       await addCard('annabel', { card_id: 'card-annabel', card_pseudo_token: 'token-annabel' });
       await addReward('annabel', { ...WELCOME, reward_id: 'hers' });
       await expectData(world.provider, {}, identifiedWith(WELCOME));
@@ -290,20 +290,20 @@ describe('200', () => {
   test.each([
     ['0', '0'],
     ['-0', '-0'],
-    ['the least that there is', '5e-324'],
-    ['the greatest that there is', '1.7976931348623157e308'],
-  ])('takes an amount of %s', async (_, amount) => {
+    ['the smallest positive number', '5e-324'],
+    ['the largest number', '1.7976931348623157e308'],
+  ])('accepts an amount of %s', async (_, amount) => {
     const body = JSON.stringify({ ...wellFormed(), ...OTHER_CARD }).replace('"amount":50', `"amount":${amount}`);
     const response = await check(world.provider, body);
     expect(response.status).toBe(200);
     expect(response.body).toEqual({ data: identifiedWith() });
   });
 
-  test.each(['EUR', 'USD', 'JPY', 'BHD', 'XAF'])('takes the currency %s', async (currency) => {
+  test.each(['EUR', 'USD', 'JPY', 'BHD', 'XAF'])('accepts the currency %s', async (currency) => {
     await expectData(world.provider, { ...OTHER_CARD, currency }, identifiedWith());
   });
 
-  test('takes all that ISO 4217 lists, funds and units of account included', async () => {
+  test('accepts every code of ISO 4217, including funds and units of account', async () => {
     for (const currency of ['VED', 'CLF', 'CHE', 'UYW', 'XUA'])
       await expectData(world.provider, { ...OTHER_CARD, currency }, identifiedWith());
   });
@@ -315,7 +315,7 @@ describe('400', () => {
     jest.restoreAllMocks();
   });
 
-  test('says so when the service itself fails, and logs no card identifier', async () => {
+  test('returns server_error for an unexpected failure and logs no card identifier', async () => {
     const lines = captureLog();
     table.middlewareStack.add(
       (next, { commandName }) =>
@@ -332,12 +332,12 @@ describe('400', () => {
   });
 });
 
-behavesAlike('memberCheck', () => ({ key: world.provider.key, body: wellFormed() }));
+testCommonBehaviour('memberCheck', () => ({ key: world.provider.key, body: wellFormed() }));
 
 describe('422', () => {
   const NO_CURRENCY = 'Must be an ISO 4217 code, such as EUR.';
 
-  test('names every field that is missing', async () => {
+  test('lists every missing field', async () => {
     expectProblem(await check(world.provider, {}), 'validation_failed', [
       ['/amount', 'required', 'Is required.'],
       ['/card_id', 'required', 'Is required.'],
@@ -348,7 +348,7 @@ describe('422', () => {
     ]);
   });
 
-  test('names every field that is wrong, each with its first fault', async () => {
+  test('lists every invalid field with its first error', async () => {
     const body = {
       amount: '50',
       card_id: ' ',
@@ -372,21 +372,21 @@ describe('422', () => {
     ['that is a string', '"50"', 'invalid_type', 'Must be a number.'],
     ['that is a boolean', 'true', 'invalid_type', 'Must be a number.'],
     ['that is null', 'null', 'required', 'Is required.'],
-    ['beyond all numbers', '1e400', 'invalid_type', 'Must be a finite number.'],
-    ['below all numbers', '-1e400', 'invalid_type', 'Must be a finite number.'],
-  ])('refuses an amount %s', async (_, amount, code, detail) => {
+    ['beyond the largest number', '1e400', 'invalid_type', 'Must be a finite number.'],
+    ['below the smallest number', '-1e400', 'invalid_type', 'Must be a finite number.'],
+  ])('rejects an amount %s', async (_, amount, code, detail) => {
     const body = JSON.stringify(wellFormed()).replace('"amount":50', `"amount":${amount}`);
     expectProblem(await check(world.provider, body), 'validation_failed', [['/amount', code, detail]]);
   });
 
-  test.each(['EURO', 'eur', 'ZZZ', '978', 'E UR'])('refuses the currency %j', async (currency) => {
+  test.each(['EURO', 'eur', 'ZZZ', '978', 'E UR'])('rejects the currency %j', async (currency) => {
     expectProblem(await check(world.provider, { ...wellFormed(), currency }), 'validation_failed', [
       ['/currency', 'invalid_format', NO_CURRENCY],
     ]);
   });
 
   test.each(['card_id', 'card_pseudo_token', 'terminal_id', 'acquirer_id'])(
-    'refuses control characters in %s, and does not repeat them',
+    'rejects control characters in %s without repeating them',
     async (field) => {
       expectProblem(await check(world.provider, { ...wellFormed(), [field]: 'card-anna\u0000' }), 'validation_failed', [
         [`/${field}`, 'invalid_format', NO_TEXT_CONTROLS],
@@ -398,13 +398,13 @@ describe('422', () => {
     ['null', null, 'required', 'Is required.'],
     ['a string', '"card-anna"', 'invalid_type', 'Must be an object.'],
     ['a number', 50, 'invalid_type', 'Must be an object.'],
-  ])('refuses %s in place of an object', async (_, body, code, detail) => {
+  ])('rejects %s instead of an object', async (_, body, code, detail) => {
     expectProblem(await check(world.provider, body), 'validation_failed', [['', code, detail]]);
   });
 });
 
-describe('what is stored of a card', () => {
-  test('is neither its id nor its token, nor a hash that can be made without the key', async () => {
+describe('the stored card', () => {
+  test('contains neither its id nor its token, nor a hash that can be computed without the key', async () => {
     const card = { card_id: 'card-carla', card_pseudo_token: 'token-carla' };
     const { changed } = await storedBy(() => addCard('carla', card));
     const [, hash] = /CARD#([0-9a-f]{64}) CARD/.exec(Object.keys(changed).join(' ')) ?? [];
@@ -423,7 +423,7 @@ describe('what is stored of a card', () => {
     }
   });
 
-  test('depends on the secret key: under another, the same card is another', async () => {
+  test('depends on the secret key', async () => {
     const card = { card_id: 'card-dora', card_pseudo_token: 'token-dora' };
     const { changed } = await storedBy(() => addCard('dora', card));
     const endpoint = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
@@ -442,7 +442,7 @@ describe('what is stored of a card', () => {
     expect(otherItem).not.toEqual(item);
   });
 
-  test('is the same again when it is added again', async () => {
+  test('does not change when the card is added again', async () => {
     expect(await storedBy(() => addCard('anna', CARD))).toEqual({ response: undefined, changed: {} });
   });
 });

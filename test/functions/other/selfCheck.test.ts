@@ -26,7 +26,7 @@ let store: SecretStore;
 let api: Served;
 const before = { ...process.env };
 beforeAll(async () => {
-  // Its own: another test file may put keys into the common one.
+  // A store of its own: other test files may put keys into the shared one.
   store = await startSecretStore(secrets);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
   api = await serve(listBranches);
@@ -45,7 +45,9 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Runs the function as a new process would, or as the one of another run; resolves to its line. */
+/**
+ * Runs the function and returns its log line: in a new process, or in that of an earlier run with the same `instance`.
+ */
 async function run(instance: string = randomUUID()): Promise<Line> {
   const { handler } = await import(`../../../functions/other/selfCheck.ts?${instance}`);
   const lines = captureLog();
@@ -56,11 +58,11 @@ async function run(instance: string = randomUUID()): Promise<Line> {
   return line;
 }
 
-/** Why each check failed. */
+/** The failure of each check. */
 const failuresOf = ({ checks }: Line) =>
   Object.fromEntries(checks.map(({ check, failure }: { check: string; failure: string | null }) => [check, failure]));
 
-/** Checks a server that answers in this way; resolves to the line. */
+/** Runs the checks against this server and returns the log line. */
 async function runAgainst(listener: RequestListener): Promise<Line> {
   const served = await serve(listener);
   process.env['BASE_URL'] = served.url;
@@ -71,7 +73,7 @@ async function runAgainst(listener: RequestListener): Promise<Line> {
 
 const FAILED = { level: 'ERROR', self_check_successes: 0 };
 
-test('writes one line that is its metrics too when all is well', async () => {
+test('writes a single line, which is also its metrics, when every check passes', async () => {
   const line = await run();
   const outcome = { failure: null, request_id: UUID, duration_ms: expect.any(Number) };
   expect(line).toEqual({
@@ -113,7 +115,7 @@ describe('reports', () => {
 
   test('a host name that does not exist', async () => {
     process.env['BASE_URL'] = 'https://nonesuch.invalid';
-    // Where there is no network, a resolver may take longer than a check.
+    // Without a network, a resolver may take longer than a check.
     jest
       .spyOn(dns, 'lookup')
       .mockImplementation(((host: string, _: object, done: (error: Error) => void) =>
@@ -130,7 +132,9 @@ describe('reports', () => {
     const line = await run();
     await server.stop();
     expect(line).toMatchObject(FAILED);
-    for (const failure of Object.values(failuresOf(line)))
+    const failures = Object.values(failuresOf(line));
+    expect(failures).toHaveLength(2);
+    for (const failure of failures)
       expect(failure).toMatch(
         /^fetch failed: (UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN): .+ certificate/,
       );
@@ -147,9 +151,9 @@ describe('reports', () => {
   });
   test.each<[string, RequestListener, Record<string, string | null>]>([
     ['a 500 without JSON', (_, response) => response.writeHead(500).end('<html>'), got('500 without a code')],
-    ['a 200 that is no list', json(200, null), got('200 without a code')],
+    ['a 200 that is not a list', json(200, null), got('200 without a code')],
     [
-      'a list that shows a branch, also to an unknown key',
+      'a list with a branch, even for an unknown key',
       json(200, { data: [{}], meta: { total: 26 } }),
       got('200 with 1 of 26 branches'),
     ],
@@ -165,13 +169,13 @@ describe('reports', () => {
     expect(failuresOf(line)).toEqual(failures);
   });
 
-  test('a redirect, wherever it leads', async () => {
+  test('a redirect, without following it', async () => {
     const location = `${api.url}/ext/api/v1/merchants`;
     const failures = failuresOf(await runAgainst(json(307, {}, { location })));
     expect(failures[OWN_KEY]).toBe('fetch failed: Error: unexpected redirect');
   });
 
-  test('a fault of the service, with the request that its log has', async () => {
+  test('a server error, with the request_id of its log line', async () => {
     table.middlewareStack.add(
       (next, { commandName }) =>
         (args) =>
@@ -195,7 +199,7 @@ describe('reports', () => {
     expect(timeout.mock.calls).toEqual([[10_000], [10_000]]);
   });
 
-  test('a response that stops coming', async () => {
+  test('a response that stalls', async () => {
     const { timeout } = AbortSignal;
     jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => Reflect.apply(timeout, AbortSignal, [200]));
     const line = await runAgainst((_, response) => response.writeHead(200).write('{"data":'));
@@ -203,13 +207,13 @@ describe('reports', () => {
     expect(failuresOf(line)).toEqual({ [OWN_KEY]: failure, [UNKNOWN_KEY]: failure });
   });
 
-  test('a key that the API does not know', async () => {
+  test('a key that is not valid', async () => {
     secrets[NAME] = newApiKey();
     const line = await run();
     expect(failuresOf(line)).toEqual({ [OWN_KEY]: `got 401 invalid_api_key, ${EMPTY_LIST}`, [UNKNOWN_KEY]: null });
   });
 
-  test('a secret that is empty, and goes on to check the rest', async () => {
+  test('an empty secret, and still runs the other check', async () => {
     secrets[NAME] = undefined;
     const line = await run();
     expect(line).toMatchObject(FAILED);
@@ -219,14 +223,14 @@ describe('reports', () => {
     });
   });
 
-  test('a secret that holds no API key, without repeating it', async () => {
+  test('a secret without an API key, without repeating it', async () => {
     secrets[NAME] = 'apk_not\na key';
     const line = await run();
     expect(failuresOf(line)).toEqual({ [OWN_KEY]: 'its API key is malformed', [UNKNOWN_KEY]: null });
     expect(JSON.stringify(line)).not.toContain('apk_');
   });
 
-  test('a server that repeats the key wherever it can, without repeating it', async () => {
+  test('a server that echoes the key, without repeating it', async () => {
     const line = await runAgainst(({ headers: { 'api-key': key = '' } }, response) => {
       response
         .writeHead(200, { 'x-request-id': key })
@@ -242,14 +246,14 @@ describe('reports', () => {
 });
 
 describe('the key', () => {
-  test('is kept while the check passes', async () => {
+  test('is cached while the check passes', async () => {
     const instance = randomUUID();
     await run(instance);
     secrets[NAME] = newApiKey();
     expect(await run(instance)).toMatchObject({ self_check_successes: 1 });
   });
 
-  test('is fetched again after a failure, so a rotated one fails once', async () => {
+  test('is fetched again after a failure, so a rotated key fails once', async () => {
     const good = secrets[NAME];
     const instance = randomUUID();
     secrets[NAME] = newApiKey();

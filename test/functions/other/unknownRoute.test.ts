@@ -9,8 +9,8 @@ beforeAll(async () => {
   caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
 });
 
-/** A call as the gateway hands it over when no route fits. */
-const ask = (method: string, path: string, key?: string) =>
+/** Sends a request as the gateway passes it on when no route matches. */
+const send = (method: string, path: string, key?: string) =>
   storedBy(() =>
     invoke('unknownRoute', {
       ...eventOf('unknownRoute', { key, body: '{' }),
@@ -21,8 +21,8 @@ const ask = (method: string, path: string, key?: string) =>
   );
 
 describe('401', () => {
-  test('refuses a call without a valid key, whatever it is after', async () => {
-    const { response, changed } = await ask('GET', '/');
+  test('rejects a request without a valid key, whatever its path', async () => {
+    const { response, changed } = await send('GET', '/');
     expectProblem(response, 'invalid_api_key', INVALID_KEY);
     expect(changed).toEqual({});
   });
@@ -34,8 +34,8 @@ describe('404', () => {
     ['GET', '/ext/api/v2/merchants'],
     ['DELETE', '/ext/api/v1/merchants/MID1'],
     ['GET', '/.env'],
-  ])('says that %s %s is no operation', async (method, path) => {
-    const { response, changed } = await ask(method, path, caller.key);
+  ])('returns 404 for %s %s', async (method, path) => {
+    const { response, changed } = await send(method, path, caller.key);
     expectProblem(response, 'not_found', 'No such operation. Check the method and the path.');
     expect(changed).toEqual({});
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { FOREIGN_TERMINAL, NO_TERMINAL, NO_TEXT_CONTROLS, NO_TIDS, TIME } from '../../support/constants.ts';
 import { storedBy, terminalItemOf } from '../../support/stored.ts';
 import {
@@ -24,7 +24,7 @@ const archive = (tid: string, body: unknown = { reason: 'Out of order' }, key = 
   call('archiveTerminal', { key, path: { id: tid }, body });
 
 describe('200', () => {
-  test('archives a terminal, with the time and the reason', async () => {
+  test('stores the time and the reason', async () => {
     const { mid } = await newSharedBranch(world);
     const { created_at } = await newTerminal(world.provider, mid, {
       terminal_id: 'TARC1',
@@ -76,7 +76,7 @@ describe('200', () => {
     });
   });
 
-  test.each(['distributor', 'provider'] as const)('lets the %s of the branch archive its terminal', async (who) => {
+  test.each(['distributor', 'provider'] as const)('archives a terminal for the %s of its branch', async (who) => {
     const terminal = await newSharedTerminal(world);
     const before = await terminalItemOf(terminal.tid);
 
@@ -96,10 +96,10 @@ describe('200', () => {
 
   test.each([
     ['255 letters', 'r'.repeat(255)],
-    ['255 characters, emoji among them', `${'🏪'.repeat(200)}${'é'.repeat(55)}`],
+    ['255 characters including emoji', `${'🏪'.repeat(200)}${'é'.repeat(55)}`],
     ['255 emoji', '🏪'.repeat(255)],
     ['one character', '.'],
-  ])('takes a reason of %s', async (_, reason) => {
+  ])('accepts a reason of %s', async (_, reason) => {
     const terminal = await newSharedTerminal(world);
     const before = await terminalItemOf(terminal.tid);
 
@@ -125,7 +125,7 @@ describe('200', () => {
     expect(Object.keys(changed)).toEqual([`TERMINAL#${terminal.tid} TERMINAL`]);
   });
 
-  test('archives a terminal again after it was restored, with the new reason', async () => {
+  test('archives a restored terminal again, with the new reason', async () => {
     const terminal = await newSharedTerminal(world);
     await archive(terminal.tid, { reason: 'Stolen' });
     await restoreTerminal(world.provider, terminal.tid);
@@ -163,7 +163,7 @@ describe('200', () => {
     });
   });
 
-  test('keeps its own time and reason when its branch is archived later', async () => {
+  test('keeps the terminal’s own time and reason when its branch is archived later', async () => {
     const terminal = await newSharedTerminal(world);
     const { body: archived } = await archive(terminal.tid, { reason: 'Stolen' });
     await archiveBranch(world.provider, terminal.mid);
@@ -176,7 +176,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('refuses a terminal that was archived by itself already', async () => {
+  test('rejects a terminal that is already archived', async () => {
     const { tid } = await newSharedTerminal(world);
     await archive(tid, { reason: 'Stolen' });
 
@@ -186,7 +186,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses a terminal that was archived with its branch already', async () => {
+  test('rejects a terminal that is already archived with its branch', async () => {
     const { tid, mid } = await newSharedTerminal(world);
     await archiveBranch(world.provider, mid);
 
@@ -196,7 +196,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses a terminal that was archived again after it was restored under its archived branch', async () => {
+  test('rejects a terminal that was restored under its archived branch and archived again', async () => {
     const { tid, mid } = await newSharedTerminal(world);
     await archiveBranch(world.provider, mid);
     await restoreTerminal(world.provider, tid);
@@ -208,7 +208,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('archives a terminal only once when it is asked twice at the same time', async () => {
+  test('archives a terminal once when two requests run concurrently', async () => {
     const { tid } = await newSharedTerminal(world);
 
     const responses = await Promise.all([archive(tid, { reason: 'Stolen' }), archive(tid, { reason: 'Lost' })]);
@@ -221,7 +221,7 @@ describe('400', () => {
   });
 
   test.each(['secondProvider', 'stranger', 'strangeDistributor'] as const)(
-    'refuses a TID that is not under the requesting PSP, archived or not: %s',
+    'rejects a TID that is not under the requesting PSP, archived or not: %s',
     async (who) => {
       const { tid } = await newSharedTerminal(world);
       const archived = await newSharedTerminal(world);
@@ -235,24 +235,24 @@ describe('400', () => {
   );
 });
 
-behavesAlike('archiveTerminal', async () => {
+testCommonBehaviour('archiveTerminal', async () => {
   const { tid } = await newSharedTerminal(world);
   return { key: world.provider.key, path: { id: tid }, body: { reason: 'Stolen' } };
 });
 
 describe('404', () => {
-  test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
+  test.each(NO_TIDS)('returns 404 for a TID that %s', async (_, tid) => {
     const { response, changed } = await storedBy(() => archive(tid));
     expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
-  test('finds no terminal by its terminal_id', async () => {
+  test('returns 404 for a terminal_id in place of the TID', async () => {
     const { terminal_id } = await newSharedTerminal(world);
     expectProblem(await archive(terminal_id), 'not_found', NO_TERMINAL);
   });
 
-  test('finds no terminal that was deleted', async () => {
+  test('returns 404 for a deleted terminal', async () => {
     const { tid } = await newSharedTerminal(world);
     await call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
     expectProblem(await archive(tid), 'not_found', NO_TERMINAL);
@@ -262,18 +262,18 @@ describe('404', () => {
 describe('422', () => {
   test.each<[string, unknown, [string, string, string]]>([
     ['without a reason', {}, ['/reason', 'required', 'Is required.']],
-    ['with null for a reason', { reason: null }, ['/reason', 'required', 'Is required.']],
+    ['with null as reason', { reason: null }, ['/reason', 'required', 'Is required.']],
     ['with an empty reason', { reason: '' }, ['/reason', 'required', 'Is required.']],
     ['with a blank reason', { reason: ' \n' }, ['/reason', 'required', 'Is required.']],
     ['that is empty', '', ['/reason', 'required', 'Is required.']],
-    ['with a reason that is no text', { reason: 12 }, ['/reason', 'invalid_type', 'Must be a string.']],
+    ['with a reason that is not a string', { reason: 12 }, ['/reason', 'invalid_type', 'Must be a string.']],
     [
       'with a reason of 256 letters',
       { reason: 'r'.repeat(256) },
       ['/reason', 'too_long', 'Must have at most 255 characters.'],
     ],
     [
-      'with a reason of 256 characters, an emoji among them',
+      'with a reason of 256 characters including an emoji',
       { reason: `${'r'.repeat(255)}🏪` },
       ['/reason', 'too_long', 'Must have at most 255 characters.'],
     ],
@@ -282,20 +282,20 @@ describe('422', () => {
       { reason: 'Sto\u0007len' },
       ['/reason', 'invalid_format', NO_TEXT_CONTROLS],
     ],
-    ['that is no object', '"Stolen"', ['', 'invalid_type', 'Must be an object.']],
+    ['that is not an object', '"Stolen"', ['', 'invalid_type', 'Must be an object.']],
     ['that is null', 'null', ['', 'required', 'Is required.']],
-  ])('refuses a body %s', async (_, body, fault) => {
+  ])('rejects a body %s', async (_, body, fieldError) => {
     const { tid } = await newSharedTerminal(world);
     const { response, changed } = await storedBy(() => archive(tid, body));
-    expectProblem(response, 'validation_failed', [fault]);
+    expectProblem(response, 'validation_failed', [fieldError]);
     expect(changed).toEqual({});
   });
 
-  test('refuses an invalid body before it looks for the terminal', async () => {
+  test('rejects an invalid body before reading the terminal', async () => {
     expectProblem(await archive('no-uuid', {}), 'validation_failed', [['/reason', 'required', 'Is required.']]);
   });
 
-  test('refuses an invalid body before it finds that the terminal is archived already', async () => {
+  test('rejects an invalid body even if the terminal is already archived', async () => {
     const { tid } = await newSharedTerminal(world);
     await archive(tid);
     expectProblem(await archive(tid, {}), 'validation_failed', [['/reason', 'required', 'Is required.']]);

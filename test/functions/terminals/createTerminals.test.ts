@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { withAdded } from '../../support/branchItem.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import {
   BRANCH_ARCHIVED,
   MALFORMED,
@@ -15,7 +14,7 @@ import {
   TIME,
 } from '../../support/constants.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   addNames,
   newBranch,
@@ -36,7 +35,7 @@ const create = (mid: string, body: unknown, key = world.provider.key) =>
   call('createTerminals', { key, path: { id: mid }, body });
 
 describe('201', () => {
-  test('creates a terminal with everything that can be said of one', async () => {
+  test('creates a terminal with every field set', async () => {
     await newSharedBranch(world, { mid: 'CREATEFULL' });
     const branch = await branchItemOf('CREATEFULL');
 
@@ -103,15 +102,12 @@ describe('201', () => {
 
   test.each<[string, Record<string, unknown>]>([
     ['only its terminal_id', {}],
+    ['null in every optional field', { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null }],
     [
-      'null for all that is optional',
-      { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null },
-    ],
-    [
-      'blank texts for all that is optional',
+      'a blank text in every optional field',
       { serial_no: '', terminal_model: ' ', payment_app: '\t', acquirer_name: '\u00a0\n' },
     ],
-  ])('creates a terminal that is given %s', async (_, fields) => {
+  ])('creates a terminal with %s', async (_, fields) => {
     const { mid } = await newSharedBranch(world);
     const branch = await branchItemOf(mid);
     const terminal_id = unique('T');
@@ -151,7 +147,7 @@ describe('201', () => {
     });
   });
 
-  test('creates 40 terminals in one request and answers them in its order', async () => {
+  test('creates 40 terminals in one request and returns them in request order', async () => {
     const { mid } = await newSharedBranch(world);
     const branch = await branchItemOf(mid);
     const terminals = numbered('FORTY', 40).map(({ terminal_id }, at) => ({
@@ -205,7 +201,7 @@ describe('201', () => {
     });
   });
 
-  test('adds to the terminals that the branch has', async () => {
+  test('adds to the existing terminals of the branch', async () => {
     const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id: unique('T') }] });
     const branch = await branchItemOf(mid);
 
@@ -219,13 +215,13 @@ describe('201', () => {
     );
   });
 
-  describe('names in the branch the terminals that came lately', () => {
+  describe('names recently added terminals in the branch item', () => {
     afterEach(() => {
       jest.restoreAllMocks();
     });
 
-    /** The counts of terminals that a branch names, change by change, the oldest first. */
-    const namedOf = async (mid: string) => {
+    /** How many terminals each change that the branch names has added, oldest first. */
+    const namedCounts = async (mid: string) => {
       const changes = (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { added: string[] }>;
       return Object.entries(changes)
         .sort()
@@ -237,39 +233,41 @@ describe('201', () => {
       const start = Date.now();
       const now = jest.spyOn(Date, 'now').mockReturnValue(start);
       await create(mid, { terminals: numbered(unique('T'), 3) });
-      expect(await namedOf(mid)).toEqual([2, 3]);
+      expect(await namedCounts(mid)).toEqual([2, 3]);
       now.mockReturnValue(start + 20_000);
       await create(mid, { terminals: numbered(unique('T'), 1) });
-      expect(await namedOf(mid)).toEqual([1]);
+      expect(await namedCounts(mid)).toEqual([1]);
       expect((await branchItemOf(mid))?.['terminal_count']).toBe(6);
     });
 
-    test('but not more than eighty beside the new ones, so that the branch stays small', async () => {
+    test('but at most eighty besides the new ones, so the branch item stays small', async () => {
       const { mid } = await newSharedBranch(world);
-      // All within ten seconds, however long they take.
+      // All within ten seconds, however long the requests take.
       jest.spyOn(Date, 'now').mockReturnValue(Date.now());
       for (const count of [1, 40, 39, 1, 2]) await create(mid, { terminals: numbered(unique('T'), count) });
-      expect(await namedOf(mid)).toEqual([40, 39, 1, 2]);
+      expect(await namedCounts(mid)).toEqual([40, 39, 1, 2]);
       expect((await branchItemOf(mid))?.['terminal_count']).toBe(83);
     });
   });
 
-  test('reads all that may be taken or unknown at once, and writes once', async () => {
+  test('sends one read for every uniqueness and name check, and one write', async () => {
     const { mid } = await newSharedBranch(world);
     const terminals = numbered(unique('T'), 2).map((terminal) => ({
-      ...{ ...terminal, serial_no: unique('S') },
-      ...{ payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
+      ...terminal,
+      serial_no: unique('S'),
+      payment_app: 'Checkout Go',
+      acquirer_name: 'Atlantic Acquiring',
     }));
     const sent = await tableRequestsBy(() => create(mid, { terminals }));
     expect(sent.response.status).toBe(201);
-    expect(told(sent)).toBe('BatchGetItem TransactWriteItems');
-    // The branch's condition is that of its own update; what was read of the names is not checked again. The last two are
-    // events, one for each acquirer of the branch.
+    expect(operationsOf(sent)).toBe('BatchGetItem TransactWriteItems');
+    // The update of the branch has its own condition; names are not checked again. The last two are events, one for
+    // each acquirer of the branch.
     const steps = sent.requests[1]?.input['TransactItems'] as object[];
     expect(steps.map((step) => Object.keys(step)[0])).toEqual(['Update', 'Put', 'Put', 'Put', 'Put', 'Put', 'Put']);
   });
 
-  test('takes values of 255 characters, emoji counted as one', async () => {
+  test('accepts values of 255 characters, counting an emoji as one', async () => {
     const { mid } = await newSharedBranch(world);
     const terminal = { terminal_id: 'T'.repeat(255), serial_no: 'S'.repeat(255), terminal_model: '🏪'.repeat(255) };
 
@@ -285,7 +283,7 @@ describe('201', () => {
     });
   });
 
-  test('lets the distributor and the payment provider of a branch create terminals for it', async () => {
+  test('creates terminals for the distributor and for the payment provider of a branch', async () => {
     const { mid } = await newSharedBranch(world);
     for (const { key } of [world.distributor, world.provider]) {
       const terminal = {
@@ -339,11 +337,11 @@ describe('201', () => {
 });
 
 describe('400', () => {
-  test('refuses a body that is not JSON before it looks for the branch', async () => {
+  test('rejects a body that is not JSON before reading the branch', async () => {
     expectProblem(await create('NOSUCHMID', '{'), 'malformed_json', MALFORMED);
   });
 
-  test('refuses terminals for an archived branch', async () => {
+  test('rejects terminals for an archived branch', async () => {
     const { mid } = await newSharedBranch(world);
     await call('archiveBranch', { key: world.provider.key, path: { mid } });
 
@@ -353,7 +351,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('names the archived branch, not what else is taken or unknown', async () => {
+  test('returns branch_archived and no field errors when the branch is archived', async () => {
     const { mid } = await newSharedBranch(world);
     const { terminal_id } = await newTerminal(world.provider, mid);
     await call('archiveBranch', { key: world.provider.key, path: { mid } });
@@ -367,19 +365,19 @@ describe('400', () => {
   });
 });
 
-behavesAlike('createTerminals', async () => {
+testCommonBehaviour('createTerminals', async () => {
   const { mid } = await newSharedBranch(world);
   return { key: world.provider.key, path: { id: mid }, body: { terminals: [{ terminal_id: unique('T') }] } };
 });
 
 describe('404', () => {
-  test.each(NO_MIDS)('finds no branch whose MID %s', async (_, mid) => {
+  test.each(NO_MIDS)('returns 404 for a MID that %s', async (_, mid) => {
     const { response, changed } = await storedBy(() => create(mid, { terminals: [{ terminal_id: unique('T') }] }));
     expectProblem(response, 'not_found', NO_BRANCH);
     expect(changed).toEqual({});
   });
 
-  test('hides a branch from every acquirer but its two, archived or not', async () => {
+  test('returns 404 for a branch of another acquirer, archived or not', async () => {
     const { mid } = await newSharedBranch(world);
     const archived = await newSharedBranch(world);
     await call('archiveBranch', { key: world.provider.key, path: { mid: archived.mid } });
@@ -398,31 +396,31 @@ describe('404', () => {
 describe('422', () => {
   test.each<[string, unknown, [string, string, string]]>([
     ['without terminals', {}, ['/terminals', 'required', 'Is required.']],
-    ['with null for terminals', { terminals: null }, ['/terminals', 'required', 'Is required.']],
-    ['whose terminals are no array', { terminals: { 0: {} } }, ['/terminals', 'invalid_type', 'Must be an array.']],
-    ['without any terminal', { terminals: [] }, ['/terminals', 'too_short', 'Must have at least 1 item.']],
+    ['with null as terminals', { terminals: null }, ['/terminals', 'required', 'Is required.']],
+    ['whose terminals are not an array', { terminals: { 0: {} } }, ['/terminals', 'invalid_type', 'Must be an array.']],
+    ['with an empty list of terminals', { terminals: [] }, ['/terminals', 'too_short', 'Must have at least 1 item.']],
     ['with 41 terminals', { terminals: numbered('T', 41) }, ['/terminals', 'too_long', 'Must have at most 40 items.']],
     [
-      'with 41 items of nonsense',
+      'with 41 items that are not objects',
       { terminals: Array(41).fill(1) },
       ['/terminals', 'too_long', 'Must have at most 40 items.'],
     ],
     [
-      'with a terminal that is no object',
+      'with a terminal that is not an object',
       { terminals: ['T1'] },
       ['/terminals/0', 'invalid_type', 'Must be an object.'],
     ],
-    ['with null for a terminal', { terminals: [null] }, ['/terminals/0', 'required', 'Is required.']],
-    ['that is no object', '"terminals"', ['', 'invalid_type', 'Must be an object.']],
+    ['with null as a terminal', { terminals: [null] }, ['/terminals/0', 'required', 'Is required.']],
+    ['that is not an object', '"terminals"', ['', 'invalid_type', 'Must be an object.']],
     ['that is null', 'null', ['', 'required', 'Is required.']],
-  ])('refuses a body %s', async (_, body, fault) => {
+  ])('rejects a body %s', async (_, body, fieldError) => {
     const { mid } = await newSharedBranch(world);
     const { response, changed } = await storedBy(() => create(mid, body));
-    expectProblem(response, 'validation_failed', [fault]);
+    expectProblem(response, 'validation_failed', [fieldError]);
     expect(changed).toEqual({});
   });
 
-  test('names every invalid field of every terminal at once', async () => {
+  test('lists every invalid field of every terminal', async () => {
     const { mid } = await newSharedBranch(world);
     const { response, changed } = await storedBy(() =>
       create(mid, {
@@ -458,7 +456,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses a terminal_id and a serial_no that stand twice in the request', async () => {
+  test('rejects a terminal_id and a serial_no that appear twice in the request', async () => {
     const { mid } = await newSharedBranch(world);
     const { response, changed } = await storedBy(() =>
       create(mid, {
@@ -479,7 +477,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('names duplicates within the request together with invalid fields', async () => {
+  test('lists duplicates within the request together with invalid fields', async () => {
     const { mid } = await newSharedBranch(world);
     const { response, changed } = await storedBy(() =>
       create(mid, {
@@ -505,11 +503,11 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses an invalid body before it looks for the branch', async () => {
+  test('rejects an invalid body before reading the branch', async () => {
     expectProblem(await create('NOSUCHMID', {}), 'validation_failed', [['/terminals', 'required', 'Is required.']]);
   });
 
-  test('names everything that is taken or not the caller’s at once, and stores none of the terminals', async () => {
+  test('lists every taken value and every unknown name, and creates none of the terminals', async () => {
     const { mid } = await newSharedBranch(world);
     const taken = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     const other = await newTerminal(world.provider, mid, { serial_no: unique('S') });
@@ -528,7 +526,7 @@ describe('422', () => {
       ),
     );
 
-    expect(told(sent)).toBe('BatchGetItem');
+    expect(operationsOf(sent)).toBe('BatchGetItem');
     expectProblem(sent.response, 'validation_failed', [
       ['/terminals/2/payment_app', 'not_found', NO_PAYMENT_APP],
       ['/terminals/2/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
@@ -541,7 +539,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses a terminal_id and a serial_no that a terminal of any other acquirer has', async () => {
+  test('rejects a terminal_id and a serial_no of another acquirer’s terminal', async () => {
     const { mid } = await newSharedBranch(world);
     const foreign = await newBranch(world.stranger);
     const { terminal_id, serial_no } = await newTerminal(world.stranger, foreign.mid, { serial_no: unique('S') });
@@ -555,7 +553,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses a terminal_id and a serial_no that an archived terminal has', async () => {
+  test('rejects a terminal_id and a serial_no of an archived terminal', async () => {
     const { mid } = await newSharedBranch(world);
     const { tid, terminal_id, serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     await call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Out of order' } });
@@ -569,7 +567,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses a terminal_id that was created together with a branch', async () => {
+  test('rejects a terminal_id that was created together with a branch', async () => {
     const terminal_id = unique('T');
     const { mid } = await newSharedBranch(world, { terminals: [{ terminal_id }] });
 
@@ -581,7 +579,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses names that only the other acquirer of the branch has', async () => {
+  test('rejects names that only the other acquirer of the branch has', async () => {
     const { mid } = await newSharedBranch(world);
     await addNames(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
     await addNames(world.distributor, { paymentApps: ['Northgate App'], masterAcquirers: ['Northgate Bank'] });
@@ -604,7 +602,7 @@ describe('422', () => {
     }
   });
 
-  test('names every unknown payment app and master acquirer of 40 terminals with serials', async () => {
+  test('lists every unknown payment app and master acquirer of 40 terminals', async () => {
     const { mid } = await newSharedBranch(world);
     const prefix = unique('T');
     const terminals = numbered(prefix, 40).map(({ terminal_id }, at) => ({
@@ -629,7 +627,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('lets only one of two simultaneous requests have a terminal_id', async () => {
+  test('gives a terminal_id to only one of two concurrent requests', async () => {
     const { mid } = await newSharedBranch(world);
     const terminals = [{ terminal_id: unique('T') }];
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { removedAt, withAdded, withRemoved } from '../../support/branchItem.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
 import { newSharedBranch, newSharedTerminal, newTerminal, newWorld, unique, type World } from '../../support/world.ts';
@@ -13,15 +13,20 @@ beforeAll(async () => {
 
 const remove = (tid: string, key = world.provider.key) => call('deleteTerminal', { key, path: { id: tid } });
 
-/** The change of a branch that a terminal was deleted from: it counts one less, and names the terminal as gone. */
-const counted = (mid: string, branch: Record<string, unknown> | undefined, tid: string, changed: Changed) => {
+/** The changed branch of a deleted terminal: it counts one less and names the terminal as removed. */
+const branchAfterRemoval = (
+  mid: string,
+  branch: Record<string, unknown> | undefined,
+  tid: string,
+  changed: Changed,
+) => {
   const key = `BRANCH#${mid} BRANCH`;
   return { [key]: withRemoved(branch, removedAt(changed[key], tid), tid) };
 };
 type Changed = Awaited<ReturnType<typeof storedBy>>['changed'];
 
 describe('200', () => {
-  test('deletes a terminal, releases its serial_no and takes it off the branch’s count', async () => {
+  test('deletes a terminal, releases its serial_no and decrements the branch’s terminal_count', async () => {
     const { mid } = await newSharedBranch(world);
     await newTerminal(world.provider, mid);
     const { updated_at } = await newTerminal(world.provider, mid, { terminal_id: 'TDEL1', serial_no: 'SDEL1' });
@@ -41,7 +46,7 @@ describe('200', () => {
     });
   });
 
-  test.each(['distributor', 'provider'] as const)('lets the %s of the branch delete its terminal', async (who) => {
+  test.each(['distributor', 'provider'] as const)('deletes a terminal for the %s of its branch', async (who) => {
     const { mid } = await newSharedBranch(world);
     const { tid, terminal_id } = await newTerminal(world.provider, mid);
     const branch = await branchItemOf(mid);
@@ -52,7 +57,7 @@ describe('200', () => {
     expect(response.body).toEqual({ data: { tid, terminal_id } });
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: null,
-      ...counted(mid, branch, tid, changed),
+      ...branchAfterRemoval(mid, branch, tid, changed),
     });
   });
 
@@ -67,11 +72,11 @@ describe('200', () => {
     expect(response.body).toEqual({ data: { tid, terminal_id } });
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: null,
-      ...counted(mid, branch, tid, changed),
+      ...branchAfterRemoval(mid, branch, tid, changed),
     });
   });
 
-  test('deletes a terminal that was archived by itself', async () => {
+  test('deletes an archived terminal', async () => {
     const { mid } = await newSharedBranch(world);
     const { tid, terminal_id, serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     await call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Stolen' } });
@@ -84,11 +89,11 @@ describe('200', () => {
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: null,
       [`SERIAL#${serial_no} SERIAL`]: null,
-      ...counted(mid, branch, tid, changed),
+      ...branchAfterRemoval(mid, branch, tid, changed),
     });
   });
 
-  test('deletes the terminals of an archived branch, restored ones too', async () => {
+  test('deletes terminals of an archived branch, including restored ones', async () => {
     const { mid } = await newSharedBranch(world);
     const { key } = world.provider;
     const archived = await newTerminal(world.provider, mid);
@@ -106,13 +111,13 @@ describe('200', () => {
       expect(response.body).toEqual({ data: { tid, terminal_id } });
       expect(changed).toEqual({
         [`TERMINAL#${tid} TERMINAL`]: null,
-        ...counted(mid, branch, tid, changed),
+        ...branchAfterRemoval(mid, branch, tid, changed),
       });
       expect((await branchItemOf(mid))?.['terminal_count']).toBe(left);
     }
   });
 
-  test('takes a reassigned terminal off the count of the branch that it is under now', async () => {
+  test('decrements the terminal_count of the branch a terminal was reassigned to', async () => {
     const { mid } = await newSharedBranch(world);
     const target = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid);
@@ -126,11 +131,11 @@ describe('200', () => {
     expect(branch?.['terminal_count']).toBe(1);
     expect(changed).toEqual({
       [`TERMINAL#${tid} TERMINAL`]: null,
-      ...counted(target.mid, branch, tid, changed),
+      ...branchAfterRemoval(target.mid, branch, tid, changed),
     });
   });
 
-  test('lets the terminal_id and the serial_no be used again, by a terminal that has nothing of the deleted one', async () => {
+  test('allows the terminal_id and serial_no to be used again, by a terminal with none of the deleted one’s values', async () => {
     const { mid } = await newSharedBranch(world);
     const next = await newSharedBranch(world);
     const { key } = world.provider;
@@ -179,19 +184,19 @@ describe('200', () => {
   });
 });
 
-behavesAlike('deleteTerminal', async () => {
+testCommonBehaviour('deleteTerminal', async () => {
   const { tid } = await newSharedTerminal(world, { serial_no: unique('S') });
   return { key: world.provider.key, path: { id: tid } };
 });
 
 describe('404', () => {
-  test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
+  test.each(NO_TIDS)('returns 404 for a TID that %s', async (_, tid) => {
     const { response, changed } = await storedBy(() => remove(tid));
     expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
-  test('finds no terminal by its terminal_id', async () => {
+  test('returns 404 for a terminal_id in place of the TID', async () => {
     const { mid } = await newSharedBranch(world);
     const { terminal_id } = await newTerminal(world.provider, mid);
     const { response, changed } = await storedBy(() => remove(terminal_id));
@@ -199,7 +204,7 @@ describe('404', () => {
     expect(changed).toEqual({});
   });
 
-  test('finds no terminal that was deleted before', async () => {
+  test('returns 404 for a terminal that is already deleted', async () => {
     const { mid } = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid);
     await remove(tid);
@@ -210,7 +215,7 @@ describe('404', () => {
     expect(changed).toEqual({});
   });
 
-  test('deletes a terminal only once when it is asked twice at the same time', async () => {
+  test('deletes a terminal once when two requests run concurrently', async () => {
     const { mid } = await newSharedBranch(world);
     await newTerminal(world.provider, mid);
     const { tid } = await newTerminal(world.provider, mid);
@@ -221,7 +226,7 @@ describe('404', () => {
     expect((await branchItemOf(mid))?.['terminal_count']).toBe(1);
   });
 
-  test('hides a terminal from every acquirer but the two of its branch', async () => {
+  test('returns 404 for a terminal of another acquirer', async () => {
     const { mid } = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { table } from '../../../lib/table/client.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   type Caller,
   newBranch,
@@ -35,13 +35,13 @@ const reassign = (caller: Caller, tid: string, mid: string) =>
   call('reassignTerminal', { ...at(caller, tid), body: { mid } });
 const remove = (caller: Caller, tid: string) => call('deleteTerminal', at(caller, tid));
 
-behavesAlike('getTerminalHistory', async () => {
+testCommonBehaviour('getTerminalHistory', async () => {
   const { tid } = await newSharedTerminal(world);
   return { key: world.provider.key, path: { id: tid } };
 });
 
 describe('200', () => {
-  test('lists what happened to a terminal, the newest first, back to its create', async () => {
+  test('lists the events of a terminal, newest first, back to its creation', async () => {
     const { mid } = await newSharedBranch(world);
     const terminals = numbered(unique('T'), 3);
     const path = { id: mid };
@@ -59,15 +59,19 @@ describe('200', () => {
     expect(changed).toEqual({});
     const [archived, , created] = response.body.data;
     expect(archived).toEqual({
-      ...{ id: expect.any(String), type: 'terminal.archived', at: archived.data.archived_at },
-      ...{ branch: { mid, status: 'active' }, changes: null, request_id: expect.any(String) },
+      id: expect.any(String),
+      type: 'terminal.archived',
+      at: archived.data.archived_at,
+      branch: { mid, status: 'active' },
+      changes: null,
+      request_id: expect.any(String),
       data: expect.objectContaining({ tid, status: 'archived', archive_reason: 'Stolen' }),
       by: { acquirer: world.provider.id, key_id: expect.any(String), key_label: 'test' },
     });
     expect(created.data).toEqual(body.data);
   });
 
-  test('begins with the create of its branch, for a terminal that came with it', async () => {
+  test('starts with branch.created for a terminal that was created with its branch', async () => {
     const { terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
     expect(await types(world.distributor, terminals[1].tid)).toEqual(['branch.created']);
     await restoreTerminal(world.provider, terminals[1].tid);
@@ -75,7 +79,7 @@ describe('200', () => {
     expect(await types(world.distributor, terminals[1].tid)).toEqual(['terminal.reassigned', 'branch.created']);
   });
 
-  test.each([1, 2, 3, 7])('goes on from its cursor to the first event, %i at a time', async (limit) => {
+  test.each([1, 2, 3, 7])('pages through all events with the cursor, %i at a time', async (limit) => {
     const { mid } = await newSharedBranch(world);
     const terminal_id = unique('T');
     const tid = tidOf(terminal_id);
@@ -99,7 +103,7 @@ describe('200', () => {
     expect(found).toEqual(wanted);
   });
 
-  test('stays readable when the terminal is deleted, for both acquirers of its last branch and for nobody else', async () => {
+  test('stays readable for both acquirers of the last branch after the terminal is deleted, and only for them', async () => {
     const { tid } = await newSharedTerminal(world);
     await remove(world.distributor, tid);
     for (const caller of [world.provider, world.distributor])
@@ -108,7 +112,7 @@ describe('200', () => {
       expectProblem(await history(caller, tid), 'not_found', NO_TERMINAL);
   });
 
-  test('begins for a distributor when the terminal joins a branch of its own', async () => {
+  test('starts for a distributor when the terminal joins one of its branches', async () => {
     const { tid } = await newSharedTerminal(world);
     const own = await newBranch(otherDistributor, { payment_provider: world.provider.id });
     await reassign(world.provider, tid, own.mid);
@@ -118,7 +122,7 @@ describe('200', () => {
     expect(await types(world.distributor, tid)).toEqual(['terminal.joined', 'terminal.left', 'terminals.created']);
   });
 
-  test('is read again until the index shows that the terminal was deleted', async () => {
+  test('reads the index again until it shows that the terminal was deleted', async () => {
     const { tid } = await newSharedTerminal(world);
     await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
     await remove(world.provider, tid);
@@ -139,17 +143,17 @@ describe('200', () => {
     table.middlewareStack.remove('behind');
   });
 
-  test('reads the terminal and the index, its branch and the events, and its create, one after another', async () => {
+  test('reads the terminal and the index, its branch and the events, and the creation, in sequence', async () => {
     const { tid } = await newSharedTerminal(world);
     await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
-    expect(told(await tableRequestsBy(() => history(world.provider, tid)))).toBe(
+    expect(operationsOf(await tableRequestsBy(() => history(world.provider, tid)))).toBe(
       'BatchGetItem GetItem Query BatchGetItem Query',
     );
   });
 });
 
 describe('400', () => {
-  test('refuses a cursor of another terminal or another acquirer', async () => {
+  test('rejects a cursor of another terminal or another acquirer', async () => {
     const cursorOf = async (caller: Caller, tid: string) =>
       (await history(caller, tid, { limit: '1' })).body.meta.next as string;
     const [one, other] = [await newSharedTerminal(world), await newSharedTerminal(world)];
@@ -165,7 +169,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('hides the history of a terminal that went to another distributor', async () => {
+  test('returns 404 for a terminal that was moved to another distributor', async () => {
     const { tid } = await newSharedTerminal(world);
     const own = await newBranch(otherDistributor, { payment_provider: world.provider.id });
     await reassign(world.provider, tid, own.mid);
@@ -174,7 +178,7 @@ describe('404', () => {
     expectProblem(await history(world.distributor, tid), 'not_found', NO_TERMINAL);
   });
 
-  test('hides the history of a deleted terminal whose terminal_id somebody else uses again', async () => {
+  test('returns 404 for a deleted terminal whose terminal_id another acquirer has reused', async () => {
     const { tid, terminal_id } = await newSharedTerminal(world);
     await remove(world.provider, tid);
     const { mid } = await newBranch(world.stranger);
@@ -184,7 +188,7 @@ describe('404', () => {
       expectProblem(await history(caller, tid), 'not_found', NO_TERMINAL);
   });
 
-  test.each(NO_TIDS)('knows no terminal by a TID that %s', async (_, none) => {
+  test.each(NO_TIDS)('returns 404 for a TID that %s', async (_, none) => {
     expectProblem(await history(world.provider, none), 'not_found', NO_TERMINAL);
   });
 });

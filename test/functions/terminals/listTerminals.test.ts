@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_BRANCH, NO_MIDS, unknownParameter } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   type Caller,
   newSharedBranch,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await newWorld();
 });
 
-/** Terminals of one request, as it answered them. */
+/** Creates terminals with one request and returns them. */
 async function newTerminals(caller: Caller, mid: string, terminals: { terminal_id: string }[]) {
   const { status, body } = await call('createTerminals', { key: caller.key, path: { id: mid }, body: { terminals } });
   expect(status).toBe(201);
@@ -34,7 +34,7 @@ const list = (mid: string, query: Record<string, string> = {}, key = world.provi
 const idsOf = (data: { terminal_id: string }[]) => data.map(({ terminal_id }) => terminal_id);
 
 describe('200', () => {
-  test('shows all that is known of each terminal, the newest first', async () => {
+  test('returns every field of each terminal, newest first', async () => {
     await newSharedBranch(world, { mid: 'LISTFULL' });
     const first = await newTerminal(world.provider, 'LISTFULL', {
       terminal_id: 'TLIST1',
@@ -90,7 +90,7 @@ describe('200', () => {
     expect(changed).toEqual({});
   });
 
-  test('shows a branch without terminals as one empty page', async () => {
+  test('returns one empty page for a branch without terminals', async () => {
     await newSharedBranch(world, { mid: 'LISTEMPTY' });
 
     expect((await list('LISTEMPTY')).body).toEqual({
@@ -105,7 +105,7 @@ describe('200', () => {
     });
   });
 
-  test('points from any further page of a branch without terminals to its only page', async () => {
+  test('links from a later page of a branch without terminals to its only page', async () => {
     await newSharedBranch(world, { mid: 'LISTEMPTY2' });
 
     expect((await list('LISTEMPTY2', { page: '3' })).body).toEqual({
@@ -120,7 +120,7 @@ describe('200', () => {
     });
   });
 
-  test('gives ten terminals per page, the newest first, unless it is asked otherwise', async () => {
+  test('lists ten terminals per page, newest first, by default', async () => {
     const { mid } = await newSharedBranch(world);
     const created = await newTerminals(world.provider, mid, numbered(unique('T'), 12));
 
@@ -148,7 +148,7 @@ describe('200', () => {
     });
   });
 
-  test('keeps the order of each request when sorted asc, and reverses it when sorted desc', async () => {
+  test('keeps the request order within one create when sorted asc, and reverses it when sorted desc', async () => {
     const { mid } = await newSharedBranch(world);
     const early = await newTerminals(world.provider, mid, [
       { terminal_id: 'ORDERZ' },
@@ -201,7 +201,7 @@ describe('200', () => {
       { sort: 'desc', page: 3, ids: ['P1'], prev: 2, next: null },
       { sort: 'desc', page: 4, ids: [], prev: 3, next: null },
       { sort: 'desc', page: 999_999_999_999_999, ids: [], prev: 3, next: null },
-    ])('gives $ids as page $page of 3 when sorted $sort', async ({ sort, page, ids, prev, next }) => {
+    ])('returns $ids as page $page of 3 when sorted $sort', async ({ sort, page, ids, prev, next }) => {
       const { status, body } = await list('LISTPAGES', { page: String(page), per_page: '2', sort });
 
       const linkTo = (number: number | null) =>
@@ -230,17 +230,19 @@ describe('200', () => {
       async ({ sort, page, from, items }) => {
         const sent = await tableRequestsBy(() => list('LISTPAGES', { page: String(page), per_page: '1', sort }));
 
-        expect(told(sent)).toBe('GetItem Query');
+        expect(operationsOf(sent)).toBe('GetItem Query');
         expect(sent.requests[1]?.input).toMatchObject({ ScanIndexForward: from === 'start', Limit: items });
         expect(idsOf(sent.response.body.data)).toEqual([`P${sort === 'asc' ? page : 6 - page}`]);
       },
     );
 
     test('reads no terminals for a page past the end', async () => {
-      expect(told(await tableRequestsBy(() => list('LISTPAGES', { page: '4', per_page: '2' })))).toBe('GetItem');
+      expect(operationsOf(await tableRequestsBy(() => list('LISTPAGES', { page: '4', per_page: '2' })))).toBe(
+        'GetItem',
+      );
     });
 
-    test('ends with a full page when the terminals fill it', async () => {
+    test('has no next page when the terminals fill the last one', async () => {
       const { body } = await list('LISTPAGES', { per_page: '5' });
 
       expect(idsOf(body.data)).toEqual(['P5', 'P4', 'P3', 'P2', 'P1']);
@@ -252,7 +254,7 @@ describe('200', () => {
       });
     });
 
-    test('keeps the other parameters of the query in every link, its own and unknown ones', async () => {
+    test('keeps every query parameter in the links, including unknown ones', async () => {
       const { body } = await list('LISTPAGES', { note: 'a b&c=d', page: '2', sort: 'asc', per_page: '1' });
       expect(body.warnings).toEqual([unknownParameter('note')]);
 
@@ -267,7 +269,7 @@ describe('200', () => {
     });
   });
 
-  test('shows the same to the distributor as to the payment provider of the branch', async () => {
+  test('returns the same to the distributor and the payment provider of the branch', async () => {
     const { mid } = await newSharedBranch(world);
     const ofDistributor = await newTerminal(world.distributor, mid);
     const ofProvider = await newTerminal(world.provider, mid);
@@ -280,7 +282,7 @@ describe('200', () => {
     expect(forProvider?.body).toEqual(forDistributor?.body);
   });
 
-  test('shows terminals that were archived by themselves among the active ones', async () => {
+  test('lists archived terminals among the active ones', async () => {
     const { mid } = await newSharedBranch(world);
     const [active, other] = await newTerminals(world.provider, mid, numbered(unique('T'), 2));
     const { body: archived } = await call('archiveTerminal', {
@@ -305,7 +307,7 @@ describe('200', () => {
     expect(body.meta.total).toBe(2);
   });
 
-  test('shows the terminals of an archived branch as archived with it', async () => {
+  test('lists the terminals of an archived branch as archived with it', async () => {
     const { mid } = await newSharedBranch(world);
     const terminals = await newTerminals(world.provider, mid, numbered(unique('T'), 2));
     const { body: branch } = await call('archiveBranch', { key: world.provider.key, path: { mid } });
@@ -324,21 +326,21 @@ describe('200', () => {
     );
   });
 
-  test('does not show a terminal that was deleted, nor one that was reassigned', async () => {
+  test('lists neither deleted nor reassigned terminals', async () => {
     const { mid } = await newSharedBranch(world);
     const target = await newSharedBranch(world);
-    const [deleted, moved, kept] = await newTerminals(world.provider, mid, numbered(unique('T'), 3));
+    const [deleted, moved, remaining] = await newTerminals(world.provider, mid, numbered(unique('T'), 3));
     const { key } = world.provider;
     await call('deleteTerminal', { key, path: { id: deleted.tid } });
     await call('reassignTerminal', { key, path: { id: moved.tid }, body: { mid: target.mid } });
 
     const { body } = await list(mid);
 
-    expect(body.data).toEqual([kept]);
+    expect(body.data).toEqual([remaining]);
     expect(body.meta).toEqual({ current_page: 1, per_page: 10, total: 1 });
   });
 
-  test('places a reassigned terminal by its creation among the terminals of its new branch', async () => {
+  test('sorts a reassigned terminal by its creation among the terminals of its new branch', async () => {
     const { mid } = await newSharedBranch(world);
     const target = await newSharedBranch(world);
     const early = await newTerminal(world.provider, target.mid);
@@ -369,42 +371,42 @@ describe('400', () => {
     ['an empty per_page', { per_page: '' }, 'per_page: Must be a whole number.'],
     ['a page of 0', { page: '0' }, 'page: Must be at least 1.'],
     ['a negative page', { page: '-1' }, 'page: Must be a whole number.'],
-    ['a page that is no number', { page: 'last' }, 'page: Must be a whole number.'],
-    ['a page that was given twice', { page: '1,2' }, 'page: Must be a whole number.'],
+    ['a page that is not a number', { page: 'last' }, 'page: Must be a whole number.'],
+    ['a page with two values', { page: '1,2' }, 'page: Must be a whole number.'],
     [
       'all three at once',
       { page: '0', per_page: 'all', sort: 'up' },
       'sort: Must be asc or desc. per_page: Must be a whole number. page: Must be at least 1.',
     ],
-  ])('refuses %s', async (_, query, detail) => {
+  ])('rejects %s', async (_, query, detail) => {
     const { mid } = await newSharedBranch(world);
     const { response, changed } = await storedBy(() => list(mid, query));
     expectProblem(response, 'invalid_query', detail);
     expect(changed).toEqual({});
   });
 
-  test('refuses an invalid query before it looks for the branch', async () => {
+  test('rejects an invalid query before reading the branch', async () => {
     expectProblem(await list('NOSUCHMID', { page: '0' }), 'invalid_query', 'page: Must be at least 1.');
   });
 });
 
-behavesAlike('listTerminals', async () => {
+testCommonBehaviour('listTerminals', async () => {
   const { mid } = await newSharedBranch(world);
   return { key: world.provider.key, path: { id: mid } };
 });
 
 describe('404', () => {
-  test.each(NO_MIDS)('finds no branch whose MID %s', async (_, mid) => {
+  test.each(NO_MIDS)('returns 404 for a MID that %s', async (_, mid) => {
     expectProblem(await list(mid), 'not_found', NO_BRANCH);
   });
 
-  test('finds no branch by the TID of a terminal', async () => {
+  test('returns 404 for the TID of a terminal in place of the MID', async () => {
     const { mid } = await newSharedBranch(world);
     const { tid } = await newTerminal(world.provider, mid);
     expectProblem(await list(tid), 'not_found', NO_BRANCH);
   });
 
-  test('hides the terminals of a branch from every acquirer but its two', async () => {
+  test('returns 404 for a branch of another acquirer', async () => {
     const { mid } = await newSharedBranch(world);
     await newTerminal(world.provider, mid);
     for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor]) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { withAdded, withRemoved } from '../../support/branchItem.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { BRANCH_ARCHIVED, FOREIGN_TERMINAL, NO_TERMINAL, NO_TIDS, TIME } from '../../support/constants.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await newWorld();
 });
 
-/** A terminal of both, and a second branch of both that it can move to. */
+/** Creates a terminal of a shared branch, and another shared branch it can move to. */
 async function newMove(fields = {}) {
   const { mid } = await newSharedBranch(world);
   return { terminal: await newTerminal(world.provider, mid, fields), target: await newSharedBranch(world) };
@@ -35,8 +35,14 @@ async function newMove(fields = {}) {
 const reassign = (tid: string, mid: unknown, key = world.provider.key) =>
   call('reassignTerminal', { key, path: { id: tid }, body: { mid } });
 
-/** The changes of two branches when a terminal moves: each counts and names it. */
-const counted = (before: Awaited<ReturnType<typeof stored>>, tid: string, from: string, to: string, at: string) => {
+/** The changed branches of a reassignment: both update their count and name the terminal. */
+const branchesAfterMove = (
+  before: Awaited<ReturnType<typeof stored>>,
+  tid: string,
+  from: string,
+  to: string,
+  at: string,
+) => {
   const [fromKey, toKey] = [`BRANCH#${from} BRANCH`, `BRANCH#${to} BRANCH`];
   const order = before[`TERMINAL#${tid} TERMINAL`]?.['branch_order'] as string;
   return { [fromKey]: withRemoved(before[fromKey], at, tid), [toKey]: withAdded(before[toKey], at, order) };
@@ -48,7 +54,7 @@ const archive = async (tid: string) => {
 };
 
 describe('200', () => {
-  test('moves a terminal with all that it has to the target branch, and counts it there', async () => {
+  test('moves a terminal with all its values to the target branch and updates both counts', async () => {
     await newSharedBranch(world, { mid: 'REASSIGNFROM' });
     await newSharedBranch(world, { mid: 'REASSIGNTO' });
     await newTerminal(world.provider, 'REASSIGNFROM');
@@ -110,7 +116,7 @@ describe('200', () => {
     expect(await listedTerminals(world.provider, 'REASSIGNTO')).toEqual([response.body.data]);
   });
 
-  test.each(['distributor', 'provider'] as const)('lets the %s of both branches move the terminal', async (who) => {
+  test.each(['distributor', 'provider'] as const)('moves a terminal for the %s of both branches', async (who) => {
     const { terminal, target } = await newMove();
     const before = await stored();
 
@@ -125,11 +131,11 @@ describe('200', () => {
         mid: target.mid,
         updated_at,
       },
-      ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
+      ...branchesAfterMove(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
   });
 
-  test('lets a payment provider move a terminal from a distributor’s branch to one without a distributor', async () => {
+  test('moves a terminal from a shared branch to one without a distributor', async () => {
     const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.distributor, mid);
     const target = await newBranch(world.provider);
@@ -141,7 +147,7 @@ describe('200', () => {
     expect(Object.keys(changed).sort()).toEqual(
       [`TERMINAL#${terminal.tid} TERMINAL`, `BRANCH#${mid} BRANCH`, `BRANCH#${target.mid} BRANCH`].sort(),
     );
-    // The distributor of the branch before no longer has it.
+    // The distributor of the previous branch can no longer access it.
     expectProblem(
       await reassign(terminal.tid, mid, world.distributor.key),
       'not_under_requesting_psp',
@@ -149,7 +155,7 @@ describe('200', () => {
     );
   });
 
-  test('moves a terminal back to where it was', async () => {
+  test('moves a terminal back to its previous branch', async () => {
     const { terminal, target } = await newMove();
     await reassign(terminal.tid, target.mid);
     const before = await stored();
@@ -165,7 +171,7 @@ describe('200', () => {
         mid: terminal.mid,
         updated_at,
       },
-      ...counted(before, terminal.tid, target.mid, terminal.mid, updated_at),
+      ...branchesAfterMove(before, terminal.tid, target.mid, terminal.mid, updated_at),
     });
   });
 
@@ -176,7 +182,7 @@ describe('200', () => {
     expect(body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
   });
 
-  test('moves to a branch whose MID is a UUID', async () => {
+  test('moves a terminal to a branch whose MID is a UUID', async () => {
     const { terminal } = await newMove();
     await newSharedBranch(world, { mid: 'd3a1f0c2-5b7e-4c86-9f1d-2e6a8b4c0d13' });
     const { status, body } = await reassign(terminal.tid, 'd3a1f0c2-5b7e-4c86-9f1d-2e6a8b4c0d13');
@@ -186,7 +192,7 @@ describe('200', () => {
     });
   });
 
-  test('leaves a terminal archived that was archived by itself', async () => {
+  test('leaves an archived terminal archived', async () => {
     const { terminal, target } = await newMove();
     const archived = await archive(terminal.tid);
     const before = await stored();
@@ -213,7 +219,7 @@ describe('200', () => {
         archived_at: archived.archived_at,
         archive_reason: 'Out of order',
       },
-      ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
+      ...branchesAfterMove(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
     expect(await listedTerminals(world.provider, target.mid)).toEqual([response.body.data]);
   });
@@ -246,10 +252,10 @@ describe('200', () => {
         archived_at,
         archive_reason: 'Archived with its branch.',
       },
-      ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
+      ...branchesAfterMove(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
     expect(await listedTerminals(world.provider, target.mid)).toEqual([response.body.data]);
-    // It can be restored there, as any archived terminal.
+    // It can be restored there like any archived terminal.
     expect(await restoreTerminal(world.provider, terminal.tid)).toEqual({
       ...terminal,
       mid: target.mid,
@@ -272,7 +278,7 @@ describe('200', () => {
     expect(response.body).toEqual({ data: { ...terminal, mid: target.mid, updated_at: TIME } });
     expect(changed).toEqual({
       [`TERMINAL#${terminal.tid} TERMINAL`]: { ...item, mid: target.mid, updated_at },
-      ...counted(before, terminal.tid, terminal.mid, target.mid, updated_at),
+      ...branchesAfterMove(before, terminal.tid, terminal.mid, target.mid, updated_at),
     });
     expect(await listedTerminals(world.provider, target.mid)).toEqual([response.body.data]);
 
@@ -280,12 +286,15 @@ describe('200', () => {
     expect(await listedTerminals(world.provider, target.mid)).toEqual([
       {
         ...response.body.data,
-        ...{ status: 'archived', updated_at: archived_at, archived_at, archive_reason: 'Archived with its branch.' },
+        status: 'archived',
+        updated_at: archived_at,
+        archived_at,
+        archive_reason: 'Archived with its branch.',
       },
     ]);
   });
 
-  test('no longer archives a terminal with the branch that it has left', async () => {
+  test('does not archive a terminal with the branch it has left', async () => {
     const { terminal, target } = await newMove();
     const { body: moved } = await reassign(terminal.tid, target.mid);
     await archiveBranch(world.provider, terminal.mid);
@@ -295,14 +304,14 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('refuses the MID that the terminal is under already', async () => {
+  test('rejects the MID that the terminal is already under', async () => {
     const { terminal } = await newMove();
     const { response, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
     expectProblem(response, 'already_under_target_mid', ALREADY_THERE);
     expect(changed).toEqual({});
   });
 
-  test('refuses the MID that the terminal is under already when that branch is archived, too', async () => {
+  test('rejects the MID that the terminal is already under, even if that branch is archived', async () => {
     const { terminal } = await newMove();
     await archiveBranch(world.provider, terminal.mid);
     const { response, changed } = await storedBy(() => reassign(terminal.tid, terminal.mid));
@@ -311,7 +320,7 @@ describe('400', () => {
   });
 
   test.each(['secondProvider', 'stranger', 'strangeDistributor'] as const)(
-    'refuses a TID that is not under the requesting PSP: %s',
+    'rejects a TID that is not under the requesting PSP: %s',
     async (who) => {
       const { terminal, target } = await newMove();
       const own = who === 'strangeDistributor' ? target : await newBranch(world[who]);
@@ -323,7 +332,7 @@ describe('400', () => {
     },
   );
 
-  test('refuses a target MID that is not under the requesting PSP, archived or not', async () => {
+  test('rejects a target MID that is not under the requesting PSP, archived or not', async () => {
     const { terminal } = await newMove();
     const foreign = await newBranch(world.stranger);
     const archived = await newBranch(world.stranger);
@@ -337,7 +346,7 @@ describe('400', () => {
     }
   });
 
-  test('refuses a distributor its provider’s branch that it is not the distributor of', async () => {
+  test('rejects a distributor’s target branch that has another distributor or none', async () => {
     const { terminal } = await newMove();
     const target = await newBranch(world.provider);
     const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world.distributor.key));
@@ -345,7 +354,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses a distributor to move a terminal from one of its providers to another', async () => {
+  test('rejects a move between two payment providers of a distributor', async () => {
     const { terminal } = await newMove();
     const target = await newBranch(world.distributor, { payment_provider: world.secondProvider.id });
     const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid, world.distributor.key));
@@ -353,7 +362,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses an archived target branch', async () => {
+  test('rejects an archived target branch', async () => {
     const { terminal, target } = await newMove();
     await archiveBranch(world.provider, target.mid);
     const { response, changed } = await storedBy(() => reassign(terminal.tid, target.mid));
@@ -361,7 +370,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses an archived target branch for an archived terminal, too', async () => {
+  test('rejects an archived target branch for an archived terminal', async () => {
     const { terminal, target } = await newMove();
     await archive(terminal.tid);
     await archiveBranch(world.provider, target.mid);
@@ -370,7 +379,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('moves a terminal only once when it is asked twice at the same time', async () => {
+  test('moves a terminal once when two requests run concurrently', async () => {
     const { terminal, target } = await newMove();
 
     const responses = await Promise.all([reassign(terminal.tid, target.mid), reassign(terminal.tid, target.mid)]);
@@ -384,25 +393,25 @@ describe('400', () => {
   });
 });
 
-behavesAlike('reassignTerminal', async () => {
+testCommonBehaviour('reassignTerminal', async () => {
   const { terminal, target } = await newMove({ serial_no: unique('S') });
   return { key: world.provider.key, path: { id: terminal.tid }, body: { mid: target.mid } };
 });
 
 describe('404', () => {
-  test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
+  test.each(NO_TIDS)('returns 404 for a TID that %s', async (_, tid) => {
     const { target } = await newMove();
     const { response, changed } = await storedBy(() => reassign(tid, target.mid));
     expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
-  test('finds no terminal by its terminal_id', async () => {
+  test('returns 404 for a terminal_id in place of the TID', async () => {
     const { terminal, target } = await newMove();
     expectProblem(await reassign(terminal.terminal_id, target.mid), 'not_found', NO_TERMINAL);
   });
 
-  test('finds no terminal that was deleted', async () => {
+  test('returns 404 for a deleted terminal', async () => {
     const { terminal, target } = await newMove();
     await call('deleteTerminal', { key: world.provider.key, path: { id: terminal.tid } });
     expectProblem(await reassign(terminal.tid, target.mid), 'not_found', NO_TERMINAL);
@@ -411,10 +420,10 @@ describe('404', () => {
   test.each([
     ['is unknown', 'NOSUCHMID'],
     ['is a UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
-    ['cannot be a MID', 'no such mid'],
-    ['looks like another key of the table', 'X#BRANCH'],
+    ['has characters that no MID can have', 'no such mid'],
+    ['contains a table key', 'X#BRANCH'],
     ['is longer than any MID', 'A'.repeat(255)],
-  ])('finds no target branch whose MID %s', async (_, mid) => {
+  ])('returns 404 for a target MID that %s', async (_, mid) => {
     const { terminal } = await newMove();
     const { response, changed } = await storedBy(() => reassign(terminal.tid, mid));
     expectProblem(response, 'not_found', NO_TARGET);
@@ -425,22 +434,22 @@ describe('404', () => {
 describe('422', () => {
   test.each<[string, unknown, [string, string, string]]>([
     ['without a mid', {}, ['/mid', 'required', 'Is required.']],
-    ['with null for a mid', { mid: null }, ['/mid', 'required', 'Is required.']],
+    ['with null as mid', { mid: null }, ['/mid', 'required', 'Is required.']],
     ['with an empty mid', { mid: '' }, ['/mid', 'required', 'Is required.']],
     ['that is absent', undefined, ['/mid', 'required', 'Is required.']],
-    ['with a mid that is no text', { mid: 4711 }, ['/mid', 'invalid_type', 'Must be a string.']],
-    ['that is no object', '"M1"', ['', 'invalid_type', 'Must be an object.']],
+    ['with a mid that is not a string', { mid: 4711 }, ['/mid', 'invalid_type', 'Must be a string.']],
+    ['that is not an object', '"M1"', ['', 'invalid_type', 'Must be an object.']],
     ['that is null', 'null', ['', 'required', 'Is required.']],
-  ])('refuses a body %s', async (_, body, fault) => {
+  ])('rejects a body %s', async (_, body, fieldError) => {
     const { terminal } = await newMove();
     const { response, changed } = await storedBy(() =>
       call('reassignTerminal', { key: world.provider.key, path: { id: terminal.tid }, body }),
     );
-    expectProblem(response, 'validation_failed', [fault]);
+    expectProblem(response, 'validation_failed', [fieldError]);
     expect(changed).toEqual({});
   });
 
-  test('refuses an invalid body before it looks for the terminal', async () => {
+  test('rejects an invalid body before reading the terminal', async () => {
     expectProblem(await reassign('no-uuid', null), 'validation_failed', [['/mid', 'required', 'Is required.']]);
   });
 });

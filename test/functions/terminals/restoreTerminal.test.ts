@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_TERMINAL, NO_TIDS, TIME } from '../../support/constants.ts';
 import { storedBy, terminalItemOf } from '../../support/stored.ts';
 import {
@@ -25,14 +25,14 @@ const restore = (tid: string, key = world.provider.key) => call('restoreTerminal
 const archive = (tid: string) =>
   call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Out of order' } });
 
-/** A stored terminal but for what its archiving has set. */
+/** A stored terminal without the attributes that archiving sets. */
 async function itemOf(tid: string) {
   const { archived_at, archive_reason, ...item } = (await terminalItemOf(tid)) ?? {};
   return item;
 }
 
 describe('200', () => {
-  test('makes a terminal active again that was archived by itself', async () => {
+  test('restores an archived terminal', async () => {
     const { mid } = await newSharedBranch(world);
     const { created_at } = await newTerminal(world.provider, mid, {
       terminal_id: 'TRES1',
@@ -82,7 +82,7 @@ describe('200', () => {
     expect(await listedTerminals(world.provider, mid)).toEqual([response.body.data]);
   });
 
-  test.each(['distributor', 'provider'] as const)('lets the %s of the branch restore its terminal', async (who) => {
+  test.each(['distributor', 'provider'] as const)('restores a terminal for the %s of its branch', async (who) => {
     const terminal = await newSharedTerminal(world);
     await archive(terminal.tid);
     const item = await itemOf(terminal.tid);
@@ -96,7 +96,7 @@ describe('200', () => {
     expect(await listedTerminals(world[who], terminal.mid)).toEqual([response.body.data]);
   });
 
-  test('needs no body, and ignores one', async () => {
+  test('needs no body and ignores one', async () => {
     const terminal = await newSharedTerminal(world);
     await archive(terminal.tid);
     const item = await itemOf(terminal.tid);
@@ -122,7 +122,7 @@ describe('200', () => {
     expect(Object.keys(changed)).toEqual([`TERMINAL#${terminal.tid} TERMINAL`]);
   });
 
-  test('makes a terminal active again that was archived with its branch, which stays archived', async () => {
+  test('restores a terminal that was archived with its branch; the branch stays archived', async () => {
     const terminal = await newSharedTerminal(world);
     const other = await newTerminal(world.provider, terminal.mid);
     const branch = await archiveBranch(world.provider, terminal.mid);
@@ -149,7 +149,7 @@ describe('200', () => {
     expect(body.data.status).toBe('archived');
   });
 
-  test('shows a terminal that was restored under its archived branch as active in later answers too', async () => {
+  test('shows a terminal that was restored under its archived branch as active in later responses', async () => {
     const { tid, mid } = await newSharedTerminal(world);
     await archiveBranch(world.provider, mid);
     const { body: restored } = await restore(tid);
@@ -173,7 +173,7 @@ describe('200', () => {
     expect(await listedTerminals(world.provider, mid)).toEqual([body.data]);
   });
 
-  test('makes a terminal active again that was archived by itself and whose branch was archived after that', async () => {
+  test('restores a terminal that was archived before its branch was', async () => {
     const terminal = await newSharedTerminal(world);
     await archive(terminal.tid);
     await archiveBranch(world.provider, terminal.mid);
@@ -188,7 +188,7 @@ describe('200', () => {
     expect(await listedTerminals(world.provider, terminal.mid)).toEqual([response.body.data]);
   });
 
-  test('lets a terminal that was restored be archived with its branch', async () => {
+  test('archives a restored terminal again with its branch', async () => {
     const { tid, mid } = await newSharedTerminal(world);
     await archive(tid);
     const { body: restored } = await restore(tid);
@@ -205,7 +205,7 @@ describe('200', () => {
     ]);
   });
 
-  test('restores as often as the terminal was archived, also under an archived branch', async () => {
+  test('restores a terminal as often as it is archived, also under an archived branch', async () => {
     const terminal = await newSharedTerminal(world);
     await archiveBranch(world.provider, terminal.mid);
     await restore(terminal.tid);
@@ -222,14 +222,14 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('refuses a terminal that was never archived', async () => {
+  test('rejects a terminal that was never archived', async () => {
     const { tid } = await newSharedTerminal(world);
     const { response, changed } = await storedBy(() => restore(tid));
     expectProblem(response, 'not_archived', NOT_ARCHIVED);
     expect(changed).toEqual({});
   });
 
-  test('refuses a terminal that was restored already', async () => {
+  test('rejects a terminal that is already restored', async () => {
     const { tid } = await newSharedTerminal(world);
     await archive(tid);
     await restore(tid);
@@ -240,7 +240,7 @@ describe('400', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses a terminal that was restored under its archived branch already', async () => {
+  test('rejects a terminal that is already restored under its archived branch', async () => {
     const { tid, mid } = await newSharedTerminal(world);
     await archiveBranch(world.provider, mid);
     await restore(tid);
@@ -252,33 +252,33 @@ describe('400', () => {
   });
 });
 
-behavesAlike('restoreTerminal', async () => {
+testCommonBehaviour('restoreTerminal', async () => {
   const { tid } = await newSharedTerminal(world);
   await archive(tid);
   return { key: world.provider.key, path: { id: tid } };
 });
 
 describe('404', () => {
-  test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
+  test.each(NO_TIDS)('returns 404 for a TID that %s', async (_, tid) => {
     const { response, changed } = await storedBy(() => restore(tid));
     expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
-  test('finds no terminal by its terminal_id', async () => {
+  test('returns 404 for a terminal_id in place of the TID', async () => {
     const { tid, terminal_id } = await newSharedTerminal(world);
     await archive(tid);
     expectProblem(await restore(terminal_id), 'not_found', NO_TERMINAL);
   });
 
-  test('finds no terminal that was deleted', async () => {
+  test('returns 404 for a deleted terminal', async () => {
     const { tid } = await newSharedTerminal(world);
     await archive(tid);
     await call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
     expectProblem(await restore(tid), 'not_found', NO_TERMINAL);
   });
 
-  test('hides a terminal from every acquirer but the two of its branch, archived or not', async () => {
+  test('returns 404 for a terminal of another acquirer, archived or not', async () => {
     const active = await newSharedTerminal(world);
     const archived = await newSharedTerminal(world);
     await archive(archived.tid);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { tableName } from '../../../lib/table/client.ts';
-import { behavesAlike } from '../../support/alike.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import {
   FOREIGN_TERMINAL,
   NO_MASTER_ACQUIRER,
@@ -13,7 +13,7 @@ import {
   TIME,
 } from '../../support/constants.ts';
 import { stored, storedBy, terminalItemOf } from '../../support/stored.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   addNames,
   newBranch,
@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await newWorld();
 });
 
-/** A terminal of both, with a value in every field. */
+/** Creates a terminal of a shared branch with every field set. */
 async function newFullTerminal() {
   const { mid } = await newSharedBranch(world);
   return newTerminal(world.provider, mid, {
@@ -44,7 +44,7 @@ const update = (tid: string, body: unknown, key = world.provider.key) =>
   call('updateTerminal', { key, path: { id: tid }, body });
 
 describe('200', () => {
-  test('changes all fields at once', async () => {
+  test('changes all fields in one request', async () => {
     const { mid } = await newSharedBranch(world);
     const { created_at } = await newTerminal(world.provider, mid, {
       terminal_id: 'TUPD1',
@@ -104,7 +104,7 @@ describe('200', () => {
     ['terminal_model', 'Desk/3500'],
     ['payment_app', 'Counter Plus'],
     ['acquirer_name', 'Baltic Merchant Bank'],
-  ])('changes only the %s when only that is supplied', async (field, value) => {
+  ])('changes only the %s when only that is sent', async (field, value) => {
     const terminal = await newFullTerminal();
     const before = await terminalItemOf(terminal.tid);
 
@@ -117,7 +117,7 @@ describe('200', () => {
     expect(changed).toEqual({ [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, [field]: value, updated_at } });
   });
 
-  test('changes only the serial_no when only that is supplied, and releases the one before', async () => {
+  test('changes only the serial_no when only that is sent, and releases the previous one', async () => {
     const terminal = await newFullTerminal();
     const before = await terminalItemOf(terminal.tid);
     const serial_no = unique('S');
@@ -134,7 +134,7 @@ describe('200', () => {
     });
   });
 
-  test('gives a terminal without a serial_no its first one', async () => {
+  test('sets a serial_no on a terminal that had none', async () => {
     const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.provider, mid);
     const before = await terminalItemOf(terminal.tid);
@@ -151,7 +151,7 @@ describe('200', () => {
     });
   });
 
-  test('changes nothing when the terminal has all values already', async () => {
+  test('changes nothing when the terminal already has every value', async () => {
     const terminal = await newFullTerminal();
     const { serial_no, terminal_model } = terminal;
 
@@ -162,7 +162,7 @@ describe('200', () => {
     expect(changed).toEqual({});
   });
 
-  test('accepts the serial_no that the terminal has already beside another change', async () => {
+  test('accepts the terminal’s current serial_no together with another change', async () => {
     const terminal = await newFullTerminal();
     const before = await terminalItemOf(terminal.tid);
     const changes = { serial_no: terminal.serial_no, terminal_model: 'Desk/3500' };
@@ -177,7 +177,7 @@ describe('200', () => {
     });
   });
 
-  test('clears every field that is given as null, and releases the serial_no', async () => {
+  test('clears every field that is null and releases the serial_no', async () => {
     const terminal = await newFullTerminal();
 
     const { response, changed } = await storedBy(() =>
@@ -234,7 +234,7 @@ describe('200', () => {
     },
   );
 
-  test('changes nothing for null in fields that were never set', async () => {
+  test('changes nothing when a field that was never set is null', async () => {
     const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.provider, mid);
 
@@ -248,7 +248,7 @@ describe('200', () => {
   test.each([
     ['cleared', null],
     ['replaced', 'SREPLACED'],
-  ])('lets another terminal have a serial_no that was %s', async (_, serial_no) => {
+  ])('releases a serial_no that was %s for another terminal', async (_, serial_no) => {
     const terminal = await newFullTerminal();
     const other = await newTerminal(world.provider, terminal.mid);
     await update(terminal.tid, { serial_no });
@@ -262,8 +262,8 @@ describe('200', () => {
 
   test.each<[string, unknown]>([
     ['no fields', {}],
-    ['nothing at all', undefined],
-  ])('changes and stores nothing for a body with %s', async (_, body) => {
+    ['no content', undefined],
+  ])('changes nothing for a body with %s', async (_, body) => {
     const terminal = await newFullTerminal();
     const { response, changed } = await storedBy(() => update(terminal.tid, body));
     expect(response.status).toBe(200);
@@ -271,7 +271,7 @@ describe('200', () => {
     expect(changed).toEqual({});
   });
 
-  test('lets the distributor and the payment provider of the branch update its terminals', async () => {
+  test('updates a terminal for the distributor and for the payment provider of its branch', async () => {
     const terminal = await newFullTerminal();
     for (const { key, name } of [world.distributor, world.provider]) {
       const before = await terminalItemOf(terminal.tid);
@@ -291,21 +291,21 @@ describe('200', () => {
     }
   });
 
-  test('reads twice and writes once, without a condition on the branch or on what the terminal names', async () => {
+  test('sends two reads and one write, without a condition on the branch, payment app or master acquirer', async () => {
     const terminal = await newFullTerminal();
     const serial_no = unique('S');
     const sent = await tableRequestsBy(() =>
       update(terminal.tid, { serial_no, payment_app: 'Counter Plus', acquirer_name: 'Baltic Merchant Bank' }),
     );
     expect(sent.response.status).toBe(200);
-    expect(told(sent)).toBe('BatchGetItem GetItem TransactWriteItems');
+    expect(operationsOf(sent)).toBe('BatchGetItem GetItem TransactWriteItems');
     expect(sent.requests[2]?.input['TransactItems']).toEqual([
       { Update: expect.objectContaining({ Key: { pk: `TERMINAL#${terminal.tid}`, sk: 'TERMINAL' } }) },
       {
         Put: expect.objectContaining({ Item: { pk: `SERIAL#${serial_no}`, sk: 'SERIAL', tid: terminal.tid } }),
       },
       { Delete: expect.objectContaining({ Key: { pk: `SERIAL#${terminal.serial_no}`, sk: 'SERIAL' } }) },
-      // An event for each acquirer of its branch: new items under no condition.
+      // One event for each acquirer of the branch: new items, without a condition.
       ...[world.provider, world.distributor].map(({ id }) => ({
         Put: {
           TableName: tableName(),
@@ -331,7 +331,7 @@ describe('200', () => {
     });
   });
 
-  test('updates a terminal that was archived by itself, which stays archived', async () => {
+  test('updates an archived terminal, which stays archived', async () => {
     const { tid } = await newFullTerminal();
     const { key } = world.provider;
     const { body: archived } = await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } });
@@ -395,7 +395,7 @@ describe('200', () => {
 
 describe('400', () => {
   test.each(['secondProvider', 'stranger', 'strangeDistributor'] as const)(
-    'refuses a TID that is not under the requesting PSP: %s',
+    'rejects a TID that is not under the requesting PSP: %s',
     async (who) => {
       const { tid } = await newFullTerminal();
       for (const body of [{ terminal_model: 'Desk/3500' }, { serial_no: null, payment_app: 'Nobody’s' }, {}]) {
@@ -407,24 +407,24 @@ describe('400', () => {
   );
 });
 
-behavesAlike('updateTerminal', async () => {
+testCommonBehaviour('updateTerminal', async () => {
   const { tid } = await newFullTerminal();
   return { key: world.provider.key, path: { id: tid }, body: { terminal_model: 'Desk/3500' } };
 });
 
 describe('404', () => {
-  test.each(NO_TIDS)('finds no terminal whose TID %s', async (_, tid) => {
+  test.each(NO_TIDS)('returns 404 for a TID that %s', async (_, tid) => {
     const { response, changed } = await storedBy(() => update(tid, { terminal_model: 'Desk/3500' }));
     expectProblem(response, 'not_found', NO_TERMINAL);
     expect(changed).toEqual({});
   });
 
-  test('finds no terminal by its terminal_id', async () => {
+  test('returns 404 for a terminal_id in place of the TID', async () => {
     const { terminal_id } = await newFullTerminal();
     expectProblem(await update(terminal_id, { terminal_model: 'Desk/3500' }), 'not_found', NO_TERMINAL);
   });
 
-  test('finds no terminal that was deleted', async () => {
+  test('returns 404 for a deleted terminal', async () => {
     const { tid } = await newFullTerminal();
     await call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
     expectProblem(await update(tid, { terminal_model: 'Desk/3500' }), 'not_found', NO_TERMINAL);
@@ -432,7 +432,7 @@ describe('404', () => {
 });
 
 describe('422', () => {
-  test('names every invalid field at once', async () => {
+  test('lists every invalid field', async () => {
     const { tid } = await newFullTerminal();
     const { response, changed } = await storedBy(() =>
       update(tid, { serial_no: 'S-1', terminal_model: 5000, payment_app: '\u0000', acquirer_name: 'x'.repeat(256) }),
@@ -447,23 +447,23 @@ describe('422', () => {
   });
 
   test.each<[string, string, [string, string, string]]>([
-    ['a text', '"Desk/3500"', ['', 'invalid_type', 'Must be an object.']],
+    ['a string', '"Desk/3500"', ['', 'invalid_type', 'Must be an object.']],
     ['null', 'null', ['', 'required', 'Is required.']],
     ['an array', '[]', ['', 'invalid_type', 'Must be an object.']],
-  ])('refuses a body that is %s instead of an object', async (_, body, fault) => {
+  ])('rejects a body that is %s instead of an object', async (_, body, fieldError) => {
     const { tid } = await newFullTerminal();
     const { response, changed } = await storedBy(() => update(tid, body));
-    expectProblem(response, 'validation_failed', [fault]);
+    expectProblem(response, 'validation_failed', [fieldError]);
     expect(changed).toEqual({});
   });
 
-  test('refuses an invalid body before it looks for the terminal', async () => {
+  test('rejects an invalid body before reading the terminal', async () => {
     expectProblem(await update('no-uuid', { serial_no: 1 }), 'validation_failed', [
       ['/serial_no', 'invalid_type', 'Must be a string.'],
     ]);
   });
 
-  test('refuses the serial_no of another terminal, whoever that belongs to', async () => {
+  test('rejects the serial_no of any other terminal, including one of another acquirer', async () => {
     const { tid, mid } = await newFullTerminal();
     const foreign = await newBranch(world.stranger);
     const others = [
@@ -477,7 +477,7 @@ describe('422', () => {
     }
   });
 
-  test('refuses names that do not exist among the caller’s', async () => {
+  test('rejects names that the caller does not have', async () => {
     const { tid } = await newFullTerminal();
     const { response, changed } = await storedBy(() =>
       update(tid, { payment_app: 'checkout go', acquirer_name: 'Checkout Go' }),
@@ -489,7 +489,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('refuses names that only the other acquirer of the branch has', async () => {
+  test('rejects names that only the other acquirer of the branch has', async () => {
     const { tid } = await newFullTerminal();
     await addNames(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
     const body = { payment_app: 'Payfair App', acquirer_name: 'Payfair Bank' };
@@ -504,7 +504,7 @@ describe('422', () => {
     expect((await update(tid, body)).status).toBe(200);
   });
 
-  test('names a taken serial_no and names that are not the caller’s at once', async () => {
+  test('lists a taken serial_no together with unknown names', async () => {
     const { tid, mid } = await newFullTerminal();
     const { serial_no } = await newTerminal(world.provider, mid, { serial_no: unique('S') });
     const { response: sent, changed } = await storedBy(() =>
@@ -512,7 +512,7 @@ describe('422', () => {
         update(tid, { serial_no, terminal_model: null, payment_app: 'Nobody’s', acquirer_name: 'No one’s' }),
       ),
     );
-    expect(told(sent)).toBe('BatchGetItem GetItem');
+    expect(operationsOf(sent)).toBe('BatchGetItem GetItem');
     expectProblem(sent.response, 'validation_failed', [
       ['/serial_no', 'taken', 'Another terminal has this serial_no.'],
       ['/payment_app', 'not_found', NO_PAYMENT_APP],
@@ -521,7 +521,7 @@ describe('422', () => {
     expect(changed).toEqual({});
   });
 
-  test('lets only one of two terminals that are updated at once have a serial_no', async () => {
+  test('gives a serial_no to only one of two terminals that are updated concurrently', async () => {
     const { mid } = await newSharedBranch(world);
     const [one, other] = [await newTerminal(world.provider, mid), await newTerminal(world.provider, mid)];
     const serial_no = unique('S');

@@ -1,7 +1,7 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../../../infra/admin/program.ts';
 
-/** What a command wrote, and its exit code. */
+/** The output of a command and its exit code. */
 export interface Ran {
   exitCode: number;
   stdout: string;
@@ -19,8 +19,8 @@ class Sink extends Writable {
 /**
  * Runs a command in this process, on this file's table.
  *
- * @param keys What somebody presses at a terminal; without, there is nobody.
- * @param input What comes over stdin.
+ * @param keys The keys pressed at a terminal; without them there is no terminal.
+ * @param input The content of stdin.
  */
 export async function admin(
   args: string[],
@@ -38,16 +38,16 @@ export async function admin(
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Runs a command that succeeds; what it answers with `--json`. */
+/** Runs a command that succeeds, with `--json`, and returns the parsed output. */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert the document's shape, they do not rely on it
-export async function answered(...args: string[]): Promise<any> {
+export async function jsonOf(...args: string[]): Promise<any> {
   const { exitCode, stdout, stderr } = await admin([...args, '--json']);
   if (exitCode !== 0 || stderr !== '') throw new Error(`Exit code ${exitCode}: ${stderr}`);
   return JSON.parse(stdout);
 }
 
-/** What a command leaves that was refused. */
+/** The result of a command that fails. */
 export const failed = (line: string, exitCode = 1): Ran => ({ exitCode, stdout: '', stderr: `${line}\n` });
 
-/** What a command leaves that did its work. */
+/** The result of a command that succeeds. */
 export const done = (text: string): Ran => ({ exitCode: 0, stdout: `${text}\n`, stderr: '' });

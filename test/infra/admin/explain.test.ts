@@ -20,13 +20,13 @@ const NO_CREDENTIALS = 'No valid AWS credentials. Sign in, for example with "aws
 
 const named = (name: string, message = 'an internal', more: object = {}): Error =>
   Object.assign(new Error(message), { name, ...more });
-const fault = (detail: string) => ({ pointer: '', code: 'taken', detail });
+const fieldError = (detail: string) => ({ pointer: '', code: 'taken', detail });
 
-describe('an error is one line:', () => {
+describe('explains an error in one line:', () => {
   test.each<[Error, string]>([
     [new Stop('What to do.'), 'What to do.'],
     [new Problem('not_found', 'There is none.'), 'There is none.'],
-    [validationFailed([fault('First.'), fault('Second.')]), 'First. Second.'],
+    [validationFailed([fieldError('First.'), fieldError('Second.')]), 'First. Second.'],
     [named('ResourceNotFoundException'), `There is no ${TABLE}.`],
     [named('AccessDeniedException', 'Not\n authorized'), `No access to ${TABLE}: Not authorized`],
     [named('CredentialsProviderError'), NO_CREDENTIALS],
@@ -43,18 +43,18 @@ describe('an error is one line:', () => {
     expect(explain(error)).toBe(line);
   });
 
-  test('of the secret', () => {
+  test('for the secret', () => {
     expect(explain(named('ResourceNotFoundException'), 'secret')).toBe(`There is no ${SECRET}.`);
   });
 
-  test('of AWS STS', () => {
+  test('for AWS STS', () => {
     expect(explain(named('ExpiredToken'), 'AWS STS')).toBe(NO_CREDENTIALS);
     expect(explain(named('Error', '', { code: 'ENOTFOUND' }), 'AWS STS')).toBe(
       'Cannot reach AWS STS in eu-central-1 (ENOTFOUND).',
     );
   });
 
-  test('that helps when what ran on this machine has ended', () => {
+  test('and asks whether npm start is running if a local endpoint refuses connections', () => {
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = 'http://127.0.0.1:9';
     expect(explain(named('Error', '', { code: 'ECONNREFUSED' }))).toBe(
       'Cannot reach table acquirer-partner-api-prod at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',

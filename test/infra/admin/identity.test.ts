@@ -5,15 +5,15 @@ import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
 import { serve } from '../../../infra/local/serve.ts';
 import { createAcquirer } from '../../../lib/acquirer.ts';
 import { recorded } from '../../support/constants.ts';
-import { apart, storedBy } from '../../support/stored.ts';
-import { admin, answered, type Ran } from './admin.ts';
+import { splitRecord, storedBy } from '../../support/stored.ts';
+import { admin, jsonOf, type Ran } from './admin.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/operator/alice';
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 
-/** A status and body as AWS STS sends them, and how often it was asked. */
+/** The status and body that AWS STS responds with, and the actions it was called with. */
 let response: [status: number, body: string];
-let asked: string[];
+let actions: string[];
 const result = (content: string) => `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
   <GetCallerIdentityResult>${content}</GetCallerIdentityResult></GetCallerIdentityResponse>`;
 const failure = (code: string) => `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
@@ -22,7 +22,7 @@ const failure = (code: string) => `<ErrorResponse xmlns="https://sts.amazonaws.c
 let sts: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
   sts = await serve(async (request, outgoing) => {
-    asked.push(new URLSearchParams(await text(request)).get('Action') ?? '');
+    actions.push(new URLSearchParams(await text(request)).get('Action') ?? '');
     outgoing.writeHead(response[0], { 'content-type': 'text/xml' }).end(response[1]);
   });
   process.env['AWS_ENDPOINT_URL_STS'] = sts.url;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await sts.stop();
 });
 beforeEach(() => {
-  asked = [];
+  actions = [];
   response = [200, result(`<Arn>${ARN}</Arn>`)];
 });
 
@@ -44,46 +44,46 @@ const inAws = (...args: string[]): Promise<Ran> => admin([...args, ...TARGET]);
 test('a change in AWS is recorded with the ARN of the IAM identity', async () => {
   const { response, changed } = await storedBy(() => inAws('payment-apps', 'add', ID, 'Checkout Go'));
   expect(response).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(apart(changed)).toEqual({
+  expect(splitRecord(changed)).toEqual({
     others: { [`PAYMENT_APPS#${ID} Checkout Go`]: {} },
     events: {
       [`ACQUIRER#${ID}`]: [recorded('reference_data.added', { kind: 'PAYMENT_APPS', names: ['Checkout Go'] }, ARN)],
     },
   });
-  expect(asked).toEqual(['GetCallerIdentity']);
+  expect(actions).toEqual(['GetCallerIdentity']);
 });
 
-test('a change on this machine is recorded with the name of its user, without a question to AWS', async () => {
-  await answered('acquirers', 'limit', ID, '--rate', '5');
-  const [event] = await answered('history', ID);
+test('a change on this machine is recorded with its user name, without a request to AWS', async () => {
+  await jsonOf('acquirers', 'limit', ID, '--rate', '5');
+  const [event] = await jsonOf('history', ID);
   expect(event).toMatchObject({ type: 'acquirer.limited', by: userInfo().username });
-  expect(asked).toEqual([]);
+  expect(actions).toEqual([]);
 });
 
-test('a command asks once who runs it, however much it changes', async () => {
+test('a command determines the identity once, however much it changes', async () => {
   const input = [1, 2].map((card) => `{"member_id":"anna","card_id":"c${card}","card_pseudo_token":"t"}`).join('\n');
   const args = ['members', 'import', '-', '--format', 'jsonl', ...TARGET];
   expect(await admin(args, { input })).toMatchObject({ exitCode: 0 });
-  expect(asked).toEqual(['GetCallerIdentity']);
+  expect(actions).toEqual(['GetCallerIdentity']);
 });
 
 test.each([
-  ['reads', ['acquirers', 'list']],
+  ['only reads', ['acquirers', 'list']],
   ['would change nothing', ['acquirers', 'enable', ID]],
-  ['is refused', ['keys', 'revoke', ID, '0123456789ab', '--yes']],
-])('a command that %s does not ask', async (_, args) => {
+  ['fails', ['keys', 'revoke', ID, '0123456789ab', '--yes']],
+])('a command that %s does not determine the identity', async (_, args) => {
   const { changed } = await storedBy(() => inAws(...args));
   expect(changed).toEqual({});
-  expect(asked).toEqual([]);
+  expect(actions).toEqual([]);
 });
 
 const NO_CREDENTIALS = 'No valid AWS credentials. Sign in, for example with "aws sso login", or set AWS_PROFILE.';
 
 test.each<[string, typeof response, string]>([
   ['the credentials have expired', [403, failure('ExpiredToken')], NO_CREDENTIALS],
-  ['the credentials are not valid', [403, failure('InvalidClientTokenId')], NO_CREDENTIALS],
-  ['the response names nobody', [200, result('')], 'Error: The response has no ARN.'],
-])('nothing is changed when %s', async (_, sent, reason) => {
+  ['the credentials are invalid', [403, failure('InvalidClientTokenId')], NO_CREDENTIALS],
+  ['the response has no ARN', [200, result('')], 'Error: The response has no ARN.'],
+])('nothing is changed if %s', async (_, sent, reason) => {
   response = sent;
   for (const args of [
     ['acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Other'],
@@ -102,7 +102,7 @@ test.each<[string, typeof response, string]>([
     });
 });
 
-test('nothing is changed when AWS STS is out of reach', async () => {
+test('nothing is changed if AWS STS is unreachable', async () => {
   process.env['AWS_ENDPOINT_URL_STS'] = 'http://127.0.0.1:9';
   const { response, changed } = await storedBy(() => inAws('acquirers', 'disable', ID, '--yes'));
   process.env['AWS_ENDPOINT_URL_STS'] = sts.url;

@@ -7,7 +7,7 @@ import { admin, type Ran } from './admin.ts';
 const HINT = '(see "npm run admin -- --help")';
 
 describe('help', () => {
-  test('is there for each command, with examples', async () => {
+  test('lists every command, with examples', async () => {
     const { exitCode, stdout, stderr } = await admin(['--help']);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: npm run admin -- \[options\] \[command\]\n/);
@@ -36,14 +36,14 @@ describe('help', () => {
     expect((await admin(['members', 'import', '--help'])).stdout).toContain('\nExamples:\n');
   });
 
-  test.each([[[]], [['keys']]])('is what wrong usage shows that names no command: %j', async (args) => {
+  test.each([[[]], [['keys']]])('is shown for incomplete usage: %j', async (args) => {
     const { exitCode, stdout, stderr } = await admin(args);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^Usage: npm run admin -- /);
   });
 });
 
-describe('wrong usage is one line', () => {
+describe('wrong usage is explained in one line', () => {
   test.each([
     [['key', 'list'], `unknown command 'key' (Did you mean keys?) ${HINT}`],
     [['keys', 'forge'], `unknown command 'forge' ${HINT}`],
@@ -76,7 +76,7 @@ describe('the process', () => {
     return { exitCode, stdout, stderr };
   }
 
-  test('answers, on the table that the environment leads to', async () => {
+  test('runs on the table that the environment names', async () => {
     expect(await admin(['acquirers', 'list', '--json'], process.env)).toEqual({
       exitCode: 0,
       stdout: '[]\n',
@@ -84,7 +84,7 @@ describe('the process', () => {
     });
   });
 
-  test('ends when nobody reads on, which is no success', async () => {
+  test('exits with 1 if stdout is closed', async () => {
     const args = ['infra/admin/main.ts', 'members', 'import', '-', '--format', 'jsonl'];
     const child = spawn(process.execPath, args, { env: process.env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdout.destroy();
@@ -92,7 +92,7 @@ describe('the process', () => {
     expect(await Promise.all([text(child.stderr), once(child, 'close')])).toEqual(['', [1, null]]);
   });
 
-  test('ends with 2 on wrong usage', async () => {
+  test('exits with 2 on wrong usage', async () => {
     expect(await admin(['acquire'], nothingLocal)).toEqual({
       exitCode: 2,
       stdout: '',
@@ -102,24 +102,24 @@ describe('the process', () => {
 
   test.each([
     [
-      'nothing runs on this machine',
+      'no local API is running',
       ['--local', 'nonesuch.json'],
       nothingLocal,
       'No local API is running. Run "npm start", or add --stage or --table.',
     ],
     [
-      'nothing answers',
+      'the table is unreachable',
       [],
       { ...process.env, TABLE_NAME: 'mine', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
       'Cannot reach table mine at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
     ],
     [
-      'there is no such table',
+      'the table does not exist',
       ['--table', 'acquirer-partner-api-nonesuch'],
       process.env,
       `There is no table acquirer-partner-api-nonesuch at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}.`,
     ],
-  ])('says in one line that %s', async (_, options, env, line) => {
+  ])('explains in one line that %s', async (_, options, env, line) => {
     expect(await admin(['acquirers', 'list', ...options], env)).toEqual({
       exitCode: 1,
       stdout: '',

@@ -30,17 +30,17 @@ const LOCAL = {
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
   SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
 };
-/** What somebody who works with AWS has set. */
+/** The environment of somebody who works with AWS. */
 const SHELL = { AWS_PROFILE: 'work', AWS_ACCESS_KEY_ID: 'AKIA', AWS_REGION: 'us-east-1', LOG_LEVEL: 'ERROR' };
 
-describe('in AWS', () => {
-  test('is a stage that there is', () => {
+describe('the target in AWS', () => {
+  test('rejects an unknown stage', () => {
     expect(() => environmentFor({ stage: 'production' }, {})).toThrow(
       new Stop('There is no stage "production". Stages: dev, staging, prod.', 2),
     );
   });
 
-  test('is the table that the stage uses, with the secrets of its first one', () => {
+  test('is the table that the stage uses, with the secrets of the first table', () => {
     STAGES['prod'] = { ...STAGES['prod'], table: 'acquirer-partner-api-prod-2' };
     expect(environmentFor({ stage: 'prod' }, {})).toMatchObject({
       TABLE_NAME: 'acquirer-partner-api-prod-2',
@@ -76,7 +76,7 @@ describe('in AWS', () => {
       },
     ],
     [
-      'a table with a region and a secret of its own',
+      'a table with a given region and secret',
       { table: 'restored', region: 'eu-west-1', secret: 'acquirer-partner-api-prod/card-hmac-key' },
       SHELL,
       {
@@ -87,25 +87,25 @@ describe('in AWS', () => {
         AWS_REGION: 'eu-west-1',
       },
     ],
-  ])('is %s, with the credentials that are there', (_, options, environment, expected) => {
+  ])('is %s, with the credentials of the environment', (_, options, environment, expected) => {
     demoFile(JSON.stringify({ environment: ENDPOINTS }));
     expect(environmentFor(options, environment)).toEqual(expected);
   });
 });
 
-test('events are kept for the days of the stage; in a table that is named, for those of the stage that keeps them longest', () => {
+test('events are retained for the days of the stage, and in a table given by name for those of the stage that retains them longest', () => {
   const daysOf = (options: object) => environmentFor(options, {})['EVENT_DAYS'];
   expect(['dev', 'staging', 'prod'].map((stage) => daysOf({ stage }))).toEqual(['7', '30', '400']);
   expect(daysOf({ table: 'acquirer-partner-api-dev' })).toBe('400');
 });
 
-describe('on this machine', () => {
-  test('is what "npm start" tells of, with no credentials of AWS', () => {
+describe('the target on this machine', () => {
+  test('is the API that npm start runs, without AWS credentials', () => {
     const local = demoFile(JSON.stringify({ environment: ENDPOINTS }));
     expect(environmentFor({ local }, SHELL)).toEqual({ ...LOCAL, ...ENDPOINTS });
   });
 
-  test('is what the environment names, where it does', () => {
+  test('is overridden by the environment and options', () => {
     const local = demoFile(JSON.stringify({ environment: ENDPOINTS }));
     const own = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000', TABLE_NAME: 'mine' };
     expect(environmentFor({ local, secret: 'my-secret' }, own)).toEqual({
@@ -118,9 +118,9 @@ describe('on this machine', () => {
 
   test.each([
     ['nothing was started', () => join(folder, 'nonesuch.json')],
-    ['it has not come up', () => demoFile('{')],
-    ['it tells of no engine', () => demoFile('{}')],
-  ])('is refused when %s', (_, local) => {
+    ['it has not started up', () => demoFile('{')],
+    ['it has no engine', () => demoFile('{}')],
+  ])('is rejected if %s', (_, local) => {
     expect(() => environmentFor({ local: local() }, SHELL)).toThrow(
       new Stop('No local API is running. Run "npm start", or add --stage or --table.'),
     );

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 
-/** A JSON Schema (draft 2020-12), as the contract describes requests by it. */
+/** The JSON Schema keywords (draft 2020-12) that the contract uses for requests. */
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -18,10 +18,10 @@ export interface Schema {
   anyOf?: Schema[];
 }
 
-/** Values that a field should often have, by its name: those that exist. */
+/** Existing values that a field of this name should often have. */
 export type Hints = Record<string, unknown[]>;
 
-// A format is an annotation (JSON Schema 2020-12, Validation, §7.2.1); patterns are what counts.
+// A format is an annotation (JSON Schema 2020-12, Validation, §7.2.1); only patterns are validated.
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const validators = new WeakMap<Schema, (value: unknown) => boolean>();
 
@@ -32,7 +32,7 @@ export function allows(schema: Schema, value: unknown): boolean {
   return validator(value);
 }
 
-/** Values that a schema allows, up to its very limits. What has a name is mostly one of those that exist. */
+/** Values that a schema allows, up to its limits. Fields with hints mostly have one of those values. */
 export function allowedBy(schema: Schema, hints: Hints, name = ''): fc.Arbitrary<unknown> {
   const kinds = [schema.type ?? []].flat().map((type) => KINDS[type as keyof typeof KINDS](schema, hints));
   const values = schema.enum ? fc.constantFrom(...schema.enum) : fc.oneof(...kinds);
@@ -50,14 +50,14 @@ const KINDS = {
     fc.oneof(fc.double({ min: minimum, max: maximum, noNaN: true }), fc.constantFrom(minimum, maximum)),
   string: ({ pattern = '', maxLength = 0 }: Schema) => {
     const format = new RegExp(pattern, 'u');
-    // fast-check looks for white space among all characters, and finds but the blank.
+    // For \S, fast-check generates only the space among all white space.
     const searched = new RegExp(pattern.replaceAll('[^\\S\\v\\f]', '[ \\t\\n\\u00a0\\u2003\\ufeff]'), 'u');
     const texts = fc.oneof(
       ...(pattern ? [fc.stringMatching(searched)] : []),
-      // Of a narrow format, hardly any would be left.
+      // A narrow format would reject almost all of these.
       ...(format.test('é🏪') ? [fc.string({ unit: 'grapheme' }).filter((text) => format.test(text))] : []),
     );
-    // As long as it can be, in Unicode characters. A limit of the gateway is not the service's.
+    // As long as possible, in Unicode characters. A limit of the gateway is not one of the service.
     const longest = maxLength < 1000 ? maxLength : 0;
     const stretched = fc.oneof(
       texts.map((text) => text + ' '.repeat(Math.max(0, longest - [...text].length))),
@@ -100,22 +100,43 @@ export const unknownFields = <T>(known: string[], values: fc.Arbitrary<T>): fc.A
     { maxKeys: 2 },
   );
 
-/** Values of any kind, to stand where others are meant. */
+/** Values of any kind, to replace others. */
 const ANYTHING = [
-  ...[true, 0, -1, 0.5, 101, -0.01, Number.MAX_SAFE_INTEGER + 1],
-  ...['', ' ', 'x', '1', 'EURO', 'é', '\ufeff', '\u0000', '\ud800', '\ufffd', 'x'.repeat(256), '🏪'.repeat(256)],
-  ...[[], {}, [null], [{}], { x: 1 }],
+  true,
+  0,
+  -1,
+  0.5,
+  101,
+  -0.01,
+  Number.MAX_SAFE_INTEGER + 1,
+  '',
+  ' ',
+  'x',
+  '1',
+  'EURO',
+  'é',
+  '\ufeff',
+  '\u0000',
+  '\ud800',
+  '\ufffd',
+  'x'.repeat(256),
+  '🏪'.repeat(256),
+  [],
+  {},
+  [null],
+  [{}],
+  { x: 1 },
 ];
-/** Characters that make the difference somewhere. */
+/** Characters that some format or limit treats differently. */
 const CHARACTERS = [...'aZ0-+_.@ /\t\n\v\f\u0000\u0007\u0085\u00a0\u2028\ufeff\ufffd\u0660é🏪', '\ud83c', '\udfea'];
 
-/** A text with a character more. */
+/** A text with one more character. */
 const inserted = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.constantFrom(...CHARACTERS))
     .map(([at, character]) => text.slice(0, at) + character + text.slice(at));
 
-/** A value with one thing changed, anywhere in it. What has a name may become one of those that exist. */
+/** A value with a single change anywhere in it. Fields with hints may get one of those values. */
 export function changed(value: unknown, hints: Hints, name = ''): fc.Arbitrary<unknown> {
   const known = hints[name] ?? [];
   const anything = fc.oneof(
@@ -144,7 +165,7 @@ export function changed(value: unknown, hints: Hints, name = ''): fc.Arbitrary<u
   return anything;
 }
 
-/** Values that a schema forbids, though they differ in one thing only from one that it allows. */
+/** Values that a schema forbids and that differ in a single change from one that it allows. */
 export const forbiddenBy = (schema: Schema, hints: Hints): fc.Arbitrary<unknown> =>
   allowedBy(schema, hints)
     .chain((value) => changed(value, hints))

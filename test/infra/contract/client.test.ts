@@ -8,7 +8,7 @@ import { packClient } from '../../../infra/contract/clientPackage.ts';
 import { type Served, serve } from '../../../infra/local/serve.ts';
 import { CONTRACT } from '../../support/contract.ts';
 
-test('docs/client/schema.d.ts is what `npm run contract` makes of the contract', async () => {
+test('docs/client/schema.d.ts is up to date with the contract; if not, run npm run contract', async () => {
   expect(readFileSync('docs/client/schema.d.ts', 'utf8')).toBe(await clientTypes(CONTRACT));
 });
 
@@ -33,12 +33,12 @@ test('every error response has the type Problem, whose code can be any string', 
   expect(types).not.toContain('ValidationProblem');
 });
 
-test('the same sources give the same tarball, byte for byte', async () => {
+test('the same sources produce the same tarball, byte for byte', async () => {
   expect((await packClient()).equals(await packClient())).toBe(true);
 }, 30_000);
 
 describe('the client', () => {
-  /** What the server does with a request, by the number of its attempt. */
+  /** What the server does with a request, in order of attempts. */
   type Reaction = (response: ServerResponse, request: IncomingMessage) => unknown;
   let reactions: Reaction[];
   let received: { method: string; key: unknown; idempotencyKey: unknown; body: string }[];
@@ -55,7 +55,7 @@ describe('the client', () => {
   afterAll(() => server.stop());
   beforeEach(() => {
     received = [];
-    // No time passes between attempts.
+    // No backoff between attempts.
     jest.spyOn(Math, 'random').mockReturnValue(0);
   });
   afterEach(() => {
@@ -86,7 +86,7 @@ describe('the client', () => {
       headers,
     });
 
-  test('sends the key, and the same request with the same Idempotency-Key until it succeeds', async () => {
+  test('sends the API key, and retries with the same body and Idempotency-Key until it succeeds', async () => {
     reactions = [cut, cutWithin, problem(429, 'rate_limited', soon), html(502), success];
     const { data } = await create();
     expect(data?.data.mid).toBe('A');
@@ -100,28 +100,28 @@ describe('the client', () => {
     });
   });
 
-  test('repeats a server error with Retry-After, and a request without a response in time', async () => {
+  test('retries a server error with Retry-After and a request that times out', async () => {
     reactions = [silence, problem(400, 'server_error', soon), success];
     expect((await create({ timeoutMs: 1_500 })).response.status).toBe(201);
     expect(received).toHaveLength(3);
   });
 
-  test('keeps the Idempotency-Key of its caller', async () => {
+  test('uses the caller’s Idempotency-Key', async () => {
     reactions = [success];
     await create({}, { 'Idempotency-Key': 'mine' });
     expect(received.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['mine']);
   });
 
   test.each([
-    ['a refusal', problem(422, 'validation_failed'), 'validation_failed'],
+    ['a validation problem', problem(422, 'validation_failed'), 'validation_failed'],
     ['a server error without Retry-After', problem(400, 'server_error'), 'server_error'],
-  ])('returns %s at once', async (_, reaction, code) => {
+  ])('returns %s without a retry', async (_, reaction, code) => {
     reactions = [reaction];
     expect((await create()).error?.code).toBe(code);
     expect(received).toHaveLength(1);
   });
 
-  test('returns the last problem after as many attempts as it may make', async () => {
+  test('returns the last problem when its attempts are used up', async () => {
     reactions = [problem(429, 'rate_limited', soon), problem(429, 'rate_limited', soon)];
     expect((await create({ attempts: 2 })).error?.code).toBe('rate_limited');
     expect(received).toHaveLength(2);
@@ -129,15 +129,15 @@ describe('the client', () => {
 
   test.each([
     ['a gateway fails each time', 2, [html(502), html(503)], 'HTTP 503 from a gateway before the service'],
-    ['a gateway refuses the request', 1, [html(403)], 'HTTP 403 from a gateway before the service'],
-    ['the connection breaks each time', 2, [cut, cut], 'fetch failed'],
+    ['a gateway rejects the request', 1, [html(403)], 'HTTP 403 from a gateway before the service'],
+    ['the connection is reset each time', 2, [cut, cut], 'fetch failed'],
   ])('throws when %s', async (_, attempts, each, message) => {
     reactions = each;
     await expect(create({ attempts: 2 })).rejects.toThrow(message);
     expect(received).toHaveLength(attempts);
   });
 
-  test('stops when its caller does', async () => {
+  test('stops when its caller aborts', async () => {
     const stop = new AbortController();
     reactions = [() => stop.abort()];
     const api = createClient({ baseUrl: server.url, apiKey: 'apk_test' });

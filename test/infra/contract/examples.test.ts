@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { OPERATIONS } from '../../support/api.ts';
+import { OPERATIONS, STATUSES } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { contractViolations, EXAMPLES } from '../../support/contract.ts';
 
@@ -13,8 +13,10 @@ test('infra/contract/examples.json is what the service responds; if it is stale,
   expect(EXAMPLES).toEqual(recorded);
 });
 
-test.each(OPERATIONS)('the examples of %s are responses that the contract describes', (operation) => {
-  for (const { status, body } of EXAMPLES.filter((example) => example.operation === operation)) {
+test.each(OPERATIONS)('the examples of %s match the contract', (operation) => {
+  const examples = EXAMPLES.filter((example) => example.operation === operation);
+  expect(examples.map(({ status }) => status)).toContain(STATUSES[operation][0]);
+  for (const { status, body } of examples) {
     const type = status < 300 ? 'application/json' : 'application/problem+json';
     expect(contractViolations(operation, { status, headers: { 'content-type': type }, body })).toEqual([]);
   }

@@ -6,12 +6,12 @@ import { call, OPERATIONS, type Operation, STATUSES } from '../../support/api.ts
 import { CONTRACT, contractViolations, DESCRIBED, EXAMPLES } from '../../support/contract.ts';
 import { newAcquirer, unique } from '../../support/world.ts';
 
-test('docs/openapi.json is what `npm run contract` makes of the code and the examples', async () => {
+test('docs/openapi.json is up to date with the code and the examples; if not, run npm run contract', async () => {
   const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
   expect(written).toEqual(JSON.parse(JSON.stringify(await openapi(EXAMPLES))));
 });
 
-test('the contract has every route that is deployed, and no other', () => {
+test('the contract has exactly the deployed routes', () => {
   const routes = Object.entries(ENDPOINTS).flatMap(([name, { events }]) =>
     name === 'unknownRoute' ? [] : [`${name} ${events[0].httpApi}`],
   );
@@ -21,19 +21,19 @@ test('the contract has every route that is deployed, and no other', () => {
   expect(described.sort()).toEqual(routes.sort());
 });
 
-test.each(OPERATIONS)('%s has the statuses of the interface, and that of a rate limit', (operation) => {
+test.each(OPERATIONS)('%s has exactly the documented statuses', (operation) => {
   const statuses = Object.keys(DESCRIBED.get(operation)?.responses ?? {}).map(Number);
   expect(statuses.sort()).toEqual([...STATUSES[operation]].sort());
 });
 
-describe('an answer that is not in the contract', () => {
+describe('a response that is not in the contract', () => {
   const headers = { 'content-type': 'application/json', 'x-request-id': 'id' };
   const body = { data: { tid: '7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a', terminal_id: 'T1' } };
 
-  test('is found out by its status, type, fields and headers', () => {
+  test('is detected by its status, content type, fields and headers', () => {
     expect(contractViolations('deleteTerminal', { status: 200, headers, body })).toEqual([]);
     expect(contractViolations('deleteTerminal', { status: 204, headers, body })).toEqual([
-      'deleteTerminal has no answer 204',
+      'deleteTerminal has no response 204',
     ]);
     expect(contractViolations('deleteTerminal', { status: 404, headers, body })).toEqual([
       'deleteTerminal has no application/json for 404',
@@ -51,7 +51,7 @@ describe('an answer that is not in the contract', () => {
   });
 });
 
-describe('a link of the contract leads to what is in the response:', () => {
+describe('a link of the contract can be followed:', () => {
   const LINKS = OPERATIONS.flatMap((operation) =>
     Object.values(DESCRIBED.get(operation)?.responses ?? {}).flatMap((response) =>
       'links' in response

@@ -8,8 +8,9 @@ import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { type Server, startServer } from '../../soak/server.ts';
 
 /*
- * What a partner holds in the hand, against what `npm start` serves: newman runs the Postman collection, and the typed client
- * calls. That every response is as docs/openapi.json says is checked by all tests of operations (test/support/contract.ts).
+ * Checks what partners use against what `npm start` serves: newman runs the Postman collection, and the typed client
+ * sends requests. That every response matches docs/openapi.json is checked by all tests of operations
+ * (test/support/contract.ts).
  */
 
 const NEWMAN = 'node_modules/newman/bin/newman.js';
@@ -36,12 +37,12 @@ interface Report {
   };
 }
 
-/** Runs the collection; resolves to what newman tells of it. */
+/** Runs the collection and returns newman's report. */
 async function newman(baseUrl: string, apiKey: string) {
   const report = join(folder, 'newman.json');
   const variables = Object.entries({ baseUrl, apiKey }).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
   const args = [NEWMAN, 'run', COLLECTION, ...variables, '-r', 'json', '--reporter-json-export', report];
-  // It ends with 1 when an assertion fails, which is in the report.
+  // newman exits with 1 if an assertion fails; the report says which.
   await new Promise((done) => execFile(process.execPath, args, done));
   const { run }: Report = JSON.parse(readFileSync(report, 'utf8'));
   rmSync(report);
@@ -55,21 +56,18 @@ const REQUESTS = JSON.parse(readFileSync(COLLECTION, 'utf8')).item.length;
 const ALL_WELL = { assertions: REQUESTS, failures: [] };
 
 describe('the Postman collection', () => {
-  test.each(['Payfair', 'Northgate Distribution'])(
-    'runs from top to bottom, and again, with the key of %s',
-    async (name) => {
-      expect(await newman(upstream, keyOf(name))).toEqual(ALL_WELL);
-      expect(await newman(upstream, keyOf(name))).toEqual(ALL_WELL);
-    },
-  );
+  test.each(['Payfair', 'Northgate Distribution'])('passes twice in a row with the key of %s', async (name) => {
+    expect(await newman(upstream, keyOf(name))).toEqual(ALL_WELL);
+    expect(await newman(upstream, keyOf(name))).toEqual(ALL_WELL);
+  });
 
-  test('fails with a key that is none', async () => {
+  test('fails with an unknown key', async () => {
     const { failures } = await newman(upstream, newApiKey());
     expect(failures.filter((each) => each.includes('expected response to have status code'))).toHaveLength(REQUESTS);
   });
 });
 
-test('the typed client calls, and is answered, as the compiler knows', async () => {
+test('the typed client sends requests and returns responses with the types of the contract', async () => {
   const api = createClient({ baseUrl: upstream, apiKey: keyOf('Payfair') });
   const body = { mid: 'TYPED1', master_merchant_id: 'TYPED1', terminals: [{ terminal_id: 'TYPED1' }] };
   const created = await api.POST('/ext/api/v1/merchants', { body });
@@ -85,7 +83,7 @@ test('the typed client calls, and is answered, as the compiler knows', async () 
   // @ts-expect-error: a branch has a MID.
   const { response } = await api.POST('/ext/api/v1/merchants', { body: {} });
   expect(response.status).toBe(422);
-  // @ts-expect-error: a branch has an owner.
+  // @ts-expect-error: a branch has a master merchant.
   const without = await api.POST('/ext/api/v1/merchants', { body: { mid: 'TYPED2' } });
   expect(without.response.status).toBe(422);
 });

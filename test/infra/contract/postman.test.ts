@@ -12,11 +12,11 @@ interface Collection {
 const written = readFileSync('docs/postman.json', 'utf8');
 const { variable, item }: Collection = JSON.parse(written);
 
-test('docs/postman.json is what `npm run contract` makes of the contract, byte for byte', async () => {
+test('docs/postman.json is up to date with the contract, byte for byte; if not, run npm run contract', async () => {
   expect(written).toBe(`${JSON.stringify(await postman(CONTRACT), null, 2)}\n`);
 });
 
-test('every operation of the contract is called, and no other', () => {
+test('the collection calls exactly the operations of the contract', () => {
   const called = item.map(({ request: { method, url } }) => `${method} /${url.path.join('/')}`);
   const described = Object.entries(CONTRACT.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
@@ -25,7 +25,7 @@ test('every operation of the contract is called, and no other', () => {
   expect([...new Set(called)].sort()).toEqual(described.sort());
 });
 
-test('the key is for the user to fill in', () => {
+test('the user fills in the API key', () => {
   expect(variable).toContainEqual({ key: 'apiKey', value: '', description: expect.any(String) });
   expect(written).not.toContain('apk_');
 });

@@ -8,20 +8,20 @@ import { archiveBranch, newBranch, newWorld, numbered, unique } from '../../supp
 import { allowedBy, allows, changed, forbiddenBy, type Hints, type Schema, unknownFields } from './arbitrary.ts';
 
 /*
- * The contract against the service, with requests made of docs/openapi.json alone. As in all tests, every response is
- * validated against the contract too (test/support/api.ts).
+ * Checks the service against the contract with requests generated from docs/openapi.json alone. As in all tests, every
+ * response is validated against the contract too (test/support/api.ts).
  */
 
-/** Requests per operation, and per place of them; what is forbidden is refused early, and takes less time. */
+/** Requests per operation, and per part of it. Forbidden requests are rejected early and take less time. */
 const ALLOWED = 200;
 const FORBIDDEN = 500;
 jest.setTimeout(120_000);
 
-/** A text as its parameter's schema reads it. */
+/** A text as its parameter's schema parses it. */
 const readAs = ({ type }: Schema, text: string) =>
   type === 'integer' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 
-/** API Gateway refuses longer requests itself: its quota for request line and headers of an HTTP API, in bytes. */
+/** API Gateway rejects longer requests itself: its quota for request line and headers of an HTTP API, in bytes. */
 const LONGEST = 10_240;
 
 const forbiddenTexts = (schema: Schema): fc.Arbitrary<string> =>
@@ -41,12 +41,15 @@ const bodyOf = (operation: Operation) => {
   return { isRequired: required, schema: content?.['application/json'].schema as Schema | undefined };
 };
 
-/** Query parameters that exclude each other, with what each goes with: OpenAPI 3.1 can say that in prose only. */
+/**
+ * Query parameters that exclude each other, with those each can be combined with; OpenAPI 3.1 can only say this in
+ * prose.
+ */
 const EXCLUSIVE: Partial<Record<Operation, Record<string, string[]>>> = {
   find: { tid: [], terminal_id: [], serial_no: [], mid: [], master_merchant_id: ['payment_provider'] },
 };
 
-/** What the contract allows in one place of a request. */
+/** What the contract allows in one part of a request. */
 function allowedIn(operation: Operation, place: Place, hints: Hints): fc.Arbitrary<unknown> {
   if (place === 'body') {
     const { isRequired, schema } = bodyOf(operation);
@@ -70,7 +73,7 @@ function allowedIn(operation: Operation, place: Place, hints: Hints): fc.Arbitra
 const pick = <T>(values: Record<string, T>, names: string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
-/** What the contract forbids in one place of a request, though it differs in one thing only from what it allows. */
+/** What the contract forbids in one part of a request, with a single difference from what it allows. */
 function forbiddenIn(operation: Operation, place: Place, hints: Hints): fc.Arbitrary<unknown> {
   if (place === 'body') {
     const { isRequired, schema = {} } = bodyOf(operation);
@@ -85,7 +88,7 @@ function forbiddenIn(operation: Operation, place: Place, hints: Hints): fc.Arbit
     .map(([sent, wrong]) => ({ ...(sent as object), ...wrong }));
 }
 
-/** Requests that the contract allows, or that it forbids for what is in one place. */
+/** Requests that the contract allows, or that it forbids because of one part. */
 const requestsTo = (operation: Operation, hints: Hints, wrong?: Place): fc.Arbitrary<Request> =>
   fc
     .record(
@@ -98,12 +101,25 @@ const requestsTo = (operation: Operation, hints: Hints, wrong?: Place): fc.Arbit
       return { ...request, headers: Object.fromEntries(headers) };
     });
 
-/** Refusals for what a request says, not for how it says it. A person reads the rules in the contract's texts. */
-const NOT_OF_FORM = [
-  ...['taken', 'not_found', 'differs', 'duplicate', 'not_a_partner', 'not_yourself', 'card_number', 'api_key'],
+/**
+ * Codes of errors that depend on stored data or on several fields, not on the form of a request. The contract describes
+ * these rules in prose.
+ */
+const NOT_ABOUT_FORM = [
+  'taken',
+  'not_found',
+  'differs',
+  'duplicate',
+  'not_a_partner',
+  'not_yourself',
+  'card_number',
+  'api_key',
 ];
 
-/** How the service refuses what is wrong in each place. What it looks at before may be refused first, for what it says. */
+/**
+ * The codes with which the service rejects each part. Parts that are checked earlier may be rejected first, for their
+ * content.
+ */
 const CODES: Record<Place, RegExp> = {
   path: /^(?:not_found|invalid_query|validation_failed|idempotency_key_reused)$/,
   query: /^invalid_query$/,
@@ -111,27 +127,27 @@ const CODES: Record<Place, RegExp> = {
   body: /^validation_failed$/,
 };
 
-/** What the service says of a text that may be a cursor by its form. */
+/** The detail for a text that has the form of a cursor. */
 const NO_CURSOR = /^(?:after|before): Must be a cursor from this list\.$/;
 
-/** All by which a response finds fault with the form of its request, or that should never be. */
-function formFaults({ status, body }: ApiResponse): unknown[] {
+/** The errors of a response that are about the form of its request, or that should never occur. */
+function formErrors({ status, body }: ApiResponse): unknown[] {
   if (status < 300) return [];
   const { code, detail, errors = [] } = body;
   if (code === 'invalid_query' && NO_CURSOR.test(detail)) return [];
   if (code === 'validation_failed')
-    return errors.filter((error: { code: string }) => !NOT_OF_FORM.includes(error.code));
+    return errors.filter((error: { code: string }) => !NOT_ABOUT_FORM.includes(error.code));
   return ['malformed_json', 'invalid_query', 'invalid_idempotency_key', 'server_error'].includes(code) ? [body] : [];
 }
 
-/** Acquirers, branches and terminals for an operation: the caller's key, and what requests may name. */
+/** Creates acquirers, branches and terminals for an operation; returns the caller's key and hints for requests. */
 async function estate(operation: Operation): Promise<{ key: string; hints: Hints }> {
-  // Events are shown at once.
+  // Events are shown immediately.
   FEED.horizonMs = -1_000;
   const { provider, distributor } = await newWorld();
   const branches = [];
   for (const _ of Array(3)) branches.push(await newBranch(provider, { terminals: numbered(unique('T'), 20) }));
-  // So that there are terminals to restore, and a branch that takes no more.
+  // So that there are terminals to restore and a branch that accepts no more.
   await archiveBranch(provider, branches[0].mid);
   const mids = branches.map(({ mid }) => mid);
   const terminals: { tid: string; terminal_id: string }[] = branches.flatMap((branch) => branch.terminals);
@@ -163,16 +179,16 @@ describe.each(OPERATIONS)('%s', (operation) => {
     ({ key, hints } = await estate(operation));
   });
 
-  /** A text is JSON too. */
+  /** A body that is a string is sent as JSON too. */
   const send = (request: Request) =>
     call(operation, { ...request, key, body: request.body === undefined ? undefined : JSON.stringify(request.body) });
 
-  test('takes every request that the contract allows', async () => {
+  test('accepts every request that the contract allows', async () => {
     const statuses = new Set<number>();
     const property = fc.asyncProperty(requestsTo(operation, hints), async (request) => {
       const response = await send(request);
       statuses.add(response.status);
-      expect(formFaults(response)).toEqual([]);
+      expect(formErrors(response)).toEqual([]);
     });
     await fc.assert(property, { numRuns: ALLOWED });
     expect(statuses).toContain(STATUSES[operation][0]);
@@ -181,11 +197,11 @@ describe.each(OPERATIONS)('%s', (operation) => {
   const places = PLACES.filter((place) =>
     place === 'body' ? bodyOf(operation).schema : parametersIn(operation, place).length > 0,
   );
-  test.each(places)('refuses every request that the contract forbids for its %s', async (place) => {
+  test.each(places)('rejects every request that the contract forbids because of its %s', async (place) => {
     const property = fc.asyncProperty(requestsTo(operation, hints, place), async (request) => {
       const response = await send(request);
       expect(response.body).toMatchObject({ code: expect.stringMatching(CODES[place]) });
-      if (place === 'body') expect(formFaults(response)).not.toEqual([]);
+      if (place === 'body') expect(formErrors(response)).not.toEqual([]);
     });
     await fc.assert(property, { numRuns: FORBIDDEN });
   });

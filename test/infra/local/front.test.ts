@@ -6,29 +6,29 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../../infra/local/engine.ts';
 import { type Files, type Front, startFront } from '../../../infra/local/front.ts';
 
-let behind: Server;
+let upstream: Server;
 let front: Front;
 let port: number;
-/** What the server behind does with the next request. */
+/** What the upstream server does with the next request. */
 let respond: (request: IncomingMessage, response: ServerResponse) => void;
 
 beforeAll(async () => {
-  behind = createServer((request, response) => respond(request, response)).listen(0, '127.0.0.1');
-  await once(behind, 'listening');
+  upstream = createServer((request, response) => respond(request, response)).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
   port = await freePort();
   const files = new Map([
     ['index.html', '<title>é</title>'],
     ['guides/a.md', '# A'],
     ['docs/a/index.html', 'A'],
   ]);
-  front = await startFront(port, (behind.address() as AddressInfo).port, Promise.resolve(files));
+  front = await startFront(port, (upstream.address() as AddressInfo).port, Promise.resolve(files));
 });
 afterAll(async () => {
   await front.stop();
-  behind.close();
+  upstream.close();
 });
 
-/** All that is answered to some lines, on a connection that they end. */
+/** Sends lines and returns everything received until the connection is closed. */
 async function exchange(...lines: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(lines.join('\r\n'));
@@ -41,7 +41,7 @@ test.each([
   ['GET', '/docs/a/', 'A', 'text/html; charset=utf-8', '1'],
   ['GET', '/docs/a', 'A', 'text/html; charset=utf-8', '1'],
   ['HEAD', '/', '', 'text/html; charset=utf-8', '17'],
-])('answers %s %s itself', async (method, path, body, type, length) => {
+])('serves %s %s itself', async (method, path, body, type, length) => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
   expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([
     200,
@@ -51,11 +51,11 @@ test.each([
   expect(await response.text()).toBe(body);
 });
 
-test('serves the API while the files are not there yet, and then the files', async () => {
+test('serves the API while the site is being built, and then the site', async () => {
   respond = (_, response) => response.end('API');
   const site = Promise.withResolvers<Files>();
   const own = await freePort();
-  const waiting = await startFront(own, (behind.address() as AddressInfo).port, site.promise);
+  const waiting = await startFront(own, (upstream.address() as AddressInfo).port, site.promise);
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${own}${path}`)).text();
   const page = get('/');
   expect(await get('/ext/api/v1/merchants')).toBe('API');
@@ -64,7 +64,7 @@ test('serves the API while the files are not there yet, and then the files', asy
   await waiting.stop();
 });
 
-test('passes on a request and its answer as they are, but for what belongs to a connection', async () => {
+test('forwards a request and its response unchanged, except for hop-by-hop headers', async () => {
   let got: unknown;
   respond = async (request, response) => {
     const { method, url, httpVersion, headersDistinct } = request;
@@ -82,7 +82,7 @@ test('passes on a request and its answer as they are, but for what belongs to a 
     );
     response.end('hi');
   };
-  const answered = await exchange(
+  const received = await exchange(
     'POST /?a=%zz&a HTTP/1.1',
     'Host: example',
     'API-KEY: a',
@@ -100,7 +100,7 @@ test('passes on a request and its answer as they are, but for what belongs to a 
     httpVersion: '1.1',
     headers: {
       host: ['example'],
-      // One header, as an HTTP API makes of it: no valid key.
+      // Joined to one header, as an HTTP API does: not a valid key.
       'api-key': ['a,b'],
       'content-type': ['text/plain'],
       'transfer-encoding': ['chunked'],
@@ -108,7 +108,7 @@ test('passes on a request and its answer as they are, but for what belongs to a 
     },
     body: 'abcde',
   });
-  expect(answered.split('\r\n')).toEqual([
+  expect(received.split('\r\n')).toEqual([
     'HTTP/1.1 418 Of Its Own',
     'x-twice: a',
     'x-twice: b',
@@ -120,12 +120,12 @@ test('passes on a request and its answer as they are, but for what belongs to a 
   ]);
 });
 
-test('passes on the parts of bodies as they come, in both directions', async () => {
+test('streams bodies in both directions', async () => {
   respond = (request, response) => request.pipe(response);
   const socket = connect(port, '127.0.0.1');
   socket.write('POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 6\r\n\r\nabc');
   let seen = '';
-  // The rest is sent only when the first part has come back.
+  // The rest is sent only after the first part has come back.
   for await (const chunk of socket) {
     const before = seen;
     seen += chunk;
@@ -134,7 +134,7 @@ test('passes on the parts of bodies as they come, in both directions', async () 
   expect(seen).toMatch(/abc[\s\S]*def/);
 });
 
-test('breaks off what the server behind breaks off, before an answer or within', async () => {
+test('closes the connection if the upstream server does, before or within a response', async () => {
   respond = (request) => request.socket.destroy();
   await expect(fetch(`http://127.0.0.1:${port}/x`)).rejects.toThrow('fetch failed');
   respond = (_, response) => {
@@ -145,16 +145,16 @@ test('breaks off what the server behind breaks off, before an answer or within',
   await expect(response.text()).rejects.toThrow('terminated');
 });
 
-test('tells the server behind when its client has gone, and goes on', async () => {
+test('closes the upstream request if its client disconnects, and continues to serve', async () => {
   const gone = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   respond = (_, response) => {
     response.once('close', () => gone.resolve());
-    asked.resolve();
+    requested.resolve();
   };
   const socket = connect(port, '127.0.0.1');
   socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n');
-  await asked.promise;
+  await requested.promise;
   socket.destroy();
   await gone.promise;
   respond = async (request, response) => response.end(await buffer(request));

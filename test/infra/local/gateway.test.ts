@@ -11,7 +11,7 @@ test.each([
   expect(routed(method, url)).toBe(expected);
 });
 
-test('headers that are repeated are handed on as one, and JSON as text', () => {
+test('repeated headers are joined, and JSON is forwarded as text', () => {
   expect(joined({ 'api-key': ['a', 'b'] })).toEqual({ 'api-key': 'a,b', 'content-type': 'text/plain' });
   expect(joined({ 'content-type': ['application/json; charset=utf-8'] })).toEqual({ 'content-type': 'text/plain' });
   expect(joined({ 'content-type': ['image/png'], x: '1' })).toEqual({ 'content-type': 'image/png', x: '1' });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   store = await startSecretStore({ [LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET]: key });
   const environment = { AWS_ENDPOINT_URL_SECRETS_MANAGER: store.endpoint };
   writeFileSync(local, JSON.stringify({ base_url: api.url, environment }));
-  // As editors leave it.
+  // With the line break that editors add.
   writeFileSync(keyFile, `${key}\n`);
 });
 afterAll(async () => {
@@ -61,17 +61,17 @@ const ok = () => ({
   lines: [api.url, "ok      the self-check's key lists no branches", 'ok      an unknown key is refused'],
 });
 
-describe('a line per check', () => {
-  test('of what "npm start" runs, with the key in its secret store', async () => {
+describe('prints', () => {
+  test('one line per check of the API that npm start runs, with the key from its secret store', async () => {
     expect(await selfCheck(['--local', local])).toEqual(ok());
   });
 
-  test('of any other URL, with a key from a file or the environment', async () => {
+  test('one line per check of any other URL, with a key from a file or the environment', async () => {
     expect(await selfCheck(['--base-url', api.url, '--key-file', keyFile])).toEqual(ok());
     expect(await selfCheck(['--base-url', api.url], { SELF_CHECK_KEY: key })).toEqual(ok());
   });
 
-  test('says what is wrong, with exit code 1', async () => {
+  test('the failure of a check, and exits with 1', async () => {
     expect(await selfCheck(['--base-url', api.url], { SELF_CHECK_KEY: newApiKey() })).toEqual({
       exitCode: 1,
       stderr: '',
@@ -85,44 +85,45 @@ describe('a line per check', () => {
     });
   });
 
-  test('says that nothing responds, with exit code 1', async () => {
+  test('the failure to connect, and exits with 1', async () => {
     const { exitCode, lines } = await selfCheck(['--base-url', 'http://127.0.0.1:9/', '--key-file', keyFile]);
     expect(exitCode).toBe(1);
+    expect(lines).toHaveLength(3);
     for (const line of lines.slice(1)) expect(line).toMatch(/^FAILED {2}.+: fetch failed: .+/);
   });
 });
 
-describe('one line says', () => {
+describe('prints', () => {
   test.each([
     [
-      'that nothing runs',
+      'if no local API is running',
       ['--local', 'nonesuch.json'],
       1,
       'No local API is running. Run "npm start", or add --base-url.',
     ],
     [
-      'that the key is missing',
+      'if the key is missing',
       ['--base-url', 'https://x'],
       2,
       'Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.',
     ],
     [
-      'that an option is unknown',
+      'if an option is unknown',
       ['--key', 'x'],
       2,
       'Wrong usage: Unknown option \'--key\' (see "npm run self-check -- --help")',
     ],
     [
-      'that the file cannot be read',
+      'if the file cannot be read',
       ['--key-file', '/nonesuch'],
       1,
       "Cannot read the file: ENOENT: no such file or directory, open '/nonesuch'.",
     ],
-  ])('%s', async (_, args, exitCode, line) => {
+  ])('one line %s', async (_, args, exitCode, line) => {
     expect(await selfCheck(args)).toEqual({ exitCode, stderr: `${line}\n`, lines: [''] });
   });
 
-  test('how to use it', async () => {
+  test('the usage for --help', async () => {
     const { exitCode, lines } = await selfCheck(['--help']);
     expect([exitCode, lines.length]).toEqual([0, 8]);
   });

@@ -12,7 +12,7 @@ import { freePort } from '../../../infra/local/engine.ts';
 
 /*
  * `npm start` as its user sees it: the real script, DynamoDB Local and the routes of serverless.yml, called over HTTP
- * the way a partner calls.
+ * like a partner does.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
@@ -25,7 +25,7 @@ interface Run {
   ended: Promise<number | null>;
 }
 
-/** Starts the script in a process group of its own, so that what it leaves behind can be seen. */
+/** Starts the script in its own process group, so that processes it leaves behind can be found. */
 function start(environment: NodeJS.ProcessEnv, ...options: string[]): Run {
   const { AWS_ENDPOINT_URL_DYNAMODB: _, ...inherited } = process.env;
   const child = spawn(process.execPath, ['infra/local/start.ts', '--demo', demoFile, ...options], {
@@ -38,7 +38,7 @@ function start(environment: NodeJS.ProcessEnv, ...options: string[]): Run {
   return { process: child, output: () => output, ended: once(child, 'close').then(([code]) => code) };
 }
 
-/** The states of the processes of a group, as Linux tells them: `Z` is dead, but not yet collected by its parent. */
+/** The states of the processes of a group according to Linux; `Z` is a zombie. */
 const statesOf = (group: number): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -52,8 +52,8 @@ const statesOf = (group: number): string[] =>
       }
     });
 
-/** Resolves once no process of a run is left, its own, Java's or a bundler's; never, if one stays. */
-async function nothingLeft({ process: { pid = 0 } }: Run): Promise<true> {
+/** Resolves once no process of a run is left, including Java and bundlers. */
+async function allEnded({ process: { pid = 0 } }: Run): Promise<true> {
   const isLeft = () => {
     try {
       return process.kill(-pid, 0) && (!existsSync('/proc/self/stat') || statesOf(pid).some((state) => state !== 'Z'));
@@ -65,7 +65,7 @@ async function nothingLeft({ process: { pid = 0 } }: Run): Promise<true> {
   return true;
 }
 
-/** Waits until a start answers, and tells what it wrote about its demo data. */
+/** Waits until the API is ready and returns its demo data. */
 async function ready(run: Run): Promise<Demo & { base_url: string }> {
   while (!run.output().includes('Press Ctrl-C to stop')) {
     if (run.process.exitCode !== null) throw new Error(run.output());
@@ -103,7 +103,7 @@ describe('npm start', () => {
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   }
 
-  test('prints a first call that works when it is pasted', async () => {
+  test('prints a first request that works when pasted', async () => {
     const [, apiKey = '', url = ''] = /^ {2}curl -H 'API-KEY: (.*)' '(.*)'$/m.exec(run.output()) ?? [];
     const response = await fetch(url, { headers: { 'API-KEY': apiKey } });
     const { data, meta } = JSON.parse(await response.text());
@@ -119,7 +119,7 @@ describe('npm start', () => {
     expect(code).toBe(0);
   });
 
-  test('tells of two distributors and three payment providers, and of members, what a call needs to know', () => {
+  test('creates two distributors, three payment providers and members, with everything a request needs', () => {
     expect(demo.base_url).toBe(`http://127.0.0.1:${port}`);
     expect(demo.acquirers.map(({ type }) => type).sort()).toEqual([
       'DISTRIBUTOR',
@@ -132,12 +132,12 @@ describe('npm start', () => {
       expect(acquirer).toEqual({
         id: expect.any(String),
         name: expect.any(String),
-        type: acquirer.type,
+        type: expect.stringMatching(/^(DISTRIBUTOR|PAYMENT_PROVIDER)$/),
         api_key: expect.stringMatching(/^apk_[\w-]{48}$/),
         partners: expect.any(Array),
         payment_apps: ['Checkout Go', 'Counter Plus'],
         master_acquirers: ['Atlantic Acquiring', 'Baltic Merchant Bank'],
-        // That each succeeds is tested with the samples of the reference.
+        // The samples of the reference are tested to succeed elsewhere.
         examples: expect.objectContaining({ createBranch: expect.any(Object) }),
       });
     }
@@ -147,7 +147,7 @@ describe('npm start', () => {
     expect(demo.members).toHaveLength(3);
   });
 
-  test('serves a branch’s and a terminal’s whole life over HTTP', async () => {
+  test('serves the whole life of a branch and a terminal over HTTP', async () => {
     const [northgate, , payfair] = demo.acquirers;
     const created = await http(
       'POST',
@@ -213,7 +213,7 @@ describe('npm start', () => {
     expect(body.data.rewards).toHaveLength(1);
   });
 
-  test('refuses over HTTP as it does in a handler', async () => {
+  test('rejects requests over HTTP as in a handler', async () => {
     const wrongKey = await http('GET', '/ext/api/v1/merchants', undefined, 'apk_wrong');
     expect(wrongKey.status).toBe(401);
     expect(wrongKey.headers.get('content-type')).toBe('application/problem+json');
@@ -226,13 +226,13 @@ describe('npm start', () => {
     expect((await http('GET', '/ext/api/v1/merchants/DEMOMID001', undefined, strange)).status).toBe(404);
   });
 
-  test('serves the site beside the API, with the demo’s keys, and nothing more of the kind', async () => {
+  test('serves the docs site with the demo’s API keys, and no other files', async () => {
     const got = await fetch(`${demo.base_url}/?from=somewhere`);
     expect(got.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await got.text()).toContain('<title>Acquirer Partner API</title>');
-    const asked = await fetch(`${demo.base_url}/`, { method: 'HEAD' });
-    expect([asked.status, await asked.text()]).toEqual([200, '']);
-    expect(asked.headers.get('content-length')).toBe(got.headers.get('content-length'));
+    const headed = await fetch(`${demo.base_url}/`, { method: 'HEAD' });
+    expect([headed.status, await headed.text()]).toEqual([200, '']);
+    expect(headed.headers.get('content-length')).toBe(got.headers.get('content-length'));
     expect(await (await fetch(`${demo.base_url}/settings.json`)).json()).toEqual({ acquirers: demo.acquirers });
     expect(await (await fetch(`${demo.base_url}/openapi.json`)).json()).toEqual(
       JSON.parse(readFileSync('docs/openapi.json', 'utf8')),
@@ -244,7 +244,10 @@ describe('npm start', () => {
       expect((await http('GET', path)).body.code).toBe('not_found');
   }, 60_000);
 
-  /** What no client library would send, by what is answered: a code of ours, or none if the server itself refuses it. */
+  /**
+   * Requests that no client library would send, with the status and code of the response; no code if the server itself
+   * rejects them.
+   */
   const HARDLY_HTTP: [title: string, bytes: (key: string) => string, status: number, code: string | undefined][] = [
     ...(
       [
@@ -279,15 +282,15 @@ describe('npm start', () => {
       'validation_failed',
     ]),
     ['no body', (apiKey) => request('POST /ext/api/v1/merchants', apiKey), 422, 'validation_failed'],
-    ['a body that breaks off', (apiKey) => posted(apiKey, '{'), 400, 'malformed_json'],
+    ['a truncated body', (apiKey) => posted(apiKey, '{'), 400, 'malformed_json'],
     [
       'the same key twice',
       (apiKey) => request('GET /ext/api/v1/merchants', apiKey, `API-KEY: ${apiKey}`),
       401,
       'invalid_api_key',
     ],
-    ['an operation by another method', (apiKey) => request('TRACE /ext/api/v1/merchants', apiKey), 404, 'not_found'],
-    ['a method that is none', (apiKey) => request('FOO /ext/api/v1/merchants', apiKey), 400, undefined],
+    ['an unsupported method', (apiKey) => request('TRACE /ext/api/v1/merchants', apiKey), 404, 'not_found'],
+    ['an unknown method', (apiKey) => request('FOO /ext/api/v1/merchants', apiKey), 400, undefined],
     ['two keys', (apiKey) => request('GET /ext/api/v1/merchants', apiKey, 'Api-Key: apk_x'), 401, 'invalid_api_key'],
     ['a key of 12 KB', () => request('GET /ext/api/v1/merchants', 'x'.repeat(12_288)), 401, 'invalid_api_key'],
     ['a header of 16 KB', (apiKey) => request('GET /nothing', apiKey, `X: ${'x'.repeat(16_384)}`), 400, undefined],
@@ -297,10 +300,10 @@ describe('npm start', () => {
       400,
       undefined,
     ],
-    ['a length that it has not', (apiKey) => request('POST /nothing', apiKey, 'Content-Length: x'), 400, undefined],
+    ['an invalid length', (apiKey) => request('POST /nothing', apiKey, 'Content-Length: x'), 400, undefined],
     [
       '10 MB and a byte',
-      // The server reads all of it before it answers.
+      // The server reads the whole body before it responds.
       (apiKey) =>
         request('POST /nothing', apiKey, `Content-Length: ${10 * 2 ** 20 + 1}`) + 'x'.repeat(10 * 2 ** 20 + 1),
       413,
@@ -314,13 +317,13 @@ describe('npm start', () => {
       'validation_failed',
     ],
     [
-      '10,000 lists in each other',
+      '10,000 nested lists',
       (apiKey) =>
         `${request('POST /ext/api/v1/merchants', apiKey, 'Content-Length: 20000')}${'['.repeat(10_000)}${']'.repeat(10_000)}`,
       400,
       'malformed_json',
     ],
-    ['no HTTP', () => '\x16\x03\x01\0\xff', 400, undefined],
+    ['bytes that are not HTTP', () => '\x16\x03\x01\0\xff', 400, undefined],
   ];
 
   const request = (line: string, apiKey: string, ...headers: string[]): string =>
@@ -329,7 +332,7 @@ describe('npm start', () => {
   const posted = (apiKey: string, body: string, ...headers: string[]): string =>
     request('POST /ext/api/v1/merchants', apiKey, `Content-Length: ${body.length}`, ...headers) + body;
 
-  /** What is answered to bytes: the status and the body. */
+  /** Sends bytes and returns the status and body of the response. */
   async function responseTo(bytes: string): Promise<{ status: number; body: string }> {
     const socket = connect(port, '127.0.0.1');
     socket.write(bytes, 'latin1');
@@ -338,7 +341,7 @@ describe('npm start', () => {
     return { status: Number(head.split(' ')[1]), body };
   }
 
-  test.each(HARDLY_HTTP)('refuses %s, and goes on', async (_, bytes, status, code) => {
+  test.each(HARDLY_HTTP)('rejects %s and continues to serve', async (_, bytes, status, code) => {
     const response = await responseTo(bytes(key));
     expect(response.status).toBe(status);
     expect(/"code":"(\w+)","request_id"/.exec(response.body)?.[1]).toBe(code);
@@ -352,23 +355,23 @@ describe('npm start', () => {
       'another host',
       (apiKey: string) => request('GET /ext/api/v1/merchants', apiKey, 'X-Forwarded-Host: evil.example'),
     ],
-  ])('answers %s, with links of its own', async (_, bytes) => {
+  ])('responds to %s with links to itself', async (_, bytes) => {
     const { status, body } = await responseTo(bytes(key));
     expect(status).toBe(200);
     expect(JSON.parse(body).links.first).toBe(`${demo.base_url}/ext/api/v1/merchants?page=1`);
   });
 
-  test('says in one line that its port is taken, and leaves nothing running', async () => {
+  test('says in one line that its port is taken, and leaves no process running', async () => {
     const second = start({ PORT: String(port) });
     expect(await second.ended).toBe(1);
     expect(second.output()).toBe(`Port ${port} cannot be used (EADDRINUSE). Choose another with PORT=<number>.\n`);
-    expect(await nothingLeft(second)).toBe(true);
+    expect(await allEnded(second)).toBe(true);
   });
 
-  test('ends with Ctrl-C, Java included; started again on the same folder it has the data and takes the old keys', async () => {
+  test('stops on Ctrl-C, including Java, and has the same data and API keys when started again on the same folder', async () => {
     run.process.kill('SIGINT');
     expect(await run.ended).toBe(0);
-    expect(await nothingLeft(run)).toBe(true);
+    expect(await allEnded(run)).toBe(true);
 
     run = start({ PORT: String(port) }, '--data', join(folder, 'data'));
     await ready(run);
@@ -377,33 +380,33 @@ describe('npm start', () => {
   }, 60_000);
 });
 
-describe('npm start on a machine where something is missing', () => {
+describe('npm start with a missing prerequisite', () => {
   test.each([
     [
       'a Java runtime',
       { PATH: dirname(process.execPath) },
       'No Java runtime found. Install Java 17 or later, so that "java -version" works.\n',
     ],
-    ['a port number', { PORT: 'http' }, 'PORT must be a port number from 1 to 65535, not "http".\n'],
+    ['a valid port number', { PORT: 'http' }, 'PORT must be a port number from 1 to 65535, not "http".\n'],
     [
-      'the engine that a variable names',
+      'a reachable engine',
       { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
       'Cannot reach a DynamoDB-compatible engine at http://127.0.0.1:9.\n',
     ],
-  ])('says so in one line for %s', async (_, environment, line) => {
+  ])('says in one line that it needs %s', async (_, environment, line) => {
     const run = start({ PORT: String(await freePort()), ...environment });
     expect(await run.ended).toBe(1);
     expect(run.output()).toBe(line);
-    expect(await nothingLeft(run)).toBe(true);
+    expect(await allEnded(run)).toBe(true);
   });
 
-  test('says in one line that it does not know an option', async () => {
+  test('says in one line that an option is unknown', async () => {
     const run = start({ PORT: String(await freePort()) }, '--nope');
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(/^Unknown option '--nope'.* Try "npm start -- --help"\.\n$/);
   });
 
-  test('says so in one line for what npm installs', async () => {
+  test('says in one line that dependencies are not installed', async () => {
     const script = join(process.cwd(), 'infra/local/check-install.mjs');
     const check = spawn(process.execPath, [script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
     const [[text], [code]] = await Promise.all([once(check.stderr, 'data'), once(check, 'exit')]);

@@ -3,10 +3,10 @@ import { CACHE_MS, Cache } from '../../../lib/base/cache.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 
-let kept: Cache<string>;
+let cache: Cache<string>;
 let setClock: (time: number) => void;
 beforeEach(() => {
-  kept = new Cache();
+  cache = new Cache();
   const now = jest.spyOn(Date, 'now').mockReturnValue(START);
   setClock = (time) => void now.mockReturnValue(time);
 });
@@ -15,70 +15,70 @@ afterEach(() => {
 });
 
 describe('a value', () => {
-  test('is kept for 30 seconds', () => {
+  test('is cached for 30 seconds', () => {
     expect(CACHE_MS).toBe(30_000);
-    kept.set('a', 'one');
+    cache.set('a', 'one');
     setClock(START + CACHE_MS - 1);
-    expect(kept.get('a')).toBe('one');
+    expect(cache.get('a')).toBe('one');
     setClock(START + CACHE_MS);
-    expect(kept.get('a')).toBeUndefined();
+    expect(cache.get('a')).toBeUndefined();
   });
 
-  test('is kept no longer than until the time that it is given', () => {
-    kept.set('a', 'one', START + 10);
+  test('is cached no longer than until its expiry', () => {
+    cache.set('a', 'one', START + 10);
     setClock(START + 9);
-    expect(kept.get('a')).toBe('one');
+    expect(cache.get('a')).toBe('one');
     setClock(START + 10);
-    expect(kept.get('a')).toBeUndefined();
+    expect(cache.get('a')).toBeUndefined();
   });
 
-  test('is kept for 30 seconds also if it is given a later time', () => {
-    kept.set('a', 'one', START + 2 * CACHE_MS);
+  test('is cached for 30 seconds even with a later expiry', () => {
+    cache.set('a', 'one', START + 2 * CACHE_MS);
     setClock(START + CACHE_MS);
-    expect(kept.get('a')).toBeUndefined();
+    expect(cache.get('a')).toBeUndefined();
   });
 
-  test('is not kept at all if its time is over already', () => {
-    kept.set('a', 'one', START);
-    expect(kept.get('a')).toBeUndefined();
+  test('is not cached if it has already expired', () => {
+    cache.set('a', 'one', START);
+    expect(cache.get('a')).toBeUndefined();
   });
 
-  test('is not found by another name', () => {
-    kept.set('a', 'one');
-    kept.set('b', 'two');
-    expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual(['one', 'two', undefined]);
+  test('is not returned for another key', () => {
+    cache.set('a', 'one');
+    cache.set('b', 'two');
+    expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual(['one', 'two', undefined]);
   });
 
-  test('replaces the one that had its name, and starts a time of its own', () => {
-    kept.set('a', 'one', START + 10);
+  test('replaces the previous value of its key, with a new expiry', () => {
+    cache.set('a', 'one', START + 10);
     setClock(START + 5);
-    kept.set('a', 'two');
+    cache.set('a', 'two');
     setClock(START + 5 + CACHE_MS - 1);
-    expect(kept.get('a')).toBe('two');
+    expect(cache.get('a')).toBe('two');
   });
 });
 
-describe('a value whose time is over does not come back when the clock is set back', () => {
-  test('after somebody asked for it', () => {
-    kept.set('a', 'one');
+describe('an expired value does not return when the clock is set back', () => {
+  test('after it was requested', () => {
+    cache.set('a', 'one');
     setClock(START + CACHE_MS);
-    kept.get('a');
+    cache.get('a');
     setClock(START);
-    expect(kept.get('a')).toBeUndefined();
+    expect(cache.get('a')).toBeUndefined();
   });
 
-  test('after another value was set, so that none stays in memory for nothing', () => {
-    kept.set('a', 'one');
+  test('after another value was set', () => {
+    cache.set('a', 'one');
     setClock(START + CACHE_MS);
-    kept.set('b', 'two');
+    cache.set('b', 'two');
     setClock(START);
-    expect(kept.get('a')).toBeUndefined();
+    expect(cache.get('a')).toBeUndefined();
   });
 });
 
-test('clear forgets every value', () => {
-  kept.set('a', 'one');
-  kept.set('b', 'two');
-  kept.clear();
-  expect([kept.get('a'), kept.get('b')]).toEqual([undefined, undefined]);
+test('clear removes every value', () => {
+  cache.set('a', 'one');
+  cache.set('b', 'two');
+  cache.clear();
+  expect([cache.get('a'), cache.get('b')]).toEqual([undefined, undefined]);
 });

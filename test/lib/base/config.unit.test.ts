@@ -6,7 +6,7 @@ afterEach(() => {
   process.env['BASE_URL'] = before;
 });
 
-test('a setting is what the environment says', () => {
+test('a setting is the value of the environment variable', () => {
   process.env['BASE_URL'] = 'https://partners.example.com/v';
   expect(setting('BASE_URL')).toBe('https://partners.example.com/v');
 });
@@ -14,7 +14,7 @@ test('a setting is what the environment says', () => {
 test.each([
   ['is absent', () => delete process.env['BASE_URL']],
   ['is empty', () => Object.assign(process.env, { BASE_URL: '' })],
-])('a process whose setting %s fails, and names it', (_, unset) => {
+])('throws an error that names the setting if it %s', (_, unset) => {
   unset();
   expect(() => setting('BASE_URL')).toThrow('The environment variable BASE_URL is not set.');
 });

@@ -10,7 +10,7 @@ import { type Caller, newAcquirer, newBranch, newTerminal } from '../../support/
 
 let provider: Caller;
 let revoked: string;
-/** A request that would do something with a valid key, whatever the operation. */
+/** A request that every operation would process with a valid key. */
 let request: Request;
 beforeAll(async () => {
   provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
@@ -32,18 +32,18 @@ afterEach(() => {
 
 describe.each(OPERATIONS)('%s', (operation) => {
   test.each<[string, () => string]>([
-    ['a key that was revoked', () => revoked],
+    ['a revoked key', () => revoked],
     ['a key with one letter changed', () => provider.key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
-  ])('refuses %s', async (_, key) => {
+  ])('rejects %s', async (_, key) => {
     const { response, changed } = await storedBy(() => call(operation, { ...request, key: key() }));
     expectProblem(response, 'invalid_api_key', INVALID_KEY);
     expect(changed).toEqual({});
   });
 
-  test('lets nobody in while the table that knows the keys is out of reach', async () => {
+  test('accepts no key while the table of keys is unreachable', async () => {
     const lines = captureLog();
     fillQuota();
-    // No pause between the attempts.
+    // No backoff between the attempts.
     jest.spyOn(Math, 'random').mockReturnValue(0);
     const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
     const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' });
@@ -62,7 +62,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
     expectProblem(response, 'server_error', SERVICE_BUSY);
     expect(response.headers['retry-after']).toBe('1');
     expect(changed).toEqual({});
-    // Six retries of the look at the key, and nothing of the operation itself.
+    // Six retries of the API key's read, and none of the operation's requests.
     expect(commands).toEqual(Array(7).fill('GetItemCommand'));
     expect(lines()).toEqual([
       expect.objectContaining({
@@ -82,12 +82,12 @@ describe('a key', () => {
     ['the header Authorization', (key) => ({ headers: { authorization: key } })],
     ['the header X-API-KEY', (key) => ({ headers: { 'x-api-key': key } })],
     ['a cookie', (key) => ({ cookies: [`api-key=${key}`] })],
-  ])('counts in the header API-KEY only, not in %s', async (_, place) => {
+  ])('is accepted in the API-KEY header only, not in %s', async (_, place) => {
     const event = { ...eventOf('listBranches', {}), ...place(provider.key) };
     expectProblem(await invoke('listBranches', event), 'invalid_api_key', INVALID_KEY);
   });
 
-  test('tells whose branches are listed', async () => {
+  test('determines whose branches are listed', async () => {
     const other = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
     const { mid } = await newBranch(other);
     const { body } = await call('listBranches', { key: other.key });
@@ -95,7 +95,7 @@ describe('a key', () => {
     expect(body.meta.total).toBe(1);
   });
 
-  test('is not repeated by an answer, right or wrong', async () => {
+  test('is never repeated in a response, valid or not', async () => {
     for (const key of [provider.key, revoked])
       expect(JSON.stringify(await call('listBranches', { key }))).not.toContain(key.slice(4));
   });

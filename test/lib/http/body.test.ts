@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const newBody = () => ({ mid: unique('MID'), branch_name: 'Café 東京 🏪', master_merchant_id: unique('MM') });
 
-/** A create whose event differs in some members from what API Gateway usually sends. */
+/** Calls createBranch with an event that differs from what API Gateway usually sends. */
 const create = (body: Request['body'], event: Record<string, unknown> = {}) =>
   invoke('createBranch', { ...eventOf('createBranch', { key: provider.key, body }), ...event });
 
@@ -21,15 +21,15 @@ const NAMELESS = {
   detail: 'A field here is unknown and was ignored. Its name is not shown.',
 };
 
-/** A create that must store nothing. */
-async function refused(body: unknown, event: Record<string, unknown> = {}) {
+/** Calls createBranch and asserts that nothing is stored. */
+async function rejected(body: unknown, event: Record<string, unknown> = {}) {
   const { response, changed } = await storedBy(() => create(body, event));
   expect(changed).toEqual({});
   return response;
 }
 
-describe('a body is read as JSON', () => {
-  test('that API Gateway has encoded in base64', async () => {
+describe('a body is parsed as JSON', () => {
+  test('when API Gateway encodes it in base64', async () => {
     const body = newBody();
     const encoded = Buffer.from(JSON.stringify(body)).toString('base64');
     const response = await create(undefined, { body: encoded, isBase64Encoded: true });
@@ -38,18 +38,18 @@ describe('a body is read as JSON', () => {
   });
 
   test.each([
-    ['of another type', { 'content-type': 'text/plain' }],
-    ['of a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['with a charset', { 'content-type': 'application/json; charset=utf-8' }],
-    ['of no type', {}],
-  ])('whatever its content type says: %s', async (_, headers) => {
+    ['text', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['JSON with a charset', { 'content-type': 'application/json; charset=utf-8' }],
+    ['none', {}],
+  ])('whatever its content type: %s', async (_, headers) => {
     const body = newBody();
     const response = await create(body, { headers: { 'api-key': provider.key, ...headers } });
     expect(response.status).toBe(201);
     expect(response.body.data).toMatchObject({ mid: body.mid, merchant_name: body.branch_name });
   });
 
-  test('with blanks and line breaks around it, and the last of two equal keys', async () => {
+  test('with white space around it, using the last of two equal keys', async () => {
     const { mid, master_merchant_id } = newBody();
     const response = await create(
       `\r\n\t {"mid":"FIRST", "mid":"${mid}",\n"master_merchant_id":"${master_merchant_id}"} \n`,
@@ -58,7 +58,7 @@ describe('a body is read as JSON', () => {
     expect(response.body.data.mid).toBe(mid);
   });
 
-  test('whose unknown fields are ignored with a warning, whatever they are called', async () => {
+  test('with unknown fields, which are ignored with a warning whatever their names', async () => {
     const body = newBody();
     const { response, changed } = await storedBy(() =>
       create({ ...body, status: 'archived', terminal_count: 9, pk: 'X', constructor: 'x', toString: null, '': [] }),
@@ -71,49 +71,57 @@ describe('a body is read as JSON', () => {
     ]);
     const branch = changed[`BRANCH#${body.mid} BRANCH`];
     expect(Object.keys(branch ?? {}).sort()).toEqual([
-      ...['created_at', 'existing_master_merchant', 'master_merchant_id', 'merchant_name', 'mid', 'payment_provider'],
-      ...['provider_position', 'terminal_changes', 'terminal_count', 'updated_at'],
+      'created_at',
+      'existing_master_merchant',
+      'master_merchant_id',
+      'merchant_name',
+      'mid',
+      'payment_provider',
+      'provider_position',
+      'terminal_changes',
+      'terminal_count',
+      'updated_at',
     ]);
   });
 });
 
-describe('400: no JSON', () => {
+describe('400: malformed JSON', () => {
   test.each([
-    ['only blanks', ' \n'],
+    ['only white space', ' \n'],
     ['a form', 'mid=1&branch_name=2'],
-    ['an object that breaks off', '{"mid":"A1"'],
+    ['a truncated object', '{"mid":"A1"'],
     ['more than one value', '{} {}'],
-    ['a comma too many', '{"mid":"A1",}'],
+    ['a trailing comma', '{"mid":"A1",}'],
     ['single quotes', "{'mid':'A1'}"],
     ['a comment', '{} // mine'],
     ['NaN', '{"mid":NaN}'],
     ['a raw control character in a string', '{"mid":"A\n1"}'],
-  ])('refuses %s', async (_, body) => {
-    expectProblem(await refused(undefined, { body }), 'malformed_json', MALFORMED);
+  ])('rejects %s', async (_, body) => {
+    expectProblem(await rejected(undefined, { body }), 'malformed_json', MALFORMED);
   });
 
   test.each([
     ['at the top', '{"__proto__":{"mid":"A1"}}'],
     ['deep inside', '{"terminals":[{"x":{"__proto__":null}}]}'],
-    ['in disguise', '{"\\u005f_proto__":{"mid":"A1"}}'],
-  ])('refuses a key __proto__ %s', async (_, body) => {
-    expectProblem(await refused(body), 'malformed_json', MALFORMED);
+    ['in escaped form', '{"\\u005f_proto__":{"mid":"A1"}}'],
+  ])('rejects a key __proto__ %s', async (_, body) => {
+    expectProblem(await rejected(body), 'malformed_json', MALFORMED);
   });
 
-  test('refuses base64 of what is not JSON', async () => {
+  test('rejects base64 of a body that is not JSON', async () => {
     const body = Buffer.from('mid=A1').toString('base64');
-    expectProblem(await refused(undefined, { body, isBase64Encoded: true }), 'malformed_json', MALFORMED);
+    expectProblem(await rejected(undefined, { body, isBase64Encoded: true }), 'malformed_json', MALFORMED);
   });
 });
 
-describe('a body that is absent or empty', () => {
+describe('a missing or empty body', () => {
   test.each<[string, Record<string, unknown>]>([
     ['absent', { body: undefined }],
-    ['what the gateway says is null', { body: null }],
+    ['null', { body: null }],
     ['empty', { body: '' }],
     ['empty in base64', { body: '', isBase64Encoded: true }],
-  ])('is an object without fields: %s', async (_, event) => {
-    expectProblem(await refused(undefined, event), 'validation_failed', [
+  ])('counts as an object without fields: %s', async (_, event) => {
+    expectProblem(await rejected(undefined, event), 'validation_failed', [
       ['/mid', 'required', 'Is required.'],
       ...['/existing_master_merchant', '/master_merchant_id'].map((pointer): [string, string, string] => [
         pointer,
@@ -124,18 +132,18 @@ describe('a body that is absent or empty', () => {
   });
 });
 
-describe('422: JSON, but no object', () => {
+describe('422: JSON that is not an object', () => {
   test.each([
     ['null', 'null', 'required', 'Is required.'],
     ['a string', '"mid"', 'invalid_type', 'Must be an object.'],
     ['a number', '1', 'invalid_type', 'Must be an object.'],
     ['a boolean', 'true', 'invalid_type', 'Must be an object.'],
     ['an array', '[]', 'invalid_type', 'Must be an object.'],
-  ])('refuses %s', async (_, body, code, detail) => {
-    expectProblem(await refused(body), 'validation_failed', [['', code, detail]]);
+  ])('rejects %s', async (_, body, code, detail) => {
+    expectProblem(await rejected(body), 'validation_failed', [['', code, detail]]);
   });
 
-  test('refuses an array even where no field is required', async () => {
+  test('rejects an array even where no field is required', async () => {
     const { mid } = await newBranch(provider);
     const { tid } = await newTerminal(provider, mid);
     expectProblem(
@@ -146,7 +154,7 @@ describe('422: JSON, but no object', () => {
   });
 });
 
-describe('a body that is nested deeply', () => {
+describe('a deeply nested body', () => {
   const arrays = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
   const withField = (body: object, field: string, json: string) =>
@@ -155,7 +163,7 @@ describe('a body that is nested deeply', () => {
   test.each([
     ['arrays', arrays(1000)],
     ['objects', objects(1000)],
-  ])('is ignored where the field is unknown: 1,000 %s', async (_, nested) => {
+  ])('is ignored in an unknown field: 1,000 %s', async (_, nested) => {
     const body = newBody();
     const response = await create(withField(body, 'unknown', nested));
     expect(response.status).toBe(201);
@@ -166,8 +174,8 @@ describe('a body that is nested deeply', () => {
   test.each([
     ['arrays', arrays(1000)],
     ['objects', objects(1000)],
-  ])('is one fault of the field that it is in: 1,000 %s', async (_, nested) => {
-    expectProblem(await refused(withField(newBody(), 'area', nested)), 'validation_failed', [
+  ])('is a single field error in a known field: 1,000 %s', async (_, nested) => {
+    expectProblem(await rejected(withField(newBody(), 'area', nested)), 'validation_failed', [
       ['/area', 'invalid_type', 'Must be a string.'],
     ]);
   });
@@ -177,7 +185,7 @@ describe('a body that is nested deeply', () => {
     ['objects', 'unknown', objects(10_000)],
     ['arrays', 'area', arrays(10_000)],
     ['objects', 'terminals', objects(10_000)],
-  ])('beyond what a parser must take (RFC 8259 §9) is refused: 10,000 %s in %s', async (_, field, nested) => {
-    expectProblem(await refused(withField(newBody(), field, nested)), 'malformed_json', MALFORMED);
+  ])('is rejected beyond what a parser must support (RFC 8259 §9): 10,000 %s in %s', async (_, field, nested) => {
+    expectProblem(await rejected(withField(newBody(), field, nested)), 'malformed_json', MALFORMED);
   });
 });

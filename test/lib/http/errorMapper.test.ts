@@ -10,7 +10,7 @@ import { handler as listBranches } from '../../../functions/branches/listBranche
 import { table } from '../../../lib/table/client.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
-import { hurry } from '../../support/clock.ts';
+import { speedUpClock } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog, type Line } from '../../support/log.ts';
 import { emptyQuota, fillQuota } from '../../support/quota.ts';
@@ -23,12 +23,12 @@ beforeAll(async () => {
   mid = (await newBranch(provider)).mid;
 });
 
-/** The lines that a test has logged. */
+/** The lines logged by a test. */
 let logged: () => Line[];
 beforeEach(() => {
   logged = captureLog();
   fillQuota();
-  // No pause between the attempts of the table's client.
+  // No backoff between the attempts of the table's client.
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
@@ -36,39 +36,39 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** From now on every request to the table fails so, and the time for others is soon up. */
+/** From now on, every request to the table fails with this error, and the time to retry runs out quickly. */
 function breakTable(error: () => unknown): void {
   table.middlewareStack.add(() => () => Promise.reject(error()), { step: 'deserialize', name: 'broken' });
-  hurry();
+  speedUpClock();
 }
 
 const $metadata = { httpStatusCode: 400 };
-const refused = (message: string) =>
+const rejected = (message: string) =>
   new DynamoDBServiceException({ name: 'ValidationException', $fault: 'client', message, $metadata });
-const withCode = (code: string) => Object.assign(new Error(`connect ${code} 10.0.0.1:443`), { code });
+const withErrorCode = (code: string) => Object.assign(new Error(`connect ${code} 10.0.0.1:443`), { code });
 const named = (name: string) => Object.assign(new Error('secret internals'), { name });
 
 const cancelled = (...codes: string[]) =>
   new TransactionCanceledException({ message: 'x', $metadata, CancellationReasons: codes.map((Code) => ({ Code })) });
 
-describe('a failure that passes', () => {
+describe('a transient failure', () => {
   test.each<[string, () => Error]>([
-    ['another writer was in the way', () => new Conflict('The transaction conflicted with another write')],
+    ['another write conflicts', () => new Conflict('The transaction conflicted with another write')],
     ['the table is throttled', () => new ThrottlingException({ message: 'slow down', $metadata })],
     [
-      'the table has a fault of its own',
+      'the table has an internal error',
       () => new InternalServerError({ message: 'x', $metadata: { httpStatusCode: 500 } }),
     ],
     ['the table is unavailable', () => Object.assign(named('Unavailable'), { $metadata: { httpStatusCode: 503 } })],
-    ['a busy table cancelled a transaction', () => cancelled('None', 'ThrottlingError')],
-    ['another writer cancelled one that may be applied', () => cancelled('TransactionConflict')],
+    ['throttling cancels a transaction', () => cancelled('None', 'ThrottlingError')],
+    ['a conflict cancels a transaction that may be applied', () => cancelled('TransactionConflict')],
     ['a transaction is still in progress', () => named('TransactionInProgressException')],
-    ['the table did not answer in time', () => named('TimeoutError')],
-    ['the table refuses connections', () => withCode('ECONNREFUSED')],
-    ['a connection broke', () => withCode('ECONNRESET')],
-    ['the name of the table cannot be resolved', () => withCode('ENOTFOUND')],
-    ['the cause of an error passes', () => new Error('wrapped', { cause: withCode('ETIMEDOUT') })],
-  ])('is one to repeat: %s', async (_, error) => {
+    ['the table times out', () => named('TimeoutError')],
+    ['the table refuses connections', () => withErrorCode('ECONNREFUSED')],
+    ['a connection is reset', () => withErrorCode('ECONNRESET')],
+    ['the name of the table cannot be resolved', () => withErrorCode('ENOTFOUND')],
+    ['the cause of an error is transient', () => new Error('wrapped', { cause: withErrorCode('ETIMEDOUT') })],
+  ])('returns 400 with Retry-After: %s', async (_, error) => {
     breakTable(error);
     const response = await call('getBranch', { key: provider.key, path: { mid } });
     expectProblem(response, 'server_error', SERVICE_BUSY);
@@ -84,27 +84,24 @@ describe('a failure that passes', () => {
     [0.79, '4'],
     [0.8, '5'],
     [0.999999, '5'],
-  ])(
-    'asks for a repetition after 1 to 5 s, so that not all come back at once (random %d: %s s)',
-    async (share, seconds) => {
-      emptyQuota();
-      breakTable(() => new ThrottlingException({ message: 'slow down', $metadata }));
-      jest.spyOn(Math, 'random').mockReturnValue(share);
-      const response = await call('getBranch', { key: provider.key, path: { mid } });
-      expectProblem(response, 'server_error', SERVICE_BUSY);
-      expect(response.headers['retry-after']).toBe(seconds);
-    },
-  );
+  ])('sets a random Retry-After of 1 to 5 s to spread retries (random %d: %s s)', async (share, seconds) => {
+    emptyQuota();
+    breakTable(() => new ThrottlingException({ message: 'slow down', $metadata }));
+    jest.spyOn(Math, 'random').mockReturnValue(share);
+    const response = await call('getBranch', { key: provider.key, path: { mid } });
+    expectProblem(response, 'server_error', SERVICE_BUSY);
+    expect(response.headers['retry-after']).toBe(seconds);
+  });
 });
 
-describe('a failure that repeating does not mend', () => {
+describe('a permanent failure', () => {
   test.each<[string, () => Error]>([
-    ['a fault in the code', () => new TypeError("Cannot read properties of undefined (reading 'secret')")],
-    ['a request that the table refuses', () => refused('secret')],
-    ['a transaction that the table refuses', () => cancelled('ValidationError')],
-    ['a table that is not there', () => named('ResourceNotFoundException')],
-    ['a right that is missing', () => named('AccessDeniedException')],
-  ])('says so: %s', async (_, error) => {
+    ['a bug in the code', () => new TypeError("Cannot read properties of undefined (reading 'secret')")],
+    ['a request that the table rejects', () => rejected('secret')],
+    ['a transaction that the table rejects', () => cancelled('ValidationError')],
+    ['a missing table', () => named('ResourceNotFoundException')],
+    ['a missing permission', () => named('AccessDeniedException')],
+  ])('returns 400 without Retry-After: %s', async (_, error) => {
     breakTable(error);
     const response = await call('getBranch', { key: provider.key, path: { mid } });
     expectProblem(response, 'server_error', SERVICE_FAILED);
@@ -114,7 +111,7 @@ describe('a failure that repeating does not mend', () => {
 });
 
 describe('the log of a failure', () => {
-  test('is one line of JSON with the request, its route, and every cause with its stack', async () => {
+  test('is one JSON line with the request, its route and every cause with its stack', async () => {
     const error = new Error('outer', { cause: new TypeError('inner') });
     breakTable(() => error);
     const { headers } = await call('getBranch', { key: provider.key, path: { mid } });
@@ -132,8 +129,8 @@ describe('the log of a failure', () => {
     ]);
   });
 
-  test('holds nothing else that an error carries: no items, no key of the caller', async () => {
-    const error = refused('nothing said');
+  test('contains nothing else that an error carries: no items, no API key', async () => {
+    const error = rejected('nothing said');
     breakTable(() => Object.assign(error, { Item: { merchant_name: { S: 'Secret Shop' } } }));
     await call('getBranch', { key: provider.key, path: { mid } });
     const [line] = logged();
@@ -142,7 +139,7 @@ describe('the log of a failure', () => {
     expect(line?.['causes']).toEqual([{ name: 'ValidationException', message: 'nothing said', stack: error.stack }]);
   });
 
-  test('has, at the level ERROR, no line for what is refused as the interface says', async () => {
+  test('has no line at level ERROR for a rejected request', async () => {
     await call('getBranch', { key: 'apk_wrong', path: { mid } });
     await call('getBranch', { key: provider.key, path: { mid: 'NOSUCHMID' } });
     await call('createBranch', { key: provider.key, body: {} });
@@ -152,15 +149,15 @@ describe('the log of a failure', () => {
   });
 });
 
-describe('a refusal', () => {
-  test('that repeating cannot mend does not ask for it', async () => {
+describe('a problem', () => {
+  test('that a retry cannot resolve has no Retry-After', async () => {
     const response = await call('getBranch', { key: provider.key, path: { mid: 'NOSUCHMID' } });
     expect(Object.keys(response.headers).sort()).toEqual(['cache-control', 'content-type', 'x-request-id']);
   });
 });
 
-describe('a call whose time runs out', () => {
-  test('is answered while there is time, as one to repeat', async () => {
+describe('a request that runs out of time', () => {
+  test('fails in time for a response, with Retry-After', async () => {
     await call('listBranches', { key: provider.key });
     table.middlewareStack.add(() => () => new Promise<never>(() => {}), { step: 'deserialize', name: 'broken' });
     const context = { awsRequestId: 'the-request', getRemainingTimeInMillis: () => 500 };

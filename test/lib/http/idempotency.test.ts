@@ -28,16 +28,16 @@ beforeAll(async () => {
   world = await newWorld();
 });
 
-/** The operations that change something by a POST, each with requests that succeed once, and others that differ. */
+/** The POST operations that change something, each with a request that succeeds once. */
 const OPERATIONS: Record<
   'createBranch' | 'createTerminals' | 'reassignTerminal',
   {
     request: () => Promise<Request>;
-    /** Requests that are others, by what differs. */
+    /** Different requests, by what differs. */
     others: Record<string, (request: Request) => Promise<Request>>;
-    /** The same request in other words. */
+    /** An equivalent request with a different body text. */
     same: (request: Request) => Request;
-    /** Makes it impossible to execute the request, for good. */
+    /** Makes the request impossible to execute from then on. */
     thwart: (request: Request, response: ApiResponse) => Promise<unknown>;
     handler: unknown;
   }
@@ -103,13 +103,13 @@ const send = (operation: Operation, request: Request, idempotencyKey: string, { 
 const REPLAYED = 'idempotent-replayed';
 const SECONDS_OF_A_DAY = 86_400;
 
-/** A 422 has `errors`; here it is about the whole request. */
+/** Asserts the 422 of a reused key, whose single field error is about the whole request. */
 function expectReused({ body: { errors, ...body }, ...response }: ApiResponse): void {
   expect(errors).toEqual([{ pointer: '', code: 'idempotency_key_reused', detail: REUSED }]);
   expectProblem({ ...response, body }, 'idempotency_key_reused', REUSED);
 }
 
-/** Records of the given changes. */
+/** The keys of idempotency items among these changes. */
 const recordsIn = (items: Record<string, unknown>) =>
   Object.keys(items).filter((key) => key.startsWith('IDEMPOTENCY_KEY#'));
 
@@ -122,7 +122,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     key = unique('key');
   });
 
-  test('is executed, and its answer is kept for 24 hours', async () => {
+  test('is executed, and its response is stored for 24 hours', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { response, changed } = await storedBy(() => send(operation, request, key));
     expect(response.status).toBeLessThan(300);
@@ -142,7 +142,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     expect(ttl).toBeLessThanOrEqual(Date.now() / 1000 + SECONDS_OF_A_DAY);
   });
 
-  test('keeps no warnings: a repeated request has its own', async () => {
+  test('stores no warnings: a retry gets its own', async () => {
     const request = await newRequest();
     const key = unique('key');
     const withTypo = { ...request, body: { ...(request.body as object), typo: 1 } };
@@ -155,7 +155,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     expect(warnings).toEqual([unknownField('/typo')]);
   });
 
-  test('has the same answer, byte for byte, whenever it is repeated, and is executed no more', async () => {
+  test('replays the same response, byte for byte, and does not execute the request again', async () => {
     const request = await newRequest();
     const key = unique('key');
     const raw = async (sent: Request): Promise<APIGatewayProxyStructuredResultV2> => {
@@ -178,7 +178,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     }
   });
 
-  test('has it also when what it made has changed, or could not be made any more', async () => {
+  test('replays it even if its result has changed or the request could no longer succeed', async () => {
     const request = await newRequest();
     const key = unique('key');
     const first = await send(operation, request, key);
@@ -188,37 +188,34 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     expect(changed).toEqual({});
   });
 
-  test('has it with another API key of the same acquirer', async () => {
+  test('replays it for another API key of the same acquirer', async () => {
     const { api_key } = await issueApiKey(world.provider.id, 'another');
     const again = await send(operation, request, key, { ...world.provider, key: api_key });
     expect(again.headers[REPLAYED]).toBe('true');
   });
 
-  test.each(Object.keys(others))(
-    'that was used for another request (%s) is refused, and nothing stored',
-    async (name) => {
-      const other = (await others[name]?.(request)) as Request;
-      const { response, changed } = await storedBy(() => send(operation, other, key));
-      expectReused(response);
-      expect(changed).toEqual({});
-    },
-  );
+  test.each(Object.keys(others))('rejects a different request (%s) and stores nothing', async (name) => {
+    const other = (await others[name]?.(request)) as Request;
+    const { response, changed } = await storedBy(() => send(operation, other, key));
+    expectReused(response);
+    expect(changed).toEqual({});
+  });
 
-  test('that was used for another operation is refused', async () => {
+  test('rejects a request to another operation', async () => {
     for (const other of NAMES.filter((name) => name !== operation)) {
       const response = await send(other, await OPERATIONS[other].request(), key);
       expectReused(response);
     }
   });
 
-  test("of another acquirer is another key: what that one was answered is nobody else's", async () => {
+  test('does not replay the response of another acquirer', async () => {
     const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
     const response = await send('createBranch', { body }, key, world.stranger);
     expect([response.status, response.body.data.mid]).toEqual([201, body.mid]);
     expect(response.headers).not.toHaveProperty(REPLAYED);
   });
 
-  test('comes many times at once: it is executed once, and all have the same answer', async () => {
+  test('executes concurrent retries once and returns the same response to all', async () => {
     const request = await newRequest();
     const key = unique('key');
     const { response: responses, changed } = await storedBy(() =>
@@ -230,7 +227,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     expect(responses.filter(({ headers }) => !headers[REPLAYED])).toHaveLength(1);
   });
 
-  test('comes with two requests at once: one is executed, the other refused', async () => {
+  test('executes only one of two different concurrent requests and rejects the other', async () => {
     const requests = [await newRequest(), await newRequest()];
     const key = unique('key');
     const { response: responses, changed } = await storedBy(() =>
@@ -243,7 +240,7 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
     expectReused(loser);
   });
 
-  test('that expired is as good as new, though it is still in the table', async () => {
+  test('can be used again after it expires, even if it is still in the table', async () => {
     const key = unique('key');
     const [first, second] = [await newRequest(), await newRequest()];
     const { changed } = await storedBy(() => send(operation, first, key));
@@ -260,8 +257,8 @@ describe.each(NAMES)('%s with an Idempotency-Key', (operation) => {
   });
 });
 
-describe('a refusal', () => {
-  test('is not kept: the same request with the same Idempotency-Key succeeds once it can', async () => {
+describe('a problem', () => {
+  test('is not stored: a retry with the same Idempotency-Key can succeed', async () => {
     const { provider } = world;
     const [from, to] = await Promise.all([newBranch(provider), newBranch(provider)]);
     const terminal_id = unique('T');
@@ -280,35 +277,35 @@ describe('a refusal', () => {
   });
 });
 
-test('a kept response is stored deflated, as each KB of a write is paid for', async () => {
+test('a stored response is deflated, since every KB of a write costs', async () => {
   const key = unique('key');
   const body = { mid: unique('MID'), master_merchant_id: unique('MM'), terminals: numbered(unique('T'), 40) };
   const response = await send('createBranch', { body }, key);
-  const kept = await getItem<{ body: Uint8Array }>(
+  const item = await getItem<{ body: Uint8Array }>(
     idempotencyKeyKey(world.provider.id, createHash('sha256').update(key).digest('hex')),
   );
-  expect(kept?.body.length).toBeLessThan(Buffer.byteLength(JSON.stringify(response.body)) / 3);
+  expect(item?.body.length).toBeLessThan(Buffer.byteLength(JSON.stringify(response.body)) / 3);
   expect(await send('createBranch', { body }, key)).toMatchObject({ status: 201, body: response.body });
 });
 
-test('a response that an earlier version kept as text is returned again too', async () => {
+test('a response that an earlier version stored as text is replayed', async () => {
   const key = unique('key');
   const body = { mid: unique('MID'), master_merchant_id: unique('MM') };
   const response = await send('createBranch', { body }, key);
-  const kept = await getItem(idempotencyKeyKey(world.provider.id, createHash('sha256').update(key).digest('hex')));
-  await table.send(new PutCommand({ TableName: tableName(), Item: { ...kept, body: JSON.stringify(response.body) } }));
+  const item = await getItem(idempotencyKeyKey(world.provider.id, createHash('sha256').update(key).digest('hex')));
+  await table.send(new PutCommand({ TableName: tableName(), Item: { ...item, body: JSON.stringify(response.body) } }));
   const again = await send('createBranch', { body }, key);
   expect([again.status, again.body, again.headers[REPLAYED]]).toEqual([201, response.body, 'true']);
 });
 
-test('the log tells a repeated answer from an execution', async () => {
+test('the log distinguishes a replayed response from an execution', async () => {
   process.env['LOG_LEVEL'] = 'INFO';
   const lines = captureLog();
   const request = { body: { mid: unique('MID'), master_merchant_id: unique('MM') } };
   const key = unique('key');
   for (let sent = 1; sent <= 2; sent += 1) await send('createBranch', request, key);
-  const told = lines().map(({ status, replayed, write_units }) => [status, replayed, write_units > 0]);
-  expect(told).toEqual([
+  const logged = lines().map(({ status, replayed, write_units }) => [status, replayed, write_units > 0]);
+  expect(logged).toEqual([
     [201, undefined, true],
     [201, true, false],
   ]);
@@ -325,7 +322,7 @@ describe('an Idempotency-Key', () => {
     ['has a space', 'my key'],
     ['has a control character', 'key\u0000'],
     ['has a character that is not ASCII', 'clé'],
-  ])('that %s is refused, and nothing stored', async (_, key) => {
+  ])('that %s is rejected, and nothing is stored', async (_, key) => {
     for (const operation of NAMES) {
       const request = await OPERATIONS[operation].request();
       const { response, changed } = await storedBy(() => send(operation, request, key));
@@ -338,22 +335,25 @@ describe('an Idempotency-Key', () => {
     ['is one character', '!'],
     ['has 255 characters', '~'.repeat(255)],
     ['has the quotes of a structured field', '"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
-    ['looks like a key of the table', 'X#IDEMPOTENCY_KEY#,'],
-  ])('that %s is taken', async (_, key) => {
+    ['contains a table key', 'X#IDEMPOTENCY_KEY#,'],
+  ])('that %s is accepted', async (_, key) => {
     const request = { body: body() };
     expect((await send('createBranch', request, key)).status).toBe(201);
     expect((await send('createBranch', request, key)).headers[REPLAYED]).toBe('true');
   });
 
-  test('is taken with the largest answer that there is', async () => {
+  test('is accepted with the largest possible response', async () => {
     const { provider } = world;
     const name = '🏪'.repeat(250);
     await addNames(provider, { paymentApps: [name], masterAcquirers: [name] });
     const text = '🏪'.repeat(255);
     const identifier = () => unique('X').padEnd(255, 'X');
     const terminals = Array.from({ length: 40 }, () => ({
-      ...{ terminal_id: identifier(), serial_no: identifier(), terminal_model: text },
-      ...{ payment_app: name, acquirer_name: name },
+      terminal_id: identifier(),
+      serial_no: identifier(),
+      terminal_model: text,
+      payment_app: name,
+      acquirer_name: name,
     }));
     const request = { path: { id: (await newBranch(provider)).mid }, body: { terminals } };
     const key = unique('key');
@@ -363,13 +363,13 @@ describe('an Idempotency-Key', () => {
     expect([again.headers[REPLAYED], again.body]).toEqual(['true', first.body]);
   });
 
-  test('is not to be read in the table, whatever was put into it', async () => {
+  test('is not readable in the table', async () => {
     const key = unique('MYSECRET');
     await send('createBranch', { body: body() }, key);
     expect(JSON.stringify(await stored())).not.toContain(key);
   });
 
-  test('is ignored where repeating does no harm', async () => {
+  test('is ignored by operations that are safe to retry', async () => {
     const { mid } = await newBranch(world.provider);
     const { response, changed } = await storedBy(() => send('archiveBranch', { path: { mid } }, 'not a valid one'));
     expect(response.status).toBe(200);

@@ -28,7 +28,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Calls an operation and returns the one line that it logged. */
+/** Calls an operation and returns the only line that it logged. */
 async function lineOf(operation: Operation, request: Request): Promise<Line & { request: string }> {
   const lines = captureLog();
   const { headers } = await call(operation, { key: provider.key, ...request });
@@ -39,7 +39,7 @@ async function lineOf(operation: Operation, request: Request): Promise<Line & { 
   return line as Line & { request: string };
 }
 
-/** From now on these requests to the table fail so. */
+/** From now on, these requests to the table fail with this error. */
 const breakTable = (commands: string[], error: () => unknown): void =>
   table.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -48,7 +48,7 @@ const breakTable = (commands: string[], error: () => unknown): void =>
     { step: 'deserialize', name: 'broken' },
   );
 
-/** What tells CloudWatch which members of a line are metrics. */
+/** The embedded metric format: which members of a line are metrics. */
 const emf = (...names: string[]) => ({
   Timestamp: expect.any(Number),
   CloudWatchMetrics: [
@@ -60,7 +60,7 @@ const emf = (...names: string[]) => ({
   ],
 });
 
-describe('a request is logged as one line', () => {
+describe('a request logs a single line', () => {
   test('when it succeeds', async () => {
     const apiKey = await resolveApiKey(provider.key);
     expect(await lineOf('getBranch', { path: { mid } })).toEqual({
@@ -84,7 +84,7 @@ describe('a request is logged as one line', () => {
     ['createBranch', { body: { mid: 'M', master_merchant_id: 'M' } }],
     ['updateTerminal', { path: { id: '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87' }, body: { terminal_model: 'New' } }],
     ['unknownRoute', {}],
-  ])('in at most 450 bytes, when %s is a routine request', async (operation, request) => {
+  ])('of at most 450 bytes for a routine request: %s', async (operation, request) => {
     const lines = captureLog();
     const { api_key: key } = await issueApiKey(provider.id, 'production-2026');
     await call(operation, { key, ...request });
@@ -93,7 +93,7 @@ describe('a request is logged as one line', () => {
     expect(line).not.toHaveProperty('_aws');
   });
 
-  test('when nobody is let in', async () => {
+  test('when it is not authenticated', async () => {
     expect(await lineOf('getBranch', { key: 'apk_wrong', path: { mid } })).toEqual({
       level: 'INFO',
       request_id: expect.any(String),
@@ -106,7 +106,7 @@ describe('a request is logged as one line', () => {
     });
   });
 
-  test('when an acquirer exceeds its limit', async () => {
+  test('when an acquirer exceeds its rate limit', async () => {
     const { id } = world.secondProvider;
     await limitAcquirer(id, { rate: 1, burst: 1 });
     const { api_key: key } = await issueApiKey(id, 'limited');
@@ -125,7 +125,7 @@ describe('a request is logged as one line', () => {
     ['createBranch', { body: '{' }, 400, 'malformed_json'],
     ['listBranches', { query: { page: '0' } }, 400, 'invalid_query'],
     ['unknownRoute', {}, 404, 'not_found'],
-  ])('when %s refuses it', async (operation, request, status, code) => {
+  ])('when %s rejects it', async (operation, request, status, code) => {
     expect(await lineOf(operation, request)).toMatchObject({
       level: 'INFO',
       status,
@@ -153,32 +153,32 @@ describe('a request is logged as one line', () => {
     ]);
   });
 
-  test('with the time at which its metrics were counted', async () => {
+  test('with the time of its metrics', async () => {
     const { _aws } = await lineOf('getBranch', { key: 'apk_wrong', path: { mid } });
     expect(Math.abs(Date.now() - _aws.Timestamp)).toBeLessThan(60_000);
   });
 
-  test('apart from others that run at the same time', async () => {
+  test('separate from those of concurrent requests', async () => {
     const lines = captureLog();
-    const asked = ['NOSUCH1', mid, 'NOSUCH2', mid].map((each) =>
+    const calls = ['NOSUCH1', mid, 'NOSUCH2', mid].map((each) =>
       call('getBranch', { key: provider.key, path: { mid: each } }),
     );
-    const ids = (await Promise.all(asked)).map(({ headers, status }) => [headers['x-request-id'], status]);
+    const ids = (await Promise.all(calls)).map(({ headers, status }) => [headers['x-request-id'], status]);
     expect(lines().map(({ request_id, status }) => [request_id, status])).toEqual(expect.arrayContaining(ids));
     for (const line of lines()) expect(line).toMatchObject({ table_requests: 1, read_units: 1 });
   });
 });
 
-describe('the line tells what the table was asked', () => {
-  test('with the key’s own read, once', async () => {
+describe('the line includes table usage', () => {
+  test('with the API key’s own read, once', async () => {
     const { api_key: key } = await issueApiKey(world.stranger.id, 'new');
-    const oneself = () => lineOf('lookup', { key, path: { method: 'paymentProviders' } });
-    expect(await oneself()).toMatchObject({ table_requests: 1, read_units: 1 });
-    const known = await oneself();
+    const lookupSelf = () => lineOf('lookup', { key, path: { method: 'paymentProviders' } });
+    expect(await lookupSelf()).toMatchObject({ table_requests: 1, read_units: 1 });
+    const known = await lookupSelf();
     expect([known['table_requests'], known['read_units']]).toEqual([undefined, undefined]);
   });
 
-  test('in units of reading and of writing', async () => {
+  test('in read and write units', async () => {
     const body = { mid: unique('M'), master_merchant_id: unique('MM') };
     const line = await lineOf('createBranch', { body });
     expect(line).toMatchObject({ status: 201, table_requests: 2 });
@@ -186,7 +186,7 @@ describe('the line tells what the table was asked', () => {
     expect(line['write_units']).toBeGreaterThan(0);
   });
 
-  test('with what was repeated because of other writers', async () => {
+  test('with retries after conflicts', async () => {
     let conflicts = 2;
     table.middlewareStack.add(
       (next, { commandName }) =>
@@ -202,7 +202,7 @@ describe('the line tells what the table was asked', () => {
     expect(line).not.toHaveProperty('_aws');
   });
 
-  test('with what the SDK repeated, and that it gave up', async () => {
+  test('with retries of the SDK, and that they were exhausted', async () => {
     breakTable(['GetItem'], () => Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
     jest.spyOn(Math, 'random').mockReturnValue(0);
     const line = await lineOf('getBranch', { path: { mid } });
@@ -230,7 +230,7 @@ describe('LOG_LEVEL', () => {
     expect(line).toMatchObject({ level: 'INFO', table_requests: 3, read_units: 2 });
   });
 
-  test('ERROR leaves only faults', async () => {
+  test('ERROR logs only server errors', async () => {
     process.env['LOG_LEVEL'] = 'ERROR';
     const lines = captureLog();
     await call('getBranch', { key: provider.key, path: { mid } });
@@ -241,7 +241,7 @@ describe('LOG_LEVEL', () => {
   });
 });
 
-test('the first request of a process is a cold start, and no other', async () => {
+test('only the first request of a process is a cold start', async () => {
   await jest.isolateModulesAsync(async () => {
     const { handler } = await import('../../../functions/other/unknownRoute.ts');
     const lines = captureLog();

@@ -11,7 +11,7 @@ import { captureLog } from '../../support/log.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 
-/** One request in each window, beside the two that a process accepts on its own account. */
+/** One request per window, besides the two that a process accepts without a lease. */
 const TIGHT = { rate: 1, burst: 1 };
 const ACCEPTED = 3;
 const POLICY = '"requests";q=1;w=1';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { mid } = await newBranch(provider);
   const { tid } = await newTerminal(provider, mid);
   await limitAcquirer(provider.id, TIGHT);
-  // A key that no process knows yet, as 30 seconds after a change of the limit.
+  // A key that no process has cached, as 30 seconds after the limit changed.
   caller = { ...provider, key: (await issueApiKey(provider.id, 'limited')).api_key };
   request = {
     key: caller.key,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // A window that does not end while a test looks at it.
+  // A window that does not end during a test.
   jest.spyOn(Date, 'now').mockReturnValue(Math.floor(Date.now() / 2000) * 2000 + 100);
 });
 afterEach(() => {
@@ -43,18 +43,18 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Uses up what is left of the caller's window, whoever else has used it. */
+/** Uses up the rest of the caller's window. */
 const exhaust = async (): Promise<void> => {
   for (let sent = 0; sent < ACCEPTED; sent += 1) await call('unknownRoute', { key: caller.key });
 };
 
 describe.each(OPERATIONS.filter((operation) => operation !== 'memberCheck'))('%s', (operation) => {
-  test('returns 429 to an acquirer above its limit, and stores nothing', async () => {
+  test('returns 429 above the rate limit and stores nothing', async () => {
     await exhaust();
     const { response, changed } = await storedBy(() => call(operation, request));
     expectProblem(response, 'rate_limited', EXPLANATION);
     expect(response.headers).toMatchObject({ 'ratelimit-policy': POLICY, ratelimit: '"requests";r=0;t=1' });
-    // The rest of this window, and up to one more.
+    // The rest of this window, and up to one more second.
     expect(['1', '2']).toContain(response.headers['retry-after']);
     expect(changed).toEqual({});
   });
@@ -65,7 +65,7 @@ describe('member checks', () => {
     body: { amount: 1, card_id: 'c', card_pseudo_token: 't', currency: 'EUR', terminal_id: 'T', acquirer_id: 'a' },
   };
 
-  test('have a share of their own, which other requests never use up', async () => {
+  test('have a separate quota that other requests do not use', async () => {
     await exhaust();
     const { status, headers, body } = await call('memberCheck', { ...check, key: caller.key });
     expect([status, body.data.member_identified]).toEqual([200, false]);
@@ -84,7 +84,7 @@ describe('member checks', () => {
 });
 
 describe('a limit', () => {
-  test('counts refused requests too, and never those without a valid key', async () => {
+  test('counts rejected requests but none without a valid key', async () => {
     const { key } = await limited('Quickpay');
     for (let sent = 0; sent < 5; sent += 1) {
       const { status, headers } = await call('getBranch', { key: 'apk_wrong', path: { mid: 'M1' } });
@@ -104,18 +104,18 @@ describe('a limit', () => {
     expect([status, headers['ratelimit']]).toEqual([200, '"requests";r=0;t=1']);
   });
 
-  test('is one for all keys of an acquirer, and none for the others', async () => {
+  test('applies to all keys of an acquirer together, and to no other acquirer', async () => {
     const { id } = await limited('Quickpay');
     const other = (await issueApiKey(id, 'other')).api_key;
     const stranger = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
     for (let sent = 0; sent < ACCEPTED; sent += 1) await call('listBranches', { key: other });
     expect((await call('listBranches', { key: other })).status).toBe(429);
     const { status, headers } = await call('listBranches', { key: stranger.key });
-    // The tests' stage has no limit.
+    // The stage of the tests has no limit.
     expect([status, headers['ratelimit-policy'], headers['ratelimit']]).toEqual([200, undefined, undefined]);
   });
 
-  test('that is taken away is in force no more', async () => {
+  test('no longer applies after it is removed', async () => {
     const { id } = await limited('Quickpay');
     await limitAcquirer(id, undefined);
     const { api_key: key } = await issueApiKey(id, 'unlimited');
@@ -123,11 +123,11 @@ describe('a limit', () => {
     expect((await registered(id))?.limit).toBeUndefined();
   });
 
-  test('is kept while its acquirer is disabled, and may change meanwhile', async () => {
+  test('is retained while its acquirer is disabled and can be changed meanwhile', async () => {
     const { id, key } = await limited('Quickpay');
     await disableAcquirer(id);
     await limitAcquirer(id, { rate: 5, burst: 10 });
-    // A disabled acquirer stays so.
+    // The acquirer stays disabled.
     expect(await registered(id)).toMatchObject({
       limit: { rate: 5, burst: 10 },
       disabled_at: expect.anything(),
@@ -137,7 +137,7 @@ describe('a limit', () => {
     expect(headers).toMatchObject({ 'ratelimit-policy': '"requests";q=10;w=2', ratelimit: '"requests";r=9;t=2' });
   });
 
-  test('that is not valid is refused, and nothing is stored', async () => {
+  test('is rejected if it is invalid, and nothing is stored', async () => {
     const { id } = await limited('Quickpay');
     const before = await registered(id);
     await expect(limitAcquirer(id, { rate: 10, burst: 15 })).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('a limit', () => {
   });
 });
 
-describe("a stage's limit", () => {
+describe('a stage’s limit', () => {
   const withLimit = async <T>(RATE: string, BURST: string, act: () => Promise<T>): Promise<T> => {
     const before = { ...process.env };
     Object.assign(process.env, { RATE, BURST });
@@ -159,7 +159,7 @@ describe("a stage's limit", () => {
     }
   };
 
-  test('holds for each acquirer without one of its own', async () => {
+  test('applies to acquirers without a limit of their own', async () => {
     const [{ key }, own] = await Promise.all([newAcquirer('PAYMENT_PROVIDER', 'Trustcard'), limited('Quickpay')]);
     await jest.isolateModulesAsync(async () => {
       const { handler } = await import('../../../functions/other/unknownRoute.ts');
@@ -175,7 +175,7 @@ describe("a stage's limit", () => {
     });
   });
 
-  test('makes every request fail while it is not valid, and the log names the variables', async () => {
+  test('makes every request fail while it is invalid, and the log names the variables', async () => {
     const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
     const lines = captureLog();
     await jest.isolateModulesAsync(async () => {
@@ -209,17 +209,20 @@ describe('while the table cannot lease', () => {
     const lines = captureLog();
     for (let sent = 0; sent < 10; sent += 1) expect((await call('listBranches', { key })).status).toBe(200);
     const failed = lines().filter(({ limiter_failures }) => limiter_failures);
-    // Not held up again until the window ends.
+    // No other request waits until the window ends.
     expect(failed).toHaveLength(1);
     expect(failed[0]).toMatchObject({
-      ...{ level: 'ERROR', acquirer: id, status: 200, limiter_failures: 1 },
+      level: 'ERROR',
+      acquirer: id,
+      status: 200,
+      limiter_failures: 1,
       causes: [{ name: 'AccessDeniedException', message: 'No.', stack: expect.any(String) }],
       _aws: { CloudWatchMetrics: [{ Metrics: [{ Name: 'limiter_failures', Unit: 'Count' }] }] },
     });
     expect(failed[0]?.['code']).toBeUndefined();
   });
 
-  test('a lease that gets no answer holds a request up no longer than 0.3 seconds, and is not repeated', async () => {
+  test('a lease without a response delays a request by at most 0.3 seconds and is not retried', async () => {
     const { key } = await limited('Quickpay');
     captureLog();
     const handler = table.config.requestHandler as unknown as { handle: typeof handle };
@@ -243,7 +246,7 @@ describe('while the table cannot lease', () => {
 
 const registered = (id: string) => getItem<Registered>(acquirerKey(id));
 
-/** An acquirer with a tight limit that no process knows yet. */
+/** Creates an acquirer with a tight limit that no process has cached. */
 async function limited(name: string): Promise<Caller> {
   const acquirer = await newAcquirer('PAYMENT_PROVIDER', name);
   await limitAcquirer(acquirer.id, TIGHT);

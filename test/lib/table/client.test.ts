@@ -12,7 +12,7 @@ import { fillQuota } from '../../support/quota.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 
-/** Names and inputs of the requests that were sent to the table in a test. */
+/** The commands sent to the table in a test, with their inputs. */
 let requests: { command: string; input: Record<string, unknown> }[];
 beforeEach(() => {
   requests = [];
@@ -27,14 +27,14 @@ beforeEach(() => {
   );
 });
 afterEach(() => {
-  for (const name of ['record', 'send', 'too busy']) table.middlewareStack.remove(name);
+  for (const name of ['record', 'send', 'leave unprocessed']) table.middlewareStack.remove(name);
   jest.restoreAllMocks();
 });
 
 const newKey = (): Key => ({ pk: unique('THING#'), sk: 'THING' });
 
-/** From now on the table is too busy to answer a BatchGetItem in full, so many times. Returns how many were sent. */
-function tooBusy(times: number): { batches: () => number } {
+/** From now on, this many BatchGetItem requests leave keys unprocessed. Returns how many were sent. */
+function leaveUnprocessed(times: number): { batches: () => number } {
   let batches = 0;
   table.middlewareStack.add(
     (next, { commandName }) =>
@@ -52,13 +52,13 @@ function tooBusy(times: number): { batches: () => number } {
         };
         return { ...result, output: output as NonNullable<typeof result.output> };
       },
-    { step: 'deserialize', name: 'too busy', priority: 'high', override: true },
+    { step: 'deserialize', name: 'leave unprocessed', priority: 'high', override: true },
   );
   return { batches: () => batches };
 }
 
-describe('one item', () => {
-  test('is read as it was stored, by a strongly consistent read', async () => {
+describe('getItem', () => {
+  test('returns an item as it was stored, by a strongly consistent read', async () => {
     const key = newKey();
     await transact([put(key, { text: 'Ñandú 🏪', list: [1, { deep: null }] })]);
     expect(await getItem(key)).toEqual({ ...key, text: 'Ñandú 🏪', list: [1, { deep: null }] });
@@ -68,13 +68,13 @@ describe('one item', () => {
     });
   });
 
-  test('that is not there is undefined', async () => {
+  test('returns undefined for an item that does not exist', async () => {
     expect(await getItem(newKey())).toBeUndefined();
   });
 });
 
-describe('several items', () => {
-  test('come in the order of their keys, with holes where there is no item or no key, in one consistent read', async () => {
+describe('getItems', () => {
+  test('returns items in the order of their keys, with undefined for missing items and keys, by one consistent read', async () => {
     const [a, b, missing] = [newKey(), newKey(), newKey()];
     const otherSort = { ...a, sk: 'OTHER' };
     await transact([put(a, { name: 'a' }), put(b, { name: 'b' }), put(otherSort, { name: 'c' })]);
@@ -92,13 +92,13 @@ describe('several items', () => {
     expect(requests[0]?.input['RequestItems']).toMatchObject({ [tableName()]: { ConsistentRead: true } });
   });
 
-  test('are none when no key is given, without a request', async () => {
+  test('sends no request if there is no key', async () => {
     expect(await getItems([])).toEqual([]);
     expect(await getItems([undefined, undefined])).toEqual([undefined, undefined]);
     expect(requests).toEqual([]);
   });
 
-  describe('that are more than one request takes', () => {
+  describe('with more keys than fit into one request', () => {
     const keys = Array.from({ length: 230 }, newKey);
     const names = keys.map((_, at) => (at % 3 === 0 ? undefined : `thing ${at}`));
     const keysOf = ({ input }: (typeof requests)[number]) =>
@@ -108,20 +108,20 @@ describe('several items', () => {
       while (puts.length > 0) await transact(puts.splice(0, 100));
     });
 
-    test('come in the order of their keys, by requests of up to 100', async () => {
+    test('returns items in the order of their keys, by requests of up to 100', async () => {
       const found = await getItems<{ name: string }[]>([...keys, undefined, ...keys.slice(0, 5)]);
       expect(found.map((item) => item?.name)).toEqual([...names, undefined, ...names.slice(0, 5)]);
       expect(requests.map((request) => keysOf(request).length)).toEqual([100, 100, 30]);
       expect(new Set(requests.flatMap(keysOf).map(({ pk }) => pk)).size).toBe(230);
     });
 
-    test('are one request for just 100 different keys', async () => {
+    test('sends one request for exactly 100 different keys', async () => {
       const some = keys.slice(0, 100);
       await getItems([...some, ...some]);
       expect(requests.map((request) => keysOf(request).length)).toEqual([100]);
     });
 
-    test('are asked for all at once', async () => {
+    test('sends its requests concurrently', async () => {
       const arrived = Promise.withResolvers<void>();
       let sent = 0;
       table.middlewareStack.add(
@@ -136,15 +136,15 @@ describe('several items', () => {
       expect(await getItems(keys)).toHaveLength(230);
     });
 
-    test('are asked for again where the table left some, and only there', async () => {
+    test('retries only the requests that left keys unprocessed', async () => {
       jest.spyOn(Math, 'random').mockReturnValue(0);
-      const { batches } = tooBusy(2);
+      const { batches } = leaveUnprocessed(2);
       const found = await getItems<{ name: string }[]>(keys);
       expect(found.map((item) => item?.name)).toEqual(names);
       expect(batches()).toBe(5);
     });
 
-    test('fail when one of the requests fails, once all have ended', async () => {
+    test('fails when one of its requests fails, once all have ended', async () => {
       const broken = new Error('broken');
       let [begun, ended] = [0, 0];
       table.middlewareStack.add(
@@ -163,23 +163,23 @@ describe('several items', () => {
   });
 });
 
-describe('a table that is too busy to answer in full', () => {
+describe('a BatchGetItem with unprocessed keys', () => {
   beforeEach(() => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
   });
 
-  test('is asked again, up to six times, and what it left out is not taken for missing', async () => {
+  test('is retried up to six times, and unprocessed items do not count as missing', async () => {
     const key = newKey();
     await transact([put(key, { name: 'there' })]);
-    const { batches } = tooBusy(6);
+    const { batches } = leaveUnprocessed(6);
     expect(await getItems([key])).toEqual([{ ...key, name: 'there' }]);
     expect(batches()).toBe(7);
-    // It is the request that is sent again.
+    // The client resends the request.
     expect(requests.map(({ command }) => command)).toEqual(['TransactWriteItemsCommand', 'BatchGetItemCommand']);
   });
 
-  test('is throttled in the end', async () => {
-    const { batches } = tooBusy(Number.POSITIVE_INFINITY);
+  test('fails with a ThrottlingException when retries are exhausted', async () => {
+    const { batches } = leaveUnprocessed(Number.POSITIVE_INFINITY);
     await expect(getItems([newKey()])).rejects.toMatchObject({
       name: 'ThrottlingException',
       message: 'BatchGetItem left keys unprocessed',
@@ -187,14 +187,14 @@ describe('a table that is too busy to answer in full', () => {
     expect(batches()).toBe(7);
   });
 
-  test('is asked again for the request alone, not for the operation, and a partner notices nothing', async () => {
+  test('is retried by itself, not with the whole operation, and a partner sees no error', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     const branch = await newBranch(provider, { mid: 'BUSY1' });
     const { tid } = await newTerminal(provider, branch.mid);
     await call('listBranches', { key: provider.key });
 
     requests = [];
-    const { batches } = tooBusy(2);
+    const { batches } = leaveUnprocessed(2);
     const { status } = await call('deleteTerminal', { key: provider.key, path: { id: tid } });
     expect(status).toBe(200);
     expect(batches()).toBe(3);
@@ -205,11 +205,11 @@ describe('a table that is too busy to answer in full', () => {
     ]);
   });
 
-  test('for ever ends in a refusal that asks for a repetition, and nothing is stored', async () => {
+  test('returns 400 with Retry-After when retries are exhausted, and stores nothing', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-    const { batches } = tooBusy(Number.POSITIVE_INFINITY);
+    const { batches } = leaveUnprocessed(Number.POSITIVE_INFINITY);
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    // Not 0: then creates look after their lists.
+    // Not 0: then creates would seal their lists.
     jest.spyOn(Math, 'random').mockReturnValue(0.2);
     const { response, changed } = await storedBy(() =>
       call('createBranch', { key: provider.key, body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
@@ -221,10 +221,10 @@ describe('a table that is too busy to answer in full', () => {
   });
 });
 
-describe('a key range', () => {
+describe('queryItems', () => {
   const pk = unique('RANGE#');
   const names = ['A#1', 'B#1', 'B#2', 'B#3', 'B#4', 'B#5', 'C#1'];
-  /** Five of these are more than the 1 MB that one request answers. */
+  /** Five of these exceed the 1 MB of one response. */
   const filler = 'x'.repeat(350_000);
   beforeAll(async () => {
     for (const sk of names) await transact([put({ pk, sk }, { filler })]);
@@ -235,46 +235,47 @@ describe('a key range', () => {
   };
   const skOf = ({ sk }: Key) => sk;
 
-  test('is read to its end, over as many requests as it takes', async () => {
+  test('reads to the end, with as many requests as necessary', async () => {
     expect((await queryItems<Key>(bs)).map(skOf)).toEqual(['B#1', 'B#2', 'B#3', 'B#4', 'B#5']);
     expect(requests.length).toBeGreaterThan(1);
   });
 
-  test.each([1, 2, 3, 4, 5, 6])('is read up to a limit of %d', async (limit) => {
+  test.each([1, 2, 3, 4, 5, 6])('reads up to a limit of %d', async (limit) => {
     expect((await queryItems<Key>(bs, limit)).map(skOf)).toEqual(['B#1', 'B#2', 'B#3', 'B#4', 'B#5'].slice(0, limit));
   });
 
-  test('asks for no more than its limit', async () => {
+  test('requests no more items than its limit', async () => {
     await queryItems(bs, 2);
     expect(requests).toEqual([{ command: 'QueryCommand', input: expect.objectContaining({ Limit: 2 }) }]);
   });
 
-  test('asks for no more than what is left of its limit, when that takes another request', async () => {
+  test('requests only the rest of its limit in a further request', async () => {
     await queryItems(bs, 4);
     expect(requests.map(({ input }) => input['Limit'])).toEqual([4, 1]);
   });
 
-  test('asks for all when it has no limit', async () => {
+  test('requests all items without a limit', async () => {
     await queryItems(bs);
     expect(requests.map(({ input }) => input['Limit'])).toEqual([undefined, undefined]);
   });
 
-  test('is read backwards', async () => {
+  test('reads backwards', async () => {
     expect((await queryItems<Key>({ ...bs, ScanIndexForward: false }, 2)).map(skOf)).toEqual(['B#5', 'B#4']);
   });
 
-  describe('of one prefix', () => {
+  describe('queryPrefix', () => {
     const [expression, of] = ['pk = :pk AND begins_with(sk, :prefix)', { ':pk': pk, ':prefix': 'B#' }];
 
-    test('is read whole and strongly consistent', async () => {
+    test('reads all items of a prefix, strongly consistently', async () => {
       expect((await queryPrefix({ pk, prefix: 'B#' })).map(skOf)).toEqual(['B#1', 'B#2', 'B#3', 'B#4', 'B#5']);
+      expect(requests).toHaveLength(2);
       for (const { input } of requests) {
         expect(input).toMatchObject({ ConsistentRead: true, KeyConditionExpression: expression });
         expect(input['ExpressionAttributeValues']).toEqual(of);
       }
     });
 
-    test('is read from its end, up to a limit, and not consistently where that is asked for', async () => {
+    test('reads backwards, up to a limit and eventually consistently, if requested', async () => {
       const options = { limit: 2, ScanIndexForward: false, ConsistentRead: false };
       expect((await queryPrefix({ pk, prefix: 'B#' }, options)).map(skOf)).toEqual(['B#5', 'B#4']);
       expect(requests).toEqual([
@@ -282,19 +283,19 @@ describe('a key range', () => {
       ]);
     });
 
-    test('without items is empty', async () => {
+    test('returns no items for a prefix without items', async () => {
       expect(await queryPrefix({ pk, prefix: 'Z#' })).toEqual([]);
     });
 
-    test('that is empty is the whole partition', async () => {
+    test('reads the whole partition for an empty prefix', async () => {
       expect((await queryPrefix({ pk, prefix: '' })).map(skOf)).toEqual(names);
       expect(requests[0]?.input['ExpressionAttributeValues']).toEqual({ ':pk': pk });
     });
   });
 });
 
-describe('a table that cannot be reached', () => {
-  /** A port that was free a moment ago. */
+describe('an unreachable table', () => {
+  /** A port that is not in use. */
   const closedPort = () =>
     new Promise<number>((done) => {
       const server = createServer().listen(0, '127.0.0.1', () => {
@@ -303,10 +304,10 @@ describe('a table that cannot be reached', () => {
       });
     });
 
-  test('lets nobody in, asks for a repetition and says why only in the log', async () => {
+  test('makes requests fail with Retry-After and logs the reason without returning it', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     const port = await closedPort();
-    // In a process of its own: jest gives tests other Error classes than a real socket throws.
+    // In a separate process: Jest gives tests other Error classes than a real socket throws.
     const script = `
       import { handler } from './functions/branches/listBranches.ts';
       const event = { routeKey: 'GET /ext/api/v1/merchants', headers: { 'api-key': process.argv[1] } };

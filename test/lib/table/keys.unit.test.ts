@@ -16,12 +16,12 @@ const hostile = fc.oneof(
 );
 
 describe('the kind of a key', () => {
-  test('is a word of capitals, which has no wildcard of IAM in it', () => {
+  test('is a word of capitals without a wildcard of IAM', () => {
     expect(KINDS.length).toBeGreaterThan(14);
     for (const kind of KINDS) expect(kind).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
   });
 
-  test.each(BUILDERS)('is the same whatever texts %s is given', (_, make) => {
+  test.each(BUILDERS)('does not depend on the arguments of %s', (_, make) => {
     const kind = keys.kindOf(make('a', 'b', 'c').pk);
     fc.assert(
       fc.property(hostile, hostile, hostile, (...texts) => {

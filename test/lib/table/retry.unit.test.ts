@@ -1,7 +1,7 @@
 import { ThrottlingException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 
-/** Pauses that were asked for. A pause takes no time here, but the clock shows it. */
+/** The requested pauses. Here a pause takes no time but advances the clock. */
 const pauses: number[] = [];
 let now: number;
 jest.unstable_mockModule('node:timers/promises', () => ({
@@ -36,29 +36,29 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const contention = new Conflict('in the way');
+const conflict = new Conflict('conflicting write');
 
-/** An operation that meets contention so many times and then succeeds. Each time it takes `latency` milliseconds. */
-const contended = (times: number, latency = 20) => {
+/** An operation that conflicts `times` times and then succeeds, each time after `latency` milliseconds. */
+const conflicting = (times: number, latency = 20) => {
   let left = times;
   return jest.fn(async () => {
     now += latency;
     left -= 1;
-    if (left >= 0) throw contention;
+    if (left >= 0) throw conflict;
     return 'done';
   });
 };
 
 describe('an operation', () => {
-  test('that succeeds runs once, without a pause', async () => {
-    const operation = contended(0);
+  test('runs once without a pause if it succeeds', async () => {
+    const operation = conflicting(0);
     await expect(retrying(operation)).resolves.toBe('done');
     expect(operation).toHaveBeenCalledTimes(1);
     expect(pauses).toEqual([]);
   });
 
-  test('that meets contention runs again after a pause until it succeeds, and the log can tell', async () => {
-    const operation = contended(3);
+  test('runs again after a pause for each conflict until it succeeds, and its restarts are counted for the log', async () => {
+    const operation = conflicting(3);
     const restarts = await withUsage(async () => {
       await expect(retrying(operation)).resolves.toBe('done');
       return usage().restarts;
@@ -69,91 +69,91 @@ describe('an operation', () => {
   });
 
   test.each([
-    ['is not contention', new Error('broken')],
-    ['only resembles contention', Object.assign(new Error('in the way'), { name: 'Conflict' })],
-    ['is caused by contention', new Error('broken', { cause: contention })],
-    ['is a throttle, which the SDK has retried', new ThrottlingException({ message: 'slow down', $metadata: {} })],
-  ])('that fails with what %s fails at once', async (_, error) => {
+    ['is not a conflict', new Error('broken')],
+    ['only resembles a conflict', Object.assign(new Error('conflicting write'), { name: 'Conflict' })],
+    ['is caused by a conflict', new Error('broken', { cause: conflict })],
+    ['is throttling, which the SDK has retried', new ThrottlingException({ message: 'slow down', $metadata: {} })],
+  ])('is not retried if its error %s', async (_, error) => {
     const operation = jest.fn(() => Promise.reject(error));
     await expect(retrying(operation)).rejects.toBe(error);
     expect(operation).toHaveBeenCalledTimes(1);
     expect(pauses).toEqual([]);
   });
 
-  test('that fails otherwise after contention fails with that', async () => {
+  test('fails with another error that follows a conflict', async () => {
     const broken = new Error('broken');
-    const operation = jest.fn<() => Promise<never>>().mockRejectedValueOnce(contention).mockRejectedValueOnce(broken);
+    const operation = jest.fn<() => Promise<never>>().mockRejectedValueOnce(conflict).mockRejectedValueOnce(broken);
     await expect(retrying(operation)).rejects.toBe(broken);
     expect(pauses).toHaveLength(1);
   });
 });
 
-describe('the pauses of an operation', () => {
+describe('the backoff of an operation', () => {
   test.each([0, 0.25, 0.5, 0.999999])(
-    'are full jitter of a bound that doubles from 50 ms up to 1 s: %d of it',
+    'has full jitter with a bound that doubles from 50 ms to 1 s: %d of it',
     async (share) => {
       random.mockReturnValue(share);
-      await retrying(contended(6, 0));
+      await retrying(conflicting(6, 0));
       const bounds = [50, 100, 200, 400, 800, 1_000];
       expect(pauses).toEqual(bounds.map((bound) => expect.closeTo(share * bound, 6)));
     },
   );
 
-  test('are drawn anew each time', async () => {
+  test('is drawn anew each time', async () => {
     for (const share of [0.1, 0.9, 0]) random.mockReturnValueOnce(share);
-    await retrying(contended(3));
+    await retrying(conflicting(3));
     expect(pauses).toEqual([5, 90, 0].map((pause) => expect.closeTo(pause, 6)));
   });
 
-  test('begin anew for every operation', async () => {
-    await retrying(contended(3));
+  test('starts over for every operation', async () => {
+    await retrying(conflicting(3));
     pauses.length = 0;
-    await retrying(contended(1));
+    await retrying(conflicting(1));
     expect(pauses).toEqual([25]);
   });
 
-  test('do not go beyond 3 s from the first failure of the request that is being answered', async () => {
+  test('ends 3 s after the first failure of the current API request', async () => {
     await withUsage(async () => {
-      // However long it has taken until then.
+      // However long the request has taken so far.
       now += BUDGET_MS;
-      await retrying(contended(1, 0));
-      // A pause has passed.
+      await retrying(conflicting(1, 0));
+      // One pause has passed.
       now += RETRY_MS - 25 - 130;
-      await retrying(contended(1, 120));
+      await retrying(conflicting(1, 120));
     });
     expect(pauses).toEqual([25, expect.closeTo(10, 6)]);
   });
 });
 
-describe('contention for ever', () => {
+describe('an endless conflict', () => {
   test.each([
     [0.5, 1],
     [0.999999, 1],
     [0.01, 40],
     [0, 10],
     [0.5, 2000],
-  ])('ends 3 s after the first failure, with the contention (random %d, %d ms a try)', async (share, latency) => {
+  ])('ends 3 s after the first failure, with the conflict (random %d, %d ms per attempt)', async (share, latency) => {
     random.mockReturnValue(share);
     const firstFailure = now + latency;
-    const operation = contended(Number.POSITIVE_INFINITY, latency);
-    await expect(retrying(operation)).rejects.toBe(contention);
+    const operation = conflicting(Number.POSITIVE_INFINITY, latency);
+    await expect(retrying(operation)).rejects.toBe(conflict);
     expect(operation.mock.calls.length).toBeGreaterThan(1);
-    // The last try begins within the time and is the one that ends it, but for the last digit of a fraction.
+    // The last attempt starts within the time and ends it, apart from rounding.
     expect(Math.floor(now - latency - firstFailure)).toBeLessThanOrEqual(RETRY_MS);
     expect(Math.ceil(now - firstFailure)).toBeGreaterThanOrEqual(RETRY_MS);
     if (share === 0.5) expect(operation.mock.calls.length).toBeLessThan(15);
   });
 
-  test('is given up when the second try takes all the time', async () => {
-    const operation = contended(Number.POSITIVE_INFINITY, RETRY_MS);
-    await expect(retrying(operation)).rejects.toBe(contention);
+  test('is not retried again when the second attempt takes all the time', async () => {
+    const operation = conflicting(Number.POSITIVE_INFINITY, RETRY_MS);
+    await expect(retrying(operation)).rejects.toBe(conflict);
     expect(operation).toHaveBeenCalledTimes(2);
     expect(pauses).toEqual([25]);
   });
 });
 
-describe('work that is done together', () => {
-  /** Work that ends when it is told to. */
+describe('allDone', () => {
+  /** Work that ends on demand. */
   const begin = () => Promise.withResolvers<string>();
   const isOver = async (all: Promise<unknown>) => {
     const open = Symbol();
@@ -161,7 +161,7 @@ describe('work that is done together', () => {
     return first !== open;
   };
 
-  test('returns all results in their order, of promises and of plain values', async () => {
+  test('returns all results in order, of promises and plain values', async () => {
     const [a, b] = [begin(), begin()];
     const all = allDone([a.promise, 'plain', b.promise]);
     b.resolve('b');
@@ -171,7 +171,7 @@ describe('work that is done together', () => {
     await expect(allDone([])).resolves.toEqual([]);
   });
 
-  test('that fails in part waits for all the rest, and leaves nothing behind', async () => {
+  test('waits for all work before it fails', async () => {
     const [failing, slow] = [begin(), begin()];
     const all = allDone([failing.promise, slow.promise]);
     failing.reject(new Error('broken'));
@@ -180,7 +180,7 @@ describe('work that is done together', () => {
     await expect(all).rejects.toThrow('broken');
   });
 
-  test('throws the first of several failures, and none of them is left unhandled', async () => {
+  test('throws the first of several errors and leaves no rejection unhandled', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
     const [one, other] = [begin(), begin()];
@@ -206,7 +206,7 @@ const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRES
 type Strategy = ReturnType<typeof retryStrategy>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>>;
 
-/** Notes that a request failed; returns whether it is retried, with the pause before that behind it. */
+/** Reports a failed request. Returns its retry token once the pause has passed, or `undefined` if it is not retried. */
 async function fails(strategy: Strategy, token: Token, error: Error): Promise<Token | undefined> {
   try {
     const next = await strategy.refreshRetryTokenForRetry(token, { error } as never);
@@ -217,7 +217,7 @@ async function fails(strategy: Strategy, token: Token, error: Error): Promise<To
   }
 }
 
-/** Fails a request with the same error until it is given up, and returns the pauses before its retries. */
+/** Fails a request with the same error until it is no longer retried, and returns the pauses. */
 async function pausesOf(strategy: Strategy, scope: string, error: () => Error): Promise<number[]> {
   const delays: number[] = [];
   let token: Token | undefined = await strategy.acquireInitialRetryToken(scope);
@@ -229,7 +229,9 @@ async function pausesOf(strategy: Strategy, scope: string, error: () => Error): 
   }
 }
 
-/** A request that fails so many times, or is given up before that, and then succeeds. Returns how often it was sent. */
+/**
+ * Fails a request `failures` times, or until it is no longer retried, and then succeeds. Returns how often it was sent.
+ */
 async function send(strategy: Strategy, failures: number, error: () => Error = throttled, scope = ''): Promise<number> {
   let token = await strategy.acquireInitialRetryToken(scope);
   for (let sent = 1; ; sent += 1) {
@@ -245,24 +247,30 @@ async function send(strategy: Strategy, failures: number, error: () => Error = t
 
 const TRANSIENT: [string, () => Error][] = [
   ['was throttled', throttled],
-  ['was left unprocessed in part', () => Object.assign(new Error(), { name: 'ThrottlingException' })],
-  ['the table failed at', () => Object.assign(new Error(), { $fault: 'server', $metadata: { httpStatusCode: 500 } })],
-  ['took too long', () => Object.assign(new Error('2000 ms'), { name: 'TimeoutError' })],
-  ['got no answer', lost],
-  ['something else answered', () => Object.assign(new SyntaxError('Unexpected token <'), { $response: {} })],
+  ['left keys unprocessed', () => Object.assign(new Error(), { name: 'ThrottlingException' })],
+  [
+    'caused an internal error of the table',
+    () => Object.assign(new Error(), { $fault: 'server', $metadata: { httpStatusCode: 500 } }),
+  ],
+  ['timed out', () => Object.assign(new Error('2000 ms'), { name: 'TimeoutError' })],
+  ['got no response', lost],
+  [
+    'got a response from something other than the table',
+    () => Object.assign(new SyntaxError('Unexpected token <'), { $response: {} }),
+  ],
 ];
 const PERMANENT: [string, () => Error][] = [
-  ['broke in our own code', () => new TypeError('broken')],
-  ['the table refuses', () => Object.assign(new Error(), { name: 'ValidationException', $fault: 'client' })],
+  ['failed because of a bug', () => new TypeError('broken')],
+  ['is invalid', () => Object.assign(new Error(), { name: 'ValidationException', $fault: 'client' })],
   ['is not allowed', () => Object.assign(new Error(), { name: 'AccessDeniedException', $fault: 'client' })],
   ['failed its condition', () => cancelled('ConditionalCheckFailed')],
-  ['failed its condition beside a throttle', () => cancelled('ConditionalCheckFailed', 'ThrottlingError')],
+  ['failed its condition and was throttled', () => cancelled('ConditionalCheckFailed', 'ThrottlingError')],
   ['was cancelled without a reason', () => cancelled()],
 ];
 
-describe('a request to the table that fails', () => {
+describe('a table request', () => {
   test.each(TRANSIENT)(
-    'and %s is retried six times, with full jitter of a bound that doubles up to 1 s',
+    'that %s is retried six times, with full jitter and a bound that doubles up to 1 s',
     async (_, error) => {
       expect(await pausesOf(retryStrategy(), '', error)).toEqual([25, 50, 100, 200, 400, 500]);
       expect(isTransient(error())).toBe(true);
@@ -270,7 +278,7 @@ describe('a request to the table that fails', () => {
   );
 
   test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'as a transaction that was cancelled for a %s alone is retried likewise, and is known not to be applied',
+    'that is a transaction cancelled only for a %s is retried, and is known not to be applied',
     async (code) => {
       const error = cancelled('None', code, code);
       expect(await pausesOf(retryStrategy(), WRITE, () => error)).toHaveLength(6);
@@ -279,19 +287,19 @@ describe('a request to the table that fails', () => {
   );
 
   test.each([
-    ['another writer', cancelled('None', 'TransactionConflict')],
-    ['another writer and a busy table', cancelled('ThrottlingError', 'TransactionConflict')],
-  ])('as a transaction that met %s is decided anew instead', async (_, error) => {
+    ['a conflict', cancelled('None', 'TransactionConflict')],
+    ['a conflict and throttling', cancelled('ThrottlingError', 'TransactionConflict')],
+  ])('that is a transaction cancelled for %s starts over instead', async (_, error) => {
     expect(await pausesOf(retryStrategy(), WRITE, () => error)).toEqual([]);
     expect([mayBeApplied(error), isTransient(error)]).toEqual([false, true]);
   });
 
-  test.each(PERMANENT)('and %s is not retried', async (_, error) => {
+  test.each(PERMANENT)('that %s is not retried', async (_, error) => {
     for (const scope of ['', WRITE]) expect(await pausesOf(retryStrategy(), scope, error)).toEqual([]);
     expect([mayBeApplied(error()), isTransient(error())]).toEqual([false, false]);
   });
 
-  test('is retried within 3 s only, which begin with the first failure of the request that is being answered', async () => {
+  test('is retried for 3 s from the first failure of the current API request', async () => {
     await withUsage(async () => {
       const strategy = retryStrategy();
       const token = await strategy.acquireInitialRetryToken('');
@@ -300,13 +308,13 @@ describe('a request to the table that fails', () => {
       const next = await fails(strategy, token, throttled());
       expect(next?.getRetryDelay()).toBe(25);
       now = firstFailure + RETRY_MS - 40;
-      // The next pause would be 50 ms, and that of another request 25 ms.
+      // The next pause would be 50 ms; that of another request is 25 ms.
       expect(await fails(strategy, next as Token, throttled())).toBeUndefined();
       expect(await fails(strategy, await strategy.acquireInitialRetryToken(''), throttled())).toBeDefined();
     });
   });
 
-  test('is not retried where the response does not depend on it, whatever it is', async () => {
+  test('is never retried if the response does not depend on it', async () => {
     const strategy = retryStrategy();
     for (const scope of ['', WRITE])
       for (const error of [throttled, lost])
@@ -314,7 +322,7 @@ describe('a request to the table that fails', () => {
     expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
   });
 
-  test('has 3 s of its own where no request is being answered', async () => {
+  test('is retried for 3 s of its own outside an API request', async () => {
     const strategy = retryStrategy();
     const token = await strategy.acquireInitialRetryToken('');
     const next = await fails(strategy, token, throttled());
@@ -327,8 +335,8 @@ describe('a request to the table that fails', () => {
 /** A quota that is never used up. */
 const endless = () => Object.assign(new RetryQuota(), { take: () => true });
 
-describe('the requests of one call', () => {
-  test('share six retries in a row: throttled all the time, two at once are sent eight times in all', async () => {
+describe('the table requests of one API request', () => {
+  test('share six consecutive retries: two that are always throttled are sent eight times in total', async () => {
     await withUsage(async () => {
       const strategy = retryStrategy();
       const open = await Promise.all([strategy.acquireInitialRetryToken(''), strategy.acquireInitialRetryToken('')]);
@@ -340,12 +348,12 @@ describe('the requests of one call', () => {
         sent += 1;
       }
       expect(sent).toBe(8);
-      // Nor is one that is sent after these retried.
+      // A later request is not retried either.
       expect(await send(strategy, 1)).toBe(1);
     });
   });
 
-  test('have six retries again once one has succeeded', async () => {
+  test('have six retries again after one has succeeded', async () => {
     await withUsage(async () => {
       const strategy = retryStrategy(endless());
       random.mockReturnValue(0);
@@ -353,7 +361,7 @@ describe('the requests of one call', () => {
     });
   });
 
-  test('leave those of another call alone', async () => {
+  test('do not use the retries of another API request', async () => {
     const strategy = retryStrategy(endless());
     for (let call = 1; call <= 3; call += 1)
       await withUsage(async () => expect(await pausesOf(strategy, '', throttled)).toHaveLength(6));
@@ -372,8 +380,8 @@ describe('the requests of one call', () => {
   });
 });
 
-describe('a write that was lost', () => {
-  test('is resent for 10 s, however often that is', async () => {
+describe('a write whose response was lost', () => {
+  test('is resent for 10 s, however often', async () => {
     const start = now;
     const delays = await pausesOf(retryStrategy(), WRITE, lost);
     expect(delays.slice(0, 6)).toEqual([25, 50, 100, 200, 400, 500]);
@@ -383,18 +391,18 @@ describe('a write that was lost', () => {
   });
 
   test.each([
-    ['another writer', () => cancelled('TransactionConflict')],
-    ['a busy table', () => cancelled('ThrottlingError')],
-    ['a throttle', throttled],
-    ['its own first copy', () => Object.assign(new Error(), { name: 'TransactionInProgressException' })],
-  ])('is resent also when it meets %s then, and may be applied for good', async (_, error) => {
+    ['a conflict', () => cancelled('TransactionConflict')],
+    ['throttling of the transaction', () => cancelled('ThrottlingError')],
+    ['throttling', throttled],
+    ['its own first attempt in progress', () => Object.assign(new Error(), { name: 'TransactionInProgressException' })],
+  ])('is resent after %s as well, and may be applied from then on', async (_, error) => {
     const strategy = retryStrategy();
     let token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), lost());
     for (let times = 2; times <= 12; times += 1) {
-      const met = error();
-      token = await fails(strategy, token as Token, met);
+      const failure = error();
+      token = await fails(strategy, token as Token, failure);
       expect(token?.getRetryCount()).toBe(times);
-      expect(mayBeApplied(met)).toBe(true);
+      expect(mayBeApplied(failure)).toBe(true);
     }
     const last = error();
     now += BUDGET_MS;
@@ -402,7 +410,7 @@ describe('a write that was lost', () => {
     expect([mayBeApplied(last), isTransient(last)]).toEqual([true, true]);
   });
 
-  test('is resent also when it was throttled before', async () => {
+  test('is also resent if it was throttled before', async () => {
     const strategy = retryStrategy();
     const token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), throttled());
     const error = lost();
@@ -411,7 +419,7 @@ describe('a write that was lost', () => {
     expect(mayBeApplied(error)).toBe(true);
   });
 
-  test('is not resent once the table has judged it', async () => {
+  test('is not resent after a permanent error', async () => {
     const strategy = retryStrategy();
     for (const [, error] of PERMANENT) {
       const token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), lost());
@@ -419,18 +427,18 @@ describe('a write that was lost', () => {
     }
   });
 
-  test('needs no quota', async () => {
+  test('needs no retry quota', async () => {
     const quota = new RetryQuota();
     while (quota.take());
     const strategy = retryStrategy(quota);
     expect(await pausesOf(strategy, WRITE, throttled)).toEqual([]);
     expect((await pausesOf(strategy, WRITE, lost)).length).toBeGreaterThan(20);
-    // Nor does it fill one, but for the token of any success.
+    // Nor does it fill the quota, apart from the token of any success.
     await send(strategy, 3, lost, WRITE);
     expect(quota.take()).toBe(false);
   });
 
-  test('is another matter than a read that was lost', async () => {
+  test('differs from a lost read', async () => {
     const error = lost();
     expect(await pausesOf(retryStrategy(), '', () => error)).toHaveLength(6);
     expect(mayBeApplied(error)).toBe(false);
@@ -438,19 +446,19 @@ describe('a write that was lost', () => {
 });
 
 describe('the retry quota of a process', () => {
-  /** So many successes of first attempts. */
+  /** Lets this many first attempts succeed. */
   const succeed = async (strategy: Strategy, times: number) => {
     for (let time = 1; time <= times; time += 1) await send(strategy, 0);
   };
 
-  test('is used up by ten retries that fail; then every request is sent once', async () => {
+  test('is used up by ten failed retries; then every request is sent once', async () => {
     const strategy = retryStrategy();
     const sent: number[] = [];
     for (let call = 1; call <= 4; call += 1) sent.push(1 + (await pausesOf(strategy, '', throttled)).length);
     expect(sent).toEqual([7, 5, 1, 1]);
   });
 
-  test('is filled by five successes for each retry, up to ten retries', async () => {
+  test('gains one retry for five successes, up to ten retries', async () => {
     const strategy = retryStrategy();
     for (let call = 1; call <= 2; call += 1) await pausesOf(strategy, '', throttled);
     await succeed(strategy, 4);
@@ -463,13 +471,13 @@ describe('the retry quota of a process', () => {
     expect(retries).toEqual([6, 4, 0]);
   });
 
-  test('gets back what a retry took when that succeeds', async () => {
+  test('is refunded for a retry that succeeds', async () => {
     const strategy = retryStrategy();
     for (let call = 1; call <= 100; call += 1) expect(await send(strategy, 1)).toBe(2);
     expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
   });
 
-  test('is not touched by what is never retried', async () => {
+  test('is not used by errors that are never retried', async () => {
     const quota = new RetryQuota();
     const strategy = retryStrategy(quota);
     for (const [, error] of PERMANENT) await pausesOf(strategy, WRITE, error);
@@ -477,7 +485,7 @@ describe('the retry quota of a process', () => {
     expect(quota.take()).toBe(false);
   });
 
-  /** Numbers from 0 up to 1 that look random and are the same each time (mulberry32). */
+  /** A random number from 0 to 1, the same sequence for the same seed (mulberry32). */
   const numbers = (seed: number) => () => {
     seed = (seed + 0x6d2b79f5) | 0;
     let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
@@ -486,7 +494,7 @@ describe('the retry quota of a process', () => {
   };
 
   test.each([0, 0.1, 0.3, 0.5, 0.7, 0.9, 1])(
-    'keeps the load of many calls below twice that without retries: %d of all requests are throttled',
+    'keeps the load of many requests below twice that without retries: %d of all requests throttled',
     async (share) => {
       const next = numbers(1);
       random.mockReturnValue(0);
@@ -506,17 +514,18 @@ describe('the retry quota of a process', () => {
           }
         });
       expect(sent / calls).toBeLessThan(2);
-      // The quota only matters where much fails: until then a retry costs nothing in the end.
+      // The quota only matters if much fails: otherwise retries are refunded.
       if (share <= 0.1) expect(sent / calls).toBeCloseTo(1 / (1 - share), 1);
       if (share === 1) expect(sent).toBe(calls + 10);
     },
   );
 
-  test('of many processes lets a table that can do half of what is asked get little more than that is', async () => {
+  test('of many processes keeps the load on a table with half the necessary capacity close to the demand', async () => {
     const next = numbers(2);
     random.mockImplementation(next);
     const strategies = Array.from({ length: 120 }, () => retryStrategy());
-    // Each process begins a call every second, whatever became of its last one. The table looks at what arrives in 50 ms.
+    // Each process starts a request every second, whatever the outcome of its last one. The table serves what arrives
+    // in 50 ms.
     const [seconds, ticks, capacity] = [60, 20, strategies.length / 20 / 2];
     const due = new Map<number, { strategy: Strategy; token: Token }[]>();
     const arrive = (tick: number, each: { strategy: Strategy; token: Token }) =>
@@ -537,7 +546,7 @@ describe('the retry quota of a process', () => {
       }
     }
     const loadOf = (part: number[]) => part.reduce((sum, each) => sum + each) / (part.length * strategies.length);
-    // Until each process has used up what it had, ten retries, the table gets several times as much.
+    // Until each process has used its ten retries, the table gets considerably more.
     expect(loadOf(sent.slice(0, 5))).toBeGreaterThan(1.5);
     expect(loadOf(sent.slice(10))).toBeLessThan(1.4);
     expect(loadOf(sent)).toBeLessThan(2);

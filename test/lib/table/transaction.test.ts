@@ -18,7 +18,7 @@ import {
   update,
 } from '../../../lib/table/transaction.ts';
 import { call, expectProblem, type Operation } from '../../support/api.ts';
-import { hurry } from '../../support/clock.ts';
+import { speedUpClock } from '../../support/clock.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
 import { fillQuota } from '../../support/quota.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   world = await newWorld();
 });
 
-/** Pauses are as long as random makes them: none here. What creates do for their lists now and then is left out. */
+/** No backoff, and creates do not seal lists. */
 beforeEach(() => {
   SEALING.share = 0;
   fillQuota();
@@ -49,9 +49,8 @@ const cancelled = (...codes: string[]) =>
   });
 
 /**
- * From now on the table answers the first so many transactions with an error, as it would on AWS where DynamoDB Local
- * never does. Returns how many transactions were sent, and under how many tokens: an operation that begins again writes
- * under another one.
+ * From now on, this many transactions fail with an error, as they could on AWS but never on DynamoDB Local. Returns how
+ * many were sent and how many different tokens they had: an operation that starts over writes with a new token.
  */
 function failing(times: number, error: () => Error): { sent: () => number; tokens: () => number } {
   const tokens: string[] = [];
@@ -68,7 +67,7 @@ function failing(times: number, error: () => Error): { sent: () => number; token
 }
 const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-/** Writes of every kind, each ready to be done once: an operation and what it needs. */
+/** Every write operation, each with a new request that succeeds once. */
 const WRITES: [Operation, () => Promise<Parameters<typeof call>[1]>][] = [
   ['createBranch', async () => ({ body: { mid: unique('MID'), master_merchant_id: unique('MM') } })],
   ['archiveBranch', async () => ({ path: { mid: (await newBranch(world.provider)).mid } })],
@@ -98,7 +97,7 @@ const WRITES: [Operation, () => Promise<Parameters<typeof call>[1]>][] = [
 const newTid = async (): Promise<string> =>
   (await newTerminal(world.provider, (await newBranch(world.provider)).mid)).tid;
 
-describe('a write that meets another writer', () => {
+describe('a write that conflicts with another', () => {
   test('stores a new branch exactly once', async () => {
     const mid = unique('MID');
     const body = { mid, master_merchant_id: unique('MM'), terminals: [{ terminal_id: unique('T') }] };
@@ -123,7 +122,7 @@ describe('a write that meets another writer', () => {
   });
 
   describe.each(WRITES)('as %s', (operation, prepare) => {
-    test('succeeds at its next try', async () => {
+    test('succeeds on its next attempt', async () => {
       const request = await prepare();
       const { sent, tokens } = failing(1, () => cancelled('TransactionConflict', 'None'));
       const { status } = await call(operation, { key: world.provider.key, ...request });
@@ -131,10 +130,10 @@ describe('a write that meets another writer', () => {
       expect([sent(), tokens()]).toEqual([2, 2]);
     });
 
-    test('that is always in its way is refused in the end, as one that can be repeated, and stores nothing', async () => {
+    test('fails with Retry-After if it always conflicts, and stores nothing', async () => {
       const request = await prepare();
       const { sent } = failing(Number.POSITIVE_INFINITY, () => cancelled('None', 'TransactionConflict'));
-      hurry();
+      speedUpClock();
       const lines = captureLog();
 
       const { response, changed } = await storedBy(() => call(operation, { key: world.provider.key, ...request }));
@@ -147,7 +146,7 @@ describe('a write that meets another writer', () => {
     });
   });
 
-  test('is tried again as often as its time allows', async () => {
+  test('is retried as often as its time allows', async () => {
     const { mid } = await newBranch(world.provider);
     const { sent, tokens } = failing(9, () => cancelled('None', 'TransactionConflict'));
     const { status, body } = await call('archiveBranch', { key: world.provider.key, path: { mid } });
@@ -156,7 +155,7 @@ describe('a write that meets another writer', () => {
     expect([sent(), tokens()]).toEqual([10, 10]);
   });
 
-  test('decides again from a fresh read: what was archived meanwhile is archived already', async () => {
+  test('starts over with a fresh read: a terminal that was archived meanwhile is already archived', async () => {
     const { mid } = await newBranch(world.provider);
     const { tid } = await newTerminal(world.provider, mid);
     const archive = (operation: Operation, path: Record<string, string>) =>
@@ -180,7 +179,7 @@ describe('a write that meets another writer', () => {
     );
   });
 
-  test('leaves each of many concurrent creators its own place in the list', async () => {
+  test('gives each of many concurrent creates its own place in the list', async () => {
     const { stranger } = world;
     const mids = Array.from({ length: 8 }, () => unique('MID'));
     const created = await Promise.all(mids.map((mid) => newBranch(stranger, { mid })));
@@ -191,9 +190,9 @@ describe('a write that meets another writer', () => {
   });
 });
 
-describe('a write that a busy table cancels', () => {
+describe('a write that is throttled', () => {
   test.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'is sent again as it is, up to six times: %s',
+    'is resent unchanged up to six times: %s',
     async (code) => {
       const { mid } = await newBranch(world.provider);
       const { sent, tokens } = failing(6, () => cancelled('None', code));
@@ -203,7 +202,7 @@ describe('a write that a busy table cancels', () => {
     },
   );
 
-  test('for ever is refused, as one that can be repeated, and stores nothing', async () => {
+  test('fails with Retry-After if it is always throttled, and stores nothing', async () => {
     const { mid } = await newBranch(world.provider);
     const { sent, tokens } = failing(Number.POSITIVE_INFINITY, () => cancelled('ThrottlingError', 'None'));
     const lines = captureLog();
@@ -217,7 +216,7 @@ describe('a write that a busy table cancels', () => {
     expect(lines()).toHaveLength(1);
   });
 
-  test('is decided anew when another writer was in the way too', async () => {
+  test('starts over if it conflicts as well', async () => {
     const { mid } = await newBranch(world.provider);
     const { sent, tokens } = failing(1, () => cancelled('ThrottlingError', 'TransactionConflict'));
     expect((await call('archiveBranch', { key: world.provider.key, path: { mid } })).status).toBe(200);
@@ -225,45 +224,45 @@ describe('a write that a busy table cancels', () => {
   });
 });
 
-describe('a write of which the answer is lost', () => {
+describe('a write whose response is lost', () => {
   const step = () => put(newKey(), {});
-  /** What a transaction fails with when its answer is lost, and then it fails so for ever. */
+  /** The error of a transaction whose response is lost and that then keeps failing. */
   async function failure(then: () => Error): Promise<Error> {
     const errors = [lost()];
     failing(Number.POSITIVE_INFINITY, () => errors.shift() ?? then());
-    hurry();
+    speedUpClock();
     return (await transact([step()]).catch((error: unknown) => error)) as Error;
   }
 
-  test('is sent until the answer comes, more often than anything else, under one token', async () => {
+  test('is resent with the same token until a response arrives, more often than any other request', async () => {
     const { sent, tokens } = failing(12, lost);
     await transact([step()]);
     expect([sent(), tokens()]).toEqual([13, 1]);
   });
 
   test.each([
-    ['another writer is in its way', () => cancelled('TransactionConflict')],
-    ['a busy table is in its way', () => cancelled('ThrottlingError')],
-  ])('is not decided anew when then %s: it would meet its own effect', async (_, error) => {
+    ['it conflicts', () => cancelled('TransactionConflict')],
+    ['it is throttled', () => cancelled('ThrottlingError')],
+  ])('does not start over when %s, since it could conflict with its own effect', async (_, error) => {
     const failed = await failure(error);
     expect(failed).toBeInstanceOf(TransactionCanceledException);
     expect(mayBeApplied(failed)).toBe(true);
   });
 
-  test('may be applied when nothing else is heard', async () => {
+  test('may be applied if no response arrives', async () => {
     const failed = await failure(lost);
     expect(failed).not.toBeInstanceOf(Conflict);
     expect(mayBeApplied(failed)).toBe(true);
   });
 
-  test('is decided anew when then its condition does not hold: so it was not applied', async () => {
+  test('starts over when its condition fails afterwards, which means it was not applied', async () => {
     const key = newKey();
     await transact([put(key, {})]);
     failing(1, lost);
     await expect(transact([put(key, {}, isFree('stale'))])).rejects.toThrow(Conflict);
   });
 
-  test('is no refusal of itself when it was applied', async () => {
+  test('does not conflict with itself if it was applied', async () => {
     const key = newKey();
     let isFirst = true;
     table.middlewareStack.add(
@@ -281,9 +280,9 @@ describe('a write of which the answer is lost', () => {
   });
 });
 
-describe('a transaction that is cancelled for what is in it', () => {
+describe('a transaction that is cancelled because of its content', () => {
   test.each(['ValidationError', 'ItemCollectionSizeLimitExceeded', 'AccessDenied'])(
-    'is tried once, and is no matter of repeating: %s',
+    'is not retried: %s',
     async (code) => {
       const { mid } = await newBranch(world.provider);
       const { sent } = failing(Number.POSITIVE_INFINITY, () => cancelled(code, 'None'));
@@ -301,13 +300,13 @@ describe('a transaction that is cancelled for what is in it', () => {
     },
   );
 
-  test('is not taken for a success when it gives no reasons', async () => {
+  test('is not treated as a success if it has no reasons', async () => {
     const error = new TransactionCanceledException({ message: 'cancelled', $metadata: {} });
     failing(1, () => error);
     await expect(transact([put(newKey(), {})])).rejects.toBe(error);
   });
 
-  test('and any other error, passes as it is', async () => {
+  test('passes any other error on unchanged', async () => {
     const error = new RangeError('not a cancellation');
     failing(1, () => error);
     await expect(transact([put(newKey(), {})])).rejects.toBe(error);
@@ -315,11 +314,11 @@ describe('a transaction that is cancelled for what is in it', () => {
 });
 
 describe('the refusals of a transaction', () => {
-  const fault = (pointer: string): FieldError => ({ pointer, code: 'taken', detail: 'Taken.' });
+  const fieldError = (pointer: string): FieldError => ({ pointer, code: 'taken', detail: 'Taken.' });
   const refusing = (...refusals: Refusal[]) => refusals.map((refusal) => check(newKey(), exists(refusal)));
   const problem = new Problem('branch_archived', 'Archived.');
 
-  test('are the faults of just the terminals that are taken, by their place in the request', async () => {
+  test('are field errors of exactly the taken terminals, by their place in the request', async () => {
     const { key } = world.provider;
     const { mid } = await newBranch(world.provider);
     const taken = await newTerminal(world.provider, mid, { serial_no: unique('S') });
@@ -339,7 +338,7 @@ describe('the refusals of a transaction', () => {
     expect(changed).toEqual({});
   });
 
-  test('are all faults of a new branch in one answer: its MID, its master merchant, its terminals', async () => {
+  test('are all field errors of a new branch together: MID, master merchant and terminals', async () => {
     const { key } = world.provider;
     const { mid, master_merchant_id, terminals } = await newBranch(world.provider, {
       master_merchant_name: 'Northern Bakery',
@@ -364,35 +363,35 @@ describe('the refusals of a transaction', () => {
     expect(changed).toEqual({});
   });
 
-  test('are the first that is no fault, wherever it stands', async () => {
-    const steps = refusing([fault('/a')], 'stale', problem, new Problem('not_found', 'Later.'));
+  test('are the first one that is not a field error, wherever it is', async () => {
+    const steps = refusing([fieldError('/a')], 'stale', problem, new Problem('not_found', 'Later.'));
     await expect(transact(steps)).rejects.toBe(problem);
   });
 
-  test('are otherwise all faults together, whatever else is stale or busy', async () => {
-    const refused = transact(refusing('stale', [fault('/a')], [fault('/b'), fault('/c')]));
+  test('are otherwise all field errors together, even if other steps are stale or conflict', async () => {
+    const refused = transact(refusing('stale', [fieldError('/a')], [fieldError('/b'), fieldError('/c')]));
     await expect(refused).rejects.toMatchObject({
       code: 'validation_failed',
-      errors: [fault('/a'), fault('/b'), fault('/c')],
+      errors: [fieldError('/a'), fieldError('/b'), fieldError('/c')],
     });
     failing(1, () => cancelled('TransactionConflict', 'ConditionalCheckFailed'));
-    await expect(transact(refusing('stale', [fault('/d')]))).rejects.toMatchObject({ errors: [fault('/d')] });
+    await expect(transact(refusing('stale', [fieldError('/d')]))).rejects.toMatchObject({ errors: [fieldError('/d')] });
   });
 
-  test('are contention when something was stale and nothing refused', async () => {
+  test('are a conflict if a step is stale and none is refused', async () => {
     const error = await transact(refusing('stale', 'stale')).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Conflict);
     expect((error as Conflict).cause).toBeInstanceOf(TransactionCanceledException);
   });
 
-  test('are faults of claims in their order, be they of what a read or the write has found', async () => {
+  test('are the field errors of claims in order, whether found by a read or by the write', async () => {
     const [mine, theirs, other] = [newKey(), newKey(), newKey()];
-    const claims = [mine, theirs, other].map((key, at) => ({ key, attributes: { at }, taken: fault(`/${at}`) }));
+    const claims = [mine, theirs, other].map((key, at) => ({ key, attributes: { at }, taken: fieldError(`/${at}`) }));
     await transact([put(theirs, {}), put(other, {})]);
-    expect(takenOf(claims, [undefined, {}, {}])).toEqual([fault('/1'), fault('/2')]);
+    expect(takenOf(claims, [undefined, {}, {}])).toEqual([fieldError('/1'), fieldError('/2')]);
     expect(takenOf(claims, [])).toEqual([]);
     const { changed } = await storedBy(() =>
-      expect(transact(claims.map(claim))).rejects.toMatchObject({ errors: [fault('/1'), fault('/2')] }),
+      expect(transact(claims.map(claim))).rejects.toMatchObject({ errors: [fieldError('/1'), fieldError('/2')] }),
     );
     expect(changed).toEqual({});
     await transact(claims.slice(0, 1).map(claim));
@@ -402,57 +401,61 @@ describe('the refusals of a transaction', () => {
   test('are only those of steps whose own condition failed', async () => {
     const key = newKey();
     await transact([put(key, {})]);
-    const steps = [check(key, exists(problem)), check(key, isFree([fault('/free')])), check(newKey(), isFree(problem))];
-    await expect(transact(steps)).rejects.toMatchObject({ errors: [fault('/free')] });
+    const steps = [
+      check(key, exists(problem)),
+      check(key, isFree([fieldError('/free')])),
+      check(newKey(), isFree(problem)),
+    ];
+    await expect(transact(steps)).rejects.toMatchObject({ errors: [fieldError('/free')] });
   });
 });
 
 describe('a step', () => {
-  interface Thing {
-    kept: string;
+  interface Item {
+    unread: string;
     read?: string | undefined;
     count?: number;
   }
-  const stored = async (thing: Thing) => {
+  const stored = async (item: Item) => {
     const key = newKey();
-    await transact([put(key, thing)]);
+    await transact([put(key, item)]);
     return key;
   };
 
-  test('updates what it names and nothing else: sets, removes, adds', async () => {
-    const key = await stored({ kept: 'as it was', read: 'to go', count: 40 });
+  test('updates only what it names: sets, removes, adds', async () => {
+    const key = await stored({ unread: 'as it was', read: 'to go', count: 40 });
     await transact([
       update(key, { set: { read: undefined, set: 'new' }, add: { count: 2, more: -1 } }, exists('stale')),
     ]);
-    expect(await getItem(key)).toEqual({ ...key, kept: 'as it was', set: 'new', count: 42, more: -1 });
+    expect(await getItem(key)).toEqual({ ...key, unread: 'as it was', set: 'new', count: 42, more: -1 });
   });
 
   describe('that changes keys within maps', () => {
     const stale = exists('stale');
 
-    test('sets and removes just these, whatever they are called', async () => {
+    test('sets and removes exactly these, whatever their names', async () => {
       const key = newKey();
-      const names = ['2026-01-01T00:00:00.000Z#tid', 'a.b', '#x', ':y', 'ñ 🏪', 'SET', 'kept'];
+      const names = ['2026-01-01T00:00:00.000Z#tid', 'a.b', '#x', ':y', 'ñ 🏪', 'SET', 'unread'];
       const map = Object.fromEntries(names.map((name) => [name, 'before']));
       await transact([put(key, { map, count: 1 })]);
       const changes = { [names[0] as string]: undefined, 'a.b': { deep: [1] }, '#x': 'x', new: 0, SET: undefined };
       await transact([update(key, { setIn: { map: changes }, add: { count: 2 } }, stale)]);
       expect(await getItem(key)).toEqual({
         ...key,
-        map: { 'a.b': { deep: [1] }, '#x': 'x', ':y': 'before', 'ñ 🏪': 'before', kept: 'before', new: 0 },
+        map: { 'a.b': { deep: [1] }, '#x': 'x', ':y': 'before', 'ñ 🏪': 'before', unread: 'before', new: 0 },
         count: 3,
       });
     });
 
-    test('removes keys that are not there, also several at a time', async () => {
+    test('removes keys that do not exist, also several at a time', async () => {
       const key = newKey();
-      await transact([put(key, { map: { kept: 1, gone: 2 } })]);
+      await transact([put(key, { map: { unread: 1, gone: 2 } })]);
       const remove = { gone: undefined, 'never there': undefined };
       for (let time = 1; time <= 2; time += 1) await transact([update(key, { setIn: { map: remove } }, stale)]);
-      expect(await getItem(key)).toEqual({ ...key, map: { kept: 1 } });
+      expect(await getItem(key)).toEqual({ ...key, map: { unread: 1 } });
     });
 
-    test('of several maps and beside other attributes, mixes nothing up', async () => {
+    test('handles several maps and other attributes together', async () => {
       const key = newKey();
       await transact([put(key, { one: { same: 1 }, two: { same: 2 }, same: 3, gone: 4 })]);
       const setIn = { one: { same: 'one', other: 'o' }, two: { same: 'two' } };
@@ -465,14 +468,14 @@ describe('a step', () => {
       });
     });
 
-    test('changes nothing with no keys', async () => {
+    test('changes nothing if there are no keys', async () => {
       const key = newKey();
-      await transact([put(key, { map: { kept: 1 }, count: 1 })]);
+      await transact([put(key, { map: { unread: 1 }, count: 1 })]);
       await transact([update(key, { setIn: { map: {} }, add: { count: 1 } }, stale)]);
-      expect(await getItem(key)).toEqual({ ...key, map: { kept: 1 }, count: 2 });
+      expect(await getItem(key)).toEqual({ ...key, map: { unread: 1 }, count: 2 });
     });
 
-    test('does so at the same time as others who change other keys', async () => {
+    test('applies with concurrent changes to other keys', async () => {
       const key = newKey();
       await transact([put(key, { map: {} })]);
       const names = Array.from({ length: 6 }, (_, at) => `key ${at}`);
@@ -482,23 +485,23 @@ describe('a step', () => {
   });
 
   test('stores no attribute that is undefined', async () => {
-    const key = await stored({ kept: 'here', read: undefined });
-    expect(await getItem(key)).toEqual({ ...key, kept: 'here' });
+    const key = await stored({ unread: 'here', read: undefined });
+    expect(await getItem(key)).toEqual({ ...key, unread: 'here' });
   });
 
   test('stores all or nothing', async () => {
-    const [key, taken] = [newKey(), await stored({ kept: 'mine' })];
+    const [key, taken] = [newKey(), await stored({ unread: 'mine' })];
     const { changed } = await storedBy(() =>
-      expect(transact([put(key, {}), put(taken, { kept: 'yours' }, isFree('stale'))])).rejects.toThrow(Conflict),
+      expect(transact([put(key, {}), put(taken, { unread: 'yours' }, isFree('stale'))])).rejects.toThrow(Conflict),
     );
     expect(changed).toEqual({});
   });
 
   test('removes an item only under its condition', async () => {
-    const key = await stored({ kept: 'here' });
-    const mine = (kept: string) => ({
-      expression: 'kept = :kept',
-      values: { ':kept': kept },
+    const key = await stored({ unread: 'here' });
+    const mine = (unread: string) => ({
+      expression: 'unread = :unread',
+      values: { ':unread': unread },
       refusal: 'stale' as const,
     });
     await expect(transact([remove(key, mine('there'))])).rejects.toThrow(Conflict);
@@ -506,17 +509,17 @@ describe('a step', () => {
     expect(await getItem(key)).toBeUndefined();
   });
 
-  test.each<[string, Thing | undefined, Thing | undefined, boolean]>([
-    ['nothing has changed', { kept: 'a', read: 'b' }, { kept: 'a', read: 'b' }, true],
-    ['only what was not looked at has changed', { kept: 'a', read: 'b' }, { kept: 'z', read: 'b' }, true],
-    ['what was absent still is', { kept: 'a' }, { kept: 'a' }, true],
-    ['there was no item and there still is none', undefined, undefined, true],
-    ['a value has changed', { kept: 'a', read: 'b' }, { kept: 'a', read: 'c' }, false],
-    ['a value has come', { kept: 'a' }, { kept: 'a', read: 'b' }, false],
-    ['a value has gone', { kept: 'a', read: 'b' }, { kept: 'a' }, false],
-    ['the item has come', undefined, { kept: 'a' }, false],
-    ['the item has gone', { kept: 'a' }, undefined, false],
-  ])('on condition that all is as read, when %s', async (_, asRead, now, holds) => {
+  test.each<[string, Item | undefined, Item | undefined, boolean]>([
+    ['nothing has changed', { unread: 'a', read: 'b' }, { unread: 'a', read: 'b' }, true],
+    ['only an attribute that was not read has changed', { unread: 'a', read: 'b' }, { unread: 'z', read: 'b' }, true],
+    ['an absent attribute is still absent', { unread: 'a' }, { unread: 'a' }, true],
+    ['the item still does not exist', undefined, undefined, true],
+    ['a value has changed', { unread: 'a', read: 'b' }, { unread: 'a', read: 'c' }, false],
+    ['a value was added', { unread: 'a' }, { unread: 'a', read: 'b' }, false],
+    ['a value was removed', { unread: 'a', read: 'b' }, { unread: 'a' }, false],
+    ['the item was created', undefined, { unread: 'a' }, false],
+    ['the item was deleted', { unread: 'a' }, undefined, false],
+  ])('checks that an item is as read when %s', async (_, asRead, now, holds) => {
     const key = now ? await stored(now) : newKey();
     const write = transact([check(key, isAsRead(asRead, 'read', 'count'))]);
     await (holds ? expect(write).resolves.toBeUndefined() : expect(write).rejects.toThrow(Conflict));

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { memberHash } from '../../../lib/member.ts';
-import { admin, answered } from '../../infra/admin/admin.ts';
+import { admin, jsonOf } from '../../infra/admin/admin.ts';
 import { call } from '../../support/api.ts';
 import { recorded, TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import { apart, stored, storedBy } from '../../support/stored.ts';
+import { splitRecord, stored, storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal } from '../../support/world.ts';
 
 const MANY = 10_000;
@@ -35,7 +35,7 @@ test(
     expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
     expect(imported.stdout).toMatch(/\n10001 rows stored, 0 refused\.\n$/);
 
-    const shown = await answered('members', 'show', 'collector');
+    const shown = await jsonOf('members', 'show', 'collector');
     expect(shown.cards).toEqual([{ card: expect.any(String), imported_at: TIME, blocked_at: null }]);
     expect(shown.rewards).toEqual(rows.map(({ member_id: _, ...reward }) => reward));
     expect((await admin(['members', 'show', 'collector'])).stdout.split('\n')).toHaveLength(MANY + 7);
@@ -47,11 +47,11 @@ test(
     expect(await check()).toMatchObject({ member_identified: true, rewards: [0, 1, 2, 3, 4].map(rewardOf) });
 
     const completed = { stored: MANY + 1, refused: 0, completed_at: TIME };
-    expect(await answered('history', 'collector')).toMatchObject([{ type: 'members.imported', details: completed }]);
+    expect(await jsonOf('history', 'collector')).toMatchObject([{ type: 'members.imported', details: completed }]);
 
-    const { response, changed } = await storedBy(() => answered('members', 'erase', 'collector', '--yes'));
+    const { response, changed } = await storedBy(() => jsonOf('members', 'erase', 'collector', '--yes'));
     expect(response).toEqual({ cards: 1, rewards: MANY });
-    const { others, events } = apart(changed);
+    const { others, events } = splitRecord(changed);
     const hash = await memberHash('collector');
     expect(Object.values(others).filter((item) => item !== null)).toEqual([
       { id: expect.any(String), ttl: expect.any(Number) },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Replica, walk } from '../../../docs/client/examples/mirror.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
-import { indexesFollow } from '../../support/indexesFollow.ts';
+import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import type { FailureName as WireFailure } from '../failures/failures.ts';
 import { type Service, startService } from '../failures/remote.ts';
 import type { Plan } from '../failures/wire.ts';
@@ -87,7 +87,7 @@ test(
       for (const more of await Promise.all(others.map((each) => make(estate, each, attempt)))) tried.push(...more);
       await Promise.all(walks);
       pass(LATER_MS);
-      await indexesFollow();
+      await waitForIndexes();
       const feeds = await feedsOf(estate, here);
       expectExact(estate, tried, feeds);
       await expectMirrored(estate, feeds, walked, here);
@@ -135,7 +135,7 @@ test('a change whose process dies after the write has one event, even when it is
     await death;
   }
   pass(LATER_MS);
-  await indexesFollow();
+  await waitForIndexes();
   const feeds = await feedsOf(estate, here);
   expect(
     feeds

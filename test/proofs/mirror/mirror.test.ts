@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Replica, walk } from '../../../docs/client/examples/mirror.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
-import { INDEXES_LAG, indexesFollow } from '../../support/indexesFollow.ts';
+import { INDEXES_LAG, waitForIndexes } from '../../support/waitForIndexes.ts';
 import { installGate, interleaved } from '../model/interleaving.ts';
 import { MOST_OFF_MS, pass, served, setClocks, useFleetClocks } from './clocks.ts';
 import {
@@ -126,7 +126,7 @@ test(
           await interleaved({ schedule, waitOne }, work);
 
           pass(LATER_MS);
-          await indexesFollow();
+          await waitForIndexes();
           const feeds = await feedsOf(estate, send);
           expectExact(estate, tried, feeds);
           await expectMirrored(estate, feeds, walked, send);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { INDEXES_LAG } from '../../support/indexesFollow.ts';
 import type { Operation } from '../../support/invoke.ts';
+import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import type { Call, Cursor, State } from './state.ts';
 import { CAST, CAST_NAMES, type CastName, filled, type Pools, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
-import { INDEXES_LAG } from '../../support/indexesFollow.ts';
+import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { isOldRow, type Row, withBranchOf, withStatusOf } from './earlier.ts';
 import { responseOf } from './model.ts';
 import type { ApiResponse, State } from './state.ts';

@@ -7,7 +7,7 @@ import { issueApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
 import { type Item, table } from '../../../lib/table/client.ts';
 import { type ApiResponse as Sent, call as send } from '../../support/api.ts';
-import { indexesFollow } from '../../support/indexesFollow.ts';
+import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { CURSOR } from './events.ts';
 import { byPointer } from './responses.ts';
 import {
@@ -228,7 +228,7 @@ table.middlewareStack.add(
 /** Sends a call to its whole handler, and returns the response in the model's form. */
 export async function perform(world: World, call: Call): Promise<Done> {
   const { operation, caller, cursor: _, ...request } = call;
-  if (operation.endsWith('History')) await indexesFollow();
+  if (operation.endsWith('History')) await waitForIndexes();
   const began = new Date().toISOString();
   const sent = await send(operation, { ...request, key: caller ? world.keys.get(caller) : UNKNOWN_KEY });
   const ended = new Date().toISOString();

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 import { table } from '../../../lib/table/client.ts';
 import { type ApiResponse, call, expectProblem, type Request } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
-import { tableRequestsBy, told } from '../../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, numbered, unique } from '../../support/world.ts';
 import { installGate, interleaved, oneAfterAnother } from '../model/interleaving.ts';
 
@@ -66,7 +66,7 @@ describe('listBranches', () => {
       );
       expect(numbersOf(response)).toEqual(numbers);
       expect(response.body.meta.total).toBe(late === LIST ? 4 : 3);
-      expect(told(sent)).toBe(sends);
+      expect(operationsOf(sent)).toBe(sends);
     },
   );
 

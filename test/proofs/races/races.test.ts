@@ -5,10 +5,10 @@ import type { Event } from '../../../lib/event.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { table } from '../../../lib/table/client.ts';
 import { type ApiResponse, call } from '../../support/api.ts';
-import { indexesFollow } from '../../support/indexesFollow.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { stored } from '../../support/stored.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
+import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof newWorld>>;
@@ -26,7 +26,7 @@ const createBranch = ({ key }: Caller, body: object) => call('createBranch', { k
 const createTerminals = ({ key }: Caller, mid: string, ...terminals: object[]) =>
   call('createTerminals', { key, path: { id: mid }, body: { terminals } });
 const listTerminals = async ({ key }: Caller, mid: string) => {
-  await indexesFollow();
+  await waitForIndexes();
   return call('listTerminals', { key, path: { id: mid }, query: { sort: 'asc', per_page: '100' } });
 };
 

@@ -6,8 +6,8 @@ import { FEED } from '../../../lib/eventFeed.ts';
 import { addCard } from '../../../lib/member.ts';
 import { type ApiResponse, call, expectProblem, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_KEY, NO_MASTER_ACQUIRER, NO_PAYMENT_APP, NO_TERMINAL } from '../../support/constants.ts';
-import { indexesFollow } from '../../support/indexesFollow.ts';
 import { storedBy } from '../../support/stored.ts';
+import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 
 /*
@@ -36,15 +36,15 @@ const itemOf = ({ id, name }: Caller) => ({ key: id, text: name });
 
 const eventsOf = async ({ key }: Caller): Promise<Event[]> => (await succeed('listEvents', { key })).body.data;
 const historyOf = async ({ key }: Caller, id: string): Promise<Event[]> => {
-  await indexesFollow();
+  await waitForIndexes();
   return (await succeed('getTerminalHistory', { key, path: { id } })).body.data;
 };
 const branchHistoryOf = async ({ key }: Caller, mid: string): Promise<Event[]> => {
-  await indexesFollow();
+  await waitForIndexes();
   return (await succeed('getBranchHistory', { key, path: { mid } })).body.data;
 };
 async function expectNoHistory({ key }: Caller, id: string): Promise<void> {
-  await indexesFollow();
+  await waitForIndexes();
   expectProblem(await call('getTerminalHistory', { key, path: { id } }), 'not_found', NO_TERMINAL);
 }
 const typesOf = (events: Event[]) => events.map(({ type }) => type);
@@ -160,7 +160,7 @@ describe('partners', () => {
     const update = { key: distributor.key, path: { id: terminal.tid }, body };
     const updated = { ...terminal, ...body, updated_at: expect.any(String) };
     expect((await succeed('updateTerminal', update)).body.data).toEqual(updated);
-    await indexesFollow();
+    await waitForIndexes();
     expect((await succeed('listTerminals', { key: provider.key, path })).body.data).toEqual([updated]);
   });
 

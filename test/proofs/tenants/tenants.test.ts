@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ENDPOINTS } from '../../../infra/template/definitions.ts';
 import { type ApiResponse, eventOf, expectProblem, OPERATIONS, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_KEY } from '../../support/constants.ts';
-import { indexesFollow } from '../../support/indexesFollow.ts';
 import { stored } from '../../support/stored.ts';
+import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { attemptsOf, type Documented, type Endpoint, placesOf, SUCCEEDING } from './matrix.ts';
 import { placed, type Reaction, reactionTo, reactionToEvent, type Values, valuesAt, without } from './reaction.ts';
 import { watched } from './watched.ts';
@@ -47,7 +47,7 @@ function expectNoSecret(
 
 describe.each(OPERATIONS)('%s', (operation) => {
   // The changes of the previous operation were reverted a moment ago.
-  beforeAll(indexesFollow);
+  beforeAll(waitForIndexes);
 
   describe.each(OUTSIDERS.map((me) => [me.who, me] as const))('reveals nothing to %s that sends', (_, me) => {
     const requestWith = (values: Values) => ({ key: me.key, ...placed(SUCCEEDING[operation](me), values) });

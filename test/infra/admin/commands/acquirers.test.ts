@@ -5,10 +5,10 @@ import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { issueApiKey } from '../../../../lib/keyring.ts';
 import { call } from '../../../support/api.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { newBranch, newWorld } from '../../../support/world.ts';
-import { admin, answered, done, failed } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -20,13 +20,18 @@ afterEach(() => {
 describe('create', () => {
   test('registers an acquirer with a new UUID', async () => {
     const { response, changed } = await storedBy(() =>
-      answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Northgate'),
+      jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Northgate'),
     );
     expect(response).toEqual({
-      ...{ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate', limit: null, created_at: TIME, disabled_at: null },
+      id: UUID,
+      type: 'DISTRIBUTOR',
+      name: 'Northgate',
+      limit: null,
+      created_at: TIME,
+      disabled_at: null,
     });
     const { limit: _, disabled_at: __, ...stored } = response;
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${response.id}`]: { ...stored, updated_at: stored.created_at } },
       events: {
         [`ACQUIRER#${response.id}`]: [recorded('acquirer.created', { type: 'DISTRIBUTOR', name: 'Northgate' })],
@@ -34,7 +39,7 @@ describe('create', () => {
     });
   });
 
-  test('registers one with a UUID of its own, and refuses it a second time', async () => {
+  test('registers an acquirer with a given UUID, only once', async () => {
     const args = ['acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair', '--id', ID.toUpperCase()];
     expect(await admin(args)).toEqual(done(`Created the PAYMENT_PROVIDER Payfair (${ID}).`));
     const { response, changed } = await storedBy(() => admin(args));
@@ -50,7 +55,7 @@ describe('create', () => {
       ['--type', 'BANK', '--name', 'X'],
       `Wrong usage: option '--type <type>' argument 'BANK' is invalid. Allowed choices are DISTRIBUTOR, PAYMENT_PROVIDER. (see "npm run admin -- --help")`,
     ],
-  ])('refuses %j', async (options, line) => {
+  ])('rejects %j', async (options, line) => {
     const { response, changed } = await storedBy(() => admin(['acquirers', 'create', ...options]));
     expect(response).toEqual(failed(line, 2));
     expect(changed).toEqual({});
@@ -58,10 +63,10 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('tells of all acquirers, disabled ones included', async () => {
-    const { id } = await answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'A\nname');
-    const { disabled_at } = await answered('acquirers', 'disable', id, '--yes');
-    const all = await answered('acquirers', 'list');
+  test('lists every acquirer, including disabled ones', async () => {
+    const { id } = await jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'A\nname');
+    const { disabled_at } = await jsonOf('acquirers', 'disable', id, '--yes');
+    const all = await jsonOf('acquirers', 'list');
     expect(all).toContainEqual({
       id,
       type: 'DISTRIBUTOR',
@@ -81,10 +86,10 @@ describe('list', () => {
 });
 
 describe('show', () => {
-  test('tells all that there is of an acquirer', async () => {
+  test('shows everything about an acquirer', async () => {
     const { distributor, provider, secondProvider } = await newWorld();
     await newBranch(distributor, { payment_provider: provider.id });
-    const shown = await answered('acquirers', 'show', distributor.id);
+    const shown = await jsonOf('acquirers', 'show', distributor.id);
     expect(shown).toEqual({
       id: distributor.id,
       type: 'DISTRIBUTOR',
@@ -123,8 +128,8 @@ ${key.key_id}  test   ${key.created_at}
     );
   });
 
-  test('tells what there is of one that has nothing', async () => {
-    const { id } = await answered('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'New');
+  test('shows an acquirer without any data', async () => {
+    const { id } = await jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'New');
     expect((await admin(['acquirers', 'show', id])).stdout).toMatch(
       /\npartners +none\npayment apps +none\nmaster acquirers +none\nbranches +0\n\nAPI keys:\nNone\.\n$/,
     );
@@ -136,7 +141,7 @@ ${key.key_id}  test   ${key.created_at}
     ['enable', '--yes'],
     ['limit', '--default'],
     ['rename', 'Payfair'],
-  ])('is not found, for %s too', async (command, flag) => {
+  ])('rejects an unknown acquirer, as does %s', async (command, flag) => {
     const { response, changed } = await storedBy(() =>
       admin(['acquirers', command, '00000000-0000-4000-8000-000000000000', flag]),
     );
@@ -152,11 +157,11 @@ describe('rename', () => {
     await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
   });
 
-  test('gives an acquirer another name, and may be repeated', async () => {
+  test('renames an acquirer and can be repeated', async () => {
     const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']));
     const renamed = done(`Renamed Payfair SA (${id}). Partners see the new name within 30 seconds.`);
     expect(response).toEqual(renamed);
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [`ACQUIRERS ACQUIRER#${id}`]: expect.objectContaining({ id, name: 'Payfair SA' }) },
       events: { [`ACQUIRER#${id}`]: [recorded('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' })] },
     });
@@ -164,15 +169,20 @@ describe('rename', () => {
       response: renamed,
       changed: {},
     });
-    expect(await answered('acquirers', 'rename', id, 'Payfair')).toEqual({
-      ...{ id, type: 'PAYMENT_PROVIDER', name: 'Payfair', limit: null, created_at: TIME, disabled_at: null },
+    expect(await jsonOf('acquirers', 'rename', id, 'Payfair')).toEqual({
+      id,
+      type: 'PAYMENT_PROVIDER',
+      name: 'Payfair',
+      limit: null,
+      created_at: TIME,
+      disabled_at: null,
     });
   });
 
   test.each([
-    ['no name', '', 'Is required.'],
-    ['a card’s number for a name', 'Pay 4242 4242 4242 4242', 'Must not contain a payment card number.'],
-  ])('refuses %s', async (_, name, reason) => {
+    ['an empty name', '', 'Is required.'],
+    ['a card number in the name', 'Pay 4242 4242 4242 4242', 'Must not contain a payment card number.'],
+  ])('rejects %s', async (_, name, reason) => {
     const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, name]));
     expect(response).toEqual(failed(`Wrong usage: <name>: ${reason}`, 2));
     expect(changed).toEqual({});
@@ -185,9 +195,9 @@ describe('limit', () => {
     id = randomUUID();
     await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
   });
-  const limitOf = async () => (await answered('acquirers', 'show', id)).limit;
+  const limitOf = async () => (await jsonOf('acquirers', 'show', id)).limit;
 
-  test('gives an acquirer a limit of its own, which is in force when the time in the cache is over', async () => {
+  test('sets a rate limit, which applies after the cache time', async () => {
     const start = Math.floor(Date.now() / 2000) * 2000;
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     const { api_key: key } = await issueApiKey(id, 'first');
@@ -212,8 +222,8 @@ describe('limit', () => {
     expect(await limitOf()).toBeNull();
   });
 
-  test('allows twice the rate at once unless told otherwise', async () => {
-    await answered('acquirers', 'limit', id, '--rate', '7');
+  test('allows bursts of twice the rate by default', async () => {
+    await jsonOf('acquirers', 'limit', id, '--rate', '7');
     expect(await limitOf()).toEqual({ rate: 7, burst: 14 });
   });
 
@@ -232,7 +242,7 @@ describe('limit', () => {
       'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
       1,
     ],
-  ])('refuses %j', async (options, line, exitCode) => {
+  ])('rejects %j', async (options, line, exitCode) => {
     const { response, changed } = await storedBy(() => admin(['acquirers', 'limit', id, ...options]));
     expect(response).toEqual(failed(line, exitCode));
     expect(changed).toEqual({});
@@ -248,12 +258,12 @@ describe('disable', () => {
   });
   const status = async (key = caller.key) => (await call('listBranches', { key })).status;
 
-  asksFirst(async () => ({
+  testConfirmation(async () => ({
     args: ['acquirers', 'disable', caller.id],
     what: `disable Payfair (${caller.id}), so that all its API keys are refused within 30 seconds`,
   }));
 
-  test('refuses all keys when the time in the cache is over, and enable lets them in at once', async () => {
+  test('rejects all API keys after the cache time; enable makes them valid again immediately', async () => {
     const second = (await issueApiKey(caller.id, 'second')).api_key;
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
@@ -265,13 +275,13 @@ describe('disable', () => {
     now.mockReturnValue(start + CACHE_MS);
     expect([await status(), await status(second)]).toEqual([401, 401]);
     expect(await admin(['keys', 'issue', caller.id, '--label', 'third'])).toEqual(
-      failed(`The acquirer has been disabled since ${(await answered('acquirers', 'show', caller.id)).disabled_at}.`),
+      failed(`The acquirer has been disabled since ${(await jsonOf('acquirers', 'show', caller.id)).disabled_at}.`),
     );
 
     expect(await admin(['acquirers', 'enable', caller.id])).toEqual(
       done(`Enabled Payfair (${caller.id}): its API keys work immediately.`),
     );
     expect([await status(), await status(second)]).toEqual([200, 200]);
-    expect((await answered('acquirers', 'show', caller.id)).disabled_at).toBeNull();
+    expect((await jsonOf('acquirers', 'show', caller.id)).disabled_at).toBeNull();
   });
 });

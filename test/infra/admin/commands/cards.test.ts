@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { addCard, cardHash, memberHash } from '../../../../lib/member.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { unique } from '../../../support/world.ts';
-import { admin, answered, done, failed } from '../admin.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
 
 let member: string;
 let cardId: string;
@@ -21,10 +21,10 @@ const eventsOf = async (type: string) => ({
 });
 
 describe('block', () => {
-  test('blocks a card by its reference, and may be repeated', async () => {
-    const { response, changed } = await storedBy(() => answered('cards', 'block', member, reference));
+  test('blocks a card by its reference and can be repeated', async () => {
+    const { response, changed } = await storedBy(() => jsonOf('cards', 'block', member, reference));
     expect(response).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [key]: { member_id: member, pseudo_token_hash: HASH, blocked_at: response.blocked_at } },
       events: await eventsOf('card.blocked'),
     });
@@ -34,20 +34,20 @@ describe('block', () => {
     });
   });
 
-  test('blocks a card by its card_id, which comes over stdin and is not repeated', async () => {
+  test('blocks a card by its card_id from stdin, without repeating it', async () => {
     const { response, changed } = await storedBy(() =>
       admin(['cards', 'block', member, '--card-id-stdin'], { input: `${cardId}\n` }),
     );
     expect(response).toMatchObject({ exitCode: 0, stderr: '' });
     expect(response.stdout).toMatch(new RegExp(`^Card ${reference} has been blocked since \\S+\\.\\n$`));
-    expect(Object.keys(apart(changed).others)).toEqual([key]);
+    expect(Object.keys(splitRecord(changed).others)).toEqual([key]);
     expect(JSON.stringify(changed)).not.toContain(cardId);
   });
 
-  test('refuses a card of another member, or none, and stores nothing', async () => {
+  test('rejects an unknown card and one of another member, and stores nothing', async () => {
     const other = unique('member');
     await addCard(other, { card_id: unique('card'), card_pseudo_token: 'token' });
-    const [theirs] = (await answered('members', 'show', other)).cards;
+    const [theirs] = (await jsonOf('members', 'show', other)).cards;
     const { changed } = await storedBy(async () => {
       for (const card of [theirs.card, '0123456789ab'])
         expect(await admin(['cards', 'block', member, card])).toEqual(failed('The member has no such card.'));
@@ -61,27 +61,22 @@ describe('block', () => {
 
   test.each([
     ['no card', [], '', 'add either the reference of a card or --card-id-stdin.'],
-    [
-      'a card twice',
-      ['0123456789ab', '--card-id-stdin'],
-      'x',
-      'add either the reference of a card or --card-id-stdin.',
-    ],
+    ['two cards', ['0123456789ab', '--card-id-stdin'], 'x', 'add either the reference of a card or --card-id-stdin.'],
     ['an empty stdin', ['--card-id-stdin'], ' \n', 'stdin must have one card_id, on one line.'],
     ['two lines on stdin', ['--card-id-stdin'], 'card-1\ncard-2\n', 'stdin must have one card_id, on one line.'],
     [
-      'a card_id as an argument, which is not repeated',
+      'a card_id as an argument, without repeating it',
       ['4000123412341234'],
       '',
       '[card]: Must be the 12 hex digits from "members show", not a card_id.',
     ],
-  ])('refuses %s', async (_, args, input, line) => {
+  ])('rejects %s', async (_, args, input, line) => {
     const { response, changed } = await storedBy(() => admin(['cards', 'block', member, ...args], { input }));
     expect(response).toEqual(failed(`Wrong usage: ${line}`, 2));
     expect(changed).toEqual({});
   });
 
-  test('does not begin without the key of the card hashes', async () => {
+  test('does nothing without the key of the card hashes', async () => {
     expect(await admin(['cards', 'block', member, reference, '--secret', 'nonesuch'])).toEqual(
       failed(`There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`),
     );
@@ -89,11 +84,11 @@ describe('block', () => {
 });
 
 describe('unblock', () => {
-  test('ends the blocking of a card, and may be repeated', async () => {
-    await answered('cards', 'block', member, reference);
-    const { response, changed } = await storedBy(() => answered('cards', 'unblock', member, reference));
+  test('unblocks a card and can be repeated', async () => {
+    await jsonOf('cards', 'block', member, reference);
+    const { response, changed } = await storedBy(() => jsonOf('cards', 'unblock', member, reference));
     expect(response).toEqual({ card: reference, imported_at: null, blocked_at: null });
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [key]: { member_id: member, pseudo_token_hash: HASH } },
       events: await eventsOf('card.unblocked'),
     });

@@ -5,7 +5,7 @@ import { call } from '../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../support/constants.ts';
 import { stored } from '../../../support/stored.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../../support/world.ts';
-import { admin, answered, done, failed } from '../admin.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
 
 const by = userInfo().username;
 const CARD = '4000-1234-card-of-anna';
@@ -23,14 +23,14 @@ const importRow = (...rows: object[]) =>
   admin(['members', 'import', '-', '--format', 'jsonl'], { input: rows.map((row) => JSON.stringify(row)).join('\n') });
 
 beforeAll(async () => {
-  ({ id } = await answered('acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair'));
-  ({ api_key: apiKey, key_id: keyId } = await answered('keys', 'issue', id, '--label', 'production'));
-  await answered('acquirers', 'rename', id, 'Payfair SA');
-  await answered('keys', 'revoke', id, keyId, '--yes');
+  ({ id } = await jsonOf('acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair'));
+  ({ api_key: apiKey, key_id: keyId } = await jsonOf('keys', 'issue', id, '--label', 'production'));
+  await jsonOf('acquirers', 'rename', id, 'Payfair SA');
+  await jsonOf('keys', 'revoke', id, keyId, '--yes');
   await importRow({ member_id: member, card_id: CARD, card_pseudo_token: 'token-of-anna' });
-  const { cards } = await answered('members', 'show', member);
+  const { cards } = await jsonOf('members', 'show', member);
   cardRef = cards[0].card;
-  await answered('cards', 'block', member, cardRef);
+  await jsonOf('cards', 'block', member, cardRef);
   await importRow({ member_id: member, card_id: FURTHER_CARD, card_pseudo_token: 'token-of-anna' }, { member_id: 7 });
   await importRow({ member_id: 'bruno', card_id: 'card-of-bruno', card_pseudo_token: 'token-of-bruno' });
 });
@@ -39,16 +39,16 @@ const event = (type: string, details: object) => ({ id: EVENT_ID, type, at: TIME
 const ofKey = () => ({ acquirer: id, key_id: keyId, label: 'production' });
 
 describe('history', () => {
-  test('shows what was done to an acquirer and its API keys, the newest first', async () => {
+  test('shows the changes of an acquirer and its API keys, newest first', async () => {
     const expected = [
       event('api_key.revoked', ofKey()),
       event('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' }),
       event('api_key.issued', ofKey()),
       event('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Payfair' }),
     ];
-    const shown = await answered('history', id);
+    const shown = await jsonOf('history', id);
     expect(shown).toEqual(expected);
-    expect(await answered('history', id.toUpperCase())).toEqual(shown);
+    expect(await jsonOf('history', id.toUpperCase())).toEqual(shown);
 
     const { stdout } = await admin(['history', id]);
     const [heads, ...rows] = stdout.trimEnd().split('\n');
@@ -63,53 +63,53 @@ describe('history', () => {
     );
   });
 
-  test('shows what was done to an API key', async () => {
-    expect(await answered('history', keyId)).toEqual([
+  test('shows the changes of an API key', async () => {
+    expect(await jsonOf('history', keyId)).toEqual([
       event('api_key.revoked', ofKey()),
       event('api_key.issued', ofKey()),
     ]);
   });
 
-  test('shows what was done to a member, and the imports that brought what it has', async () => {
+  test('shows the changes of a member and the imports of its data', async () => {
     const expected = [
       event('members.imported', { stored: 1, refused: 1, completed_at: TIME }),
       event('card.blocked', { card: cardRef }),
       event('members.imported', { stored: 1, refused: 0, completed_at: TIME }),
     ];
-    expect(await answered('history', member)).toEqual(expected);
-    expect(await answered('history', member, '--member')).toEqual(expected);
+    expect(await jsonOf('history', member)).toEqual(expected);
+    expect(await jsonOf('history', member, '--member')).toEqual(expected);
   });
 
-  test('goes on behind an event', async () => {
-    const all = await answered('history', member);
-    const first = await answered('history', member, '--limit', '2');
+  test('continues after an event', async () => {
+    const all = await jsonOf('history', member);
+    const first = await jsonOf('history', member, '--limit', '2');
     expect(first).toEqual(all.slice(0, 2));
-    expect(await answered('history', member, '--before', first[1].id, '--limit', '2')).toEqual(all.slice(2));
+    expect(await jsonOf('history', member, '--before', first[1].id, '--limit', '2')).toEqual(all.slice(2));
     expect(await admin(['history', member, '--before', all[2].id])).toEqual(done('None.'));
-    expect(await answered('history', keyId, '--before', (await answered('history', keyId))[0].id)).toHaveLength(1);
+    expect(await jsonOf('history', keyId, '--before', (await jsonOf('history', keyId))[0].id)).toHaveLength(1);
   });
 
   test.each([
     ['no acquirer has', () => [randomUUID()]],
     ['no API key has', () => ['0123456789ab']],
     ['no member has', () => ['nobody']],
-    ['an acquirer has, but no member', () => [id, '--member']],
-  ])('finds nothing by an id that %s', async (_, args) => {
+    ['an acquirer but no member has', () => [id, '--member']],
+  ])('finds nothing for an id that %s', async (_, args) => {
     expect(await admin(['history', ...args()])).toEqual(NOTHING);
   });
 
-  test('finds nothing by an API key or a card, and does not repeat it', async () => {
+  test('finds nothing for an API key or a card, without repeating it', async () => {
     for (const secret of [apiKey, CARD]) expect(await admin(['history', secret])).toEqual(NOTHING);
   });
 
   test.each([
     [['--limit', '0'], 'Wrong usage: --limit <count>: Must be a whole number of 1 or more.'],
     [['--before', 'yesterday'], 'Wrong usage: --before <event-id>: Must be a UUID.'],
-  ])('refuses %j', async (options, line) => {
+  ])('rejects %j', async (options, line) => {
     expect(await admin(['history', id, ...options])).toEqual(failed(line, 2));
   });
 
-  test('says so when the key of the card hashes cannot be had, which only members need', async () => {
+  test('needs the key of the card hashes only for members, and explains if it is missing', async () => {
     const options = ['--secret', 'nonesuch'];
     expect((await admin(['history', id, ...options])).exitCode).toBe(0);
     expect(await admin(['history', member, ...options])).toEqual(
@@ -118,8 +118,8 @@ describe('history', () => {
   });
 });
 
-describe('what partners did', () => {
-  /** A terminal that its provider created and its distributor archived and deleted, and that the provider created again. */
+describe('the history of changes by partners', () => {
+  /** A terminal that the provider created, the distributor archived and deleted, and the provider created again. */
   let mid: string;
   let tid: string;
   let provider: Caller;
@@ -133,7 +133,9 @@ describe('what partners did', () => {
     ({ mid } = await newBranch(distributor, distributed));
     ({ tid } = await newTerminal(provider, mid, { terminal_id }));
     const archived = await call('archiveTerminal', {
-      ...{ key: distributor.key, path: { id: tid }, body: { reason: 'Stolen' } },
+      key: distributor.key,
+      path: { id: tid },
+      body: { reason: 'Stolen' },
     });
     const deleted = await call('deleteTerminal', { key: distributor.key, path: { id: tid } });
     requests = [archived, deleted].map(({ headers }) => headers['x-request-id'] ?? '');
@@ -144,14 +146,17 @@ describe('what partners did', () => {
   const did = (caller: Caller, terminals?: string[]) => ({
     by: caller.id,
     details: {
-      ...{ key_id: keyIdOf(caller), label: 'test', mid, request_id: expect.any(String) },
+      key_id: keyIdOf(caller),
+      label: 'test',
+      mid,
+      request_id: expect.any(String),
       ...(terminals && { terminals }),
     },
   });
   const LIVES = ['terminals.created', 'terminal.deleted', 'terminal.archived', 'terminals.created'];
 
-  test('to a terminal names the acquirer, the API key and the request, whosever key it is', async () => {
-    const shown = await answered('history', tid);
+  test('of a terminal names the acquirer, API key and request of every author', async () => {
+    const shown = await jsonOf('history', tid);
     const terminals = [expect.stringMatching(/^T/)] as unknown as string[];
     expect(shown).toEqual(
       [
@@ -164,39 +169,43 @@ describe('what partners did', () => {
     expect([shown[2], shown[1]].map(({ details }) => details.request_id)).toEqual(requests);
   });
 
-  test('to a terminal goes on behind an event, also where it was created', async () => {
-    const all = await answered('history', tid);
+  test('of a terminal continues after any event, including its creation', async () => {
+    const all = await jsonOf('history', tid);
     for (const [at, { id }] of all.entries())
-      expect(await answered('history', tid, '--before', id)).toEqual(all.slice(at + 1));
-    expect(await answered('history', tid, '--limit', '2')).toEqual(all.slice(0, 2));
+      expect(await jsonOf('history', tid, '--before', id)).toEqual(all.slice(at + 1));
+    expect(await jsonOf('history', tid, '--limit', '2')).toEqual(all.slice(0, 2));
   });
 
-  test('to a branch includes its terminals', async () => {
-    const shown = await answered('history', mid);
+  test('of a branch includes its terminals', async () => {
+    const shown = await jsonOf('history', mid);
     expect(typesOf(shown)).toEqual([...LIVES, 'branch.created']);
     expect(shown.at(-1)).toEqual({ id: EVENT_ID, type: 'branch.created', at: TIME, ...did(distributor) });
-    expect(await answered('history', mid, '--before', shown[3].id)).toEqual(shown.slice(4));
+    expect(await jsonOf('history', mid, '--before', shown[3].id)).toEqual(shown.slice(4));
   });
 
-  test('is shown with what the operator did to the acquirer', async () => {
-    const shown = await answered('history', provider.id, '--limit', '5');
+  test('of an acquirer includes the operator’s changes', async () => {
+    const shown = await jsonOf('history', provider.id, '--limit', '5');
     expect(typesOf(shown)).toEqual([...LIVES, 'branch.created']);
-    const before = await answered('history', provider.id, '--before', shown[4].id);
+    const before = await jsonOf('history', provider.id, '--before', shown[4].id);
     expect(typesOf(before)).toContain('api_key.issued');
     expect(typesOf(before)).toContain('acquirer.created');
   });
 
-  test('with one API key is shown by its id, from its issue on', async () => {
-    expect(typesOf(await answered('history', keyIdOf(distributor)))).toEqual([
-      ...['terminal.deleted', 'terminal.archived', 'branch.created', 'api_key.issued'],
+  test('of an API key starts when it was issued', async () => {
+    expect(typesOf(await jsonOf('history', keyIdOf(distributor)))).toEqual([
+      'terminal.deleted',
+      'terminal.archived',
+      'branch.created',
+      'api_key.issued',
     ]);
-    expect(typesOf(await answered('history', keyIdOf(provider), '--limit', '2'))).toEqual([
-      ...['terminals.created', 'terminals.created'],
+    expect(typesOf(await jsonOf('history', keyIdOf(provider), '--limit', '2'))).toEqual([
+      'terminals.created',
+      'terminals.created',
     ]);
   });
 });
 
-test('the record has no API key, no card identifier and no member’s id, in any spelling', async () => {
+test('the record contains no API key, card identifier or member id, in any encoding', async () => {
   const events = Object.entries(await stored()).filter(([key]) => key.startsWith('RECORD#'));
   const record = JSON.stringify(events);
   expect(new Set(events.map(([, { type }]) => type)).size).toBeGreaterThanOrEqual(6);

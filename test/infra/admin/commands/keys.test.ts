@@ -6,15 +6,15 @@ import { issueApiKey } from '../../../../lib/keyring.ts';
 import { call } from '../../../support/api.ts';
 import { TIME } from '../../../support/constants.ts';
 import { stored, storedBy } from '../../../support/stored.ts';
-import { admin, answered, done, failed } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
 const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
 const HOUR = 3_600_000;
 
 let acquirer: string;
-/** A key that the acquirer has. */
+/** An API key of the acquirer. */
 let key: string;
 let keyId: string;
 beforeEach(async () => {
@@ -29,7 +29,7 @@ afterEach(() => {
 const status = async (apiKey: string) => (await call('listBranches', { key: apiKey })).status;
 const named = () => `API key ${keyId} "production" of Payfair (${acquirer})`;
 
-/** The one API key in what was written. */
+/** The only API key in the output. */
 function keyIn(text: string): string {
   const found = text.match(/apk_[\w-]+/g) ?? [];
   expect(found).toEqual([API_KEY]);
@@ -43,18 +43,18 @@ async function expectNotStored(apiKey: string): Promise<void> {
 }
 
 describe('issue', () => {
-  test('shows a key once that calls the API, and stores its hash only', async () => {
+  test('shows a working key once and stores only its hash', async () => {
     const { exitCode, stdout, stderr } = await admin(['keys', 'issue', acquirer, '--label', 'staging']);
     const issued = keyIn(stdout);
-    const [, { key_id }] = await answered('keys', 'list', acquirer);
+    const [, { key_id }] = await jsonOf('keys', 'list', acquirer);
     expect(stdout).toBe(`API key ${key_id} "staging". It works immediately and is never shown again:\n\n${issued}\n`);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(await status(issued)).toBe(200);
     await expectNotStored(issued);
   });
 
-  test('answers scripts', async () => {
-    const issued = await answered('keys', 'issue', acquirer, '--label', 'staging');
+  test('prints JSON for scripts', async () => {
+    const issued = await jsonOf('keys', 'issue', acquirer, '--label', 'staging');
     expect(issued).toEqual({ key_id: KEY_ID, label: 'staging', created_at: TIME, api_key: API_KEY });
     expect(await status(issued.api_key)).toBe(200);
   });
@@ -62,13 +62,13 @@ describe('issue', () => {
   test.each([
     ['no label', [], `Wrong usage: required option '--label <label>' not specified (see "npm run admin -- --help")`],
     ['an empty label', ['--label', ''], 'Wrong usage: --label <label>: Is required.'],
-  ])('refuses %s', async (_, options, line) => {
+  ])('rejects %s', async (_, options, line) => {
     const { response, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, ...options]));
     expect(response).toEqual(failed(line, 2));
     expect(changed).toEqual({});
   });
 
-  test('refuses a label that is an API key, and does not repeat it', async () => {
+  test('rejects a label that is an API key, without repeating it', async () => {
     const { response, changed } = await storedBy(() => admin(['keys', 'issue', acquirer, '--label', key]));
     expect(response).toMatchObject({ exitCode: 2, stdout: '' });
     expect(response.stderr).toMatch(/^Wrong usage: --label <label>: Must not contain an API key\..*\n$/);
@@ -78,8 +78,8 @@ describe('issue', () => {
 });
 
 describe('list', () => {
-  test('tells of the keys, and never a key', async () => {
-    const infos = await answered('keys', 'list', acquirer);
+  test('lists the keys without the keys themselves', async () => {
+    const infos = await jsonOf('keys', 'list', acquirer);
     expect(infos).toEqual([{ key_id: keyId, label: 'production', created_at: TIME, expires_at: null }]);
     expect(await admin(['keys', 'list', acquirer])).toEqual(
       done(
@@ -93,13 +93,13 @@ describe('list', () => {
 });
 
 describe('rotate', () => {
-  test('gives a key a successor, and ends it after the overlap', async () => {
+  test('issues a successor and expires the key after the overlap', async () => {
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     const { exitCode, stdout } = await admin(['keys', 'rotate', acquirer, keyId, '--overlap', '2h']);
     expect(exitCode).toBe(0);
     const successor = keyIn(stdout);
-    const [old, fresh] = await answered('keys', 'list', acquirer);
+    const [old, fresh] = await jsonOf('keys', 'list', acquirer);
     expect(fresh).toMatchObject({ label: 'production', expires_at: null });
     expect(Date.parse(old.expires_at) - Date.parse(fresh.created_at)).toBe(2 * HOUR);
     expect(stdout).toBe(
@@ -113,19 +113,19 @@ describe('rotate', () => {
     expect([await status(key), await status(successor)]).toEqual([401, 200]);
   });
 
-  test('lets the old key go on for a day unless it is told otherwise', async () => {
-    const { created_at, rotated, ...issued } = await answered('keys', 'rotate', acquirer, keyId);
+  test('lets the old key expire after a day by default', async () => {
+    const { created_at, rotated, ...issued } = await jsonOf('keys', 'rotate', acquirer, keyId);
     expect(issued).toEqual({ key_id: KEY_ID, label: 'production', api_key: API_KEY });
     expect(rotated.key_id).toBe(keyId);
     expect(Date.parse(rotated.expires_at) - Date.parse(created_at)).toBe(24 * HOUR);
-    expect((await answered('keys', 'list', acquirer))[0].expires_at).toBe(rotated.expires_at);
+    expect((await jsonOf('keys', 'list', acquirer))[0].expires_at).toBe(rotated.expires_at);
 
     const { response, changed } = await storedBy(() => admin(['keys', 'rotate', acquirer, keyId]));
     expect(response).toEqual(failed(`API key ${keyId} was already rotated; it expires at ${rotated.expires_at}.`));
     expect(changed).toEqual({});
   });
 
-  test('without an overlap refuses the old key when the time in the cache is over', async () => {
+  test('rejects the old key after the cache time if there is no overlap', async () => {
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     expect(await status(key)).toBe(200);
@@ -138,13 +138,13 @@ describe('rotate', () => {
   });
 
   describe('without an overlap', () => {
-    asksFirst(async () => ({
+    testConfirmation(async () => ({
       args: ['keys', 'rotate', acquirer, keyId, '--overlap', '0m'],
       what: `rotate ${named()}, so that it is refused within 30 seconds, without an overlap`,
     }));
   });
 
-  test.each(['24', 'h', '1.5h', '-1h', '24 h', '1w', '99999d'])('refuses an overlap of %j', async (overlap) => {
+  test.each(['24', 'h', '1.5h', '-1h', '24 h', '1w', '99999d'])('rejects an overlap of %j', async (overlap) => {
     const { response, changed } = await storedBy(() =>
       admin(['keys', 'rotate', acquirer, keyId, `--overlap=${overlap}`]),
     );
@@ -159,13 +159,13 @@ describe('rotate', () => {
 });
 
 describe('revoke', () => {
-  asksFirst(async () => ({
+  testConfirmation(async () => ({
     args: ['keys', 'revoke', acquirer, keyId],
     what: `revoke ${named()}, so that it is refused within 30 seconds`,
   }));
 
-  test('ends a key, and no other', async () => {
-    const other = await answered('keys', 'issue', acquirer, '--label', 'other');
+  test('revokes a key and no other', async () => {
+    const other = await jsonOf('keys', 'issue', acquirer, '--label', 'other');
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     expect([await status(key), await status(other.api_key)]).toEqual([200, 200]);
@@ -174,19 +174,19 @@ describe('revoke', () => {
     );
     now.mockReturnValue(start + CACHE_MS);
     expect([await status(key), await status(other.api_key)]).toEqual([401, 200]);
-    expect(await answered('keys', 'revoke', acquirer, other.key_id, '--yes')).toEqual({
+    expect(await jsonOf('keys', 'revoke', acquirer, other.key_id, '--yes')).toEqual({
       key_id: other.key_id,
       revoked: true,
     });
   });
 
-  test('refuses a key that there is not', async () => {
+  test('rejects an unknown key id', async () => {
     const { response, changed } = await storedBy(() => admin(['keys', 'revoke', acquirer, '0123456789ab', '--yes']));
     expect(response).toEqual(failed('The acquirer has no API key 0123456789ab.'));
     expect(changed).toEqual({});
   });
 
-  test('does not repeat a key that is pasted where its id belongs', async () => {
+  test('does not repeat a key that is given instead of its id', async () => {
     expect(await admin(['keys', 'revoke', acquirer, key])).toEqual(
       failed('Wrong usage: <key-id>: Must be the 12 hex digits from "keys list", not the key itself.', 2),
     );

@@ -8,11 +8,11 @@ import { table } from '../../../../lib/table/client.ts';
 import { call } from '../../../support/api.ts';
 import { EVENT_ID, recorded, TIME } from '../../../support/constants.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { tableRequestsBy } from '../../../support/tableRequests.ts';
 import { newAcquirer, newBranch, newTerminal, unique } from '../../../support/world.ts';
-import { admin, answered, done, failed, type Ran } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { admin, done, failed, jsonOf, type Ran } from '../admin.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
 
 const jsonl = (...rows: object[]): string => rows.map((row) => JSON.stringify(row)).join('\n');
 
-/** Imports a file; whatever becomes of it, no card identifier is told. */
+/** Imports a file and asserts that the output has no card identifier. */
 async function imported(name: string, content: string | Buffer, ...options: string[]): Promise<Ran> {
   const file = join(folder, name);
   writeFileSync(file, content);
@@ -36,20 +36,20 @@ async function imported(name: string, content: string | Buffer, ...options: stri
   return ran;
 }
 
-/** The cards of members, which are stored under hashes. */
+/** The members of the changed cards, which are stored under hashes. */
 const cardsIn = (changed: Record<string, Record<string, unknown> | null>) =>
   Object.entries(changed)
     .filter(([key]) => /^CARD#[\da-f]{64} CARD$/.test(key))
     .map(([, card]) => card?.['member_id']);
 
-/** What an import leaves on record. */
+/** The events of a completed import. */
 const importOf = (stored: number, refused: number) => ({
   MEMBERS: [recorded('members.imported', { stored, refused, completed_at: TIME })],
 });
 
 const HASH = expect.stringMatching(/^[\da-f]{64}$/);
 
-describe('a file of CSV', () => {
+describe('a CSV file', () => {
   const CSV = [
     `\uFEFF${HEADER}`,
     'anna-csv,card-anna-csv,token-anna,,,,,,',
@@ -67,7 +67,7 @@ describe('a file of CSV', () => {
       stderr: '',
     });
     expect(cardsIn(changed).sort()).toEqual(['anna-csv', 'bruno-csv']);
-    const { others, events } = apart(changed);
+    const { others, events } = splitRecord(changed);
     expect(events).toEqual(importOf(3, 0));
     expect(Object.keys(others).filter((key) => /^MEMBER#(anna|bruno)-csv CARD#[\da-f]{64}$/.test(key))).toHaveLength(2);
     expect(Object.keys(others)).toHaveLength(6);
@@ -96,20 +96,20 @@ describe('a file of CSV', () => {
     expect(JSON.stringify(changed)).not.toMatch(/(card|token)-/);
 
     const again = await storedBy(() => imported('members.csv', CSV));
-    expect({ ...again, changed: apart(again.changed) }).toEqual({
+    expect({ ...again, changed: splitRecord(again.changed) }).toEqual({
       response,
       changed: { others: {}, events: importOf(3, 0) },
     });
   });
 
-  test('is refused as a whole when a column is mistyped', async () => {
+  test('is rejected as a whole if a column name is misspelled', async () => {
     const { response, changed } = await storedBy(() => imported('mistyped.csv', CSV.replace('card_id', 'card-id')));
     expect(response).toMatchObject({ exitCode: 1, stdout: '' });
     expect(response.stderr).toMatch(/^Nothing was imported: .*; column 2 is unknown or repeated\.\n$/);
     expect(changed).toEqual({});
   });
 
-  test('is stored as far as it can be read', async () => {
+  test('is stored up to the first invalid row', async () => {
     const content =
       'member_id,card_id,card_pseudo_token\ncarla-csv,card-carla-csv,token\ndora,"card-d"x,y\nemil,card-e,z';
     const { response, changed } = await storedBy(() => imported('broken.csv', content));
@@ -124,7 +124,7 @@ describe('a file of CSV', () => {
     expect(cardsIn(changed)).toEqual(['carla-csv']);
   });
 
-  test('that is not in UTF-8 is refused row by row', async () => {
+  test('that is not in UTF-8 is rejected row by row', async () => {
     const content = Buffer.from(`${HEADER}\nzoë,card-z,token-z,,,,,,\nzoe,card-zoe-1,token-z,,,,,,\n`, 'latin1');
     const { response, changed } = await storedBy(() => imported('latin1.csv', content));
     expect(response.stdout).toBe('line 2  refused  Must be in UTF-8.\nline 3  stored\n1 rows stored, 1 refused.\n');
@@ -132,8 +132,8 @@ describe('a file of CSV', () => {
   });
 });
 
-describe('a file of JSON Lines', () => {
-  test('is stored but for its bad rows, with JSON for scripts', async () => {
+describe('a JSON Lines file', () => {
+  test('is stored except for invalid rows, with JSON output for scripts', async () => {
     const content = [
       jsonl({ member_id: 'anna', ...CARD, reward_id: null }, { member_id: 'anna', ...WELCOME, pin: 1 }),
       '{"member_id":',
@@ -154,13 +154,13 @@ describe('a file of JSON Lines', () => {
       { stored: 2, refused: 2 },
     ]);
     expect(cardsIn(changed)).toEqual(['anna']);
-    const { others, events } = apart(changed);
+    const { others, events } = splitRecord(changed);
     expect(others['MEMBER#anna REWARD#welcome']).toEqual({ ...WELCOME, import_id: EVENT_ID });
     expect(Object.keys(others)).toHaveLength(3);
     expect(events).toEqual(importOf(2, 2));
   });
 
-  test('may come over stdin', async () => {
+  test('can come from stdin', async () => {
     const args = ['members', 'import', '-', '--format', 'jsonl'];
     const input = jsonl({ member_id: 'stdin', ...CARD, card_id: 'card-stdin' });
     const { response, changed } = await storedBy(() => admin(args, { input }));
@@ -169,36 +169,36 @@ describe('a file of JSON Lines', () => {
   });
 });
 
-describe('a row is refused', () => {
+describe('a row is rejected', () => {
   const UTC = 'Must be a time in UTC (RFC 3339), such as 2026-01-31T23:59:59Z.';
   const BREAKS = 'Must not contain line breaks.';
   const UNKNOWN =
     'Has an unknown field. The fields are member_id, card_id, card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at.';
 
   test.each<[string, object, string]>([
-    ['without a member', { member_id: undefined }, 'member_id: Is required.'],
-    ['with a number for a member', { member_id: 7 }, 'member_id: Must be a string.'],
+    ['without a member_id', { member_id: undefined }, 'member_id: Is required.'],
+    ['with a number as member_id', { member_id: 7 }, 'member_id: Must be a string.'],
     ['with a line break in an identifier', { reward_id: 'a\nb' }, `reward_id: ${BREAKS}`],
     ['with a long identifier', { reward_id: '六'.repeat(256) }, 'reward_id: Must have at most 255 characters.'],
-    ['with an empty card', { card_id: '' }, 'card_id: Is required.'],
+    ['with an empty card_id', { card_id: '' }, 'card_id: Is required.'],
     ['with a blank token', { card_pseudo_token: ' ' }, 'card_pseudo_token: Is required.'],
     ['without a token', { card_pseudo_token: null }, 'card_pseudo_token: Is required.'],
-    ['with a card that another member has', { card_id: 'card-taken' }, 'card_id: Another member has this card.'],
-    ['with half a reward', { name: null, currency: null }, 'name: Is required.  currency: Is required.'],
+    ['with the card of another member', { card_id: 'card-taken' }, 'card_id: Another member has this card.'],
+    ['with an incomplete reward', { name: null, currency: null }, 'name: Is required.  currency: Is required.'],
     ['with a made-up currency', { currency: 'eur' }, 'currency: Must be an ISO 4217 code, such as EUR.'],
-    ['with an amount as text', { minimum_amount: '50' }, 'minimum_amount: Must be a number.'],
+    ['with an amount as a string', { minimum_amount: '50' }, 'minimum_amount: Must be a number.'],
     ['with an amount below zero', { minimum_amount: -0.01 }, 'minimum_amount: Must be at least 0.'],
     ['with a huge amount', { minimum_amount: 1e300 }, 'minimum_amount: Must be at most 9007199254740991.'],
     ['with a tiny amount', { minimum_amount: 1e-200 }, 'minimum_amount: Must have at most 4 decimal places.'],
-    ['with a date alone', { valid_from: '2020-01-01' }, `valid_from: ${UTC}`],
-    ['with a time elsewhere', { valid_from: '2020-01-01T00:00:00+01:00' }, `valid_from: ${UTC}`],
-    ['with a day that is none', { valid_from: '2026-02-30T00:00:00Z' }, `valid_from: ${UTC}`],
-    ['with a time that is none', { expires_at: '2026-02-20T24:00:01Z' }, `expires_at: ${UTC}`],
-    ['that ends when it begins', { expires_at: ALWAYS.valid_from }, 'expires_at: Must be later than valid_from.'],
+    ['with only a date', { valid_from: '2020-01-01' }, `valid_from: ${UTC}`],
+    ['with a time that is not in UTC', { valid_from: '2020-01-01T00:00:00+01:00' }, `valid_from: ${UTC}`],
+    ['with an invalid day', { valid_from: '2026-02-30T00:00:00Z' }, `valid_from: ${UTC}`],
+    ['with an invalid time', { expires_at: '2026-02-20T24:00:01Z' }, `expires_at: ${UTC}`],
+    ['with an empty period', { expires_at: ALWAYS.valid_from }, 'expires_at: Must be later than valid_from.'],
     ['with an unknown field', { birthday: '2000-01-01' }, UNKNOWN],
     ['with a field from JavaScript', JSON.parse('{"__proto__":1}'), UNKNOWN],
     [
-      'with a card’s number for a member',
+      'with a card number as member_id',
       { member_id: '4242424242424242' },
       'member_id: Must not contain a payment card number.',
     ],
@@ -213,7 +213,7 @@ describe('a row is refused', () => {
       stdout: `line 1  refused  ${reasons}\n0 rows stored, 1 refused.\n`,
       stderr: 'Refused 1 of 1 rows.\n',
     });
-    expect(apart(changed)).toEqual({ others: {}, events: importOf(0, 1) });
+    expect(splitRecord(changed)).toEqual({ others: {}, events: importOf(0, 1) });
   });
 
   test('with neither a card nor a reward', async () => {
@@ -222,17 +222,17 @@ describe('a row is refused', () => {
   });
 });
 
-describe('rows of the same card or reward', () => {
-  test('are stored in the file’s order: of a reward, the last is kept', async () => {
+describe('rows with the same card or reward', () => {
+  test('are stored in file order: the last row of a reward applies', async () => {
     const rows = Array.from({ length: 40 }, (_, at) => ({ member_id: 'often', ...WELCOME, minimum_amount: at }));
     const { response, changed } = await storedBy(() => imported('rewards.jsonl', jsonl(...rows)));
     expect(response.stdout).toMatch(/\n40 rows stored, 0 refused\.\n$/);
-    expect(apart(changed).others).toEqual({
+    expect(splitRecord(changed).others).toEqual({
       'MEMBER#often REWARD#welcome': { ...WELCOME, minimum_amount: 39, import_id: EVENT_ID },
     });
   });
 
-  test('are stored in the file’s order: a card is the first member’s, with its last token', async () => {
+  test('are stored in file order: a card belongs to its first member, with its last token', async () => {
     const card = { ...CARD, card_id: 'card-often' };
     const rows = Array.from({ length: 15 }, (_, at) => ({
       member_id: at % 5 === 4 ? 'late' : 'early',
@@ -251,14 +251,14 @@ describe('rows of the same card or reward', () => {
   });
 });
 
-test('rows of one member store their rewards in few transactions, but none whose card is refused', async () => {
+test('rows of one member store their rewards in few transactions, except those whose card is rejected', async () => {
   await addCard('owner', { card_id: 'card-owned', card_pseudo_token: 'token' });
   const rows = Array.from({ length: 32 }, (_, at) => ({ member_id: 'few', ...WELCOME, reward_id: `reward-${at}` }));
-  const refused = { ...rows[0], reward_id: 'refused', card_id: 'card-owned', card_pseudo_token: 'token' };
-  const { requests, response } = await tableRequestsBy(() => imported('few.jsonl', jsonl(refused, ...rows)));
+  const rejectedRow = { ...rows[0], reward_id: 'refused', card_id: 'card-owned', card_pseudo_token: 'token' };
+  const { requests, response } = await tableRequestsBy(() => imported('few.jsonl', jsonl(rejectedRow, ...rows)));
   expect(response.stdout).toMatch(/^line 1 {2}refused {2}card_id: Another member has this card\.\n/);
   expect(response.stdout).toMatch(/\n32 rows stored, 1 refused\.\n$/);
-  // The event twice, the card that is refused, and the rewards.
+  // The event twice, the rejected card, and the rewards.
   expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(2 + 1 + 3);
   expect((await getMember('few')).rewards.map(({ reward_id }) => reward_id).sort()).toEqual(
     rows.map(({ reward_id }) => reward_id).sort(),
@@ -266,7 +266,7 @@ test('rows of one member store their rewards in few transactions, but none whose
 });
 
 describe('many rows', () => {
-  test('are stored, each with its result in order, and the API knows their cards and rewards', async () => {
+  test('are stored with their results in order, and member checks find their cards and rewards', async () => {
     const rows = Array.from({ length: 300 }, (_, at) => ({
       member_id: `member-${at}`,
       ...(at % 4 > 0 ? { card_id: `card-many-${at}`, card_pseudo_token: `token-${at}` } : WELCOME),
@@ -296,7 +296,7 @@ describe('many rows', () => {
     expect(body).toEqual({ data: { member_identified: true, rewards_available: true, rewards: [WELCOME] } });
   });
 
-  test('are counted on a bar, where somebody sits', async () => {
+  test('are counted on a progress bar at a terminal', async () => {
     const file = join(folder, 'bar.jsonl');
     writeFileSync(file, jsonl(...Array.from({ length: 100 }, (_, at) => ({ member_id: `bar-${at}`, ...WELCOME }))));
     const attended = await admin(['members', 'import', file], { keys: '' });
@@ -306,8 +306,8 @@ describe('many rows', () => {
   });
 });
 
-describe('when the service fails', () => {
-  /** Fails the writes for a member. */
+describe('if the service fails', () => {
+  /** Makes the writes for a member fail. */
   function failFor(member: string, failure: Error): void {
     const send = table.send.bind(table) as (command: object) => Promise<unknown>;
     jest.spyOn(table, 'send').mockImplementation((async (command: object & { input?: object }) => {
@@ -318,7 +318,7 @@ describe('when the service fails', () => {
   }
   const named = (name: string) => Object.assign(new Error('an internal'), { name });
 
-  test('an import waits while the table is throttled', async () => {
+  test('an import retries while the table is throttled', async () => {
     const errors = [named('ThrottlingException'), named('ProvisionedThroughputExceededException')];
     const throttle = { step: 'deserialize', name: 'throttle' } as const;
     table.middlewareStack.add(
@@ -333,16 +333,16 @@ describe('when the service fails', () => {
       imported('slow.jsonl', jsonl({ member_id: 'slow', ...WELCOME })),
     );
     expect(response).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(Object.keys(apart(changed).others)).toEqual(['MEMBER#slow REWARD#welcome']);
+    expect(Object.keys(splitRecord(changed).others)).toEqual(['MEMBER#slow REWARD#welcome']);
     expect(errors).toEqual([]);
     table.middlewareStack.remove(throttle.name);
   });
 
-  test('an import stops, tells where, and goes on when it is repeated', async () => {
+  test('an import stops and says where; a second import continues', async () => {
     const rows = jsonl(...['a', 'b', 'c'].map((name) => ({ member_id: `stopped-${name}`, ...WELCOME })));
     failFor('stopped-b', named('AccessDeniedException'));
     const { response: ran, changed } = await storedBy(() => imported('stopped.jsonl', rows));
-    expect(apart(changed).events).toEqual({
+    expect(splitRecord(changed).events).toEqual({
       MEMBERS: [recorded('members.imported', { stored: null, refused: null, completed_at: null })],
     });
     expect(ran).toMatchObject({ exitCode: 1, stdout: 'line 1  stored\n' });
@@ -356,7 +356,7 @@ describe('when the service fails', () => {
   test.each([
     ['the table', () => jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(named('TimeoutError'))), []],
     ['the secret', () => {}, ['--secret', 'nonesuch']],
-  ])('an import does not begin without %s', async (what, prepare, options) => {
+  ])('an import does not start without %s', async (what, prepare, options) => {
     prepare();
     const ran = await imported('early.jsonl', 'no JSON', ...options);
     const { AWS_ENDPOINT_URL_SECRETS_MANAGER, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME } = process.env;
@@ -370,9 +370,9 @@ describe('when the service fails', () => {
   });
 
   test.each([
-    ['is not there', 'nonesuch.csv', 'ENOENT: no such file or directory, open'],
+    ['does not exist', 'nonesuch.csv', 'ENOENT: no such file or directory, open'],
     ['is a folder', '', 'EISDIR: illegal operation on a directory, read'],
-  ])('a file that %s is told in one line', async (_, name, reason) => {
+  ])('a file that %s is reported in one line', async (_, name, reason) => {
     const ran = await admin(['members', 'import', join(folder, name), '--format', 'csv']);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ran.stderr).toMatch(new RegExp(`^Cannot read the file: ${reason}.*\\.\n$`));
@@ -380,7 +380,7 @@ describe('when the service fails', () => {
 });
 
 describe('show', () => {
-  test('tells a member’s cards by reference, and its rewards, and no identifier', async () => {
+  test('shows a member’s cards by reference and its rewards, without identifiers', async () => {
     await addCard('shown', { card_id: 'card-shown', card_pseudo_token: 'token-shown' });
     const rows = [
       { member_id: 'shown', card_id: 'card-imported', card_pseudo_token: 'token-shown' },
@@ -390,9 +390,9 @@ describe('show', () => {
     const [one, other] = await Promise.all(
       ['card-shown', 'card-imported'].map(async (id) => (await cardHash(id)).slice(0, 12)),
     );
-    const { blocked_at } = await answered('cards', 'block', 'shown', one as string);
+    const { blocked_at } = await jsonOf('cards', 'block', 'shown', one as string);
 
-    const shown = await answered('members', 'show', 'shown');
+    const shown = await jsonOf('members', 'show', 'shown');
     const cards = [
       { card: one, imported_at: null, blocked_at },
       { card: other, imported_at: TIME, blocked_at: null },
@@ -401,7 +401,7 @@ describe('show', () => {
 
     const { stdout } = await admin(['members', 'show', 'shown']);
     expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      // A card that was not imported has an empty cell, which joins the gaps beside it.
+      // A card that was not imported has an empty cell, which merges with the gaps beside it.
       ['Cards:'],
       ['CARD', 'IMPORTED', 'BLOCKED'],
       ...shown.cards.map((card: Record<string, string | null>) =>
@@ -416,13 +416,13 @@ describe('show', () => {
     expect(stdout + JSON.stringify(shown)).not.toMatch(/(card|token)-(shown|imported)|[\da-f]{64}/);
   });
 
-  test.each(['show', 'erase'])('finds no member of whom nothing is stored, for %s too', async (command) => {
+  test.each(['show', 'erase'])('rejects a member without data, as does %s', async (command) => {
     const { response, changed } = await storedBy(() => admin(['members', command, 'nobody', '--yes']));
     expect(response).toEqual(failed('There is no such member.'));
     expect(changed).toEqual({});
   });
 
-  test('does not repeat a card’s number that is typed for a member', async () => {
+  test('does not repeat a card number that is given as a member id', async () => {
     expect(await admin(['members', 'show', '4242424242424242'])).toEqual(
       failed('Wrong usage: <member-id>: Must not contain a payment card number.', 2),
     );
@@ -430,13 +430,13 @@ describe('show', () => {
 });
 
 describe('erase', () => {
-  asksFirst(async () => {
+  testConfirmation(async () => {
     await addCard('leaving', { card_id: 'card-leaving', card_pseudo_token: 'token-leaving' });
     await addReward('leaving', WELCOME);
     return { args: ['members', 'erase', 'leaving'], what: 'erase the member leaving for good (cards: 1, rewards: 1)' };
   });
 
-  test('removes all of a member and nothing else, and leaves its id on record as a hash only', async () => {
+  test('deletes everything of a member and nothing else, and records its id only as a hash', async () => {
     for (const member of ['leaver', 'leaver-2']) {
       await addCard(member, { card_id: `card-${member}`, card_pseudo_token: 'token' });
       await addReward(member, WELCOME);
@@ -444,7 +444,7 @@ describe('erase', () => {
     const [card, member] = [await cardHash('card-leaver'), await memberHash('leaver')];
     const { response, changed } = await storedBy(() => admin(['members', 'erase', 'leaver', '--yes']));
     expect(response).toEqual(done('Erased the member (cards: 1, rewards: 1).'));
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`CARD#${card} CARD`]: null,
         [`MEMBER#leaver CARD#${card}`]: null,
@@ -454,8 +454,8 @@ describe('erase', () => {
       events: { [`MEMBER#${member}`]: [recorded('member.erased', { cards: 1, rewards: 1, completed_at: TIME })] },
     });
     expect(JSON.stringify(Object.values(changed))).not.toContain('leaver');
-    expect(await answered('history', 'leaver')).toMatchObject([{ type: 'member.erased' }]);
-    expect(await answered('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 1, rewards: 1 });
+    expect(await jsonOf('history', 'leaver')).toMatchObject([{ type: 'member.erased' }]);
+    expect(await jsonOf('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 1, rewards: 1 });
     await expectNoViolations();
   });
 });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Acquirer, createAcquirer, linkPartners } from '../../../../lib/acquirer.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
-import { admin, answered, done, failed } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 let distributor: Acquirer;
 let provider: Acquirer;
@@ -16,7 +16,7 @@ beforeEach(async () => {
   names = `Northgate (${distributor.id}) and Payfair (${provider.id})`;
 });
 
-/** What the record has of both partners. */
+/** The expected events in the record of both partners. */
 function eventOfBoth(type: string) {
   const [{ type: _, ...one }, { type: __, ...other }] = [distributor, provider];
   const events = [recorded(type, { distributor: one, payment_provider: other })];
@@ -24,27 +24,27 @@ function eventOfBoth(type: string) {
 }
 
 describe('link', () => {
-  test('makes partners, and may be repeated', async () => {
+  test('links partners and can be repeated', async () => {
     const args = ['partnerships', 'link', distributor.id, provider.id];
     const { response, changed } = await storedBy(() => admin(args));
     expect(response).toEqual(done(`${names} are partners.`));
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: { name: 'Payfair' },
         [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: { name: 'Northgate' },
-        // A rename at the same time is decided again.
+        // So that a concurrent rename conflicts and starts over.
         [`ACQUIRERS ACQUIRER#${distributor.id}`]: { ...distributor, created_at: TIME, updated_at: TIME },
         [`ACQUIRERS ACQUIRER#${provider.id}`]: { ...provider, created_at: TIME, updated_at: TIME },
       },
       events: eventOfBoth('partnership.linked'),
     });
-    expect(await storedBy(() => answered(...args))).toEqual({
+    expect(await storedBy(() => jsonOf(...args))).toEqual({
       response: { distributor: distributor.id, payment_provider: provider.id, partners: true },
       changed: {},
     });
   });
 
-  test('tells both when they are named the wrong way round', async () => {
+  test('names both acquirers if they are in the wrong order', async () => {
     const { response, changed } = await storedBy(() => admin(['partnerships', 'link', provider.id, distributor.id]));
     expect(response).toEqual(
       failed(`Payfair (${provider.id}) is a PAYMENT_PROVIDER. Northgate (${distributor.id}) is a DISTRIBUTOR.`),
@@ -52,7 +52,7 @@ describe('link', () => {
     expect(changed).toEqual({});
   });
 
-  test('takes UUIDs only', async () => {
+  test('accepts only UUIDs', async () => {
     expect(await admin(['partnerships', 'link', 'Northgate', provider.id])).toEqual(
       failed('Wrong usage: <distributor-id>: Must be a UUID.', 2),
     );
@@ -60,17 +60,17 @@ describe('link', () => {
 });
 
 describe('unlink', () => {
-  asksFirst(async () => {
+  testConfirmation(async () => {
     await linkPartners(distributor.id, provider.id);
     return { args: ['partnerships', 'unlink', distributor.id, provider.id], what: `end the partnership of ${names}` };
   });
 
-  test('ends a partnership, and refuses to end none', async () => {
+  test('ends a partnership, once', async () => {
     await linkPartners(distributor.id, provider.id);
     const args = ['partnerships', 'unlink', distributor.id, provider.id, '--yes'];
-    const { response, changed } = await storedBy(() => answered(...args));
+    const { response, changed } = await storedBy(() => jsonOf(...args));
     expect(response).toEqual({ distributor: distributor.id, payment_provider: provider.id, partners: false });
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: {
         [`PAYMENT_PROVIDERS#${distributor.id} ${provider.id}`]: null,
         [`DISTRIBUTORS#${provider.id} ${distributor.id}`]: null,

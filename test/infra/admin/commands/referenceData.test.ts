@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Acquirer, addReferenceData, createAcquirer, type ReferenceData } from '../../../../lib/acquirer.ts';
 import { recorded } from '../../../support/constants.ts';
-import { apart, storedBy } from '../../../support/stored.ts';
-import { admin, answered, done, failed } from '../admin.ts';
-import { asksFirst } from '../alike.ts';
+import { splitRecord, storedBy } from '../../../support/stored.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
+import { testConfirmation } from '../confirmation.ts';
 
 describe.each<[group: string, kind: ReferenceData, what: string, first: string, second: string]>([
   ['payment-apps', 'PAYMENT_APPS', 'payment apps', 'Checkout Go', 'Counter Plus'],
@@ -20,22 +20,22 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
   const now = (...names: string[]) => `The ${what} of Payfair (${acquirer.id}): ${names.join(', ') || 'none'}.`;
   const key = (name: string) => `${kind}#${acquirer.id} ${name}`;
 
-  test('list tells the names', async () => {
-    expect(await answered(group, 'list', acquirer.id)).toEqual([first, second]);
+  test('list shows the names', async () => {
+    expect(await jsonOf(group, 'list', acquirer.id)).toEqual([first, second]);
     expect(await admin([group, 'list', acquirer.id])).toEqual(done(now(first, second)));
   });
 
-  test('add adds names, and may be repeated', async () => {
+  test('add adds names and can be repeated', async () => {
     const args = [group, 'add', acquirer.id, first, 'Zeta #1', 'Éclair', '--json'];
-    const { response, changed } = await storedBy(() => answered(...args));
+    const { response, changed } = await storedBy(() => jsonOf(...args));
     expect(response).toEqual([first, second, 'Zeta #1', 'Éclair']);
-    expect(apart(changed)).toEqual({
+    expect(splitRecord(changed)).toEqual({
       others: { [key('Zeta #1')]: {}, [key('Éclair')]: {} },
       events: {
         [`ACQUIRER#${acquirer.id}`]: [recorded('reference_data.added', { kind, names: ['Zeta #1', 'Éclair'] })],
       },
     });
-    expect(await storedBy(() => answered(...args))).toEqual({ response, changed: {} });
+    expect(await storedBy(() => jsonOf(...args))).toEqual({ response, changed: {} });
   });
 
   test.each([
@@ -47,18 +47,18 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       'Wrong usage: <names...>: Must have at most 1000 bytes in UTF-8.',
     ],
     [
-      'more names than are added all at once',
+      'more names than one command accepts',
       Array.from({ length: 100 }, (_, at) => `New ${at}`),
       'Wrong usage: <names...>: At most 99 at a time.',
     ],
-  ])('add refuses %s', async (_, names, line) => {
+  ])('add rejects %s', async (_, names, line) => {
     const { response, changed } = await storedBy(() => admin([group, 'add', acquirer.id, ...names]));
     expect(response).toEqual(failed(line, 2));
     expect(changed).toEqual({});
   });
 
   describe('remove', () => {
-    asksFirst(async () => ({
+    testConfirmation(async () => ({
       args: [group, 'remove', acquirer.id, first, second],
       what: `remove the ${what} ${first}, ${second} of Payfair (${acquirer.id})`,
     }));
@@ -67,7 +67,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       const args = [group, 'remove', acquirer.id, first, second, first, '--yes'];
       const { response, changed } = await storedBy(() => admin(args));
       expect(response).toEqual(done(now()));
-      expect(apart(changed)).toEqual({
+      expect(splitRecord(changed)).toEqual({
         others: { [key(first)]: null, [key(second)]: null },
         events: {
           [`ACQUIRER#${acquirer.id}`]: [recorded('reference_data.removed', { kind, names: [first, second] })],
@@ -75,7 +75,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       });
     });
 
-    test('removes none when one of them is none', async () => {
+    test('removes nothing if one of the names is unknown', async () => {
       const args = [group, 'remove', acquirer.id, first, 'Nonesuch', '--yes'];
       const { response, changed } = await storedBy(() => admin(args));
       expect(response).toEqual(failed(`Unknown ${what}: Nonesuch. Nothing was changed.`));
@@ -83,7 +83,7 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
     });
   });
 
-  test.each(['list', 'add', 'remove'])('%s finds no acquirer that is not there', async (command) => {
+  test.each(['list', 'add', 'remove'])('%s rejects an unknown acquirer', async (command) => {
     const id = '00000000-0000-4000-8000-000000000000';
     const names = command === 'list' ? [] : ['Name'];
     const { response, changed } = await storedBy(() => admin([group, command, id, ...names, '--yes']));

@@ -6,8 +6,8 @@ import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { call } from '../../../support/api.ts';
 import { recorded } from '../../../support/constants.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
-import { apart, stored, storedBy } from '../../../support/stored.ts';
-import { admin, answered, done, failed } from '../admin.ts';
+import { splitRecord, stored, storedBy } from '../../../support/stored.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
 
 const SECRET = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
 const ACQUIRER = `Self-check (${SELF_CHECK.id})`;
@@ -17,7 +17,7 @@ const secrets: Secrets = {};
 let store: SecretStore;
 const everywhere = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 beforeAll(async () => {
-  // Its own: another test file may need the common one empty.
+  // A store of its own: other test files may need the shared one empty.
   store = await startSecretStore(secrets);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
 });
@@ -34,18 +34,18 @@ afterEach(() => {
 
 const enable = () => admin(['self-check', 'enable']);
 const keyIds = async () =>
-  (await answered('keys', 'list', SELF_CHECK.id)).map(({ key_id }: { key_id: string }) => key_id);
+  (await jsonOf('keys', 'list', SELF_CHECK.id)).map(({ key_id }: { key_id: string }) => key_id);
 const list = async (key: string | undefined) => {
   const { status, body } = await call('listBranches', { key });
   return [status, body.meta?.total];
 };
 
 describe('enable', () => {
-  test('registers the acquirer and stores a key that sees nothing, and does not show it', async () => {
+  test('registers the acquirer and stores a key that sees no branches, without showing it', async () => {
     const { response, changed } = await storedBy(enable);
     const [keyId] = await keyIds();
     expect(response).toEqual(done(`Stored API key ${keyId} of ${ACQUIRER} in the secret ${SECRET}.`));
-    const { others, events } = apart(changed);
+    const { others, events } = splitRecord(changed);
     expect(Object.keys(others).sort()).toEqual([
       `ACQUIRERS ACQUIRER#${SELF_CHECK.id}`,
       expect.stringMatching(/^API_KEY#/),
@@ -62,7 +62,7 @@ describe('enable', () => {
     await expectNoViolations();
   });
 
-  test('repeated, stores another key and revokes those before it', async () => {
+  test('stores a new key and revokes the previous ones when repeated', async () => {
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     await enable();
@@ -87,18 +87,18 @@ describe('enable', () => {
     await expectNoViolations();
   });
 
-  test('lets an acquirer in again that was disabled', async () => {
+  test('enables a disabled acquirer again', async () => {
     await enable();
-    await answered('acquirers', 'disable', SELF_CHECK.id, '--yes');
+    await jsonOf('acquirers', 'disable', SELF_CHECK.id, '--yes');
     await enable();
     expect(await list(secrets[SECRET])).toEqual([200, 0]);
     await expectNoViolations();
   });
 
-  test('answers scripts', async () => {
+  test('prints JSON for scripts', async () => {
     await enable();
     const revoked = await keyIds();
-    expect(await answered('self-check', 'enable')).toEqual({
+    expect(await jsonOf('self-check', 'enable')).toEqual({
       acquirer: SELF_CHECK.id,
       key_id: KEY_ID,
       secret: SECRET,
@@ -106,7 +106,7 @@ describe('enable', () => {
     });
   });
 
-  test('leaves the self-check the key that it has when there is no such secret, and the next time revokes both', async () => {
+  test('leaves the previous key valid if the secret does not exist, and revokes both keys the next time', async () => {
     await enable();
     const [keyId] = await keyIds();
     delete secrets[SECRET];
@@ -115,7 +115,7 @@ describe('enable', () => {
     expect(ids).toEqual([keyId, KEY_ID]);
 
     secrets[SECRET] = undefined;
-    expect(await answered('self-check', 'enable')).toMatchObject({ revoked: ids });
+    expect(await jsonOf('self-check', 'enable')).toMatchObject({ revoked: ids });
     expect(await keyIds()).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { csvRows, jsonlRows, type Row } from '../../../../infra/admin/import/row
 
 const BOM = '\uFEFF';
 
-/** The rows of a file that comes in pieces of so many bytes. */
+/** The rows of a file that is read in pieces of `size` bytes. */
 async function rowsOf(read: (input: Readable) => AsyncIterable<Row>, content: string, size = 65_536): Promise<Row[]> {
   const bytes = Buffer.from(content);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -15,16 +15,16 @@ async function rowsOf(read: (input: Readable) => AsyncIterable<Row>, content: st
   return rows;
 }
 
-const refused = (line: number, detail: string) => ({ line, errors: [{ pointer: '', code: 'malformed', detail }] });
+const rejected = (line: number, detail: string) => ({ line, errors: [{ pointer: '', code: 'malformed', detail }] });
 const NOTHING_AFTER = 'Is not valid CSV; nothing from here on was read.';
 const NO_OBJECT = 'Is not a JSON object.';
 
 describe('CSV', () => {
   test.each<[string, string, Row[]]>([
-    ['nothing', '', []],
-    ['a header alone', 'member_id,card_id', []],
+    ['an empty file', '', []],
+    ['only a header', 'member_id,card_id', []],
     [
-      'columns in any order, and empty cells',
+      'columns in any order and empty cells',
       'name,member_id\nFive,anna\n,bruno\n',
       [
         { line: 2, fields: { name: 'Five', member_id: 'anna' } },
@@ -32,7 +32,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'a byte order mark, both kinds of line ends, and none at the end',
+      'a byte order mark, both kinds of line breaks and none at the end',
       `${BOM}member_id,name\r\nanna,Fünf\nbruno,六`,
       [
         { line: 2, fields: { member_id: 'anna', name: 'Fünf' } },
@@ -59,7 +59,7 @@ describe('CSV', () => {
       ],
     ],
     [
-      'numbers, written plainly only',
+      'numbers in plain notation only',
       'member_id,minimum_amount\n007,007.50\na,-1\nb,1e3\nc," 5"\nd,0x10\ne,"1,000"\nf,.5\ng,Infinity',
       [
         { line: 2, fields: { member_id: '007', minimum_amount: 7.5 } },
@@ -71,40 +71,40 @@ describe('CSV', () => {
       ],
     ],
     [
-      'too few and too many cells, each a fault of its row alone',
+      'too few and too many cells, each rejecting only its row',
       'member_id,name\nanna\nbruno,x,y\ncarla,z\n',
       [
-        refused(2, 'Has 1 cells, but the header has 2.'),
-        refused(3, 'Has 3 cells, but the header has 2.'),
+        rejected(2, 'Has 1 cells, but the header has 2.'),
+        rejected(3, 'Has 3 cells, but the header has 2.'),
         { line: 4, fields: { member_id: 'carla', name: 'z' } },
       ],
     ],
     [
       'a quote within a cell, which ends the file',
       'member_id,name\nanna,x\nbruno,a"b\ncarla,z\n',
-      [{ line: 2, fields: { member_id: 'anna', name: 'x' } }, refused(3, NOTHING_AFTER)],
+      [{ line: 2, fields: { member_id: 'anna', name: 'x' } }, rejected(3, NOTHING_AFTER)],
     ],
     [
-      'more after a quoted cell',
+      'text after a quoted cell',
       'member_id,name\nanna,x\n"bruno"y,z\ncarla,z\n',
-      [{ line: 2, fields: { member_id: 'anna', name: 'x' } }, refused(3, NOTHING_AFTER)],
+      [{ line: 2, fields: { member_id: 'anna', name: 'x' } }, rejected(3, NOTHING_AFTER)],
     ],
     [
-      'a quote that is not closed',
+      'an unclosed quote',
       'member_id,name\nanna,x\nbruno,"y\ncarla,z\n',
-      [{ line: 2, fields: { member_id: 'anna', name: 'x' } }, refused(3, NOTHING_AFTER)],
+      [{ line: 2, fields: { member_id: 'anna', name: 'x' } }, rejected(3, NOTHING_AFTER)],
     ],
-    ['a header that is not closed', '"member_id,name\nanna,x\n', [refused(1, NOTHING_AFTER)]],
-  ])('has %s', async (_, content, rows) => {
+    ['an unclosed quote in the header', '"member_id,name\nanna,x\n', [rejected(1, NOTHING_AFTER)]],
+  ])('parses %s', async (_, content, rows) => {
     for (const size of [1, 7, 65_536]) expect(await rowsOf(csvRows, content, size)).toEqual(rows);
   });
 
   test.each([
-    ['a column that no row may have', 'member_id,crd_id\nanna,card-anna', 2],
-    ['a column twice', 'member_id,name,name\nanna,x,y', 3],
+    ['an unknown column', 'member_id,crd_id\nanna,card-anna', 2],
+    ['a repeated column', 'member_id,name,name\nanna,x,y', 3],
     ['other separators', 'member_id;name\nanna;x', 1],
     ['no header', 'card-anna,token-anna\ncard-bruno,token-bruno', 1],
-  ])('is refused as a whole for %s, which is told by its place', async (_, content, column) => {
+  ])('rejects the whole file for %s and names the column', async (_, content, column) => {
     await expect(rowsOf(csvRows, content)).rejects.toThrow(
       'Nothing was imported: the first line must be column names, separated by commas, from member_id, card_id, ' +
         'card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at; ' +
@@ -112,20 +112,20 @@ describe('CSV', () => {
     );
   });
 
-  test('is left where a row never ends', async () => {
+  test('stops reading at a row that never ends', async () => {
     const content = `member_id\nanna\n"${'bruno\n'.repeat(50_000)}`;
     expect(await rowsOf(csvRows, content, 1000)).toEqual([
       { line: 2, fields: { member_id: 'anna' } },
-      refused(3, NOTHING_AFTER),
+      rejected(3, NOTHING_AFTER),
     ]);
   });
 });
 
 describe('JSON Lines', () => {
   test.each<[string, string, Row[]]>([
-    ['nothing', '', []],
+    ['an empty file', '', []],
     [
-      'objects, line ends of both kinds, and empty lines',
+      'objects, both kinds of line breaks and empty lines',
       `${BOM}{"member_id":"anna"}\r\n\n \t\r\n{"member_id":"six 六","n":1.5}`,
       [
         { line: 1, fields: { member_id: 'anna' } },
@@ -133,7 +133,7 @@ describe('JSON Lines', () => {
       ],
     ],
     [
-      'characters that end lines elsewhere',
+      'characters that end lines in other formats',
       '{"name":"a\u2028b\u0085c"}\n{"name":"d"}\n',
       [
         { line: 1, fields: { name: 'a\u2028b\u0085c' } },
@@ -141,19 +141,19 @@ describe('JSON Lines', () => {
       ],
     ],
     [
-      'lines that are no objects, each a fault of its row alone',
+      'lines that are not objects, each rejecting only its row',
       '{"member_id":\n[1]\nnull\n"anna"\n{"member_id":"anna"}{}\n{"member_id":"bruno"}',
-      [...[1, 2, 3, 4, 5].map((line) => refused(line, NO_OBJECT)), { line: 6, fields: { member_id: 'bruno' } }],
+      [...[1, 2, 3, 4, 5].map((line) => rejected(line, NO_OBJECT)), { line: 6, fields: { member_id: 'bruno' } }],
     ],
-  ])('has %s', async (_, content, rows) => {
+  ])('parses %s', async (_, content, rows) => {
     for (const size of [1, 7, 65_536]) expect(await rowsOf(jsonlRows, content, size)).toEqual(rows);
   });
 
-  test('is left where a line never ends', async () => {
+  test('stops reading at a line that never ends', async () => {
     const content = `{"member_id":"anna"}\n{"member_id":"${'bruno'.repeat(50_000)}`;
     expect(await rowsOf(jsonlRows, content, 1000)).toEqual([
       { line: 1, fields: { member_id: 'anna' } },
-      refused(2, 'Is not valid JSON: too long; nothing after it was read.'),
+      rejected(2, 'Is not valid JSON: too long; nothing after it was read.'),
     ]);
   });
 });

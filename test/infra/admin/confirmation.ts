@@ -2,17 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import { storedBy } from '../../support/stored.ts';
 import { admin, failed } from './admin.ts';
 
-/** The table of this file, as questions name it. */
+/** The table of this file, as prompts name it. */
 export const place = (): string => `table ${process.env['TABLE_NAME']} at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}`;
 
 /**
- * Registers how a command that takes something away asks before.
+ * Registers the tests of a command that asks for confirmation before it removes something.
  *
- * @param prepare Makes something to take away, and tells the command and what it asks.
+ * @param prepare Creates something to remove; returns the command and what its prompt says.
  */
-export function asksFirst(prepare: () => Promise<{ args: string[]; what: string }>): void {
-  describe('asks first', () => {
-    test('and does nothing where there is nobody to ask', async () => {
+export function testConfirmation(prepare: () => Promise<{ args: string[]; what: string }>): void {
+  describe('asks for confirmation', () => {
+    test('and changes nothing if there is no terminal to confirm on', async () => {
       const { args, what } = await prepare();
       const { response, changed } = await storedBy(() => admin(args));
       expect(response).toEqual(failed(`No terminal to confirm on. Add --yes to ${what}, in ${place()}.`));
@@ -20,10 +20,10 @@ export function asksFirst(prepare: () => Promise<{ args: string[]; what: string 
     });
 
     test.each([
-      ['the answer is no', 'n'],
-      ['the answer is just Enter', '\r'],
+      ['the reply is no', 'n'],
+      ['the reply is just Enter', '\r'],
       ['Ctrl-C is pressed', '\x03'],
-    ])('and does nothing when %s', async (_, keys) => {
+    ])('and changes nothing if %s', async (_, keys) => {
       const { args, what } = await prepare();
       const { response, changed } = await storedBy(() => admin(args, { keys }));
       expect(response).toMatchObject({ exitCode: 1, stdout: '' });
@@ -32,7 +32,7 @@ export function asksFirst(prepare: () => Promise<{ args: string[]; what: string 
       expect(changed).toEqual({});
     });
 
-    test('and does it when the answer is yes', async () => {
+    test('and runs if the reply is yes', async () => {
       const { args } = await prepare();
       const { response, changed } = await storedBy(() => admin(args, { keys: 'y' }));
       expect(response.exitCode).toBe(0);
@@ -42,6 +42,6 @@ export function asksFirst(prepare: () => Promise<{ args: string[]; what: string 
   });
 }
 
-/** A text without what steers the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: such steering begins with one
+/** A text without terminal control sequences. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences begin with one
 const plain = (text: string): string => text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '');

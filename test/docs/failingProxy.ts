@@ -2,34 +2,38 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '../../infra/local/serve.ts';
 
-/** What happens to a POST on its way to the API. */
-export type Fault = 'cut before it arrives' | 'cut before its response' | 'cut within its response' | Refusal;
-type Refusal = 'rate limit' | 'server error' | 'gateway error';
+/** What the proxy does to a POST. */
+export type InjectedFailure =
+  | 'cut before it arrives'
+  | 'cut before its response'
+  | 'cut within its response'
+  | ErrorResponse;
+type ErrorResponse = 'rate limit' | 'server error' | 'gateway error';
 
-/** A request and the API's own response to it, which the client may not have received. */
+/** A request that reached the API and the API's response to it, which the client may not have received. */
 export interface Passed {
   method: string;
   path: string;
   body: string;
   status: number;
-  /** The response is that of an earlier request with the same Idempotency-Key. */
+  /** Whether the response was replayed for the same Idempotency-Key. */
   isReplayed: boolean;
 }
 
-/** What is done to requests from now on. */
+/** What the proxy does from now on. */
 export interface Plan {
-  /** Faults by the number of the POST that they hit, from 1. */
-  faults?: Record<number, Fault>;
-  /** Leaves out the header Idempotency-Key, as if it were forgotten by now. */
-  forgetsKeys?: boolean;
-  /** Called after the API has responded to the POST of this number; its client gets no response. */
+  /** Injected failures by the number of the POST they affect, from 1. */
+  failures?: Record<number, InjectedFailure>;
+  /** Drops the header Idempotency-Key, as if the key had expired. */
+  dropsIdempotencyKeys?: boolean;
+  /** Called after the API has responded to the POST of this number; the client gets no response. */
   stop?: { at: number; act: () => void };
 }
 
-/** A proxy between a client and the API. */
-export interface Way {
+/** A proxy between a client and the API that injects failures. */
+export interface FailingProxy {
   url: string;
-  /** Starts to do something else, and to note what passes anew. Returns what it notes. */
+  /** Changes the plan and starts a new log of the requests that pass, which is returned. */
   open: (plan: Plan) => Passed[];
 }
 
@@ -38,37 +42,41 @@ const problem = (status: number, code: string) => ({
   headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
   body: JSON.stringify({ type: 'about:blank', title: code, status, detail: code, code, request_id: 'none' }),
 });
-const REFUSALS: Record<Refusal, { status: number; headers: Record<string, string>; body: string }> = {
+const ERROR_RESPONSES: Record<ErrorResponse, { status: number; headers: Record<string, string>; body: string }> = {
   'rate limit': problem(429, 'rate_limited'),
   'server error': problem(400, 'server_error'),
   'gateway error': { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' },
 };
-const isRefusal = (fault: Fault): fault is Refusal => Object.hasOwn(REFUSALS, fault);
+const isErrorResponse = (failure: InjectedFailure): failure is ErrorResponse => Object.hasOwn(ERROR_RESPONSES, failure);
 
 const headersOf = ({ headers }: IncomingMessage, names: string[]): [string, string][] =>
   names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []));
 
-/** Starts a proxy before an API. */
-export async function startWay(baseUrl: string, stops: (() => Promise<void>)[]): Promise<Way> {
+/** Starts a proxy in front of an API. */
+export async function startFailingProxy(baseUrl: string, stops: (() => Promise<void>)[]): Promise<FailingProxy> {
   let plan: Plan = {};
   let passed: Passed[] = [];
   let posts = 0;
   const { url, stop } = await serve(async (request, response) => {
     const { method = '', url: path = '', socket } = request;
-    const noted = passed;
-    const { faults = {}, forgetsKeys, stop } = plan;
+    const log = passed;
+    const { failures = {}, dropsIdempotencyKeys, stop } = plan;
     const number = method === 'POST' ? ++posts : 0;
     const body = await text(request);
-    const fault = faults[number];
-    if (fault === 'cut before it arrives') return socket.destroy();
-    if (fault && isRefusal(fault)) {
-      const refusal = REFUSALS[fault];
-      return response.writeHead(refusal.status, refusal.headers).end(refusal.body);
+    const failure = failures[number];
+    if (failure === 'cut before it arrives') return socket.destroy();
+    if (failure && isErrorResponse(failure)) {
+      const error = ERROR_RESPONSES[failure];
+      return response.writeHead(error.status, error.headers).end(error.body);
     }
-    const headers = headersOf(request, ['api-key', 'content-type', ...(forgetsKeys ? [] : ['idempotency-key'])]);
+    const headers = headersOf(request, [
+      'api-key',
+      'content-type',
+      ...(dropsIdempotencyKeys ? [] : ['idempotency-key']),
+    ]);
     const upstream = await fetch(baseUrl + path, { method, headers, ...(method === 'POST' && { body }) });
     const content = Buffer.from(await upstream.arrayBuffer());
-    noted.push({
+    log.push({
       method,
       path,
       body,
@@ -76,13 +84,13 @@ export async function startWay(baseUrl: string, stops: (() => Promise<void>)[]):
       isReplayed: upstream.headers.has('idempotent-replayed'),
     });
     if (number === stop?.at) return stop.act();
-    if (fault === 'cut before its response') return socket.destroy();
+    if (failure === 'cut before its response') return socket.destroy();
     const shown = ['content-type', 'retry-after', 'idempotent-replayed'].flatMap((name) => {
       const value = upstream.headers.get(name);
       return value === null ? [] : [[name, value]];
     });
     response.writeHead(upstream.status, { ...Object.fromEntries(shown), 'content-length': content.length });
-    if (fault === 'cut within its response') return response.write(content.subarray(0, 20), () => socket.destroy());
+    if (failure === 'cut within its response') return response.write(content.subarray(0, 20), () => socket.destroy());
     return response.end(content);
   });
   stops.push(stop);

@@ -5,16 +5,16 @@ import { INVALID_KEY, MALFORMED, SERVICE_FAILED, unknownField, unknownParameter 
 import { captureLog } from './log.ts';
 import { storedBy } from './stored.ts';
 
-/** Keys that are no acquirer's, each with what is said of the call. */
+/** Invalid API keys, each completing a test title. */
 const INVALID_KEYS: [string, string | undefined][] = [
   ['without a key', undefined],
   ['with an empty key', ''],
-  ['with a key that is no API key', 'apk_wrong'],
-  ['with a key that is mistyped', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-  ['with a key that we never issued', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt'],
+  ['with a key that is not an API key', 'apk_wrong'],
+  ['with a key with a wrong checksum', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ['with a key that was never issued', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt'],
 ];
 
-/** What is made of a valid body that is then refused, each with what is said of it. */
+/** Ways to malform a valid body, each completing a test title. */
 const MALFORMED_BODIES: [string, (body: object) => string | undefined][] = [
   ['is only white space', () => ' \n'],
   ['is not JSON', (body) => String(new URLSearchParams(Object.entries(body)))],
@@ -22,11 +22,11 @@ const MALFORMED_BODIES: [string, (body: object) => string | undefined][] = [
   ['has a key __proto__', (body) => JSON.stringify(Object.fromEntries([...Object.entries(body), ['__proto__', {}]]))],
 ];
 
-/** Operations with a body are those that can find faults in it. */
+/** Operations with a body are those that return field errors. */
 const takesBody = (operation: Operation): boolean => STATUSES[operation].some((status) => status === 422);
 
-/** A request that also breaks every rule that is looked at after the key. */
-const brokenThroughout = (operation: Operation, { path = {}, ...request }: Request): Request => ({
+/** A request that also breaks every rule that is checked after the API key. */
+const invalidThroughout = (operation: Operation, { path = {}, ...request }: Request): Request => ({
   ...request,
   path: Object.fromEntries(Object.keys(path).map((name) => [name, 'NOSUCHID'])),
   query: { ...request.query, page: '0' },
@@ -34,11 +34,11 @@ const brokenThroughout = (operation: Operation, { path = {}, ...request }: Reque
 });
 
 /**
- * Registers what is alike for all operations, in groups by status of the calling file.
+ * Registers the tests that all operations have in common, grouped by status like those of the calling file.
  *
- * @param request Makes a request that the operation answers with its 200 or 201, anew for each test.
+ * @param request Returns a new request that succeeds, for each test.
  */
-export function behavesAlike(operation: Operation, request: () => Promise<Request> | Request): void {
+export function testCommonBehaviour(operation: Operation, request: () => Promise<Request> | Request): void {
   describe(String(STATUSES[operation][0]), () => {
     test('warns about unknown fields and query parameters, and ignores them', async () => {
       const valid = await request();
@@ -58,7 +58,7 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
       expect(JSON.stringify(changed)).not.toMatch(/status_of_mine|x-trace|deep/);
     });
 
-    test('returns no warnings when it knows every field and parameter', async () => {
+    test('returns no warnings when every field and parameter is known', async () => {
       const { status, body } = await call(operation, await request());
       expect(status).toBe(STATUSES[operation][0]);
       expect(body).not.toHaveProperty('warnings');
@@ -71,7 +71,7 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
     });
 
     if (takesBody(operation)) {
-      test.each(MALFORMED_BODIES)('refuses a body that %s', async (_, malformed) => {
+      test.each(MALFORMED_BODIES)('rejects a body that %s', async (_, malformed) => {
         const valid = await request();
         const body = malformed(valid.body as object);
         const { response, changed } = await storedBy(() => call(operation, { ...valid, body }));
@@ -80,9 +80,9 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
       });
     }
 
-    test('tells nothing of what went wrong inside the service, stores nothing, and takes the request later', async () => {
+    test('returns server_error without internal details, stores nothing and accepts the request later', async () => {
       const valid = await request();
-      // Makes the key known, so that it is the operation that fails and not the look at the key.
+      // Caches the API key, so the operation fails rather than the authentication.
       await call('listBranches', { key: valid.key });
       const lines = captureLog();
       jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
@@ -107,9 +107,9 @@ export function behavesAlike(operation: Operation, request: () => Promise<Reques
   });
 
   describe('401', () => {
-    test.each(INVALID_KEYS)('refuses a call %s, before it looks at anything else of it', async (_, key) => {
+    test.each(INVALID_KEYS)('rejects a request %s before checking anything else', async (_, key) => {
       const valid = await request();
-      for (const sent of [valid, brokenThroughout(operation, valid)]) {
+      for (const sent of [valid, invalidThroughout(operation, valid)]) {
         const { response, changed } = await storedBy(() => call(operation, { ...sent, key }));
         expectProblem(response, 'invalid_api_key', INVALID_KEY);
         expect(changed).toEqual({});
