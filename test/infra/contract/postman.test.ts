@@ -12,8 +12,8 @@ interface Collection {
 const written = readFileSync('docs/postman.json', 'utf8');
 const { variable, item }: Collection = JSON.parse(written);
 
-test('docs/postman.json is what `npm run contract` makes of the contract, byte for byte', async () => {
-  expect(written).toBe(`${JSON.stringify(await postman(CONTRACT), null, 2)}\n`);
+test('docs/postman.json is what `npm run contract` makes of the contract, byte for byte', () => {
+  expect(written).toBe(`${JSON.stringify(postman(JSON.parse(readFileSync('docs/openapi.json', 'utf8'))), null, 2)}\n`);
 });
 
 test('every operation of the contract is called, and no other', () => {
