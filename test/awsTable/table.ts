@@ -18,7 +18,7 @@ export interface Aws {
 }
 
 /** What has arrived since the last `reset`. */
-export interface Counts {
+interface Counts {
   /** By operation. */
   requests: Record<string, number>;
   /** TransactWriteItems requests, whatever came of them. */

@@ -2,7 +2,7 @@
 export type Row = Record<string, string | number>;
 
 /** Some rows, and what they tell. */
-export interface Table {
+interface Table {
   title: string;
   rows: Row[];
 }

@@ -25,7 +25,7 @@ export const TABLE_MILLISECONDS = 5;
  * Bytes logged per routine request: our line (some 300, `npm run bench warm`; 450 at the most, test/lib/http/log.test.ts), the
  * access log's (some 300), and 26 for each of them, which CloudWatch adds.
  */
-export const LOG_BYTES = 700;
+const LOG_BYTES = 700;
 
 /** What a warm request takes, in milliseconds, of which it computes `cpu` on a whole processor. */
 export const duration = (megabytes: number, cpu: number, inSequence: number): number =>

@@ -4,7 +4,7 @@ import type { Part, Result } from './part.ts';
 import { markdownTable } from './tables.ts';
 
 /** What a part found, and when and where. */
-export type Measurement = Pick<Part, 'title' | 'about'> & Setting & { result: Result };
+type Measurement = Pick<Part, 'title' | 'about'> & Setting & { result: Result };
 
 /** The latest measurement of each part, by its name, as `docs/benchmarks.json` keeps them. */
 export type Report = Record<string, Measurement>;

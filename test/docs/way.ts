@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { serve } from '../../infra/local/serve.ts';
 
 /** What happens to a POST on its way to the API. */
-export type Fault = 'cut before it arrives' | 'cut before its response' | 'cut within its response' | Refusal;
+type Fault = 'cut before it arrives' | 'cut before its response' | 'cut within its response' | Refusal;
 type Refusal = 'rate limit' | 'server error' | 'gateway error';
 
 /** A request and the API's own response to it, which the client may not have received. */

@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 /** What came of a request that has an Idempotency-Key, however often it is sent. */
-export interface Once {
+interface Once {
   /** What its first success was, byte for byte. */
   response?: string;
   /** How many answers were no repetitions. */

@@ -19,7 +19,7 @@ const MOST_CHARACTERS = 700;
 const LEADS_ELSEWHERE = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER', 'TABLE_NAME'];
 
 /** What the server's log tells. */
-export interface Log {
+interface Log {
   requests: number;
   retries: number;
   errors: number;

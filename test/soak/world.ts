@@ -35,7 +35,7 @@ const LATEST = 6;
 const TRIES = 8;
 
 /** The latest that somebody was told of. However long a soak goes on, what is older is forgotten. */
-export class Pool<T> {
+class Pool<T> {
   readonly #items: T[] = [];
   #added = 0;
 

@@ -35,7 +35,7 @@ export const VIEWERS = {
   M5: ['P2', 'D1'],
 } satisfies Record<string, [provider: Name, distributor?: Name]>;
 export type Mid = keyof typeof VIEWERS;
-export const MIDS = Object.keys(VIEWERS) as Mid[];
+const MIDS = Object.keys(VIEWERS) as Mid[];
 const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
 
 /** The acquirers, branches and terminals of one sequence, which meet no other's. */

@@ -34,7 +34,7 @@ export const tidOf = (terminalId: string): string => uuidV5(`TERMINAL#${terminal
 export const businessOf = (provider: string, id: string): string =>
   uuidV5(`MASTER_MERCHANT#${provider}#${id}`, NAMESPACE);
 
-export interface Acquirer {
+interface Acquirer {
   id: string;
   type: 'DISTRIBUTOR' | 'PAYMENT_PROVIDER';
   name: string;
@@ -46,7 +46,7 @@ export interface Acquirer {
   key: { key_id: string; key_label: string };
 }
 
-export interface Reward {
+interface Reward {
   reward_id: string;
   name: string;
   currency: string;
