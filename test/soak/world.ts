@@ -1,5 +1,5 @@
 import type { Demo } from '../../infra/local/demo.ts';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import type { Dice } from './dice.ts';
 
 /** An acquirer of the demo data. */
