@@ -61,6 +61,22 @@ test('the README tells why each path at the top exists, and each part of infra/'
   expect(missing(globSync('infra/*/'))).toEqual([]);
 });
 
+test('docs/dependencies.md lists the packages of package.json, each once', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+  const [packages = ''] = read('docs/dependencies.md').split('## Overrides');
+  const listed = matches(packages, /^\| (`.*?) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g));
+  expect(listed.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
+});
+
+test('docs/dependencies.md explains each override and install script', () => {
+  const { overrides, allowScripts } = JSON.parse(read('package.json'));
+  const [, explained = ''] = read('docs/dependencies.md').split('## Overrides');
+  const names = Object.entries(overrides).flatMap(([name, value]) =>
+    typeof value === 'string' ? name : Object.keys(value as object).map((inner) => `${name}.${inner}`),
+  );
+  expect([...names, ...Object.keys(allowScripts)].filter((name) => !explained.includes(`\`${name}\``))).toEqual([]);
+});
+
 test('the README tells of performance what the bench has found', () => {
   const [, section = ''] = /^## Performance$(.*?)^## /ms.exec(read('README.md')) ?? [];
   const figures = matches(section, /(\d[\d,]*\.\d+)/g);
