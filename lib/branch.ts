@@ -72,7 +72,7 @@ export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'chan
   acquirersOf(branch).map((acquirer) => ({ acquirer, branch: eventBranchOf(branch), ...view }));
 
 /** The branch of an event. */
-export const eventBranchOf = (branch: Branch): Event['branch'] => ({ mid: branch.mid, status: statusOf(branch) });
+const eventBranchOf = (branch: Branch): Event['branch'] => ({ mid: branch.mid, status: statusOf(branch) });
 
 /** When a branch, or the list of its terminals, last changed. The time of the next change must be later. */
 export const lastChangeOf = ({ updated_at, terminal_changes }: Branch): string =>

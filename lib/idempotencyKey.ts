@@ -29,7 +29,7 @@ export const idempotencyKeyItem = v.object({
   /** When it expires; DynamoDB deletes it later. */
   ttl: seconds,
 });
-export type StoredResponse = v.InferOutput<typeof idempotencyKeyItem>;
+type StoredResponse = v.InferOutput<typeof idempotencyKeyItem>;
 
 const pack = (body: string): string | Uint8Array => {
   const deflated = deflateRawSync(body);

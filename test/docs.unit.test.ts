@@ -97,6 +97,22 @@ describe('README.md', () => {
   });
 });
 
+test('docs/dependencies.md lists the packages of package.json, each once', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+  const [packages = ''] = read('docs/dependencies.md').split('## Overrides');
+  const listed = matches(packages, /^\| (`.*?) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g));
+  expect(listed.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
+});
+
+test('docs/dependencies.md explains each override and install script', () => {
+  const { overrides, allowScripts } = JSON.parse(read('package.json'));
+  const [, explained = ''] = read('docs/dependencies.md').split('## Overrides');
+  const names = Object.entries(overrides).flatMap(([name, value]) =>
+    typeof value === 'string' ? name : Object.keys(value as object).map((inner) => `${name}.${inner}`),
+  );
+  expect([...names, ...Object.keys(allowScripts)].filter((name) => !explained.includes(`\`${name}\``))).toEqual([]);
+});
+
 test('docs/architecture.md says what each part of infra/ and test/ contains', () => {
   const rows = matches(read('docs/architecture.md'), /^\| `([^`]+)` \| \S/gm);
   const parts = globSync(['infra/*/', 'test/*/', 'test/proofs/*/']).map((part) => `${part}/`);

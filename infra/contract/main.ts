@@ -33,5 +33,5 @@ const json = (content: object): string => `${JSON.stringify(content, null, 2)}\n
 write('infra/contract/examples.json', json(examples));
 const contract = json(await openapi(JSON.parse(json(examples))));
 write('docs/openapi.json', contract);
-write('docs/postman.json', json(await postman(JSON.parse(contract))));
+write('docs/postman.json', json(postman(JSON.parse(contract))));
 write('docs/client/schema.d.ts', await clientTypes(JSON.parse(contract)));

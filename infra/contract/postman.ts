@@ -1,4 +1,3 @@
-import { convertV2, type Options } from 'openapi-to-postmanv2';
 import { type Described, OPERATIONS } from './operations.ts';
 
 /** A request of the collection: an operation, with values that may contain variables. */
@@ -123,32 +122,24 @@ const VARIABLES = [
 const HOW_TO = `Set the variables \`baseUrl\` and \`apiKey\` of this collection and run it from top to bottom: each request takes what
 it needs from earlier responses. Each run uses new identifiers, and archives what it created.`;
 
-/** The members of the converter's collection that are read here. */
-interface Converted {
-  info: { _postman_id: string; name: string; schema: string; description: { content: string } };
-  auth: object;
-  item: { item: Item[] }[];
+/** The members of the contract that are read here. */
+interface Contract {
+  info: { title: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { parameters: Record<string, Parameter> };
 }
-interface Item {
+interface Operation {
+  operationId: string;
+  description: string;
+  parameters: (Parameter | { $ref: string })[];
+  requestBody?: { content: { 'application/json': { examples: Record<string, { value: object }> } } };
+}
+interface Parameter {
   name: string;
-  request: {
-    url: { query: { key: string }[]; variable: { value: string }[] };
-    header: { key: string; value: string }[];
-    body: { raw?: string };
-  };
+  in: 'path' | 'query' | 'header';
+  description: string;
+  schema: { enum?: string[] };
 }
-
-/** Folders by tag; the collection sets the API key for all requests. */
-const OPTIONS: Options = { folderStrategy: 'Tags', parametersResolution: 'Example', alwaysInheritAuthentication: true };
-
-const convert = (contract: object): Promise<Converted> =>
-  new Promise((resolve, reject) =>
-    // The converter changes its input.
-    convertV2({ type: 'json', data: structuredClone(contract) }, OPTIONS, (error, converted) => {
-      if (error || !converted?.result) reject(error ?? new Error(converted?.reason));
-      else resolve(converted.output?.[0]?.data as unknown as Converted);
-    }),
-  );
 
 const script = (listen: 'prerequest' | 'test', exec: string[]) => ({
   listen,
@@ -158,22 +149,57 @@ const script = (listen: 'prerequest' | 'test', exec: string[]) => ({
 const set = (values: Record<string, string> = {}): string[] =>
   Object.entries(values).map(([name, value]) => `pm.collectionVariables.set('${name}', ${value});`);
 
-function requestOf({ path, query = {}, body }: Step, { url, header, ...request }: Item['request']) {
+const described = ({ name, description, schema }: Parameter) => ({
+  key: name,
+  description: schema.enum ? `${description} One of: ${schema.enum.join(', ')}.` : description,
+});
+
+/** Generates the request of a step. */
+function requestOf({ operation: id, path: pathValue, query = {}, body: fields }: Step, contract: Contract) {
+  const [path, method, { description, parameters, requestBody }] = operationOf(id, contract);
+  const all = parameters.map((each) =>
+    '$ref' in each ? (contract.components.parameters[each.$ref.split('/').at(-1) ?? ''] as Parameter) : each,
+  );
+  const within = (place: Parameter['in']) => all.filter((each) => each.in === place).map(described);
+  const example = requestBody?.content['application/json'].examples['success']?.value;
   return {
-    ...request,
+    description,
+    method: method.toUpperCase(),
     url: {
-      ...url,
-      query: url.query.map((each) => ({ ...each, value: query[each.key] ?? '', disabled: !(each.key in query) })),
-      variable: url.variable.map((each) => ({ ...each, value: path })),
+      path: path
+        .slice(1)
+        .replaceAll(/\{(\w+)\}/g, ':$1')
+        .split('/'),
+      host: ['{{baseUrl}}'],
+      query: within('query').map((each) => ({
+        ...each,
+        value: query[each.key] ?? '',
+        disabled: !(each.key in query),
+      })),
+      variable: within('path').map((each) => ({ ...each, value: pathValue })),
     },
-    header: header.map((each) => (each.key === 'Idempotency-Key' ? { ...each, value: '{{$guid}}' } : each)),
-    ...(body && {
+    header: [
+      // Idempotency-Key is the only header parameter.
+      ...within('header').map((each) => ({ ...each, value: '{{$guid}}' })),
+      ...(example ? [{ key: 'Content-Type', value: 'application/json' }] : []),
+      { key: 'Accept', value: 'application/json' },
+    ],
+    ...(example && {
       body: {
-        ...request.body,
-        raw: JSON.stringify({ ...JSON.parse(request.body.raw ?? '{}'), ...body }, null, 2),
+        mode: 'raw',
+        raw: JSON.stringify({ ...example, ...fields }, null, 2),
+        options: { raw: { language: 'json' } },
       },
     }),
   };
+}
+
+/** Returns the path, method and description of an operation. */
+function operationOf(id: string, { paths }: Contract): [string, string, Operation] {
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(methods))
+      if (operation.operationId === id) return [path, method, operation];
+  throw new Error(`The contract has no operation ${id}.`);
 }
 
 /**
@@ -182,13 +208,23 @@ function requestOf({ path, query = {}, body }: Step, { url, header, ...request }
  *
  * @param contract The contract, parsed from JSON.
  */
-export async function postman(contract: object): Promise<object> {
-  const { info, auth, item: folders } = await convert(contract);
-  const items = new Map(folders.flatMap(({ item }) => item.map((each) => [each.name, each.request] as const)));
-  const { _postman_id: _, ...about } = info;
+export function postman(contract: Contract): object {
+  const { title, description } = contract.info;
   return {
-    info: { ...about, description: { ...about.description, content: `${HOW_TO}\n\n${about.description.content}` } },
-    auth,
+    info: {
+      name: title,
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+      description: `${HOW_TO}\n\n${description}`,
+    },
+    // All requests inherit the API key.
+    auth: {
+      type: 'apikey',
+      apikey: Object.entries({ key: 'API-KEY', value: '{{apiKey}}', in: 'header' }).map(([key, value]) => ({
+        key,
+        value,
+        type: 'string',
+      })),
+    },
     variable: VARIABLES,
     item: STEPS.map((step) => {
       const { summary, success }: Described = OPERATIONS[step.operation];
@@ -202,7 +238,7 @@ export async function postman(contract: object): Promise<object> {
             ...(step.after ? ['const response = pm.response.json();', ...set(step.after)] : []),
           ]),
         ],
-        request: requestOf(step, items.get(summary) as Item['request']),
+        request: requestOf(step, contract),
       };
     }),
   };

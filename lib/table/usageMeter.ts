@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** One request to the table, including the SDK's retries. */
-export interface TableRequest {
+interface TableRequest {
   /** Operation of the DynamoDB API, such as `GetItem`. */
   operation: string;
   duration_ms: number;

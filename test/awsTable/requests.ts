@@ -41,7 +41,7 @@ export const INDEXES = new Map(
 export const idOf = (image: Image = {}): string => TABLE_KEY.map((name) => image[name]?.S).join('\n');
 
 /** The primary key of an item. */
-export const keyOf = (image: Image = {}): Image =>
+const keyOf = (image: Image = {}): Image =>
   Object.fromEntries(TABLE_KEY.flatMap((name) => (image[name] ? [[name, image[name]]] : [])));
 
 /** Whether an item has the key of an index. */

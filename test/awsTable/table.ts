@@ -21,7 +21,7 @@ export interface Aws {
 }
 
 /** The requests since the last `reset`. */
-export interface Counts {
+interface Counts {
   /** By operation. */
   requests: Record<string, number>;
   /** TransactWriteItems requests, including failed ones. */

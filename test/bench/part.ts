@@ -2,7 +2,7 @@
 export type Row = Record<string, string | number>;
 
 /** Some rows with a title. */
-export interface Table {
+interface Table {
   title: string;
   rows: Row[];
 }

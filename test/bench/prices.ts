@@ -25,7 +25,7 @@ export const TABLE_MILLISECONDS = 5;
  * Bytes logged per routine request: our line (about 300, `npm run bench warm`; 450 at most, test/lib/http/log.test.ts),
  * the access log's (about 300), and 26 for each, which CloudWatch adds.
  */
-export const LOG_BYTES = 700;
+const LOG_BYTES = 700;
 
 /** Milliseconds of a warm request that takes `cpu` milliseconds on a whole processor. */
 export const duration = (megabytes: number, cpu: number, inSequence: number): number =>

@@ -4,7 +4,7 @@ import type { Part, Result } from './part.ts';
 import { markdownTable } from './tables.ts';
 
 /** The results of a part, with their date and environment. */
-export type Measurement = Pick<Part, 'title' | 'about'> & Setting & { result: Result };
+type Measurement = Pick<Part, 'title' | 'about'> & Setting & { result: Result };
 
 /** The latest measurement of each part by name, as stored in `docs/benchmarks.json`. */
 export type Report = Record<string, Measurement>;

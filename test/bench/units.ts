@@ -37,7 +37,7 @@ export async function imagesOf(items: TransactItems): Promise<Map<string, Image>
 }
 
 /** Write units of the table and of its indexes, and the bytes of the largest item after the write. */
-export interface Written {
+interface Written {
   table: number;
   indexes: number;
   bytes: number;

@@ -3,11 +3,7 @@ import { text } from 'node:stream/consumers';
 import { serve } from '../../infra/local/serve.ts';
 
 /** What the proxy does to a POST. */
-export type InjectedFailure =
-  | 'cut before it arrives'
-  | 'cut before its response'
-  | 'cut within its response'
-  | ErrorResponse;
+type InjectedFailure = 'cut before it arrives' | 'cut before its response' | 'cut within its response' | ErrorResponse;
 type ErrorResponse = 'rate limit' | 'server error' | 'gateway error';
 
 /** A request that reached the API and the API's response to it, which the client may not have received. */

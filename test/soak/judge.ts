@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { contractViolations } from '../support/contract.ts';
 import type { Operation } from '../support/invoke.ts';
 import { STATUSES, TITLES } from '../support/promised.ts';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import type { Request } from './request.ts';
 import type { Acquirer, World } from './world.ts';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
-import { type Call, type Caller, harmlessCall, isWrite, nextCall } from './calls.ts';
+import type { Call } from './call.ts';
+import { type Caller, harmlessCall, isWrite, nextCall } from './calls.ts';
 import { Dice } from './dice.ts';
 import { type Changes, note } from './feed.ts';
 import { type ApiResponse, brokenRules, essenceOf, isReplayed, isSuccess } from './judge.ts';

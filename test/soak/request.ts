@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import type { Acquirer } from './world.ts';
 
 /** A request over HTTP. */

@@ -19,7 +19,7 @@ const MOST_CHARACTERS = 700;
 const LEADS_ELSEWHERE = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER', 'TABLE_NAME'];
 
 /** The results of the server's log. */
-export interface Log {
+interface Log {
   requests: number;
   retries: number;
   errors: number;
@@ -99,12 +99,15 @@ export async function startServer(
 
 /** Memory of the children of a process. */
 function memoryOf(parent: number): Record<string, number> {
+  const pids = existsSync('/proc/self/status') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  const processes = pids.map(statusOf);
+  const childrenOf = (pid: string) => processes.filter((each) => each['PPid'] === pid);
   const memory: Record<string, number> = {};
-  for (const pid of existsSync('/proc/self/status') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
-    const status = statusOf(pid);
-    if (Number(status['PPid']) !== parent) continue;
-    const name = status['Name'] === 'java' ? 'database' : 'server';
-    memory[name] = (memory[name] ?? 0) + Math.round(Number.parseInt(status['VmRSS'] ?? '0', 10) / 1024);
+  for (const child of childrenOf(String(parent))) {
+    const family = [child, ...childrenOf(child['Pid'] ?? '')];
+    const name = family.some((each) => each['Name'] === 'java') ? 'database' : 'server';
+    for (const each of family)
+      memory[name] = (memory[name] ?? 0) + Math.round(Number.parseInt(each['VmRSS'] ?? '0', 10) / 1024);
   }
   return memory;
 }

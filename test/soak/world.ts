@@ -1,5 +1,5 @@
 import type { Demo } from '../../infra/local/demo.ts';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import type { Dice } from './dice.ts';
 
 /** An acquirer of the demo data. */
@@ -35,7 +35,7 @@ const LATEST = 6;
 const TRIES = 8;
 
 /** The latest resources from responses. Older ones are dropped, so it does not grow. */
-export class Pool<T> {
+class Pool<T> {
   readonly #items: T[] = [];
   #added = 0;
 

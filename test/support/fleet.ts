@@ -2,7 +2,7 @@ import type { Limit } from '../../lib/base/limit.ts';
 import { RateLimiter, type Share } from '../../lib/rateLimit.ts';
 
 /** A random number from 0 to 1, the same sequence for the same seed (a linear congruential generator). */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;

@@ -5,7 +5,7 @@ import type { Summary } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A branch in the list of one of its two acquirers. */
-export interface Listed {
+interface Listed {
   key: Key;
   mid: string;
   /** 0 if it has none. */
@@ -16,7 +16,7 @@ export interface Listed {
 }
 
 /** An entry of a branch list. */
-export interface ListEntry {
+interface ListEntry {
   key: Key;
   mid: string;
   place: string;

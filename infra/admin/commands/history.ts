@@ -12,7 +12,7 @@ import { Stop } from '../stop.ts';
 import { KEY_ID } from './keys.ts';
 
 /** An event as it is printed, of a partner or of the operator's record. */
-export type HistoryEvent = Pick<RecordEvent, 'id' | 'at' | 'by' | 'details'> & { type: string };
+type HistoryEvent = Pick<RecordEvent, 'id' | 'at' | 'by' | 'details'> & { type: string };
 
 /**
  * Returns a page of the events of an id, newest first; `undefined` if the source does not know the id. Event ids sort

@@ -3,7 +3,7 @@ import { storedBy } from '../../support/stored.ts';
 import { admin, failed } from './admin.ts';
 
 /** The table of this file, as prompts name it. */
-export const place = (): string => `table ${process.env['TABLE_NAME']} at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}`;
+const place = (): string => `table ${process.env['TABLE_NAME']} at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}`;
 
 /**
  * Registers the tests of a command that asks for confirmation before it removes something.

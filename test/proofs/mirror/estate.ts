@@ -33,7 +33,7 @@ export const ACQUIRERS_OF = {
   M5: ['P2', 'D1'],
 } satisfies Record<string, [provider: Name, distributor?: Name]>;
 export type Mid = keyof typeof ACQUIRERS_OF;
-export const MIDS = Object.keys(ACQUIRERS_OF) as Mid[];
+const MIDS = Object.keys(ACQUIRERS_OF) as Mid[];
 const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
 
 /** The acquirers, branches and terminals of one sequence. No other sequence has any of them. */
