@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { listedBranch, shownBranch } from '../../lib/branch.ts';
+import { shownTerminal } from '../../lib/terminal.ts';
 import { contractViolations } from '../support/contract.ts';
 import type { Operation } from '../support/invoke.ts';
 import { STATUSES, TITLES } from '../support/promised.ts';
@@ -41,18 +43,6 @@ const hasFields = (value: Json, fields: readonly string[]): boolean =>
   isDeepStrictEqual(Object.keys(value).toSorted(), fields.toSorted());
 const isListOf = (items: Json, isOne: (item: Json) => boolean): boolean => Array.isArray(items) && items.every(isOne);
 
-/** Repeated, not imported, because these fields are promised to partners. */
-const LISTED_BRANCH = [
-  ...['mid', 'merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id', 'status', 'created_at'],
-];
-const BRANCH = [
-  ...LISTED_BRANCH,
-  ...['existing_master_merchant', 'payment_provider', 'distributor', 'terminal_count', 'updated_at', 'archived_at'],
-];
-const TERMINAL = [
-  ...['tid', 'terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name', 'mid', 'status'],
-  ...['created_at', 'updated_at', 'archived_at', 'archive_reason'],
-];
 const EVENT = ['id', 'type', 'at', 'branch', 'data', 'changes', 'by', 'request_id'];
 const REWARD = ['reward_id', 'name', 'currency', 'minimum_amount', 'valid_from', 'expires_at'];
 
@@ -62,11 +52,18 @@ const hasState = ({ status, created_at, updated_at, archived_at }: Json): boolea
   (status === 'archived' ? TIME.test(archived_at) : status === 'active' && archived_at === null);
 
 const isListedBranch = (value: Json): boolean =>
-  hasFields(value, LISTED_BRANCH) && ['active', 'archived'].includes(value.status) && TIME.test(value.created_at);
+  hasFields(value, Object.keys(listedBranch.entries)) &&
+  ['active', 'archived'].includes(value.status) &&
+  TIME.test(value.created_at);
 const isBranch = (value: Json): boolean =>
-  hasFields(value, BRANCH) && hasState(value) && Number.isInteger(value.terminal_count) && value.terminal_count >= 0;
+  hasFields(value, Object.keys(shownBranch.entries)) &&
+  hasState(value) &&
+  Number.isInteger(value.terminal_count) &&
+  value.terminal_count >= 0;
 const isTerminal = (value: Json): boolean =>
-  hasFields(value, TERMINAL) && hasState(value) && (value.archived_at === null) === (value.archive_reason === null);
+  hasFields(value, Object.keys(shownTerminal.entries)) &&
+  hasState(value) &&
+  (value.archived_at === null) === (value.archive_reason === null);
 
 /** docs/openapi.json has the data of each type. */
 const isEvent = (value: Json): boolean =>

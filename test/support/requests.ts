@@ -16,7 +16,8 @@ import { newSharedBranch, newTerminal, newWorld, unique, type World } from './wo
 
 /** Fields that items and responses have under another name than requests. */
 export const SHOWN_AS: Record<string, string> = { branch_name: 'merchant_name', reason: 'archive_reason' };
-const REQUESTED_AS: Record<string, string> = {
+/** The reverse: the names in requests, by those in items and responses. */
+export const REQUESTED_AS: Record<string, string> = {
   ...Object.fromEntries(Object.entries(SHOWN_AS).map(([requested, shown]) => [shown, requested])),
   name: 'master_merchant_name',
 };
@@ -53,7 +54,7 @@ export const branchBody = (more: object = {}) => ({
 });
 
 /** Every field of a terminal that an update can change. */
-export const terminalFields = (more: object = {}) => ({
+const terminalFields = (more: object = {}) => ({
   serial_no: unique('S'),
   terminal_model: 'Handheld 2',
   payment_app: 'Checkout Go',

@@ -1,3 +1,6 @@
+import { REQUESTED_AS } from '../../support/requests.ts';
+import { DETAILS } from './state.ts';
+
 /*
  * The rules for bodies, by the contract and docs/decisions/0008-limits.md. They are written independently of the
  * schemas in functions/, so a mistake is not made twice.
@@ -98,9 +101,7 @@ function terminalErrors(list: unknown, fields: Fields, unique: string[]): FieldE
 
 const BRANCH: Fields = {
   mid: required(mid),
-  branch_name: optional(text),
-  area: optional(text),
-  city: optional(text),
+  ...Object.fromEntries(DETAILS.map((name) => [REQUESTED_AS[name] ?? name, optional(text)])),
   existing_master_merchant: optional(uuid),
   master_merchant_id: optional(alphanumeric),
   master_merchant_name: optional(text),

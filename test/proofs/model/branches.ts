@@ -1,3 +1,5 @@
+import type { BranchDetails } from '../../../lib/branch.ts';
+import { REQUESTED_AS } from '../../support/requests.ts';
 import { after, changed, historyPage, record } from './events.ts';
 import { checkQuery, listPage } from './lists.ts';
 import {
@@ -13,7 +15,7 @@ import {
   unknownNames,
 } from './resources.ts';
 import { created, expectFieldErrors, ok, Rejection, taken } from './responses.ts';
-import { type Branch, businessOf, type Operations, type Terminal } from './state.ts';
+import { type Branch, businessOf, DETAILS, type Operations, type Terminal } from './state.ts';
 
 /* Operations on branches. */
 
@@ -33,7 +35,7 @@ const byCreation = (one: Branch, other: Branch): number => {
 };
 
 /** The fields of a create that describe a master merchant besides its id and name. */
-const DETAILS = ['email', 'country_code', 'phone', 'mcc', 'country'];
+const MERCHANT_DETAILS = ['email', 'country_code', 'phone', 'mcc', 'country'];
 
 export const BRANCH_OPERATIONS = {
   listBranches(s, { caller, query, items }) {
@@ -73,7 +75,7 @@ export const BRANCH_OPERATIONS = {
       ...takenByTerminals(s, terminals),
     ];
     if (branchOf(s, body.mid)) fieldErrors.push(taken('/mid', 'Another branch has this MID.'));
-    const details = Object.fromEntries(DETAILS.flatMap((name) => (body[name] ? [[name, body[name]]] : [])));
+    const details = Object.fromEntries(MERCHANT_DETAILS.flatMap((name) => (body[name] ? [[name, body[name]]] : [])));
     const isVisible = known && (known.visibleTo.includes(caller.id) || known.id === id);
     if (isVisible) {
       const stored: Record<string, unknown> = {
@@ -109,10 +111,11 @@ export const BRANCH_OPERATIONS = {
     if (!known) s.businesses.push(business);
     if (distributor) business.visibleTo.push(distributor);
     const branch: Branch = {
+      ...(Object.fromEntries(DETAILS.map((name) => [name, body[REQUESTED_AS[name] ?? name] ?? null])) as Record<
+        keyof BranchDetails,
+        string | null
+      >),
       mid: body.mid,
-      merchant_name: body.branch_name ?? null,
-      area: body.area ?? null,
-      city: body.city ?? null,
       business: uuid,
       payment_provider,
       distributor,

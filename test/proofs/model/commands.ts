@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { Operation } from '../../support/invoke.ts';
+import { REQUESTED_AS } from '../../support/requests.ts';
 import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
-import type { Call, Cursor, State } from './state.ts';
+import { type Call, type Cursor, DETAILS, type State } from './state.ts';
 import { CAST, CAST_NAMES, type CastName, filled, type Pools, type World } from './world.ts';
 
 /*
@@ -323,9 +324,7 @@ export function drafts(
     );
     const body = bodies({
       mid,
-      branch_name: label,
-      area: label,
-      city: label,
+      ...Object.fromEntries(DETAILS.map((name) => [REQUESTED_AS[name] ?? name, label])),
       // Mostly omitted: to join a master merchant, they must equal those of its first create.
       master_merchant_name: often<unknown>(one(undefined), one('Café Central', 'corner shop', 'Corner Shop'), 4),
       email: often<unknown>(one(undefined), one('shop@example.com', ''), 6),

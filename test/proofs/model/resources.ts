@@ -1,3 +1,4 @@
+import { listedBranch } from '../../../lib/branch.ts';
 import {
   BRANCH_ARCHIVED,
   FOREIGN_TERMINAL,
@@ -8,7 +9,7 @@ import {
 } from '../../support/constants.ts';
 import type { FieldError } from './bodies.ts';
 import { Rejection, taken } from './responses.ts';
-import { type Acquirer, type Branch, type Business, type State, type Terminal, tidOf } from './state.ts';
+import { type Acquirer, type Branch, type Business, DETAILS, type State, type Terminal, tidOf } from './state.ts';
 
 /* Branches, terminals and master merchants: access, representations and checks that several operations share. */
 
@@ -47,14 +48,18 @@ export function rejectArchived({ archived_at }: Branch): void {
   if (archived_at) throw new Rejection('branch_archived', BRANCH_ARCHIVED);
 }
 
+const detailsOf = (branch: Branch, names: typeof DETAILS) =>
+  Object.fromEntries(names.map((name) => [name, branch[name]]));
+
 export function showListed(s: State, branch: Branch) {
-  const { mid, merchant_name, area, city, created_at, archived_at } = branch;
+  const { mid, created_at, archived_at } = branch;
   const business = s.businesses.find(({ uuid }) => uuid === branch.business) as Business;
   return {
     mid,
-    merchant_name,
-    area,
-    city,
+    ...detailsOf(
+      branch,
+      DETAILS.filter((name) => name in listedBranch.entries),
+    ),
     created_at,
     master_merchant_name: business.name,
     master_merchant_id: business.id,
@@ -64,6 +69,7 @@ export function showListed(s: State, branch: Branch) {
 
 export const showBranch = (s: State, branch: Branch) => ({
   ...showListed(s, branch),
+  ...detailsOf(branch, DETAILS),
   existing_master_merchant: branch.business,
   payment_provider: branch.payment_provider,
   distributor: branch.distributor,

@@ -1,4 +1,5 @@
 import { v5 as uuidV5 } from 'uuid';
+import { type BranchDetails, branchDetails } from '../../../lib/branch.ts';
 import type { Operation } from '../../support/invoke.ts';
 
 /** Repeated, not imported: another namespace would orphan every terminal and master merchant. */
@@ -49,11 +50,11 @@ export interface Business {
   visibleTo: string[];
 }
 
-export interface Branch {
+/** The names of a branch's descriptive texts, such as `city`. */
+export const DETAILS = Object.keys(branchDetails.entries) as (keyof BranchDetails)[];
+
+export interface Branch extends Record<keyof BranchDetails, string | null> {
   mid: string;
-  merchant_name: string | null;
-  area: string | null;
-  city: string | null;
   business: string;
   payment_provider: string;
   distributor: string | null;

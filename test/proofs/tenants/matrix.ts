@@ -9,6 +9,7 @@ import {
   NOTHING_FOUND,
 } from '../../support/constants.ts';
 import { cursorOf } from '../../support/cursors.ts';
+import { branchBody, terminalBody } from '../../support/requests.ts';
 import type { Values } from './reaction.ts';
 import {
   CARD,
@@ -130,33 +131,20 @@ const notAPartner = (pointer: '/payment_provider' | '/distributor') => (me: Outs
 const [BEFORE, AFTER] = [Date.now() - 60_000, Date.now() + 3_600_000];
 
 /** A terminal of an outsider, with every field that a create accepts. */
-const terminal = ({ payment_app, acquirer_name }: Outsider) => ({
-  terminal_id: 'NEWT1',
-  serial_no: 'NEWS1',
-  terminal_model: 'Handheld 2',
-  payment_app,
-  acquirer_name,
-});
+const terminal = ({ payment_app, acquirer_name }: Outsider) =>
+  terminalBody({ terminal_id: 'NEWT1', serial_no: 'NEWS1', payment_app, acquirer_name });
 
 /** A request of each operation that succeeds for an outsider, with every field it can have. */
 export const SUCCEEDING: Record<Endpoint, (me: Outsider) => Request> = {
   listBranches: () => ({ query: { sort: 'asc', per_page: '10', page: '1' } }),
   createBranch: (me) => ({
-    body: {
+    body: branchBody({
       mid: 'NEWMID1',
-      branch_name: 'Bakery',
-      area: 'Centre',
-      city: 'Porto',
       ...me.names,
       master_merchant_id: 'NEWMM1',
-      master_merchant_name: 'Bakeries',
-      email: 'office@example.com',
-      country_code: 'PT',
-      phone: '+351 21 000',
       mcc: '5462',
-      country: 'Portugal',
       terminals: [terminal(me)],
-    },
+    }),
   }),
   getBranch: ({ mid }) => ({ path: { mid } }),
   getBranchHistory: (me) => ({

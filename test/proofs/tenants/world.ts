@@ -9,6 +9,7 @@ import { addCard, addReward, type Reward } from '../../../lib/member.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
 import { branchKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import { call, type Operation, type Request, STATUSES } from '../../support/api.ts';
+import { branchBody, FREE_TEXTS } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
 import { addNames, archiveBranch, type Caller, newBranch, newTerminal } from '../../support/world.ts';
 
@@ -45,10 +46,16 @@ const resourcesOf = (prefix: string, { id: provider }: Acquirer) => ({
 });
 type Resources = ReturnType<typeof resourcesOf>;
 
+/** A text for every field of a branch and its master merchant that takes any. */
+const HIDDEN_TEXTS = Object.fromEntries(
+  FREE_TEXTS.filter((name) => name in branchBody()).map((name) => [name, `Hidden ${name}`]),
+);
+
 export const HIDDEN = {
   ...resourcesOf('HIDDEN', PROVIDER),
   /** Fields of the first two branches and of the terminals under the first. */
   texts: {
+    ...HIDDEN_TEXTS,
     branch_name: 'Hidden Harbour',
     area: 'Hidden Docks',
     city: 'Hiddenport',
