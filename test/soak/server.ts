@@ -97,17 +97,16 @@ export async function startServer(
   };
 }
 
-/** Memory of the children of a process. */
+/** Memory of the children of a process. DynamoDB Local is the child of one of them. */
 function memoryOf(parent: number): Record<string, number> {
   const pids = existsSync('/proc/self/status') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
   const processes = pids.map(statusOf);
-  const childrenOf = (pid: string) => processes.filter((each) => each['PPid'] === pid);
   const memory: Record<string, number> = {};
-  for (const child of childrenOf(String(parent))) {
-    const family = [child, ...childrenOf(child['Pid'] ?? '')];
-    const name = family.some((each) => each['Name'] === 'java') ? 'database' : 'server';
-    for (const each of family)
-      memory[name] = (memory[name] ?? 0) + Math.round(Number.parseInt(each['VmRSS'] ?? '0', 10) / 1024);
+  for (const child of processes.filter((each) => each['PPid'] === String(parent))) {
+    const java = processes.find((each) => each['Name'] === 'java' && each['PPid'] === child['Pid']);
+    const { VmRSS = '0' } = java ?? child;
+    const name = java ? 'database' : 'server';
+    memory[name] = (memory[name] ?? 0) + Math.round(Number.parseInt(VmRSS, 10) / 1024);
   }
   return memory;
 }
