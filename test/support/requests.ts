@@ -44,7 +44,7 @@ export const branchBody = (more: object = {}) => ({
   area: 'Docks',
   city: 'Porto',
   master_merchant_id: unique('MM'),
-  master_merchant_name: 'Harbour Cafés',
+  master_merchant_name: 'Portside Cafés',
   email: 'office@example.com',
   country_code: 'PT',
   phone: '+351 22 000',
