@@ -197,6 +197,20 @@ describe('nothing is changed, and no event stored, when it is not known who make
   });
 });
 
+test('who makes the changes of a process is asked once', async () => {
+  const who = jest.fn(async () => NAME);
+  actAs(who);
+  expect(who).not.toHaveBeenCalled();
+  await limitAcquirer(provider, { rate: 1, burst: 1 });
+  await limitAcquirer(provider, { rate: 2, burst: 2 });
+  expect(who).toHaveBeenCalledTimes(1);
+  const events = await readRecord(acquirerSubject(provider), { limit: 2 });
+  expect(events.map(({ type, by }) => [type, by])).toEqual([
+    ['acquirer.limited', NAME],
+    ['acquirer.limited', NAME],
+  ]);
+});
+
 test('nothing is changed by a process that names nobody', async () => {
   await jest.isolateModulesAsync(async () => {
     const { limitAcquirer: limit } = await import('../../lib/acquirerChanges.ts');

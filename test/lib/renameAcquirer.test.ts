@@ -121,6 +121,16 @@ describe('with more partners than fit one transaction', () => {
     await expectNoViolations();
   });
 
+  test('it is renamed everywhere when the other entries do not fit one transaction either', async () => {
+    const partners = MANY + 101;
+    const id = await newDistributor(partners);
+    await renameAcquirer(id, `New ${id}`);
+    expect(await itemsNaming(`Old ${id}`)).toEqual([]);
+    expect(await itemsNaming(`New ${id}`)).toHaveLength(1 + partners);
+    expect(await renames(id)).toHaveLength(1);
+    await expectNoViolations();
+  });
+
   test('a rename that was interrupted is completed by a second one, without another event', async () => {
     const id = await newDistributor(MANY);
     const send = table.send.bind(table) as (command: object) => Promise<unknown>;
