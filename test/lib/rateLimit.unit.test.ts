@@ -171,6 +171,37 @@ describe('a window', () => {
     expect(leases).toEqual([98]);
   });
 
+  test('leases at most an eighth of the remaining quota, and nothing when none remains', async () => {
+    const leases: number[] = [];
+    const limiter = limiterOf({ now: 1_800_000_000_000 }, async (tokens) => {
+      leases.push(tokens);
+      return leases.reduce((sum, each) => sum + each, 0);
+    });
+    const limit = { rate: 8, burst: 80 };
+    const all = await Promise.all(Array.from({ length: 100 }, () => limiter.take('a', 'requests', limit)));
+    expect(all.filter(({ isAccepted }) => isAccepted)).toHaveLength(limit.burst + UNLEASED);
+    expect(leases).toEqual([10, 9, 8, 7, 6, 5, 5, 4, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1]);
+    await limiter.take('a', 'requests', limit);
+    expect(leases).toHaveLength(23);
+  });
+
+  test('doubles each lease in the first window, and then leases the usage of the window before and a quarter more', async () => {
+    const clock = { now: 1_800_000_000_000 };
+    let leases: number[] = [];
+    const limiter = limiterOf(clock, async (tokens) => {
+      leases.push(tokens);
+      return leases.reduce((sum, each) => sum + each, 0);
+    });
+    const leasesFor = async (requests: number) => {
+      leases = [];
+      for (let sent = 0; sent < requests; sent += 1) await limiter.take('a', 'requests', { rate: 1000, burst: 2000 });
+      return leases;
+    };
+    expect(await leasesFor(10)).toEqual([2, 4, 8]);
+    clock.now += 2000;
+    expect(await leasesFor(14)).toEqual([8, 3, 4]);
+  });
+
   test('reports its remaining quota', async () => {
     const clock = { now: 1_800_000_000_500 };
     const limiter = limiterOf(clock, async (tokens) => 30 + tokens);
@@ -192,6 +223,12 @@ describe('a window', () => {
 });
 
 describe('a limit', () => {
+  test('may not be negative, even if its window is valid', () => {
+    expect(limitError({ rate: -1, burst: -2 })).toBe(
+      'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not -1 and -2.',
+    );
+  });
+
   test.each([
     { rate: 1, burst: 1 },
     { rate: 100, burst: 200 },

@@ -205,6 +205,20 @@ describe('without a known author, nothing is changed and no event is stored:', (
   });
 });
 
+test('a process determines the author of its changes once', async () => {
+  const who = jest.fn(async () => NAME);
+  actAs(who);
+  expect(who).not.toHaveBeenCalled();
+  await limitAcquirer(provider, { rate: 1, burst: 1 });
+  await limitAcquirer(provider, { rate: 2, burst: 2 });
+  expect(who).toHaveBeenCalledTimes(1);
+  const events = await readRecord(acquirerSubject(provider), { limit: 2 });
+  expect(events.map(({ type, by }) => [type, by])).toEqual([
+    ['acquirer.limited', NAME],
+    ['acquirer.limited', NAME],
+  ]);
+});
+
 test('nothing is changed in a process that sets no author', async () => {
   await jest.isolateModulesAsync(async () => {
     const { limitAcquirer: limit } = await import('../../lib/acquirerChanges.ts');

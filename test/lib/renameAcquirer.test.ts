@@ -125,6 +125,16 @@ describe('an acquirer with more partners than fit into one transaction', () => {
     await expectNoViolations();
   });
 
+  test('is renamed everywhere when the remaining entries need more than one transaction', async () => {
+    const partners = MANY + 101;
+    const id = await newDistributor(partners);
+    await renameAcquirer(id, `New ${id}`);
+    expect(await itemsNaming(`Old ${id}`)).toEqual([]);
+    expect(await itemsNaming(`New ${id}`)).toHaveLength(1 + partners);
+    expect(await renames(id)).toHaveLength(1);
+    await expectNoViolations();
+  });
+
   test('whose rename was interrupted is renamed completely by a second call, without another event', async () => {
     const id = await newDistributor(MANY);
     const send = table.send.bind(table) as (command: object) => Promise<unknown>;

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { getItemsAndTombstones } from '../../../lib/table/client.ts';
+import { terminalKey } from '../../../lib/table/keys.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { removedAt, withAdded, withRemoved } from '../../support/branchItem.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
@@ -43,6 +45,19 @@ describe('200', () => {
       'TERMINAL#a036606a-38d9-50cd-97f7-5fcb24b937e4 TERMINAL': null,
       'SERIAL#SDEL1 SERIAL': null,
       [`BRANCH#${mid} BRANCH`]: withRemoved(branch, at, 'a036606a-38d9-50cd-97f7-5fcb24b937e4'),
+    });
+  });
+
+  test('replaces the terminal with a tombstone that expires 25 seconds later', async () => {
+    const { mid } = await newSharedBranch(world);
+    const { tid } = await newTerminal(world.provider, mid);
+
+    const { changed } = await storedBy(() => remove(tid));
+
+    const deleted_at = removedAt(changed[`BRANCH#${mid} BRANCH`], tid);
+    expect(await getItemsAndTombstones([terminalKey(tid)])).toEqual({
+      items: [undefined],
+      tombstones: [{ ...terminalKey(tid), deleted_at, ttl: Math.ceil((Date.parse(deleted_at) + 25_000) / 1000) }],
     });
   });
 

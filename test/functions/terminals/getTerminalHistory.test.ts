@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { table } from '../../../lib/table/client.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -25,6 +26,9 @@ let otherDistributor: Caller;
 beforeAll(async () => {
   world = await newWorld();
   otherDistributor = await newDistributorOf(world.provider);
+});
+afterEach(() => {
+  jest.useRealTimers();
 });
 const history = ({ key }: Caller, tid: string, query: Record<string, string> = {}) =>
   call('getTerminalHistory', { key, path: { id: tid }, query });
@@ -110,6 +114,40 @@ describe('200', () => {
       expect(await types(caller, tid)).toEqual(['terminal.deleted', 'terminals.created']);
     for (const caller of [world.secondProvider, world.stranger, otherDistributor])
       expectProblem(await history(caller, tid), 'not_found', NO_TERMINAL);
+  });
+
+  test.each([1, 2])('pages through the history of a deleted terminal, %i at a time', async (limit) => {
+    const { tid } = await newSharedTerminal(world);
+    await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
+    await remove(world.provider, tid);
+
+    const pages: string[][] = [];
+    for (let before: string | null | undefined; before !== null; ) {
+      const { body } = await history(world.distributor, tid, { limit: `${limit}`, ...(before && { before }) });
+      pages.push(typesOf(body.data));
+      before = body.meta.next;
+    }
+    expect(pages).toEqual(
+      limit === 1
+        ? [['terminal.deleted'], ['terminal.archived'], ['terminals.created']]
+        : [['terminal.deleted', 'terminal.archived'], ['terminals.created']],
+    );
+  });
+
+  test('omits a change of another branch in the millisecond in which the terminal was created', async () => {
+    const { mid } = await newSharedBranch(world);
+    const other = await newSharedBranch(world);
+    setClock(Date.now() + 10);
+    const { tid, created_at } = await newTerminal(world.provider, mid);
+    const archived = await call('archiveBranch', { key: world.provider.key, path: { mid: other.mid } });
+    jest.useRealTimers();
+
+    const { status, body } = await history(world.provider, tid);
+
+    expect(archived.body.data.archived_at).toBe(created_at);
+    expect(status).toBe(200);
+    expect(typesOf(body.data)).toEqual(['terminals.created']);
+    expect(body.meta).toEqual({ next: null });
   });
 
   test('starts for a distributor when the terminal joins one of its branches', async () => {

@@ -96,6 +96,17 @@ describe('a limit', () => {
     expect(statuses).toEqual([404, 404, 404, 429]);
   });
 
+  test('stores one item per window, which expires an hour after it', async () => {
+    const { id, key } = await limited('Quickpay');
+    const start = Math.floor(Date.now() / 1000);
+    const { changed } = await storedBy(async () => {
+      for (let sent = 0; sent < ACCEPTED + 1; sent += 1) await call('listBranches', { key });
+    });
+    expect(changed).toEqual({
+      [`RATE_LIMIT#${id}#requests#${start} RATE_LIMIT`]: { taken: 1, ttl: start + 1 + 3600 },
+    });
+  });
+
   test('ends with its window', async () => {
     await exhaust();
     expect((await call('listBranches', { key: caller.key })).status).toBe(429);
