@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 /**
@@ -74,5 +75,29 @@ const versions: Plugin = {
   },
 };
 
+/** The declaration of a function without side effects. A call can be left out if nothing uses its result. */
+const PURE_FUNCTION = /@__NO_SIDE_EFFECTS__(?: \*\/)?\n(?:export )?(?:const|function) (\w+)/g;
+
+/**
+ * Lets esbuild leave out the schemas that a function does not use, by marking the calls that make them. esbuild itself
+ * respects `@__NO_SIDE_EFFECTS__` only in the file of the declaration.
+ */
+const schemas: Plugin = {
+  name: 'schemas',
+  setup({ onLoad }) {
+    const pureIn = (...modules: string[]) =>
+      modules
+        .map((module) => readFileSync(fileURLToPath(import.meta.resolve(module)), 'utf8'))
+        .flatMap((source) => [...source.matchAll(PURE_FUNCTION)].map(([, name]) => name))
+        .join('|');
+    const own = pureIn('../lib/base/fields.ts', '../lib/base/values.ts');
+    const calls = new RegExp(`(?<![\\w.#])(?:v\\.(?:${pureIn('valibot')})|${own})(?=[<(])`, 'g');
+    onLoad({ filter: /\/(lib|functions)\/.*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(calls, '/* @__PURE__ */ $&'),
+      loader: 'ts',
+    }));
+  },
+};
+
 /** The esbuild plugins of serverless.yml. `npm run bench coldStart` measures their effect. */
-export default [builtins, replacements, versions];
+export default [builtins, replacements, versions, schemas];

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { storedText } from './base/fields.ts';
 import { type FieldError, Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
-import { rateLimit, time, uuidValue } from './base/values.ts';
+import { extend, rateLimit, time, uuidValue } from './base/values.ts';
 import { newEvent, stepsOf } from './record.ts';
 import { getItem, getItems, queryPrefix } from './table/client.ts';
 import {
@@ -37,8 +37,7 @@ export const acquirerFields = v.object({
 export type Acquirer = v.InferOutput<typeof acquirerFields>;
 
 /** The stored item of an acquirer. */
-export const acquirerItem = v.object({
-  ...acquirerFields.entries,
+export const acquirerItem = extend(acquirerFields, {
   created_at: time,
   /** Every change to the acquirer, its API keys or its partners sets it, so writes use it as a version. */
   updated_at: time,

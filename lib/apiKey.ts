@@ -4,7 +4,7 @@ import { acquirerFields, acquirerItem } from './acquirer.ts';
 import { isWellFormedApiKey } from './base/apiKeyFormat.ts';
 import { CACHE_MS, Cache } from './base/cache.ts';
 import { storedText } from './base/fields.ts';
-import { hash, keyId, seconds, time } from './base/values.ts';
+import { extend, hash, keyId, seconds, time } from './base/values.ts';
 import { getItem } from './table/client.ts';
 import { apiKeyKey } from './table/keys.ts';
 
@@ -21,17 +21,13 @@ const keyInfo = v.object({
 export type KeyInfo = v.InferOutput<typeof keyInfo>;
 
 /** The stored item by which requests find an API key. Exists while the key is valid. */
-const apiKey = v.object({
-  acquirer: acquirerFields,
-  ...v.omit(keyInfo, ['created_at']).entries,
-});
+const apiKey = extend(v.omit(keyInfo, ['created_at']), { acquirer: acquirerFields });
 export type ApiKey = v.InferOutput<typeof apiKey>;
-export const apiKeyItem = v.object({ ...apiKey.entries, ttl: v.optional(seconds) });
+export const apiKeyItem = extend(apiKey, { ttl: v.optional(seconds) });
 
 /** The stored item of an acquirer with its API keys. The keys are listed even while the acquirer is disabled. */
-export const keyringItem = v.object({
-  ...acquirerItem.entries,
-  api_keys: v.optional(v.array(v.object({ ...keyInfo.entries, sha256: hash }))),
+export const keyringItem = extend(acquirerItem, {
+  api_keys: v.optional(v.array(extend(keyInfo, { sha256: hash }))),
 });
 export type Keyring = v.InferOutput<typeof keyringItem>;
 export type ListedKey = NonNullable<Keyring['api_keys']>[number];

@@ -4,7 +4,18 @@ import { alphanumeric, mid, storedText, text } from './base/fields.ts';
 import { MID } from './base/mid.ts';
 import { Problem } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
-import { count, field, positive, shownId, shownMid, shownText, status, time, uuidValue } from './base/values.ts';
+import {
+  count,
+  extend,
+  field,
+  positive,
+  shownId,
+  shownMid,
+  shownText,
+  status,
+  time,
+  uuidValue,
+} from './base/values.ts';
 import { type Author, type Event, record, type View } from './event.ts';
 import { getItem } from './table/client.ts';
 import { branchKey, type Key } from './table/keys.ts';
@@ -24,9 +35,8 @@ export const branchDetails = v.object({
 export type BranchDetails = v.InferOutput<typeof branchDetails>;
 
 /** The stored item of a merchant branch. */
-export const branchItem = v.object({
+export const branchItem = extend(branchDetails, {
   mid,
-  ...branchDetails.entries,
   /** UUID of the master merchant. Its id and name are also stored here, because every list shows them. */
   existing_master_merchant: uuidValue,
   master_merchant_id: alphanumeric,
@@ -149,8 +159,7 @@ export const listedBranch = v.object({
 });
 
 /** A branch in the response of a single-branch operation. */
-export const shownBranch = v.object({
-  ...listedBranch.entries,
+export const shownBranch = extend(listedBranch, {
   existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),
   payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
   distributor: field(

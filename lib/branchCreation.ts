@@ -1,8 +1,8 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
-import { field, listOf } from './base/values.ts';
+import { extend, field, listOf } from './base/values.ts';
 import { type Branch, type BranchDetails, shownBranch, toBranch, viewsOf } from './branch.ts';
 import { type ListOwner, maybeSeal } from './branchRanks.ts';
 import { type Author, record } from './event.ts';
@@ -53,8 +53,7 @@ export interface CreatedBranch {
 }
 
 /** The response of a create: the branch with its terminals. */
-export const shownCreatedBranch = v.object({
-  ...shownBranch.entries,
+export const shownCreatedBranch = extend(shownBranch, {
   terminals: field(
     listOf(shownTerminal, 40),
     'Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request.',

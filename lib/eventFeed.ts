@@ -30,8 +30,7 @@ const DATA = {
 } satisfies Record<EventType, v.GenericSchema>;
 
 /** Fields that `changes` of an event can have. */
-const { mid, serial_no, terminal_model, payment_app, acquirer_name } = shownTerminal.entries;
-const changedFields = { mid, serial_no, terminal_model, payment_app, acquirer_name };
+const changedFields = v.pick(shownTerminal, ['mid', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name']);
 
 /** An event of one type. */
 // @__NO_SIDE_EFFECTS__
@@ -44,12 +43,12 @@ const shownEventOf = <T extends EventType>(type: T) =>
     type: v.literal(type),
     at: field(time, 'When it happened (RFC 3339, UTC): the time that the resource shows for the change.'),
     branch: field(
-      v.object({ mid: listedBranch.entries.mid, status: listedBranch.entries.status }),
+      v.pick(listedBranch, ['mid', 'status']),
       'The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals.',
     ),
     data: field(DATA[type] as v.GenericSchema, 'What the operation returned: the resource after the change.'),
     changes: field(
-      v.nullable(v.partial(v.object(changedFields))),
+      v.nullable(v.partial(changedFields)),
       'The fields that changed, with their previous values. `null` except for updates and reassignments.',
     ),
     by: field(
@@ -60,7 +59,7 @@ const shownEventOf = <T extends EventType>(type: T) =>
   });
 
 /** The schemas of events, one per type. */
-export const shownEvents = EVENT_TYPES.map(shownEventOf);
+export const shownEvents = /* @__PURE__ */ EVENT_TYPES.map(shownEventOf);
 
 /** `meta` of a page of events. */
 export const shownEventsMeta = v.object({

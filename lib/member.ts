@@ -4,7 +4,18 @@ import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { setting } from './base/config.ts';
 import { currency, keyName, storedText } from './base/fields.ts';
-import { amount, boolean, field, hash, listOf, shownCurrency, shownText, time, uuidValue } from './base/values.ts';
+import {
+  amount,
+  boolean,
+  extend,
+  field,
+  hash,
+  listOf,
+  shownCurrency,
+  shownText,
+  time,
+  uuidValue,
+} from './base/values.ts';
 import { type Branch, isAccessible } from './branch.ts';
 import { newEventId } from './eventId.ts';
 import { secretText } from './secret.ts';
@@ -26,8 +37,7 @@ import { type Condition, check, put, type Step, transact, update } from './table
 import { archivingOf, type Terminal } from './terminal.ts';
 
 /** Links an imported item to the import's event in the operator's record. */
-const imported = v.object({ import_id: v.optional(uuidValue) });
-export type Imported = v.InferOutput<typeof imported>;
+const import_id = v.optional(uuidValue);
 
 /** The stored item of a loyalty member's card. Card identifiers are stored only as keyed hashes. */
 export const cardItem = v.object({
@@ -35,7 +45,7 @@ export const cardItem = v.object({
   pseudo_token_hash: hash,
   /** While it is set, the card identifies nobody. */
   blocked_at: v.optional(time),
-  ...imported.entries,
+  import_id,
 });
 export type Card = v.InferOutput<typeof cardItem>;
 
@@ -51,7 +61,8 @@ const reward = v.object({
 export type Reward = v.InferOutput<typeof reward>;
 
 /** The stored item of a reward. */
-export const rewardItem = v.object({ ...reward.entries, ...imported.entries });
+export const rewardItem = extend(reward, { import_id });
+export type StoredReward = v.InferOutput<typeof rewardItem>;
 
 /** A reward in a response. */
 const shownReward = v.object({
@@ -164,7 +175,7 @@ export async function addRewards(member_id: string, rewards: Reward[], import_id
   const puts = wanted.flatMap((reward, at) => {
     const existing = stored[at];
     if (existing && isDeepStrictEqual(toReward(existing), reward)) return [];
-    return [put(keys[at] as Key, { ...reward, import_id } satisfies Reward & Imported)];
+    return [put(keys[at] as Key, { ...reward, import_id } satisfies StoredReward)];
   });
   if (puts.length === 0) return;
   const steps = [await isNotErased(member_id, import_id ?? newImportId()), ...puts];

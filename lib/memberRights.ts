@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { Problem, validationFailed } from './base/problem.ts';
 import { seconds, uuidValue } from './base/values.ts';
 import { expiryOf, newEventId, timeOfId } from './eventId.ts';
-import { type Card, cardHash, type Imported, memberHash, type Reward, toReward } from './member.ts';
+import { type Card, cardHash, memberHash, type Reward, type StoredReward, toReward } from './member.ts';
 import { complete, newEvent, type RecordEvent, readRecordEvents, stepsOf } from './record.ts';
 import { getItem, getItems, type Item, queryPrefix } from './table/client.ts';
 import {
@@ -51,11 +51,11 @@ const noSuchMember = (): Problem => new Problem('not_found', 'There is no such m
 interface Stored {
   hashes: string[];
   cards: (Card | undefined)[];
-  rewards: Item<Reward & Imported>[];
+  rewards: Item<StoredReward>[];
 }
 
 async function readMember(memberId: string): Promise<Stored> {
-  const items = await queryPrefix<Reward & Imported>(memberOf(memberId));
+  const items = await queryPrefix<StoredReward>(memberOf(memberId));
   const hashes = items.flatMap((item) => cardHashOf(item) ?? []);
   const cards = await getItems<Card[]>(hashes.map(cardKey));
   return { hashes, cards, rewards: items.filter((item) => cardHashOf(item) === undefined) };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { seconds, time, uuidValue } from './base/values.ts';
+import { extend, seconds, time, uuidValue } from './base/values.ts';
 import { expiryOf, newEventId } from './eventId.ts';
 import { operator } from './operator.ts';
 import { RECORD_TYPES, type RecordType } from './recordTypes.ts';
@@ -27,7 +27,7 @@ const recordEvent = v.object({
 export type RecordEvent = v.InferOutput<typeof recordEvent>;
 
 /** The stored item of an event. */
-export const recordItem = v.object({ ...recordEvent.entries, ttl: seconds });
+export const recordItem = extend(recordEvent, { ttl: seconds });
 
 /** The requested page of a record: the newest `limit` events, or the newest before the event with the id `before`. */
 export interface RecordPage {

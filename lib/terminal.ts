@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { alphanumeric, keyName, mid, storedText, text } from './base/fields.ts';
 import { Problem } from './base/problem.ts';
-import { field, shownId, shownMid, shownText, status, time, uuidValue } from './base/values.ts';
+import { extend, field, shownId, shownMid, shownText, status, time, uuidValue } from './base/values.ts';
 import type { Branch } from './branch.ts';
 
 /** The fields of a terminal that partners set. */
@@ -15,9 +15,8 @@ const terminalInput = v.object({
 export type TerminalInput = v.InferOutput<typeof terminalInput>;
 
 /** The stored item of a payment terminal. */
-export const terminalItem = v.object({
+export const terminalItem = extend(terminalInput, {
   tid: uuidValue,
-  ...terminalInput.entries,
   mid,
   /** Sort key in its branch's list. */
   branch_order: text,
@@ -102,10 +101,7 @@ export function toTerminal(terminalInBranch: TerminalInBranch): v.InferOutput<ty
 }
 
 /** A terminal that was deleted, or moved to a branch that is not accessible to the acquirer. */
-export const deletedTerminal = v.object({
-  tid: shownTerminal.entries.tid,
-  terminal_id: shownTerminal.entries.terminal_id,
-});
+export const deletedTerminal = v.pick(shownTerminal, ['tid', 'terminal_id']);
 
 export const toDeleted = ({ tid, terminal_id }: Terminal): v.InferOutput<typeof deletedTerminal> => ({
   tid,

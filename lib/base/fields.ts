@@ -8,12 +8,14 @@ import { lowerCaseUuid, MID, UUID } from './mid.ts';
  */
 
 /** Sets the code of a check's field error, for checks whose type has none of its own: see fieldErrors.ts. */
+// @__NO_SIDE_EFFECTS__
 export const withCode = <A extends { type: string }>(code: string, action: A): A => ({
   ...action,
   type: `code:${code}`,
 });
 
 /** Limits the number of Unicode code points; `v.maxLength` counts an emoji as two. */
+// @__NO_SIDE_EFFECTS__
 const maxCharacters = (max: number) =>
   withCode(
     'too_long',
@@ -135,6 +137,7 @@ export const mid = v.pipe(
 const MAY_BE_BLANK = v.metadata({ mayBeBlank: true });
 
 /** An optional text. If omitted, `null` or blank, it becomes `absent`. */
+// @__NO_SIDE_EFFECTS__
 export const optional = <T, A extends T | undefined = undefined>(
   schema: v.GenericSchema<unknown, T>,
   absent: A = undefined as A,
@@ -148,6 +151,7 @@ export const optional = <T, A extends T | undefined = undefined>(
   );
 
 /** A text of an update. `null` and blank texts clear the field; if omitted, it is unchanged. */
+// @__NO_SIDE_EFFECTS__
 export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.pipe(
     v.nullish(v.unknown()),
@@ -160,6 +164,7 @@ export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
  * An object with these fields. Others are dropped, and `validBody` warns about them. Arrays are rejected, which
  * `v.object` accepts.
  */
+// @__NO_SIDE_EFFECTS__
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(
     v.unknown(),
@@ -171,6 +176,7 @@ export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   );
 
 /** A list of 1 to 40 objects, with no duplicate values in the `unique` fields. */
+// @__NO_SIDE_EFFECTS__
 export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F & string)[]) =>
   v.pipe(
     // The length is checked first, so that a huge list is a single field error.
@@ -198,6 +204,7 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
   );
 
 /** Requires at least one of these optional fields. The contract reads `fields`. */
+// @__NO_SIDE_EFFECTS__
 export const anyOf = <T extends object>(...fields: (keyof T & string)[]) => ({
   fields,
   ...withCode(

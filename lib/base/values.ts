@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { limitError } from './limit.ts';
-import { MID } from './mid.ts';
+import { MID_PATTERN } from './mid.ts';
 
 /*
  * Schemas of stored items and of responses. `jsonSchema` is a value's schema in the contract. Functions do not validate
- * stored items, so bundles contain none of this.
+ * stored items, so bundles have none of this: see infra/bundling.ts.
  */
 
 // @__NO_SIDE_EFFECTS__
@@ -31,7 +31,7 @@ export const count = v.pipe(
   v.number(),
   v.integer(),
   v.minValue(0),
-  jsonSchema({ type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  jsonSchema({ type: 'integer', format: 'int64', minimum: 0, maximum: 9_007_199_254_740_991 }),
 );
 
 /** A whole number from 1. */
@@ -60,7 +60,7 @@ export const shownText = v.pipe(v.string(), jsonSchema({ type: 'string', maxLeng
 export const shownId = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[0-9A-Za-z]+$', maxLength: 255 }));
 
 /** A MID in a response. */
-export const shownMid = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: MID.source, maxLength: 64 }));
+export const shownMid = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: MID_PATTERN, maxLength: 64 }));
 
 /** A currency code in a response. */
 export const shownCurrency = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[A-Z]{3}$', maxLength: 3 }));
@@ -85,6 +85,11 @@ export const word = (...words: string[]) =>
     v.picklist(words),
     jsonSchema({ type: 'string', pattern: '^[a-z_]+$', maxLength: 64, 'x-extensible-enum': words }),
   );
+
+/** An object with the fields of `base`, and these. */
+// @__NO_SIDE_EFFECTS__
+export const extend = <B extends v.ObjectEntries, F extends v.ObjectEntries>(base: { entries: B }, fields: F) =>
+  v.object({ ...base.entries, ...fields });
 
 /** A list of at most `most` items. */
 // @__NO_SIDE_EFFECTS__

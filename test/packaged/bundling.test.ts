@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { REPLACEMENTS } from '../../infra/bundling.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
+import { shownBranch } from '../../lib/branch.ts';
 import { eventOf } from '../support/api.ts';
 import { bundle, invokeUnpacked, unpack } from './packaged.ts';
 
@@ -16,11 +17,13 @@ const entry = { entryPoints: ['functions/branches/getBranch.ts'] };
 const root = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 const folders = { tuned: join(root, 'tuned'), plain: join(root, 'plain') };
 let inputs: { tuned: string[]; plain: string[] };
+let code: { tuned: string; plain: string };
 
 beforeAll(async () => {
   const [tuned, plain] = await Promise.all([bundle(entry), bundle({ ...entry, plugins: [] })]);
   unpack({ [FILE]: tuned.bytes }, folders.tuned);
   unpack({ [FILE]: plain.bytes }, folders.plain);
+  code = { tuned: Buffer.from(tuned.bytes).toString(), plain: Buffer.from(plain.bytes).toString() };
   inputs = { tuned: tuned.inputs, plain: plain.inputs };
 });
 afterAll(() => rmSync(root, { recursive: true }));
@@ -65,6 +68,15 @@ describe('the bundle of a function', () => {
         expect.stringContaining('EventStreamSerde'),
       ]),
     );
+  });
+
+  test('has no schema of a response or a stored item, unlike a bundle without our plugins', () => {
+    const { description } = shownBranch.entries.terminal_count.pipe[1];
+    expect(code.plain).toContain(description);
+    expect(code.tuned).not.toContain(description);
+    // Text fields of stored items have this check.
+    expect(code.plain).toContain('Must not contain a payment card number.');
+    expect(code.tuned).not.toContain('Must not contain a payment card number.');
   });
 
   test.each(REPLACEMENTS)('replaces %s, which is still at the same path in the SDK', (file) => {
