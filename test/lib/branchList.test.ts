@@ -410,6 +410,9 @@ describe('A seal', () => {
         level: 'ERROR',
         status: 200,
         seal_failures: 1,
+        _aws: expect.objectContaining({
+          CloudWatchMetrics: [expect.objectContaining({ Metrics: [{ Name: 'seal_failures', Unit: 'Count' }] })],
+        }),
         causes: [{ name: 'AccessDeniedException', message: 'no permission', stack: expect.any(String) }],
       }),
     ]);

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { retentionMs } from '../../../lib/eventId.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';
@@ -35,6 +36,10 @@ beforeAll(async () => {
   await restoreTerminal(provider, moved.tid);
   await call('reassignTerminal', { ...at, body: { mid: target } });
   await archiveBranch(provider, mid);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 const history = ({ key }: Caller, of = mid, query: Record<string, string> = {}) =>
@@ -104,6 +109,19 @@ describe('200', () => {
     const { body } = await history(world.distributor, mid, { limit: '7' });
     expect(typesOf(body.data)).toEqual(ALL);
     expect(body.meta).toEqual({ next: null });
+  });
+
+  test('omits events older than the retention, which DynamoDB deletes only later', async () => {
+    const { body } = await history(world.provider);
+    const newest = Date.parse(body.data.at(0).at);
+    const oldest = Date.parse(body.data.at(-1).at);
+    const at = async (now: number) => {
+      jest.spyOn(Date, 'now').mockReturnValue(now);
+      return typesOf((await history(world.provider)).body.data);
+    };
+    expect(await at(oldest + retentionMs())).toEqual(ALL);
+    expect(await at(oldest + retentionMs() + 1)).toEqual(ALL.slice(0, -1));
+    expect(await at(newest + retentionMs() + 1)).toEqual([]);
   });
 
   test('reads the branch, the index and the events with one request each', async () => {

@@ -249,6 +249,7 @@ describe('200', () => {
       ['a text that is in no name', 'nothing is called this'],
       ['a name with an extra space', 'Checkout  Go'],
       ['a text of 255 characters', 'x'.repeat(255)],
+      ['a text of 255 emojis', '🏪'.repeat(255)],
     ])('finds nothing for %s', async (_, search) => {
       expect(await listed(caller, 'paymentApp', { search })).toEqual({ data: [] });
     });
@@ -300,6 +301,13 @@ describe('200', () => {
     });
   });
 
+  test('sorts texts that differ only in case by key', async () => {
+    const caller = await newAcquirer('DISTRIBUTOR', 'Same');
+    await addNames(caller, { paymentApps: ['apple', 'APPLE', 'Apple'], masterAcquirers: [] });
+    const { data } = await listed(caller, 'paymentApp', { search: 'apple' });
+    expect(data.map(({ text }: { text: string }) => text)).toEqual(['APPLE', 'Apple', 'apple']);
+  });
+
   test.each(['distributors', 'masterMerchants'])(
     'returns an empty list when a payment provider has no %s',
     async (method) => {
@@ -317,12 +325,12 @@ describe('200', () => {
 
 describe('400', () => {
   test('rejects both a search of more than 255 characters and a payment_provider that is not a UUID', async () => {
-    const query = { search: '🏪'.repeat(256), payment_provider: 'Payfair' };
-    expectProblem(
-      await lookup(world.provider, 'masterMerchants', query),
-      'invalid_query',
-      'search: Must have at most 255 characters. payment_provider: Must be a UUID.',
-    );
+    for (const search of ['x'.repeat(256), '🏪'.repeat(256)])
+      expectProblem(
+        await lookup(world.provider, 'masterMerchants', { search, payment_provider: 'Payfair' }),
+        'invalid_query',
+        'search: Must have at most 255 characters. payment_provider: Must be a UUID.',
+      );
   });
 });
 

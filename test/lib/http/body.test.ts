@@ -85,6 +85,25 @@ describe('a body is parsed as JSON', () => {
   });
 });
 
+describe('warnings', () => {
+  const typos = (count: number) => Array.from({ length: count }, (_, at) => `typo${at}`);
+  const LISTED = typos(100).map((name) => unknownField(`/${name}`));
+  const LEFT_OUT = {
+    pointer: '',
+    code: 'unknown_field',
+    detail: '1 more unknown fields or parameters were ignored.',
+  };
+
+  test.each([
+    [100, LISTED],
+    [101, [...LISTED, LEFT_OUT]],
+  ])('list at most 100 unknown fields, and the number of others: %i', async (count, warnings) => {
+    const unknown = Object.fromEntries(typos(count).map((name) => [name, true]));
+    const response = await create({ ...newBody(), ...unknown });
+    expect([response.status, response.body.warnings]).toEqual([201, warnings]);
+  });
+});
+
 describe('400: malformed JSON', () => {
   test.each([
     ['only white space', ' \n'],

@@ -107,6 +107,16 @@ describe('a limit', () => {
     });
   });
 
+  test.each([
+    ['the end of the window', 0, '1'],
+    ['the end of the next window', 0.999, '2'],
+  ])('sets Retry-After at random, from the end of the window to that of the next: %s', async (_, random, seconds) => {
+    await exhaust();
+    jest.spyOn(Math, 'random').mockReturnValue(random);
+    const { status, headers } = await call('listBranches', { key: caller.key });
+    expect([status, headers['retry-after']]).toEqual([429, seconds]);
+  });
+
   test('ends with its window', async () => {
     await exhaust();
     expect((await call('listBranches', { key: caller.key })).status).toBe(429);
