@@ -1,0 +1,117 @@
+import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
+import { type Described, mid, OPERATIONS, tid } from './operations.ts';
+import type { Example } from './record.ts';
+import { listOf, objectOf, oneOfCodes, ref } from './schemas.ts';
+
+/**
+ * A part of recorded requests as examples by name, without duplicate values. Examples shared by all operations are
+ * references.
+ */
+export function examplesOf(calls: Example[], part: (call: Example) => unknown) {
+  const values = calls.map((call) => JSON.stringify(part(call)));
+  const examples = calls.flatMap((call, at) =>
+    values[at] === undefined || values.indexOf(values[at]) < at
+      ? []
+      : [[call.name, call.isGeneral ? { $ref: `#/components/examples/${call.name}` } : { value: part(call) }]],
+  );
+  return examples.length > 0 ? { examples: Object.fromEntries(examples) } : {};
+}
+
+const bodyOfExample = ({ body }: Example) => body;
+
+const headerRefs = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Headers of every authenticated response. A 401 has only the first. */
+const HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+
+/** Problem codes that can have `Retry-After`. */
+const RETRYABLE: ProblemCode[] = ['server_error', 'rate_limited'];
+
+/** The response with the problems of one status. */
+const problemResponse = (status: number, examples: Example[]) => {
+  const codes: ProblemCode[] = [...new Set(examples.map(({ body }) => body.code))];
+  return {
+    description: codes.map((code) => CATALOGUE[code][1]).join('; '),
+    headers: headerRefs(
+      ...HEADERS.slice(0, status === 401 ? 1 : undefined),
+      ...(codes.some((code) => RETRYABLE.includes(code)) ? ['Retry-After'] : []),
+    ),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [ref(status === 422 ? 'ValidationProblem' : 'Problem')],
+          properties: { status: { const: status }, code: oneOfCodes(codes) },
+        },
+        ...examplesOf(examples, bodyOfExample),
+      },
+    },
+  };
+};
+
+/**
+ * The 429: an acquirer exceeded its limit, or all callers together exceeded the limit of the gateway, which has its own
+ * body.
+ */
+export function tooManyRequests(examples: Example[]) {
+  const { headers, content } = problemResponse(429, examples);
+  const schema = objectOf({ message: { type: 'string', maxLength: 255 } });
+  return {
+    description:
+      'Too many requests; nothing was executed. If the body is a problem, you exceeded your rate limit: retry after `Retry-After`. If it only has a `message`, all callers together exceeded the limit of the gateway: retry with exponential backoff.',
+    headers,
+    content: { ...content, 'application/json': { schema } },
+  };
+}
+
+/** Links to the operations on the branch or the terminal in a response (OpenAPI 3.1, §4.8.20). */
+const linksOf = (found: { mid?: string; tid?: string }) => ({
+  links: Object.fromEntries(
+    Object.entries(OPERATIONS).flatMap(([operationId, { summary, path = {} }]) =>
+      Object.entries(path).flatMap(([name, parameter]) => {
+        const pointer = parameter === mid ? found.mid : parameter === tid ? found.tid : undefined;
+        const link = {
+          operationId,
+          description: `${summary}.`,
+          parameters: { [name]: `$response.body#/data${pointer}` },
+        };
+        return pointer ? [[operationId, link]] : [];
+      }),
+    ),
+  ),
+});
+
+export function responsesOf({ success, isIdempotent }: Described, examples: Example[]) {
+  const { status, description, data, types, isPage, meta, hasLocation, links } = success;
+  const warnings = {
+    ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),
+    description: 'Unknown fields and query parameters, which were ignored. Absent if there are none.',
+  };
+  const body = types
+    ? {
+        oneOf: Object.entries(types).map(([type, each]) =>
+          objectOf({ data: each, type: { type: 'string', const: type } }, { warnings }),
+        ),
+      }
+    : objectOf(
+        { data, ...(isPage && { links: ref('Links'), meta: ref('Meta') }), ...(meta && { meta }) },
+        { warnings },
+      );
+  const { [status]: successes = [], ...problems } = Object.groupBy(examples, (each) => each.status);
+  return {
+    [status]: {
+      description,
+      headers: headerRefs(
+        ...HEADERS,
+        ...(hasLocation ? ['Location'] : []),
+        ...(isIdempotent ? ['Idempotent-Replayed'] : []),
+      ),
+      content: { 'application/json': { schema: body, ...examplesOf(successes, bodyOfExample) } },
+      ...(links && linksOf(links)),
+    },
+    ...Object.fromEntries(
+      Object.entries(problems).map(([each, ofStatus = []]) => [each, problemResponse(Number(each), ofStatus)]),
+    ),
+    429: { $ref: '#/components/responses/TooManyRequests' },
+  };
+}
