@@ -36,7 +36,7 @@ export type BranchListHead = v.InferOutput<typeof branchListItem>;
 export const SEALING = {
   /** Minimum age of an entry to be sealed, in milliseconds. */
   horizonMs: HORIZON_MS,
-  /** The most and the least branches per seal. A list at rest has fewer entries than their sum. */
+  /** The most and the least branches per seal. An idle list has fewer entries than their sum. */
   most: 25,
   least: 15,
   /**

@@ -39,10 +39,7 @@ function program(io: Io): Command {
     .addOption(new Option('--stage <stage>', 'use the table of this stage in AWS').conflicts(['table', 'local']))
     .addOption(new Option('--table <name>', 'use this table in AWS, such as a restored one').conflicts('local'))
     .option('--region <region>', 'AWS Region (default: AWS_REGION, or else eu-central-1)')
-    .option(
-      '--secret <name>',
-      "secret with the key of the card hashes (default: the stage's, or <table>/card-hmac-key)",
-    )
+    .option('--secret <name>', "secret with the card HMAC key (default: the stage's, or <table>/card-hmac-key)")
     .option('--local <file>', 'file that "npm start" wrote (default: .local/demo.json)')
     .option('--json', 'print JSON; imports print JSON Lines')
     .option('--yes', 'do not ask for confirmation')

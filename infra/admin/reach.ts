@@ -4,8 +4,7 @@ import type { Service } from './session.ts';
 import { Stop } from './stop.ts';
 
 /**
- * Checks that the table and the secret with the key of the card hashes can be read, before a command about members
- * begins.
+ * Checks that the table and the card HMAC key can be read, before a command about members begins.
  *
  * @throws Stop for the secret; the SDK's error for the table.
  */

@@ -100,7 +100,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
     servers: [
       {
         url: 'https://{host}',
-        description: 'Your base URL; each stage has its own.',
+        description: 'Your base URL; each environment has its own.',
         variables: { host: { default: 'api.acquirer.example', description: 'Your host.' } },
         'x-internal': false,
       },

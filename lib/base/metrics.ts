@@ -1,7 +1,7 @@
 import { setting } from './config.ts';
 
 /**
- * Members of log lines that are also CloudWatch metrics, with their units. infra/template/alarms.ts has an alarm for
+ * Fields of log lines that are also CloudWatch metrics, with their units. infra/template/alarms.ts has an alarm for
  * each count. Requests only log metrics for failures, because every logged byte costs.
  */
 export const METRICS = {
@@ -17,7 +17,7 @@ export const METRICS = {
 export type Metric = keyof typeof METRICS;
 
 /**
- * The member `_aws` of a log line, from which CloudWatch extracts metrics (Embedded Metric Format, specification 1.0).
+ * The field `_aws` of a log line, from which CloudWatch extracts metrics (Embedded Metric Format, specification 1.0).
  * Publishing them needs no API call.
  *
  * @param Timestamp Time of the metrics, in milliseconds since 1970.

@@ -31,7 +31,7 @@ const namesOf = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
 
 /**
- * A payment provider with `count` branches. Its list is at rest with as many entries as possible: one less than a seal
+ * A payment provider with `count` branches. Its list is idle, with as many entries as possible: one less than a seal
  * needs, and those that the last seal left.
  */
 export async function newBranchList(count: number): Promise<List> {

@@ -26,7 +26,7 @@ export interface Wrongs {
   'total too low': number;
   'total too high': number;
   'own create missing': number;
-  /** In the list at rest, at the end. */
+  /** In the idle list, at the end. */
   'lost or extra at the end': number;
 }
 

@@ -113,7 +113,7 @@ interface Met {
   kinds: string;
 }
 
-/** Runs some work on a table at rest, and returns its conflicts. */
+/** Runs some work on an idle table, and returns its conflicts. */
 async function met<T>(table: AwsTable, work: () => Promise<T>): Promise<{ result: T; met: Met }> {
   await table.settled();
   table.reset();

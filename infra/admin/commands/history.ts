@@ -87,8 +87,8 @@ const DEFAULT_LIMIT = 50;
 
 const HELP = `
 Lists what operators and partners changed, newest first. <id> is that of an acquirer, an API key, a branch (MID), a
-terminal (TID) or a member. Members are searched only if nothing else has this id, or with --member; this needs the key
-of the card hashes.
+terminal (TID) or a member. Members are searched only if nothing else has this id, or with --member; this needs the card
+HMAC key.
 With --json, prints [{ "id", "type", "at", "by", "details" }].
 
 Examples:

@@ -48,7 +48,7 @@ const breakTable = (commands: string[], error: () => unknown): void =>
     { step: 'deserialize', name: 'broken' },
   );
 
-/** The embedded metric format: which members of a line are metrics. */
+/** The embedded metric format: which fields of a line are metrics. */
 const emf = (...names: string[]) => ({
   Timestamp: expect.any(Number),
   CloudWatchMetrics: [

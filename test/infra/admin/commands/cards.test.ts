@@ -76,7 +76,7 @@ describe('block', () => {
     expect(changed).toEqual({});
   });
 
-  test('does nothing without the key of the card hashes', async () => {
+  test('does nothing without the card HMAC key', async () => {
     expect(await admin(['cards', 'block', member, reference, '--secret', 'nonesuch'])).toEqual(
       failed(`There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`),
     );

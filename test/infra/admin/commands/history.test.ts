@@ -109,7 +109,7 @@ describe('history', () => {
     expect(await admin(['history', id, ...options])).toEqual(failed(line, 2));
   });
 
-  test('needs the key of the card hashes only for members, and explains if it is missing', async () => {
+  test('needs the card HMAC key only for members, and explains if it is missing', async () => {
     const options = ['--secret', 'nonesuch'];
     expect((await admin(['history', id, ...options])).exitCode).toBe(0);
     expect(await admin(['history', member, ...options])).toEqual(
