@@ -69,7 +69,8 @@ export default {
   collectCoverageFrom: ['functions/**/*.ts', 'lib/**/*.ts', '!lib/http/middleware.ts', '!lib/base/paging.ts'],
   coverageThreshold: { global: { statements: 99, branches: 98 } },
   coverageProvider: 'v8',
-  testTimeout: 30_000,
+  // Ends only what hangs: how long a test takes depends on the machine.
+  testTimeout: 600_000,
   // Tests mostly wait for DynamoDB Local, so use all cores.
   maxWorkers: '100%',
 } satisfies Config;

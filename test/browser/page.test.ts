@@ -48,7 +48,7 @@ beforeAll(async () => {
   base = server.demo.base_url;
   // Resolves once the site is built.
   await fetch(base);
-}, 120_000);
+});
 afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });
@@ -323,4 +323,4 @@ test('the exported site has no API key, sends no requests and names the configur
   await show(OPERATIONS[0] as Described);
   expect(await page.getByText('https://api.acquirer.example').first().isVisible()).toBe(true);
   expect(await page.getByRole('button', { name: 'Test Request' }).count()).toBe(0);
-}, 60_000);
+});

@@ -81,7 +81,7 @@ describe.each([
       '<API_KEY>': api_key,
       '{site}': await startSite(stops),
     };
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const stop of stops.toReversed()) await stop();
   });
@@ -113,7 +113,7 @@ describe.each([
     const shown: Step = { section: '', command: 'printenv BASE_URL API_KEY\n', format: 'text', promised };
     const [, { printed }] = (await run([ownMachine, shown], values, folder)) as [unknown, { printed: unknown }];
     expect(printed).toEqual(promised.trimEnd().split('\n'));
-  }, 30_000);
+  });
 });
 
 describe('errors.md', () => {

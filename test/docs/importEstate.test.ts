@@ -103,7 +103,7 @@ beforeAll(async () => {
   ];
   await run(install, values, folder);
   writeFileSync(join(folder, 'estate.csv'), ESTATE);
-}, 240_000);
+});
 afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const { key: selfCheckKey } = await newAcquirer('PAYMENT_PROVIDER', 'Self-check');
   const nameOf = (id: string) => resolved(template, { Ref: id }) as string;
   secretStore = await startSecretStore({ [nameOf('CardHmacKey')]: key, [nameOf('SelfCheckKey')]: selfCheckKey });
-}, 120_000);
+});
 
 afterAll(async () => {
   await secretStore.stop();

@@ -26,7 +26,7 @@ const NAMES = Object.keys(FUNCTIONS);
 let template: Template;
 beforeAll(async () => {
   template = await templateOf('prod');
-}, 120_000);
+});
 
 /** Runs `act` while the indexes show nothing yet. */
 async function withLaggingIndexes(act: () => Promise<void>): Promise<void> {
@@ -170,7 +170,7 @@ beforeAll(async () => {
   jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
   await driveAll(await newWorld());
   jest.restoreAllMocks();
-}, 120_000);
+});
 
 /** The needs of each different request that a function made. */
 const requestsBy = (name: string): Need[][] => [...(needsByOperation[name]?.values() ?? [])];

@@ -109,7 +109,7 @@ const templates: Record<string, Template> = {};
 const templateOf = (name: string): Template => structuredClone(templates[name] as Template);
 beforeAll(async () => {
   for (const [name, { stage, params }] of Object.entries(STAGES)) templates[name] = await compiled(stage.name, params);
-}, 120_000);
+});
 
 const NAMES = Object.keys(FUNCTIONS);
 

@@ -35,7 +35,7 @@ test('every error response has the type Problem, whose code can be any string', 
 
 test('the same sources produce the same tarball, byte for byte', async () => {
   expect((await packClient()).equals(await packClient())).toBe(true);
-}, 30_000);
+});
 
 describe('the client', () => {
   /** What the server does with a request, in order of attempts. */

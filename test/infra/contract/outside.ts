@@ -22,7 +22,7 @@ let upstream: string;
 beforeAll(async () => {
   ({ demo } = await startServer(stops));
   upstream = demo.base_url;
-}, 120_000);
+});
 
 const COLLECTION: Collection = JSON.parse(readFileSync('docs/postman.json', 'utf8'));
 

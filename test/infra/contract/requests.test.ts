@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { type ApiResponse, call, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
@@ -15,7 +15,6 @@ import { allowedBy, allows, changed, forbiddenBy, type Hints, type Schema, unkno
 /** Requests per operation, and per part of it. Forbidden requests are rejected early and take less time. */
 const ALLOWED = 200;
 const FORBIDDEN = 500;
-jest.setTimeout(120_000);
 
 /** A text as its parameter's schema parses it. */
 const readAs = ({ type }: Schema, text: string) =>

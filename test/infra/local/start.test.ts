@@ -87,7 +87,7 @@ describe('npm start', () => {
     demo = await ready(run);
     key = demo.acquirers[2]?.api_key ?? '';
     distributorKey = demo.acquirers[0]?.api_key ?? '';
-  }, 60_000);
+  });
   afterAll(async () => {
     run.process.kill('SIGTERM');
     await run.ended;
@@ -242,7 +242,7 @@ describe('npm start', () => {
     expect((await http('POST', '/')).body.code).toBe('not_found');
     for (const path of ['/index.htm', '/infra/page/main.ts', '/../package.json', '/docs/', '/constructor'])
       expect((await http('GET', path)).body.code).toBe('not_found');
-  }, 60_000);
+  });
 
   /**
    * Requests that no client library would send, with the status and code of the response; no code if the server itself
@@ -377,7 +377,7 @@ describe('npm start', () => {
     await ready(run);
     expect((await http('GET', '/ext/api/v1/merchants/HTTP1')).body.data).toMatchObject({ status: 'archived' });
     expect((await http('GET', '/ext/api/v1/merchants')).body.meta.total).toBe(26);
-  }, 60_000);
+  });
 });
 
 describe('npm start with a missing prerequisite', () => {

@@ -249,7 +249,7 @@ beforeAll(async () => {
     cell.sentInAll = await service.sent(name);
     if (cell.repeated) cell.repeated.result = alike(cell.prepared, then.get(cell.prepared.tag), cell.repeated.response);
   }
-}, 180_000);
+});
 
 afterAll(async () => {
   await (await starting).stop();

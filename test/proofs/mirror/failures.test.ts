@@ -159,4 +159,4 @@ test('a change whose process dies after the write has one event, even when it is
   ]);
   pass(LATER_MS);
   expect(await feedsOf(estate, here)).toEqual(feeds);
-}, 120_000);
+});
