@@ -15,6 +15,7 @@ const INPUTS = [
   'docs/guides/*',
   'docs/*.json',
   'docs/client/*.*',
+  'docs/client/examples/*',
   'infra/contract/clientPackage.ts',
   'infra/site/*.*',
   'infra/site/.vitepress/*.*',

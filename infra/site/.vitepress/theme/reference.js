@@ -58,6 +58,8 @@ export const Reference = {
     const chosen = ref();
     const isLoaded = ref(false);
     let shown;
+    let stopWatching;
+    let isGone = false;
 
     onMounted(async () => {
       scalar ??= loadScalar();
@@ -75,14 +77,20 @@ export const Reference = {
       chosen.value = acquirer?.name;
       isLoaded.value = true;
       await nextTick();
+      if (isGone) return;
       const show = () => {
         shown?.destroy();
         shown = createApiReference(place.value, configuration(contract, acquirer, isDark.value));
       };
       show();
-      watch(isDark, show);
+      // Vue stops only watchers that are created before the first await.
+      stopWatching = watch(isDark, show);
     });
-    onBeforeUnmount(() => shown?.destroy());
+    onBeforeUnmount(() => {
+      isGone = true;
+      stopWatching?.();
+      shown?.destroy();
+    });
 
     const choose = ({ target }) => {
       localStorage.setItem(CHOICE, target.value);
