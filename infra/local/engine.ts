@@ -19,14 +19,14 @@ const STARTUP_MS = 30_000;
 export const NO_JAVA = 127;
 
 /** Returns a free port of this machine. */
-export const freePort = (): Promise<number> => listenOnce(0);
+export const freePort = (): Promise<number> => checkPort(0);
 
 /**
  * Checks that a port can be listened on. Resolves to the port; 0 resolves to a free one.
  *
  * @throws Unusable if the port is taken or not permitted.
  */
-export const listenOnce = (port: number): Promise<number> =>
+export const checkPort = (port: number): Promise<number> =>
   new Promise((done, fail) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -88,7 +88,7 @@ export async function startEngine(dataFolder?: string): Promise<Engine> {
 
 /** Whether the engine responds. The status does not matter: it refuses a bare GET. */
 const isUp = (endpoint: string): Promise<boolean> =>
-  fetch(endpoint).then(
+  fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).then(
     () => true,
     () => false,
   );

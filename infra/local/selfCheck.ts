@@ -70,7 +70,7 @@ async function main(): Promise<number> {
   const key = givenKey(keyFile);
   if (baseUrl && !key) throw new Stop('Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.', WRONG_USAGE);
   const { base_url: url, environment } = baseUrl ? { base_url: baseUrl } : readLocal(local);
-  const outcomes = await selfCheck(url.replace(/\/$/, ''), async () => key ?? storedKey(environment ?? {}));
+  const outcomes = await selfCheck(url, async () => key ?? storedKey(environment ?? {}));
   process.stdout.write(`${[url, ...outcomes.map(lineOf)].join('\n')}\n`);
   return Number(outcomes.some(({ failure }) => failure !== null));
 }

@@ -8,11 +8,11 @@ import { parseArgs } from 'node:util';
 import { builtSite, filesOf } from '../site/site.ts';
 import type { Demo } from './demo.ts';
 import { loadDemo } from './demo.ts';
-import { endOnSignals, fail, stops } from './ending.ts';
-import { freePort, listenOnce, startEngine, Unusable } from './engine.ts';
+import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
 import { type Files, startFront } from './front.ts';
 import { startSecretStore } from './secretStore.ts';
+import { fail, shutDownOnSignals, stops } from './shutdown.ts';
 import { createTable } from './table.ts';
 
 const HELP = `Runs the API and the docs site locally, on DynamoDB Local with demo data. Press Ctrl-C to stop.
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Unusable(`PORT must be a port number from 1 to 65535, not "${process.env['PORT']}".`);
   const rate = rateOf(values.rate);
-  await listenOnce(port);
+  await checkPort(port);
   const baseUrl = `http://127.0.0.1:${port}`;
   const site = buildSite();
 
@@ -146,12 +146,11 @@ async function main(): Promise<void> {
   const upstreamPort = await freePort();
   const [demo, server] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
   const { api_key: apiKey = '' } = demo.acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
-  const front = await startFront(
-    port,
-    upstreamPort,
-    // The reference needs these settings to send requests as one of the demo's acquirers.
-    site.then((files) => new Map([...files, ['settings.json', JSON.stringify({ acquirers: demo.acquirers })]])),
-  );
+  // The reference needs these settings to send requests as one of the demo's acquirers.
+  const settings = JSON.stringify({ acquirers: demo.acquirers });
+  const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
+  files.catch(fail);
+  const front = await startFront(port, upstreamPort, files);
   stops.push(front.stop);
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER } = process.env;
   const environment = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER };
@@ -161,5 +160,5 @@ async function main(): Promise<void> {
   throw new Unusable(`The server stopped. See ${log}.`);
 }
 
-endOnSignals(0);
+shutDownOnSignals(0);
 main().catch(fail);

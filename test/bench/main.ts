@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { end, endOnSignals, fail, stops } from '../../infra/local/ending.ts';
 import { startEngine, Unusable } from '../../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
+import { fail, shutDown, shutDownOnSignals, stops } from '../../infra/local/shutdown.ts';
 import { createTable } from '../../infra/local/table.ts';
 import { actAs } from '../../lib/operator.ts';
 import { differences, unmet } from './gate.ts';
@@ -138,5 +138,5 @@ async function main(): Promise<number> {
   return complaints.length > 0 ? 1 : 0;
 }
 
-endOnSignals(1, 'Interrupted.\n');
-main().then(end, fail);
+shutDownOnSignals(1, 'Interrupted.\n');
+main().then(shutDown, fail);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stops } from '../../infra/local/ending.ts';
+import { stops } from '../../infra/local/shutdown.ts';
 import { startServer } from '../soak/server.ts';
 import { Fleet, type Load, mostAccepted, type Outcome } from '../support/fleet.ts';
 import type { Part, Row, Target } from './part.ts';

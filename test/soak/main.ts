@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { table } from '../../infra/admin/output.ts';
-import { end, endOnSignals, fail, stops, unlessEnding } from '../../infra/local/ending.ts';
 import { startEngine, Unusable } from '../../infra/local/engine.ts';
+import { fail, shutDown, shutDownOnSignals, stops, unlessShuttingDown } from '../../infra/local/shutdown.ts';
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
 import { startAwsTable } from '../awsTable/table.ts';
 import type { Operation } from '../support/invoke.ts';
@@ -135,7 +135,7 @@ async function soak({ seconds, connections, seed, aws }: Options): Promise<boole
   const outcome = await load(world, { baseUrl, seconds, connections, seed });
   const after = memoryLine(server.memory());
   // After an interrupt there is no report.
-  await unlessEnding();
+  await unlessShuttingDown();
   showResponses(outcome);
   if (before) print(`Memory of the server before: ${before}; after: ${after}.`);
 
@@ -185,10 +185,10 @@ async function main(): Promise<boolean> {
   const options = optionsOf(process.argv.slice(2));
   if (!options) return print(HELP);
   const limit = options.seconds * 1000 + SPARE_MS;
-  setTimeout(() => end(1, 'It takes too long.\n'), limit).unref();
+  setTimeout(() => shutDown(1, 'It takes too long.\n'), limit).unref();
   setTimeout(() => process.exit(1), limit + ENDING_MS).unref();
   return soak(options);
 }
 
-endOnSignals(1, 'Interrupted.\n');
-main().then((isSound) => end(isSound ? 0 : 1), fail);
+shutDownOnSignals(1, 'Interrupted.\n');
+main().then((isSound) => shutDown(isSound ? 0 : 1), fail);
