@@ -6,7 +6,7 @@ import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
 import { serve } from '../../infra/local/serve.ts';
 import { ENDPOINTS, FUNCTIONS, logicalId } from '../../infra/template/definitions.ts';
-import { resolved, resourceOf, type Template } from '../../infra/template/template.ts';
+import { resourceOf, type Template } from '../../infra/template/template.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { addCard } from '../../lib/member.ts';
 import { eventOf, type Operation, type Request } from '../support/api.ts';
@@ -14,6 +14,7 @@ import { NAME_UUID, TIME } from '../support/constants.ts';
 import { contractViolations } from '../support/contract.ts';
 import { listBranches } from '../support/listBranches.ts';
 import { newAcquirer, newSharedBranch, newTerminal, newWorld, unique, type World } from '../support/world.ts';
+import { resolved } from './deployed.ts';
 import {
   bundle,
   bundleAgain,

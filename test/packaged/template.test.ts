@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CEILINGS } from '../../infra/template/ceilings.ts';
 import { ENDPOINTS, FOLDERS, FUNCTIONS, INDEXES, logicalId } from '../../infra/template/definitions.ts';
-import { type Resource, referencesIn, resolved, resourceOf, type Template } from '../../infra/template/template.ts';
+import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
 import { TIMEOUT_MS } from '../../lib/selfCheck.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 import { isAwsMetric, tagsOf, templateErrors } from '../awsTable/spec.ts';
+import { resolved } from './deployed.ts';
 import { templateOf as compiled, DOMAIN } from './packaging.ts';
 
 /*
