@@ -3,7 +3,7 @@ import { storedText } from './base/fields.ts';
 import { type FieldError, Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import { extend, rateLimit, time, uuidValue } from './base/values.ts';
-import { newEvent, stepsOf } from './record.ts';
+import { newEvent, recordSteps } from './record.ts';
 import { getItem, getItems, queryPrefix } from './table/client.ts';
 import {
   acquirerKey,
@@ -44,7 +44,7 @@ export const acquirerItem = extend(acquirerFields, {
   /** While it is set, none of the acquirer's API keys is valid. */
   disabled_at: v.optional(time),
 });
-export type Registered = v.InferOutput<typeof acquirerItem>;
+export type StoredAcquirer = v.InferOutput<typeof acquirerItem>;
 
 /** The stored item of a partnership, in the lookup of each partner. */
 export const partnerItem = v.object({ name: storedText });
@@ -56,13 +56,13 @@ const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There
  *
  * @throws Problem `validation_failed` when its id is taken.
  */
-export async function createAcquirer({ id, type, name }: Acquirer): Promise<Registered> {
+export async function createAcquirer({ id, type, name }: Acquirer): Promise<StoredAcquirer> {
   const created_at = new Date().toISOString();
   const registered = { id, type, name, created_at, updated_at: created_at };
   const taken = [{ pointer: '/id', code: 'taken', detail: `Acquirer ${id} already exists.` }];
   const event = await newEvent('acquirer.created', { type, name });
   await retrying(() =>
-    transact([put(acquirerKey(id), registered, isFree(taken)), ...stepsOf(event, acquirerSubject(id))]),
+    transact([put(acquirerKey(id), registered, isFree(taken)), ...recordSteps(event, acquirerSubject(id))]),
   );
   return registered;
 }
@@ -72,14 +72,14 @@ export async function createAcquirer({ id, type, name }: Acquirer): Promise<Regi
  *
  * @throws Problem `not_found`.
  */
-export async function getAcquirer(id: string): Promise<Registered> {
-  const acquirer = await getItem<Registered>(acquirerKey(id));
+export async function getAcquirer(id: string): Promise<StoredAcquirer> {
+  const acquirer = await getItem<StoredAcquirer>(acquirerKey(id));
   if (!acquirer) throw unknownAcquirer(id);
   return acquirer;
 }
 
 /** Lists all acquirers, including disabled ones. */
-export const listAcquirers = (): Promise<Registered[]> => queryPrefix<Registered>(acquirers);
+export const listAcquirers = (): Promise<StoredAcquirer[]> => queryPrefix<StoredAcquirer>(acquirers);
 
 /**
  * Makes a distributor and a payment provider partners. Does nothing if they are.
@@ -108,7 +108,7 @@ export const linkPartners = (distributorId: string, providerId: string): Promise
       ),
       put(links[0], { name: provider.name }),
       put(links[1], { name: distributor.name }),
-      ...stepsOf(event, acquirerSubject(distributor.id), acquirerSubject(provider.id)),
+      ...recordSteps(event, acquirerSubject(distributor.id), acquirerSubject(provider.id)),
     ]);
   });
 
@@ -144,7 +144,7 @@ export const unlinkPartners = (distributorId: string, providerId: string): Promi
     await transact([
       remove(links[0], exists(noPartners)),
       remove(links[1]),
-      ...stepsOf(event, acquirerSubject(distributorId), acquirerSubject(providerId)),
+      ...recordSteps(event, acquirerSubject(distributorId), acquirerSubject(providerId)),
     ]);
   });
 };
@@ -172,7 +172,7 @@ export const addReferenceData = (acquirerId: string, kind: ReferenceData, names:
     const event = await newEvent('reference_data.added', { kind, names: added });
     await transact([
       ...added.map((name) => put(keyOf(name), {}, isFree('stale'))),
-      ...stepsOf(event, acquirerSubject(acquirerId)),
+      ...recordSteps(event, acquirerSubject(acquirerId)),
     ]);
   });
 
@@ -188,5 +188,5 @@ export async function removeReferenceData(acquirer: string, kind: ReferenceData,
     return remove(REFERENCE_KEYS[kind](acquirer, name), exists([{ pointer: '/name', code: 'not_found', detail }]));
   });
   const event = await newEvent('reference_data.removed', { kind, names });
-  await retrying(() => transact([...removals, ...stepsOf(event, acquirerSubject(acquirer))]));
+  await retrying(() => transact([...removals, ...recordSteps(event, acquirerSubject(acquirer))]));
 }

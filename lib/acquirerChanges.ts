@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Acquirer, getAcquirer, type Registered } from './acquirer.ts';
+import { type Acquirer, getAcquirer, type StoredAcquirer } from './acquirer.ts';
 import type { ListedKey } from './apiKey.ts';
 import { CACHE_MS } from './base/cache.ts';
 import { type Limit, limitError } from './base/limit.ts';
@@ -47,7 +47,7 @@ export const enableAcquirer = (acquirerId: string): Promise<void> =>
   );
 
 /** Stores all keys, unless the acquirer is disabled. */
-const storeKeys = (acquirer: Registered, keys: ListedKey[]): Step[] =>
+const storeKeys = (acquirer: StoredAcquirer, keys: ListedKey[]): Step[] =>
   acquirer.disabled_at ? [] : keys.map((key) => storeKey(acquirer, key));
 
 /**
@@ -57,8 +57,8 @@ const storeKeys = (acquirer: Registered, keys: ListedKey[]): Step[] =>
  * @throws Problem `not_found`; `validation_failed` when the limit is not valid.
  */
 export async function limitAcquirer(acquirerId: string, limit: Limit | undefined): Promise<void> {
-  const fieldError = limit && limitError(limit);
-  if (fieldError) throw validationFailed([{ pointer: '', code: 'invalid_limit', detail: fieldError }]);
+  const reason = limit && limitError(limit);
+  if (reason) throw validationFailed([{ pointer: '', code: 'invalid_limit', detail: reason }]);
   await changeKeys(acquirerId, (acquirer, keys) => {
     if (isDeepStrictEqual(acquirer.limit, limit)) return;
     const details = { limit: limit ?? null, limit_before: acquirer.limit ?? null };
@@ -71,8 +71,9 @@ export async function limitAcquirer(acquirerId: string, limit: Limit | undefined
   });
 }
 
-/** Limit of a transaction (its API reference), and what it leaves beside an acquirer, all of its keys and an event. */
+/** The most items of a transaction (TransactWriteItems). */
 const MOST_STEPS = 100;
+/** The most lookup entries that fit beside an acquirer, all of its keys and an event. */
 const MOST_ENTRIES = MOST_STEPS - MOST_KEYS - 2;
 
 /**

@@ -8,7 +8,7 @@ import { extend, hash, keyId, seconds, time } from './base/values.ts';
 import { getItem } from './table/client.ts';
 import { apiKeyKey } from './table/keys.ts';
 
-/** What is shown of an API key. The key itself is shown only when it is issued. */
+/** The public data of an API key. The key itself is shown only when it is issued. */
 const keyInfo = v.object({
   /** Identifies the key in commands and logs. */
   key_id: keyId,

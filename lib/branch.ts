@@ -16,7 +16,7 @@ import {
   time,
   uuidValue,
 } from './base/values.ts';
-import { type Author, type Event, record, type View } from './event.ts';
+import { type Author, type Event, eventSteps, type View } from './event.ts';
 import { getItem } from './table/client.ts';
 import { branchKey, type Key } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
@@ -136,7 +136,7 @@ export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
     const views = viewsOf(archived, { type: 'branch.archived', data: toBranch(archived) });
     await transact([
       update(branchKey(mid), { set }, isAsRead(branch, 'archived_at', 'terminal_changes')),
-      ...record(author, { at, branch: archived, views }),
+      ...eventSteps(author, { at, branch: archived, views }),
     ]);
     return archived;
   });

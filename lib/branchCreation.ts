@@ -4,8 +4,8 @@ import { validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import { extend, field, listOf } from './base/values.ts';
 import { type Branch, type BranchDetails, shownBranch, toBranch, viewsOf } from './branch.ts';
-import { type ListOwner, maybeSeal } from './branchRanks.ts';
-import { type Author, record } from './event.ts';
+import { type ListOwner, trySealAtRandom } from './branchRanks.ts';
+import { type Author, eventSteps } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
 import { getItemsAndTombstones } from './table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from './table/keys.ts';
@@ -81,12 +81,12 @@ export async function createBranch(
   extraSteps: ExtraSteps<CreatedBranch> = () => [],
 ): Promise<CreatedBranch> {
   const { acquirer } = author;
-  const create = retrying(async () => {
+  return retrying(async () => {
     const { mid, payment_provider, distributor } = input;
     const partnership = partnershipOf(acquirer, input);
     const wanted = input.terminals.flatMap((terminal, at) => references(acquirer, terminal, `/terminals/${at}`));
     const {
-      items: [branchFound, isPartner, owner, share, ...found],
+      items: [branchFound, isPartner, owner, distributorEntry, ...found],
       tombstones,
     } = await getItemsAndTombstones<[Branch, object, masterMerchants.MasterMerchant, object, ...object[]]>([
       branchKey(mid),
@@ -97,7 +97,7 @@ export async function createBranch(
     ]);
     if (partnership && !isPartner) throw validationFailed([partnership.fieldError]);
 
-    const business = masterMerchants.ownerOf(acquirer, input, [owner, share]);
+    const business = masterMerchants.ownerOf(acquirer, input, [owner, distributorEntry]);
     const created_at = laterThan(...deletionsOf(tombstones));
     const terminals = newTerminals(input.terminals, mid, created_at);
     const terminalClaims = terminals.flatMap((terminal, at) => claimsOf(terminal, `/terminals/${at}`));
@@ -132,16 +132,16 @@ export async function createBranch(
 
     const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
     const views = viewsOf(branch, { type: 'branch.created', data: toCreatedBranch(created) });
-    await transact([
+    const write = transact([
       ...extraSteps(created),
       claim(branchClaim),
       ...business.steps,
       ...listsOf(input).map(({ id }) => put(branchListEntryKey(id, created_at, mid), {})),
       ...terminalClaims.map(claim),
-      ...record(author, { at: created_at, branch, views }),
+      ...eventSteps(author, { at: created_at, branch, views }),
     ]);
+    // Only now, because a list of an acquirer that is not a partner must not even be read.
+    await allDone([write, trySealAtRandom(listsOf(input))]);
     return created;
   });
-  const [created] = await allDone<[CreatedBranch, unknown]>([create, maybeSeal(listsOf(input))]);
-  return created;
 }

@@ -1,6 +1,6 @@
 import type { PageRequest } from './base/paging.ts';
 import type { Branch, ListedBranch } from './branch.ts';
-import { type BranchList, LISTS, type ListOwner, readList, seal } from './branchRanks.ts';
+import { type BranchList, LISTS, type ListOwner, readList, trySeal } from './branchRanks.ts';
 import { getItems, queryItems } from './table/client.ts';
 import { branchKey } from './table/keys.ts';
 import { allDone, Conflict, retrying } from './table/retry.ts';
@@ -37,7 +37,7 @@ export const listBranches = (
   // Once per request: otherwise retries could seal the list faster than its index catches up.
   let hasSealed = false;
   const sealOnce = async (list: BranchList) => {
-    if (!hasSealed) await seal(list);
+    if (!hasSealed) await trySeal(list);
     hasSealed = true;
   };
   return retrying(async () => {

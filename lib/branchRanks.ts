@@ -40,9 +40,10 @@ export const SEALING = {
   most: 25,
   least: 15,
   /**
-   * The share of creates that seal one of their lists. Times `most`, it must be well above 2, the lists of a branch.
+   * Probability that a create also tries to seal a list. Times `most`, it must be well above 2, because a create adds an
+   * entry to up to two lists.
    */
-  share: 1 / 8,
+  probability: 1 / 8,
 };
 
 /** The index of an acquirer's list, by the acquirer's type, and the attributes that are the index's keys. */
@@ -75,7 +76,7 @@ export interface BranchList {
   tail: Entry[];
   /** Those of the tail that arrived late, and can be sealed at any age. */
   late: Entry[];
-  /** Entries of ranked branches, which the next seal removes. */
+  /** Entries of ranked branches, which the next seal removes: those of the last seal first. */
   ranked: Entry[];
 }
 
@@ -90,8 +91,8 @@ const entryOf = (item: Item<object>): Entry[] => {
 const MOST_LATE = 100;
 
 /**
- * Makes a branch list of its items. An entry up to `sealed_to` that is not of the last seal either arrived late, or was
- * removed by a later seal after it was read. Its branch is read to find out which.
+ * Makes a branch list from its items. An entry up to `sealed_to` that the last seal did not rank either arrived late or
+ * was removed by a later seal. Its branch tells which.
  *
  * @throws Conflict when the list was sealed while it was read.
  */
@@ -121,13 +122,13 @@ async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<Br
     sealed,
     late: unranked,
     tail: [...unranked, ...tail],
-    ranked: [...late.filter(isRanked), ...ranked],
+    ranked: [...ranked, ...late.filter(isRanked)],
   };
 }
 
 /**
- * Reads a list, strongly consistent, from the newest entry to the head. So the head is at least as new as the entries,
- * over any number of pages: a branch that it does not count has an entry among those read.
+ * Reads a list, strongly consistent, in descending order, so the head comes last: every branch that it does not count
+ * is among the entries already read.
  */
 export const readList = async (owner: ListOwner): Promise<BranchList> =>
   toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false }));
@@ -158,7 +159,7 @@ async function bestEffort(work: () => Promise<void>): Promise<void> {
  * Gives the oldest branches of a list's tail the next ranks, if enough of them are old enough. The transaction requires
  * that the head is unchanged, so only one of two concurrent seals succeeds.
  */
-async function rank(list: BranchList): Promise<void> {
+async function sealList(list: BranchList): Promise<void> {
   const { owner, head, count, ranked } = list;
   const batch = sealable(list);
   const last = batch.at(-1);
@@ -175,25 +176,26 @@ async function rank(list: BranchList): Promise<void> {
         isAsRead<Record<string, number>>({ [position]: provisional }, position),
       ),
     ),
-    ...ranked.map(({ key }) => remove(key)),
+    // A transaction has at most 100 items. The entries of the last seal come first; others are usually gone.
+    ...ranked.slice(0, 99 - batch.length).map(({ key }) => remove(key)),
   ]);
 }
 
 /** Seals a list, if it is due. Never rejects: after a failure, a later request tries again. */
-export const seal = (list: BranchList): Promise<void> => bestEffort(() => rank(list));
+export const trySeal = (list: BranchList): Promise<void> => bestEffort(() => sealList(list));
 
 /** Reads the head, the entries of the last seal, those of the next, and as many late ones. */
 const READ_LIMIT = () => 1 + 3 * SEALING.most;
 
 /**
  * Seals one of the lists of a new branch, for a random share of creates. So the tail stays short even if nobody reads
- * the list. Runs at the same time as the create. Never rejects.
+ * the list. Runs at the same time as the write. Never rejects.
  */
-export async function maybeSeal(owners: ListOwner[]): Promise<void> {
-  if (Math.random() >= SEALING.share) return;
+export async function trySealAtRandom(owners: ListOwner[]): Promise<void> {
+  if (Math.random() >= SEALING.probability) return;
   const owner = owners[Math.floor(Math.random() * owners.length)] as ListOwner;
   await bestEffort(async () =>
     // This reads the head first. If it changes before the seal, the seal fails.
-    rank(await toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { limit: READ_LIMIT() }))),
+    sealList(await toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { limit: READ_LIMIT() }))),
   );
 }

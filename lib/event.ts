@@ -118,7 +118,7 @@ export const copyKey = (acquirer: string, id: string) => eventKey(acquirer, mont
  * Steps that store a change as events: a copy for each acquirer that sees it. They belong in the transaction of the
  * change. No other write uses these items, so they never cause a conflict.
  */
-export function record(
+export function eventSteps(
   author: Author,
   { at, branch: { mid, payment_provider }, terminal, from, views }: Change,
 ): Step[] {
@@ -149,7 +149,7 @@ export function record(
   return [...copies, ...(left ? [left] : [])];
 }
 
-/** Converts a stored event for a response. The result is always the same. */
+/** Converts a stored event for a response. Deterministic: an item always gives the same event. */
 export function toEvent({ sk: id, body }: Pick<StoredEvent, 'body'> & { sk: string }): Event {
   const { type, ...rest } = JSON.parse(inflateRawSync(body, { dictionary: DICTIONARY }).toString());
   return { id, type, at: new Date(timeOfId(id)).toISOString(), ...rest };

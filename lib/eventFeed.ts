@@ -7,7 +7,7 @@ import { boolean, field, listOf, shownCursor, shownText, time, uuidValue } from 
 import { listedBranch, shownBranch } from './branch.ts';
 import { shownCreatedBranch } from './branchCreation.ts';
 import { EVENT_TYPES, type Event, type EventType, monthBeside, monthOf, type StoredEvent, toEvent } from './event.ts';
-import { idsFrom, retentionMs, SLACK_MS, timeOfId } from './eventId.ts';
+import { lowerBoundId, retentionMs, SLACK_MS, timeOfId } from './eventId.ts';
 import { type Item, queryItems } from './table/client.ts';
 import { eventKey } from './table/keys.ts';
 import { deletedTerminal, shownTerminal } from './terminal.ts';
@@ -89,7 +89,7 @@ async function eventsBetween(acquirer: string, after: string, before: string, li
     const { pk } = eventKey(acquirer, month, '');
     const range = {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :before',
-      // Excludes `after` itself, and includes every id that continues it: a space sorts before their characters.
+      // The trailing space excludes `after` itself, but no id that starts with it.
       ExpressionAttributeValues: { ':pk': pk, ':after': `${after} `, ':before': before },
       ConsistentRead: true,
     };
@@ -114,8 +114,8 @@ export async function readEvents({ id }: Acquirer, after: string | undefined, li
   const list = [id, 'events'];
   const oldest = Date.now() - retentionMs();
   const horizon = Date.now() - FEED.horizonMs;
-  const end = idsFrom(horizon);
-  const from = after === undefined ? idsFrom(oldest) : after === 'now' ? end : positionOf(after, list, 'after');
+  const end = lowerBoundId(horizon);
+  const from = after === undefined ? lowerBoundId(oldest) : after === 'now' ? end : positionOf(after, list, 'after');
   if (timeOfId(from) < oldest - SLACK_MS)
     throw new Problem(
       'cursor_expired',

@@ -12,19 +12,33 @@ import { setting } from './base/config.ts';
 export const newEventId = (at: string, seed: string = randomUUID()): string =>
   uuidV7({ msecs: Date.parse(at), random: createHash('sha256').update(seed).digest().subarray(0, 16) });
 
-/** A sort key before the ids of all events at or after a time, in milliseconds, and after those of earlier events. */
-export function idsFrom(time: number): string {
+/**
+ * The lower bound of the ids of a time, in milliseconds: sorts before every event at or after it, and after every earlier
+ * one.
+ */
+export function lowerBoundId(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** The time of an event in milliseconds, or of an {@link idsFrom}. */
+/** The time of an event in milliseconds, or of an {@link lowerBoundId}. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Retention of events, in milliseconds: the setting `EVENT_DAYS`. */
-export const retentionMs = (): number => Number(setting('EVENT_DAYS')) * DAY_MS;
+/**
+ * Retention of events, in milliseconds: the setting `EVENT_DAYS`.
+ *
+ * @throws Error when it is not a positive whole number.
+ */
+export function retentionMs(): number {
+  const days = Number(setting('EVENT_DAYS'));
+  if (!Number.isInteger(days) || days < 1)
+    throw new Error(
+      `The environment variable EVENT_DAYS must be a positive whole number, not "${setting('EVENT_DAYS')}".`,
+    );
+  return days * DAY_MS;
+}
 
 /**
  * How much longer than the retention events are stored, in milliseconds, so that a reader who starts with the oldest

@@ -3,7 +3,7 @@ import type { Acquirer } from './acquirer.ts';
 import { cursorAt, positionOf } from './base/cursor.ts';
 import { type Branch, getBranch, isAccessible } from './branch.ts';
 import { copyKey, type Event, type StoredEvent, toEvent } from './event.ts';
-import { idsFrom, retentionMs } from './eventId.ts';
+import { lowerBoundId, retentionMs } from './eventId.ts';
 import { getItem, getItems, getItemsAndTombstones, type Item, queryItems } from './table/client.ts';
 import { branchKey, type Key, NO_ID, terminalKey } from './table/keys.ts';
 import { allDone, Conflict, retrying } from './table/retry.ts';
@@ -32,7 +32,7 @@ const INDEX_KEYS = { branch: 'branch_history', terminal: 'terminal_history' } as
 export const END = '~';
 
 /** An id that no event has. */
-const NO_EVENT = idsFrom(0);
+const NO_EVENT = lowerBoundId(0);
 
 /**
  * Queries the keys of the newest events of a branch or terminal before a position, the newest first, without checking
@@ -49,7 +49,7 @@ export async function eventsAbout(about: keyof typeof INDEX_KEYS, id: string, be
     count,
   );
   // DynamoDB deletes expired items only hours later.
-  const oldest = idsFrom(Date.now() - retentionMs());
+  const oldest = lowerBoundId(Date.now() - retentionMs());
   return named.flatMap(({ pk, sk }) => (sk >= oldest ? [{ pk, sk }] : []));
 }
 
@@ -155,7 +155,7 @@ function isDeletion(last: Copy | undefined, tombstone: Tombstone | undefined): b
  */
 export async function creationsOf(acquirer: string, tid: string, created_at: string | undefined, end = '') {
   const time = Date.parse(created_at ?? '');
-  const [from, to] = time >= Date.now() - retentionMs() ? [idsFrom(time), idsFrom(time + 1)] : ['', ''];
+  const [from, to] = time >= Date.now() - retentionMs() ? [lowerBoundId(time), lowerBoundId(time + 1)] : ['', ''];
   if (to <= end) return [];
   const copies = await queryItems<Copy>({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',

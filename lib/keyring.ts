@@ -1,11 +1,11 @@
-import { type Acquirer, getAcquirer, listAcquirers, type Registered } from './acquirer.ts';
+import { type Acquirer, getAcquirer, listAcquirers, type StoredAcquirer } from './acquirer.ts';
 import { hashOf, type KeyInfo, type Keyring, type ListedKey } from './apiKey.ts';
 import { newApiKey } from './base/apiKeyFormat.ts';
 import { CACHE_MS } from './base/cache.ts';
 import type { Limit } from './base/limit.ts';
 import { Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
-import { type Details, newEvent, stepsOf } from './record.ts';
+import { type Details, newEvent, recordSteps } from './record.ts';
 import type { RecordType } from './recordTypes.ts';
 import { acquirerKey, acquirerSubject, apiKeyKey, apiKeySubject } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
@@ -14,13 +14,13 @@ import { isAsRead, put, remove, type Step, transact, update } from './table/tran
 /** The most API keys of an acquirer. A change may write all of them, in one transaction (100 items). */
 export const MOST_KEYS = 20;
 
-/** Stores the item that makes a key valid. Its `ttl` is the table's time to live, in seconds since 1970. */
+/** A step that stores the item that makes a key valid. Its `ttl` is the table's time to live, in seconds since 1970. */
 export function storeKey({ id, type, name, limit }: Acquirer, { sha256, key_id, label, expires_at }: ListedKey): Step {
   const end = expires_at && { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) };
   return put(apiKeyKey(sha256), { acquirer: { id, type, name, limit }, key_id, label, ...end });
 }
 
-/** Removes the item that makes a key valid. */
+/** A step that removes the item that makes a key valid. */
 export const removeKey = ({ sha256 }: ListedKey): Step => remove(apiKeyKey(sha256));
 
 const infoOf = ({ key_id, label, created_at, expires_at }: ListedKey): KeyInfo => ({
@@ -32,7 +32,7 @@ const infoOf = ({ key_id, label, created_at, expires_at }: ListedKey): KeyInfo =
 
 /**
  * A change of an acquirer and its keys: the new values of attributes (omitted ones are unchanged), the steps for the
- * items of keys, and the event for the operator's record, of which `keyIds` are further subjects.
+ * items of keys, and the event for the operator's record. `keyIds` are additional subjects of the event.
  */
 interface Change {
   api_keys: ListedKey[];
@@ -72,7 +72,7 @@ export const changeKeys = (
       update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')),
       ...expired.map(removeKey),
       ...steps,
-      ...stepsOf(recorded, acquirerSubject(acquirerId), ...(event.keyIds ?? []).map(apiKeySubject)),
+      ...recordSteps(recorded, acquirerSubject(acquirerId), ...(event.keyIds ?? []).map(apiKeySubject)),
     ]);
   });
 
@@ -87,14 +87,14 @@ const tooManyKeys = (): Problem =>
 
 const keyNotFound = (key_id: string): Problem => new Problem('not_found', `The acquirer has no API key ${key_id}.`);
 
-function refuseDisabled({ disabled_at }: Registered): void {
+function refuseDisabled({ disabled_at }: StoredAcquirer): void {
   if (disabled_at)
     throw validationFailed([
       { pointer: '', code: 'disabled', detail: `The acquirer has been disabled since ${disabled_at}.` },
     ]);
 }
 
-/** Generates a key, and what is stored of it. */
+/** Generates a key and its entry in the acquirer's list. */
 function generate(label: string, created_at: string): { api_key: string; listed: ListedKey } {
   const api_key = newApiKey();
   const sha256 = hashOf(api_key);

@@ -78,7 +78,7 @@ const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id 
   uuid ?? masterMerchantUuidOf(payment_provider, master_merchant_id);
 
 /** The keys of the items that {@link ownerOf} needs: the master merchant, and its entry in the distributor's lookup. */
-export const ownerKeys = (branch: Ownership): [owner: Key, share: Key | undefined] => {
+export const ownerKeys = (branch: Ownership): [owner: Key, distributorEntry: Key | undefined] => {
   const uuid = uuidOf(branch);
   const { distributor } = branch;
   return [masterMerchantKey(uuid), distributor ? masterMerchantEntryKey(distributor, uuid) : undefined];
@@ -94,20 +94,21 @@ export const ownerKeys = (branch: Ownership): [owner: Key, share: Key | undefine
 export function ownerOf(
   acquirer: Acquirer,
   branch: Ownership,
-  [found, share]: [owner: MasterMerchant | undefined, share: object | undefined],
+  [found, distributorEntry]: [owner: MasterMerchant | undefined, distributorEntry: object | undefined],
 ): { owner: MasterMerchant; steps: Step[]; fieldErrors: FieldError[] } {
   const { payment_provider, distributor, master_merchant } = branch;
   const { uuid: namedUuid, master_merchant_id = '', ...details } = master_merchant;
   const uuid = uuidOf(branch);
   const asSent = { ...details, master_merchant_id, uuid, payment_provider };
-  const shares = (owner: MasterMerchant) => (distributor && !share ? [lookupEntry(owner, distributor)] : []);
+  const shares = (owner: MasterMerchant) => (distributor && !distributorEntry ? [lookupEntry(owner, distributor)] : []);
   if (!found && !namedUuid) {
     // If two creates store the same one, the second is retried and finds it.
     const isNew = put(masterMerchantKey(uuid), asSent, isFree('stale'));
     return { owner: asSent, steps: [isNew, lookupEntry(asSent, payment_provider), ...shares(asSent)], fieldErrors: [] };
   }
-  // A distributor that does not have it in its lookup must know its id.
-  const mayUse = acquirer.type === 'PAYMENT_PROVIDER' || share || found?.master_merchant_id === master_merchant_id;
+  // A distributor without it in its lookup must send the matching master_merchant_id.
+  const mayUse =
+    acquirer.type === 'PAYMENT_PROVIDER' || distributorEntry || found?.master_merchant_id === master_merchant_id;
   if (!mayUse || found?.payment_provider !== payment_provider)
     return { owner: asSent, steps: [], fieldErrors: [NOT_USABLE] };
   return { owner: found, steps: shares(found), fieldErrors: differences(master_merchant, found) };

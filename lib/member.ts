@@ -121,7 +121,7 @@ const hashesOf = async (card: CardIdentifiers): Promise<CardIdentifiers> => ({
  * Checks that a member was not erased after an import began, and that no erasure is in progress. Later imports may
  * store the member again.
  */
-async function isNotErased(member_id: string, import_id: string): Promise<Step> {
+async function checkNotErased(member_id: string, import_id: string): Promise<Step> {
   const detail = 'The member was erased after the import began, or its erasure is not complete.';
   return check(erasureKey(await memberHash(member_id)), {
     expression: 'attribute_not_exists(pk) OR id < :import_id',
@@ -152,7 +152,7 @@ export async function addCard(member_id: string, card: CardIdentifiers, import_i
   };
   const set = { member_id, pseudo_token_hash: card_pseudo_token, import_id } satisfies Card;
   const steps = [
-    await isNotErased(member_id, import_id ?? newImportId()),
+    await checkNotErased(member_id, import_id ?? newImportId()),
     update(cardKey(card_id), { set }, isTheirCard),
     put(listed, {}),
   ];
@@ -178,7 +178,7 @@ export async function addRewards(member_id: string, rewards: Reward[], import_id
     return [put(keys[at] as Key, { ...reward, import_id } satisfies StoredReward)];
   });
   if (puts.length === 0) return;
-  const steps = [await isNotErased(member_id, import_id ?? newImportId()), ...puts];
+  const steps = [await checkNotErased(member_id, import_id ?? newImportId()), ...puts];
   await retrying(() => transact(steps));
 }
 

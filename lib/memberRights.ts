@@ -4,7 +4,7 @@ import { Problem, validationFailed } from './base/problem.ts';
 import { seconds, uuidValue } from './base/values.ts';
 import { expiryOf, newEventId, timeOfId } from './eventId.ts';
 import { type Card, cardHash, memberHash, type Reward, type StoredReward, toReward } from './member.ts';
-import { complete, newEvent, type RecordEvent, readRecordEvents, stepsOf } from './record.ts';
+import { complete, newEvent, type RecordEvent, readRecordEvents, recordSteps } from './record.ts';
 import { getItem, getItems, type Item, queryPrefix } from './table/client.ts';
 import {
   cardHashOf,
@@ -23,7 +23,7 @@ import { isAsRead, put, remove, transact, update } from './table/transaction.ts'
  * What the operator does for members: show and erase their data, and block lost cards.
  */
 
-/** What is shown of a card. Times are RFC 3339 UTC with milliseconds. */
+/** The public data of a card. Times are RFC 3339 UTC with milliseconds. */
 export interface CardInfo {
   /** The reference: the beginning of the card's hash. It identifies a card of a member. */
   card: string;
@@ -83,7 +83,7 @@ export async function importsOf(memberId: string): Promise<RecordEvent[] | undef
 /** Records the start of an import, before it stores anything. */
 export async function beginImport(): Promise<RecordEvent> {
   const event = await newEvent('members.imported', { stored: null, refused: null, completed_at: null });
-  await retrying(() => transact(stepsOf(event, IMPORTS)));
+  await retrying(() => transact(recordSteps(event, IMPORTS)));
   return event;
 }
 
@@ -137,7 +137,7 @@ export async function eraseMember(memberId: string): Promise<MemberCounts> {
   const hash = await memberHash(memberId);
   const event = await newEvent('member.erased', { cards: null, rewards: null, completed_at: null });
   const erasure = (id: string) => put(erasureKey(hash), { id, ttl: expiryOf(event.at) } satisfies Erasure);
-  await retrying(() => transact([erasure(IN_PROGRESS), ...stepsOf(event, memberSubject(hash))]));
+  await retrying(() => transact([erasure(IN_PROGRESS), ...recordSteps(event, memberSubject(hash))]));
   // From here on, imports cannot store data of the member. Cards come first, so that they stop identifying the member.
   const items = await queryPrefix<object>(memberOf(memberId));
   for (let at = 0; at < items.length; at += ERASE_BATCH) await eraseItems(memberId, items.slice(at, at + ERASE_BATCH));
@@ -192,7 +192,7 @@ export async function setCardBlocked(memberId: string, name: CardName, isBlocked
     const blocked_at = isBlocked ? event.at : undefined;
     await transact([
       update(cardKey(hash), { set: { blocked_at } }, isAsRead(card, 'member_id', 'blocked_at')),
-      ...stepsOf(event, subject),
+      ...recordSteps(event, subject),
     ]);
     return infoOf(hash, { ...card, blocked_at });
   });

@@ -156,9 +156,9 @@ function accepts(window: Window): boolean {
 }
 
 /**
- * How many tokens to lease: as many as the process will need if this window is like the previous one, then a quarter of
- * what it has used (in its first window, as many again). Unused tokens are lost to other processes, so a lease takes at
- * most an eighth of what is left.
+ * The size of the next lease: first the usage of the previous window, then a quarter of this window's usage (all of it
+ * in a process's first window), and at most an eighth of the remaining quota, because other processes cannot use leased
+ * tokens.
  */
 function leaseSize({ limit, before, accepted, taken, waiting }: Window): number {
   const more = Math.ceil(before > 0 ? accepted / 4 : accepted);
@@ -202,8 +202,8 @@ const leaseFromTable: Lease = async (key, tokens, ends) => {
 function readStageLimit(): Limit | undefined {
   const limit = { rate: Number(setting('RATE')), burst: Number(setting('BURST')) };
   if (limit.rate === 0) return undefined;
-  const fieldError = limitError(limit);
-  if (fieldError) throw new Error(`The environment variables RATE and BURST are invalid. ${fieldError}`);
+  const reason = limitError(limit);
+  if (reason) throw new Error(`The environment variables RATE and BURST are invalid. ${reason}`);
   return limit;
 }
 

@@ -36,7 +36,7 @@ export interface RecordPage {
 }
 
 /**
- * Makes an event, which {@link stepsOf} stores.
+ * Makes an event, which {@link recordSteps} stores.
  *
  * @throws Error when no operator is set, so that no change is recorded without its author.
  */
@@ -49,7 +49,7 @@ export async function newEvent(type: RecordType, details: Details): Promise<Reco
 /**
  * Steps that store an event under each of its subjects. They belong in the transaction of the change.
  */
-export const stepsOf = (event: RecordEvent, ...subjects: string[]): Step[] =>
+export const recordSteps = (event: RecordEvent, ...subjects: string[]): Step[] =>
   subjects.map((subject) => put(recordKey(subject, event.id), { ...event, ttl: expiryOf(event.at) }));
 
 /**

@@ -28,7 +28,7 @@ const CHECKS: { check: string; keyOf: (ownKey: OwnKey) => Promise<string> | stri
  * Calls an API as a partner does: over its public URL, and each time over a new connection, so that DNS and certificate
  * are checked too. A redirect is a failure. Never rejects.
  *
- * @param baseUrl The public base URL, without a slash at its end.
+ * @param baseUrl The public base URL, with or without a slash at its end.
  * @param ownKey Gets the API key of the self-check's acquirer.
  * @returns An outcome for each check. They run at the same time, each for at most {@link TIMEOUT_MS}.
  */
@@ -40,7 +40,7 @@ export const selfCheck = (baseUrl: string, ownKey: OwnKey): Promise<Outcome[]> =
       try {
         const apiKey = await keyOf(ownKey);
         started = performance.now();
-        const response = await fetch(`${baseUrl}/ext/api/v1/merchants`, {
+        const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/ext/api/v1/merchants`, {
           headers: { 'API-KEY': apiKey, connection: 'close' },
           redirect: 'error',
           signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -71,8 +71,14 @@ export const shownTerminal = v.object({
   terminal_id: field(shownId, 'Id of the terminal, unique across all terminals.'),
   serial_no: field(v.nullable(shownId), 'Serial number, unique if present.'),
   terminal_model: field(v.nullable(shownText), 'Model of the terminal.'),
-  payment_app: field(v.nullable(shownText), 'Name of one of your payment apps; see lookup `paymentApp`.'),
-  acquirer_name: field(v.nullable(shownText), 'Name of one of your master acquirers; see lookup `acquirers`.'),
+  payment_app: field(
+    v.nullable(shownText),
+    'Name of a payment app. In a request, one of yours: see lookup `paymentApp`.',
+  ),
+  acquirer_name: field(
+    v.nullable(shownText),
+    'Name of a master acquirer. In a request, one of yours: see lookup `acquirers`.',
+  ),
   mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
   status: field(status, 'Whether the terminal is archived, by itself or with its branch.'),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),

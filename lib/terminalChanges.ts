@@ -4,9 +4,9 @@ import type { Acquirer } from './acquirer.ts';
 import { Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import { type Branch, isAccessible, lastChangeOf, viewsOf } from './branch.ts';
-import { type Author, record } from './event.ts';
-import { getItem, getItems } from './table/client.ts';
-import { branchKey, type Key, NO_ID, serialKey, terminalKey } from './table/keys.ts';
+import { type Author, eventSteps } from './event.ts';
+import { type Found, getItem, getItems, type Keys } from './table/client.ts';
+import { branchKey, NO_ID, serialKey, terminalKey } from './table/keys.ts';
 import { Conflict, retrying } from './table/retry.ts';
 import { tombstoneOf } from './table/tombstone.ts';
 import { check, isAsRead, put, type Step, transact, update } from './table/transaction.ts';
@@ -37,10 +37,6 @@ async function checkUnchanged({ terminal, branch }: TerminalInBranch): Promise<v
   if (now?.updated_at !== terminal.updated_at) throw new Conflict('The terminal changed while its branch was read');
 }
 
-/** Keys of further items that an operation reads with its terminal, and the items. */
-type Keys<T extends unknown[]> = { [K in keyof T]: Key | undefined };
-type Found<T extends unknown[]> = { [K in keyof T]: T[K] | undefined };
-
 /**
  * Reads a terminal and then its branch.
  *
@@ -48,7 +44,7 @@ type Found<T extends unknown[]> = { [K in keyof T]: T[K] | undefined };
  * @param also Keys of further items, read with the terminal.
  * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
  */
-export async function load<T extends unknown[] = []>(
+export async function loadTerminal<T extends unknown[] = []>(
   acquirer: Acquirer,
   tid: string,
   foreign: () => Problem,
@@ -69,8 +65,15 @@ export async function load<T extends unknown[] = []>(
  */
 const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
-/** Changes a terminal's own attributes, on condition that it is unchanged since it was read. */
-export function change(before: TerminalInBranch, changesAt: (at: string) => Partial<Terminal>, branch = before.branch) {
+/**
+ * Prepares a change of a terminal's own attributes: its time, the terminal after it, and the step, on condition that the
+ * terminal is unchanged since it was read.
+ */
+export function prepareChange(
+  before: TerminalInBranch,
+  changesAt: (at: string) => Partial<Terminal>,
+  branch = before.branch,
+) {
   const { terminal } = before;
   const at = laterThan(terminal.updated_at, lastChangeOf(before.branch), lastChangeOf(branch));
   const set = { ...changesAt(at), updated_at: at };
@@ -79,12 +82,12 @@ export function change(before: TerminalInBranch, changesAt: (at: string) => Part
 }
 
 /** Steps that store a change of one terminal as events, which both acquirers of its branch see alike. */
-const recordOne = (
+const terminalEventSteps = (
   author: Author,
   at: string,
   { terminal, branch }: TerminalInBranch,
   view: Parameters<typeof viewsOf>[1],
-) => record(author, { at, branch, terminal, views: viewsOf(branch, view) });
+) => eventSteps(author, { at, branch, terminal, views: viewsOf(branch, view) });
 
 /**
  * A check that the branch is still active, for writes that depend on a terminal's status. An archived branch stays
@@ -105,7 +108,7 @@ export const updateTerminal = (author: Author, tid: string, changes: TerminalCha
     const { acquirer } = author;
     const wanted = references(acquirer, changes);
     const { serial_no } = changes;
-    const { also, ...before } = await load<[{ tid: string }, ...unknown[]]>(acquirer, tid, foreignTerminal, [
+    const { also, ...before } = await loadTerminal<[{ tid: string }, ...unknown[]]>(acquirer, tid, foreignTerminal, [
       serial_no ? serialKey(serial_no) : undefined,
       ...wanted.map(({ key }) => key),
     ]);
@@ -120,14 +123,14 @@ export const updateTerminal = (author: Author, tid: string, changes: TerminalCha
       return before;
     }
     const set = Object.fromEntries(changed.map(([name, value]) => [name, value ?? undefined]));
-    const { after, at, step } = change(before, () => set);
+    const { after, at, step } = prepareChange(before, () => set);
     const [serialBefore, serial] = [before.terminal.serial_no, after.terminal.serial_no];
     const serialChanges = serial !== serialBefore;
     await transact([
       step,
       ...(serialChanges && serial ? [claimSerial(serial, after.terminal.tid)] : []),
       ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, after.terminal.tid)] : []),
-      ...recordOne(author, at, after, {
+      ...terminalEventSteps(author, at, after, {
         type: 'terminal.updated',
         data: toTerminal(after),
         changes: Object.fromEntries(changed.map(([name]) => [name, shown[name]])),
@@ -143,14 +146,14 @@ export const updateTerminal = (author: Author, tid: string, changes: TerminalCha
  */
 export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutput<typeof deletedTerminal>> =>
   retrying(async () => {
-    const { terminal, branch } = await load(author.acquirer, tid, terminalNotFound);
+    const { terminal, branch } = await loadTerminal(author.acquirer, tid, terminalNotFound);
     const at = laterThan(terminal.updated_at, lastChangeOf(branch));
     const data = toDeleted(terminal);
     await transact([
       put(terminalKey(terminal.tid), tombstoneOf(at), terminalIsAsRead(terminal)),
       ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
       countRemoved(branch, { ...terminal, updated_at: at }, isAsRead(branch, 'archived_at')),
-      ...recordOne(author, at, { terminal, branch }, { type: 'terminal.deleted', data }),
+      ...terminalEventSteps(author, at, { terminal, branch }, { type: 'terminal.deleted', data }),
     ]);
     return data;
   });
@@ -162,12 +165,12 @@ export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutp
  */
 export const archiveTerminal = (author: Author, tid: string, reason: string): Promise<TerminalInBranch> =>
   retrying(async () => {
-    const before = await load(author.acquirer, tid, foreignTerminal);
+    const before = await loadTerminal(author.acquirer, tid, foreignTerminal);
     if (archivingOf(before)) {
       await checkUnchanged(before);
       throw new Problem('already_archived', 'The terminal is already archived.');
     }
-    const { after, at, step } = change(before, (now) => ({
+    const { after, at, step } = prepareChange(before, (now) => ({
       archived_at: now,
       archive_reason: reason,
       restored: undefined,
@@ -175,7 +178,7 @@ export const archiveTerminal = (author: Author, tid: string, reason: string): Pr
     await transact([
       step,
       ...branchStaysActive(before),
-      ...recordOne(author, at, after, { type: 'terminal.archived', data: toTerminal(after) }),
+      ...terminalEventSteps(author, at, after, { type: 'terminal.archived', data: toTerminal(after) }),
     ]);
     return after;
   });
@@ -187,9 +190,9 @@ export const archiveTerminal = (author: Author, tid: string, reason: string): Pr
  */
 export const restoreTerminal = (author: Author, tid: string): Promise<TerminalInBranch> =>
   retrying(async () => {
-    const before = await load(author.acquirer, tid, terminalNotFound);
+    const before = await loadTerminal(author.acquirer, tid, terminalNotFound);
     if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
-    const { after, at, step } = change(before, () => ({
+    const { after, at, step } = prepareChange(before, () => ({
       archived_at: undefined,
       archive_reason: undefined,
       restored: before.branch.archived_at ? true : undefined,
@@ -197,7 +200,7 @@ export const restoreTerminal = (author: Author, tid: string): Promise<TerminalIn
     await transact([
       step,
       ...branchStaysActive(before),
-      ...recordOne(author, at, after, { type: 'terminal.restored', data: toTerminal(after) }),
+      ...terminalEventSteps(author, at, after, { type: 'terminal.restored', data: toTerminal(after) }),
     ]);
     return after;
   });

@@ -46,7 +46,7 @@ export const releaseSerial = (serialNo: string, tid: string): Step =>
   remove(serialKey(serialNo), { expression: 'tid = :tid', values: { ':tid': tid }, refusal: 'stale' });
 
 /** A reference of a terminal to reference data, and the field error if the caller has no such item. */
-interface Reference {
+interface RequiredReference {
   key: Key;
   fieldError: FieldError;
 }
@@ -60,7 +60,7 @@ export function references(
   acquirer: Acquirer,
   { payment_app, acquirer_name }: TerminalChanges,
   pointer = '',
-): Reference[] {
+): RequiredReference[] {
   const named: [string | null | undefined, (acquirer: string, name: string) => Key, string, string][] = [
     [payment_app, paymentAppKey, 'payment_app', 'Must be one of your payment apps; see lookup paymentApp.'],
     [acquirer_name, masterAcquirerKey, 'acquirer_name', 'Must be one of your master acquirers; see lookup acquirers.'],
@@ -76,5 +76,5 @@ export function references(
  * The field errors of reference data that a read did not find. The write does not check it again: all writes that name
  * the same payment app would conflict, and a name that was just removed does no harm.
  */
-export const unknownOf = (wanted: Reference[], found: unknown[]): FieldError[] =>
+export const unknownOf = (wanted: RequiredReference[], found: unknown[]): FieldError[] =>
   wanted.flatMap(({ fieldError }, at) => (found[at] ? [] : [fieldError]));

@@ -28,7 +28,7 @@ export const added = (terminals: Terminal[]): Changes => {
 };
 
 /** The changes that a branch must still list, the newest first, and the keys of past ones. */
-function sorted({ terminal_changes }: Branch): { recent: TerminalChange[]; past: string[] } {
+function splitChanges({ terminal_changes }: Branch): { recent: TerminalChange[]; past: string[] } {
   const since = ago(RECENT_MS);
   const recent: TerminalChange[] = [];
   const past: string[] = [];
@@ -43,7 +43,7 @@ function sorted({ terminal_changes }: Branch): { recent: TerminalChange[]; past:
 
 /** A step that counts a change of a branch's terminals, adds it to the recent changes, and removes past ones. */
 const change = (branch: Branch, by: number, changes: Changes, condition: Condition): Step => {
-  const past = Object.fromEntries(sorted(branch).past.map((name) => [name, undefined]));
+  const past = Object.fromEntries(splitChanges(branch).past.map((name) => [name, undefined]));
   const terminal_changes = { ...past, ...changes };
   return update(branchKey(branch.mid), { add: { terminal_count: by }, setIn: { terminal_changes } }, condition);
 };
@@ -74,7 +74,7 @@ export function hasLeft({ terminal_changes }: Branch, { tid, updated_at }: Termi
 export function recentChangesIn(branch: Branch): { recentOrders: Map<string, string | undefined>; removals: number } {
   const recentOrders = new Map<string, string | undefined>();
   let removals = 0;
-  for (const change of sorted(branch).recent.reverse())
+  for (const change of splitChanges(branch).recent.reverse())
     if ('removed' in change) {
       recentOrders.set(change.removed, undefined);
       removals += 1;

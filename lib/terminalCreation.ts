@@ -10,7 +10,7 @@ import {
   lastChangeOf,
   viewsOf,
 } from './branch.ts';
-import { type Author, record } from './event.ts';
+import { type Author, eventSteps } from './event.ts';
 import { getItemsAndTombstones } from './table/client.ts';
 import { branchOrder, tidOf } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
@@ -73,7 +73,7 @@ export const createTerminals = (
       ...extraSteps(created),
       countAdded(branch, terminals, acceptsTerminals()),
       ...claims.map(claim),
-      ...record(author, { at, branch, views }),
+      ...eventSteps(author, { at, branch, views }),
     ]);
     return created;
   });

@@ -8,11 +8,11 @@ import {
   keyOfBranch,
   viewsOf,
 } from './branch.ts';
-import { type Author, record, type View } from './event.ts';
+import { type Author, eventSteps, type View } from './event.ts';
 import { retrying } from './table/retry.ts';
 import { type ExtraSteps, isAsRead, transact } from './table/transaction.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
-import { change, load } from './terminalChanges.ts';
+import { loadTerminal, prepareChange } from './terminalChanges.ts';
 import { countAdded, countRemoved } from './terminalCount.ts';
 
 /**
@@ -30,7 +30,7 @@ export const reassignTerminal = (
 ): Promise<TerminalInBranch> =>
   retrying(async () => {
     const { acquirer } = author;
-    const { also, ...before } = await load<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
+    const { also, ...before } = await loadTerminal<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
     const [target] = also;
     if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
     if (!isAccessible(target, acquirer) || target.payment_provider !== before.branch.payment_provider)
@@ -48,14 +48,14 @@ export const reassignTerminal = (
       ...archivingOf(before),
       restored: undefined,
     });
-    const { after: reassigned, at, step } = change(before, moves, target);
+    const { after: reassigned, at, step } = prepareChange(before, moves, target);
     const { terminal } = reassigned;
     await transact([
       ...extraSteps(reassigned),
       step,
       countAdded(target, [terminal], acceptsTerminals()),
       countRemoved(before.branch, terminal, isAsRead(before.branch, 'archived_at')),
-      ...record(author, {
+      ...eventSteps(author, {
         at,
         branch: target,
         terminal,

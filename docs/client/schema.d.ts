@@ -427,9 +427,9 @@ export interface components {
             serial_no: string | null;
             /** @description Model of the terminal. */
             terminal_model: string | null;
-            /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+            /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
             payment_app: string | null;
-            /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+            /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
             acquirer_name: string | null;
             /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
             mid: string;
@@ -605,9 +605,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -652,9 +652,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -699,9 +699,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -746,9 +746,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -793,9 +793,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -840,9 +840,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -887,9 +887,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -934,9 +934,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -981,9 +981,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -1028,9 +1028,9 @@ export interface components {
                 serial_no?: string | null;
                 /** @description Model of the terminal. */
                 terminal_model?: string | null;
-                /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                 payment_app?: string | null;
-                /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
             /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
@@ -1228,9 +1228,9 @@ export interface operations {
                         serial_no?: string | null;
                         /** @description Model of the terminal. */
                         terminal_model?: string | null;
-                        /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                        /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                         payment_app?: string | null;
-                        /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                        /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                         acquirer_name?: string | null;
                     }[] | null;
                     /**
@@ -1613,9 +1613,9 @@ export interface operations {
                         serial_no?: string | null;
                         /** @description Model of the terminal. */
                         terminal_model?: string | null;
-                        /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                        /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                         payment_app?: string | null;
-                        /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                        /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                         acquirer_name?: string | null;
                     }[];
                 };
@@ -1773,9 +1773,9 @@ export interface operations {
                     serial_no?: string | null;
                     /** @description Model of the terminal. */
                     terminal_model?: string | null;
-                    /** @description Name of one of your payment apps; see lookup `paymentApp`. */
+                    /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
                     payment_app?: string | null;
-                    /** @description Name of one of your master acquirers; see lookup `acquirers`. */
+                    /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                     acquirer_name?: string | null;
                 };
             };

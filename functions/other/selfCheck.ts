@@ -4,8 +4,8 @@ import { embeddedMetrics } from '../../lib/base/metrics.ts';
 import { secretText } from '../../lib/secret.ts';
 import { type Outcome, selfCheck } from '../../lib/selfCheck.ts';
 
-const ownKey = () => secretText(() => setting('SELF_CHECK_KEY_SECRET'));
-let apiKey = ownKey();
+const newKeyGetter = () => secretText(() => setting('SELF_CHECK_KEY_SECRET'));
+let ownKey = newKeyGetter();
 
 /**
  * Checks the stage's API, and logs one line of JSON with metrics at any LOG_LEVEL. EventBridge invokes it every minute
@@ -17,10 +17,10 @@ let apiKey = ownKey();
 export async function handler(_: unknown, { awsRequestId }: Context): Promise<Outcome[]> {
   // The metrics count in the minute in which the check began.
   const started = Date.now();
-  const checks = await selfCheck(setting('BASE_URL'), apiKey);
+  const checks = await selfCheck(setting('BASE_URL'), ownKey);
   const hasPassed = checks.every(({ failure }) => failure === null);
   // The key may have been rotated.
-  if (!hasPassed) apiKey = ownKey();
+  if (!hasPassed) ownKey = newKeyGetter();
   const line = {
     level: hasPassed ? 'INFO' : 'ERROR',
     request_id: awsRequestId,

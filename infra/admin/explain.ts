@@ -1,4 +1,5 @@
 import { Problem } from '../../lib/base/problem.ts';
+import { isTransient } from '../../lib/table/retry.ts';
 import { Stop } from './stop.ts';
 import { type PlaceKind, place } from './target.ts';
 
@@ -11,6 +12,8 @@ const unreachable: Explanation = (place, error) =>
   `Cannot reach ${place} (${'code' in error ? error.code : error.name}).${place.includes('//127.') ? ' Is "npm start" running?' : ''}`;
 
 const throttled: Explanation = (place) => `Too many concurrent requests to ${place}. Try again later.`;
+
+const unexpected: Explanation = (_, { name, message }) => `${name}: ${message}`;
 
 const unreadable: Explanation = (_, { message }) => `Cannot read the file: ${message}.`;
 
@@ -36,6 +39,7 @@ const EXPLANATIONS: Record<string, Explanation> = {
   ETIMEDOUT: unreachable,
   TimeoutError: unreachable,
   Conflict: throttled,
+  TransactionCanceledException: (place, error) => (isTransient(error) ? throttled : unexpected)(place, error),
   ThrottlingException: throttled,
   ProvisionedThroughputExceededException: throttled,
   ENOENT: unreadable,
@@ -60,6 +64,6 @@ export const oneLine = (text: string): string =>
 function reasonOf(error: Error & { code?: string }, kind: PlaceKind): string {
   if (error instanceof Stop) return error.message;
   if (error instanceof Problem) return error.errors?.map(({ detail }) => detail).join(' ') ?? error.message;
-  const explanation = EXPLANATIONS[error.code ?? ''] ?? EXPLANATIONS[error.name];
-  return explanation?.(place(kind), error) ?? `${error.name}: ${error.message}`;
+  const explanation = EXPLANATIONS[error.code ?? ''] ?? EXPLANATIONS[error.name] ?? unexpected;
+  return explanation(place(kind), error);
 }

@@ -23,7 +23,7 @@ export const table = (headings: string[], rows: string[][]): string =>
 export const list = (names: string[]): string => names.join(', ') || 'none';
 
 /** The name and id of an acquirer, for messages. */
-export const nameAndId = ({ name, id }: Acquirer): string => `${name} (${id})`;
+export const nameAndId = ({ name, id }: Pick<Acquirer, 'id' | 'name'>): string => `${name} (${id})`;
 
 /** How soon a key is refused although processes may have it cached. */
 export const refusedWithin = ({ CACHE_MS }: Service): string => `refused within ${CACHE_MS / 1000} seconds`;

@@ -1,7 +1,7 @@
 import { lowerCaseUuid, MID, UUID } from '../../lib/base/mid.ts';
 import type { Branch } from '../../lib/branch.ts';
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/event.ts';
-import { idsFrom, retentionMs } from '../../lib/eventId.ts';
+import { lowerBoundId, retentionMs } from '../../lib/eventId.ts';
 import { creationsOf, END, eventsAbout } from '../../lib/history.ts';
 import type { RecordPage } from '../../lib/record.ts';
 import { getItem, getItems, type Item, queryItems } from '../../lib/table/client.ts';
@@ -67,9 +67,9 @@ export async function eventsOfAcquirer(
   keyId?: string,
 ): Promise<Event[]> {
   const found: Event[] = [];
-  const oldest = monthOf(idsFrom(Date.now() - retentionMs()));
+  const oldest = monthOf(lowerBoundId(Date.now() - retentionMs()));
   let place = before ?? END;
-  for (let month = monthOf(before ?? idsFrom(Date.now())); month >= oldest && found.length < limit; ) {
+  for (let month = monthOf(before ?? lowerBoundId(Date.now())); month >= oldest && found.length < limit; ) {
     const copies = await queryItems<Copy>(
       {
         KeyConditionExpression: 'pk = :pk AND sk < :place',

@@ -66,7 +66,8 @@ export async function openSession({ json, yes, ...options }: Options, io: Io): P
     },
     async confirm(what) {
       if (yes) return;
-      if (!isInteractive) throw new Stop(`No terminal to confirm on. Add --yes to ${what}, in ${place('table')}.`);
+      if (!isInteractive)
+        throw new Stop(`Confirmation needs an interactive terminal. Add --yes to ${what}, in ${place('table')}.`);
       const message = `Really ${what}, in ${place('table')}?`;
       const answer = await ask({ message, initialValue: false, input: io.stdin, output: io.stderr });
       if (answer !== true) throw new Stop('Nothing was changed.');

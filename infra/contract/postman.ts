@@ -122,7 +122,7 @@ const VARIABLES = [
 const HOW_TO = `Set the variables \`baseUrl\` and \`apiKey\` of this collection and run it from top to bottom: each request takes what
 it needs from earlier responses. Each run uses new identifiers, and archives what it created.`;
 
-/** The members of the contract that are read here. */
+/** The parts of the contract that this file reads. */
 interface Contract {
   info: { title: string; description: string };
   paths: Record<string, Record<string, Operation>>;

@@ -1,5 +1,6 @@
 import { CATALOGUE } from '../../lib/base/problem.ts';
-import { listOf, objectOf, oneOfCodes, type Schema } from './schemas.ts';
+import { extensibleEnumSchema } from '../../lib/base/values.ts';
+import { listOf, objectOf, type Schema } from './schemas.ts';
 
 const line: Schema = { type: 'string', maxLength: 2_000 };
 const problem = {
@@ -8,7 +9,7 @@ const problem = {
   status: { type: 'integer', format: 'int32', minimum: 400, maximum: 499, description: 'The HTTP status.' },
   detail: { ...line, description: 'What to change.' },
   code: {
-    ...oneOfCodes(Object.keys(CATALOGUE)),
+    ...extensibleEnumSchema(Object.keys(CATALOGUE)),
     description: `One code per cause: ${Object.keys(CATALOGUE).join(', ')}. Codes never change; later versions may add others.`,
   },
   request_id: { ...line, description: 'Id of the request, as in `X-Request-Id`.' },
@@ -37,7 +38,7 @@ const FIELD_ERRORS = [
 const fieldError = objectOf({
   pointer: { ...line, description: 'JSON Pointer (RFC 6901) to the field in the request body.' },
   code: {
-    ...oneOfCodes(FIELD_ERRORS),
+    ...extensibleEnumSchema(FIELD_ERRORS),
     description: 'Code of the field error. Codes never change; later versions may add others.',
   },
   detail: { ...line, description: 'What to change.' },

@@ -7,10 +7,10 @@ import type { Schema } from './schemas.ts';
 
 /*
  * JSON Schemas of requests, made from the schemas that validate them. A request gets field errors about its form
- * exactly if it does not match (test/infra/contract/requests.test.ts).
+ * if and only if it does not match (test/infra/contract/requests.test.ts).
  */
 
-/** The members of valibot actions, and of those in lib/base/fields.ts, that are read here. */
+/** The parts of valibot actions, and of those in lib/base/fields.ts, that this file reads. */
 interface Action {
   type: string;
   requirement?: unknown;

@@ -1,7 +1,8 @@
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
+import { extensibleEnumSchema } from '../../lib/base/values.ts';
 import { type Described, mid, OPERATIONS, tid } from './operations.ts';
 import type { Example } from './record.ts';
-import { listOf, objectOf, oneOfCodes, ref } from './schemas.ts';
+import { listOf, objectOf, ref } from './schemas.ts';
 
 /**
  * A part of recorded requests as examples by name, without duplicate values. Examples shared by all operations are
@@ -41,7 +42,7 @@ const problemResponse = (status: number, examples: Example[]) => {
       'application/problem+json': {
         schema: {
           allOf: [ref(status === 422 ? 'ValidationProblem' : 'Problem')],
-          properties: { status: { const: status }, code: oneOfCodes(codes) },
+          properties: { status: { const: status }, code: extensibleEnumSchema(codes) },
         },
         ...examplesOf(examples, bodyOfExample),
       },

@@ -50,15 +50,7 @@ export const objectOf = (properties: Record<string, Schema>, optional: Record<st
 
 export const listOf = (items: Schema, maxItems: number): Schema => ({ type: 'array', maxItems, items });
 
-/** An enum to which later versions may add values. `x-extensible-enum` lists the values of this version. */
-export const oneOfCodes = (codes: readonly string[]): Schema => ({
-  type: 'string',
-  pattern: '^[a-z_]+$',
-  maxLength: 64,
-  'x-extensible-enum': codes,
-});
-
-/** The members of a valibot schema that are read here. */
+/** The parts of a valibot schema that this file reads. */
 interface Read {
   type: string;
   pipe?: (v.GenericSchema & { requirement?: unknown; description?: string; metadata?: { jsonSchema?: Schema } })[];

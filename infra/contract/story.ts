@@ -1,7 +1,7 @@
 import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
 import { limitAcquirer } from '../../lib/acquirerChanges.ts';
 import { cursorAt } from '../../lib/base/cursor.ts';
-import { idsFrom } from '../../lib/eventId.ts';
+import { lowerBoundId } from '../../lib/eventId.ts';
 import { issueApiKey } from '../../lib/keyring.ts';
 import { addCard, addReward } from '../../lib/member.ts';
 import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
@@ -126,7 +126,7 @@ const SECOND_PAGE = { sort: 'asc', per_page: '1', page: '2' };
 /** In the middle of the story. */
 const MIDDAY = '2026-11-20T10:00:00.000Z';
 /** A cursor of Payfair's event feed at a time. */
-const cursorOf = (time: string) => cursorAt(idsFrom(Date.parse(time)), [ACQUIRERS.payfair.id, 'events']);
+const cursorOf = (time: string) => cursorAt(lowerBoundId(Date.parse(time)), [ACQUIRERS.payfair.id, 'events']);
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 /**

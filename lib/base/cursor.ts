@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from './problem.ts';
 
-/** A position in a cursor: an event's id, or the result of `idsFrom`. */
+/** A position in a cursor: an event's id, or the result of `lowerBoundId`. */
 const POSITION = /^[\da-f]{8}-[\da-f]{4}(?:-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})?$/;
 
 /** Error detail for an invalid cursor. */

@@ -68,12 +68,15 @@ const cardFormats = (): RegExp[] => {
   return formats.map((format) => new RegExp(`(?<!\\d)(?=(${format})(?!\\d))`, 'gu'));
 };
 
+let formats: RegExp[] | undefined;
+
 /** Reports whether a text contains a payment card number: a length and prefix of a scheme, and a valid check digit. */
 function hasCardNumber(value: string): boolean {
   const text = value.normalize('NFKC');
   // Few texts have this many digits, and compiling the formats is slow.
   if (text.replace(/\D/g, '').length < 15) return false;
-  return cardFormats().some((format) =>
+  formats ??= cardFormats();
+  return formats.some((format) =>
     [...text.matchAll(format)].some(([, written = '']) => v.is(cardNumber, written.replace(/\D/g, ''))),
   );
 }

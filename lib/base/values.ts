@@ -78,13 +78,19 @@ export const shownCursor = v.pipe(
 /** A URL of a page. It repeats the whole query, whose length only the gateway limits. */
 export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 1_000_000 }));
 
+/** The JSON Schema of an enum to which later versions may add values. `x-extensible-enum` lists those of this version. */
+// @__NO_SIDE_EFFECTS__
+export const extensibleEnumSchema = (words: readonly string[]) => ({
+  type: 'string',
+  pattern: '^[a-z_]+$',
+  maxLength: 64,
+  'x-extensible-enum': words,
+});
+
 /** An enum to which later versions may add values. */
 // @__NO_SIDE_EFFECTS__
-export const word = (...words: string[]) =>
-  v.pipe(
-    v.picklist(words),
-    jsonSchema({ type: 'string', pattern: '^[a-z_]+$', maxLength: 64, 'x-extensible-enum': words }),
-  );
+export const extensibleEnum = (...words: string[]) =>
+  v.pipe(v.picklist(words), jsonSchema(extensibleEnumSchema(words)));
 
 /** An object with the fields of `base`, and these. */
 // @__NO_SIDE_EFFECTS__

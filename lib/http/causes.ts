@@ -1,4 +1,4 @@
-/** What is logged of an error. Other members of SDK errors may contain stored items. */
+/** The logged part of an error. Other fields of SDK errors may contain stored items. */
 export interface Cause {
   name: string;
   message: string;

@@ -18,12 +18,12 @@ export const errorMapper = (): Middleware => ({
     const { awsRequestId } = request.context;
     const problem = error instanceof Problem ? error : serverError(error);
     request.error = problem;
-    const headers = problem.retryAfter !== undefined && { 'retry-after': String(problem.retryAfter) };
+    const headers = problem.retryAfter === undefined ? {} : { 'retry-after': String(problem.retryAfter) };
     request.response = response(
       problem.status,
       'application/problem+json',
       problem.toDocument(awsRequestId, urlOf('/docs/errors')),
-      headers || undefined,
+      headers,
     );
   },
 });

@@ -11,7 +11,7 @@ let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-conc
 
 /**
  * Logs one line of JSON per request: the caller, the operation and the outcome. Paths, queries, headers and bodies are
- * never logged, because any of them may contain a card identifier. Fields that are `null`, `false` or 0 are omitted.
+ * never logged, because any of them may contain a card identifier. Absent values, zero counts and `false` are omitted.
  *
  * It writes to stdout directly, because Lambda's runtime wraps the output of `console`
  * (aws-lambda-nodejs-runtime-interface-client 3.3.0, src/LogPatch.js, `_patchConsoleWith`).

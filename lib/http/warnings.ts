@@ -1,23 +1,23 @@
 import * as v from 'valibot';
 import { escaped } from '../base/fieldErrors.ts';
-import { field, shownText, word } from '../base/values.ts';
+import { extensibleEnum, field, shownText } from '../base/values.ts';
 
 /** A warning about an unknown field. */
 export const fieldWarning = v.object({
   pointer: field(shownText, 'JSON Pointer (RFC 6901) to the field in the request body.'),
-  code: word('unknown_field'),
+  code: extensibleEnum('unknown_field'),
   detail: shownText,
 });
 
 /** A warning about an unknown query parameter. */
 export const parameterWarning = v.object({
   parameter: field(shownText, 'Name of the query parameter.'),
-  code: word('unknown_parameter'),
+  code: extensibleEnum('unknown_parameter'),
   detail: shownText,
 });
 export type Warning = v.InferOutput<typeof fieldWarning> | v.InferOutput<typeof parameterWarning>;
 
-/** A response is limited to 6 MB (AWS Lambda quotas), and can contain 40 terminals. */
+/** The most warnings in a response, which is limited to 6 MB (AWS Lambda quotas) and can contain 40 terminals. */
 const MOST_WARNINGS = 100;
 
 /** The warnings of a request: the first {@link MOST_WARNINGS}, and the number of further ones. */

@@ -60,7 +60,7 @@ table.middlewareStack.add(
   { step: 'finalizeRequest', priority: 'low', name: 'unprocessed' },
 );
 
-/** What is read of an SDK output or error: attempts, and consumed capacity. */
+/** The fields read from an SDK output or error. */
 interface Metered {
   $metadata?: { attempts?: number };
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
@@ -85,8 +85,10 @@ const MOST_KEYS = 100;
 export const getItems = async <T extends unknown[]>(keys: Keys<T>): Promise<Found<T>> =>
   (await getItemsAndTombstones<T>(keys)).items;
 
-type Keys<T> = { [K in keyof T]: Key | undefined };
-type Found<T> = { [K in keyof T]: T[K] | undefined };
+/** Keys of items of these types. */
+export type Keys<T> = { [K in keyof T]: Key | undefined };
+/** The items found by {@link Keys}. */
+export type Found<T> = { [K in keyof T]: T[K] | undefined };
 
 /** Like {@link getItems}, and returns the tombstones found instead of items. */
 export async function getItemsAndTombstones<T extends unknown[]>(
@@ -121,7 +123,7 @@ export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> 
   const found: T[] = [];
   let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
   do {
-    // No more than is still needed: every item that is read costs.
+    // Requests only what is still missing, because every item read is billed.
     const Limit = limit && limit - found.length;
     const input = { ...range, TableName: tableName(), Limit, ExclusiveStartKey };
     const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(input));

@@ -17,8 +17,8 @@ export class Conflict extends Error {
 export const RETRY_MS = 3_000;
 
 /**
- * When the current API request stops retrying, by `performance.now()`. Outside of one, the work that just failed
- * counts.
+ * When the current API request stops retrying, by `performance.now()`. Outside an API request,
+ * the time starts with this failure.
  */
 function endOfRetries(): number {
   const used = usage();
@@ -112,8 +112,7 @@ const isThrottled = (error: Failure): boolean => isThrottlingError(error) || was
 export const isTransient = (error: unknown): boolean =>
   error instanceof Conflict ||
   wasCancelledTransiently(error) ||
-  isThrottled(error as Failure) ||
-  isLost(error as Failure);
+  (typeof error === 'object' && error !== null && (isThrottled(error as Failure) || isLost(error as Failure)));
 
 /**
  * The retry quota of the process, as in the AWS SDKs' standard retry mode: a retry takes 5 tokens and returns them if

@@ -73,19 +73,19 @@ const conditionOf = ({ expression, names, values, refusal }: Condition) => ({
   ...unlessEmpty('ExpressionAttributeValues', values),
 });
 
-/** Stores a whole item, replacing any other. */
+/** A step that stores a whole item, replacing any other. */
 export const put = (key: Key, attributes: object, condition?: Condition): Step => ({
   item: { Put: { TableName: tableName(), Item: { ...key, ...attributes }, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
 });
 
-/** Deletes an item. Without a condition, it need not exist. */
+/** A step that deletes an item. Without a condition, it need not exist. */
 export const remove = (key: Key, condition?: Condition): Step => ({
   item: { Delete: { TableName: tableName(), Key: key, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
 });
 
-/** Checks a condition on an item that the transaction does not write. */
+/** A step that checks a condition on an item that the transaction does not write. */
 export const check = (key: Key, condition: Condition): Step => ({
   item: { ConditionCheck: { TableName: tableName(), Key: key, ...conditionOf(condition) } } as TransactItem,
   refusal: condition.refusal,
@@ -100,7 +100,7 @@ export interface Claim {
   since?: string;
 }
 
-/** Stores a claimed item on condition that its key is free. */
+/** A step that stores a claimed item on condition that its key is free. */
 export const claim = ({ key, attributes, taken, since }: Claim): Step =>
   put(key, attributes, since ? isFreeSince(since, [taken]) : isFree([taken]));
 
@@ -118,7 +118,7 @@ interface Changes {
   setIn?: Record<string, Record<string, unknown>>;
 }
 
-/** Changes attributes of an item. */
+/** A step that changes attributes of an item. */
 export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, condition: Condition): Step {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};

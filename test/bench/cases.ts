@@ -78,7 +78,7 @@ export async function cases(): Promise<Case[]> {
    */
   const unranked = async (): Promise<Request> => {
     for (const round of ['before', 'now']) {
-      Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, share: 0 });
+      Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, probability: 0 });
       for (let count = 0; count < SEALING.most; count += 1)
         await succeed('createBranch', { key: ranker.key, body: { ...names, ...alone() } });
       Object.assign(SEALING, { horizonMs: -60_000 });
@@ -131,7 +131,7 @@ export async function cases(): Promise<Case[]> {
     status,
     async prepare() {
       // Only the calls that measure ranking rank branches.
-      Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, share: 0 });
+      Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, probability: 0 });
       return { caller, request: { key: caller.key, ...(await requestOf()) } };
     },
   });

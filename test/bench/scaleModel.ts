@@ -154,7 +154,7 @@ const LIMITS: Limit[] = [
     // Creates try to seal a list share / LISTS times as often as there are creates. A seal in progress makes others
     // fail.
     part: 'Busiest list, branches ranked',
-    limit: (SEALING.most - LISTS / SEALING.share) / SEAL_SECONDS,
+    limit: (SEALING.most - LISTS / SEALING.probability) / SEAL_SECONDS,
     needed: (load) => load.busiestCreates,
   },
 ];

@@ -22,7 +22,7 @@ const NOON = Date.parse('2031-05-04T12:00:00.000Z');
 
 beforeEach(() => {
   // Nothing is sealed unless a test enables it.
-  Object.assign(SEALING, { share: 0, horizonMs: Number.POSITIVE_INFINITY });
+  Object.assign(SEALING, { probability: 0, horizonMs: Number.POSITIVE_INFINITY });
 });
 afterEach(async () => {
   Object.assign(SEALING, POLICY);
@@ -151,7 +151,7 @@ describe('A list', () => {
     for (let number = 1; number < POLICY.least; number += 1) await create(number);
     setClock(NOON + 1000);
     await create(POLICY.least);
-    Object.assign(SEALING, POLICY, { share: 0 });
+    Object.assign(SEALING, POLICY, { probability: 0 });
     const operationsAt = async (time: number) => {
       setClock(time);
       // The cached API key may have expired.
@@ -167,9 +167,9 @@ describe('A list', () => {
     expect(await operationsAt(NOON + 2 * POLICY.horizonMs)).toBe('Query Query');
   });
 
-  test('is ranked by creates as well, concurrently and now and then, so it need not be read', async () => {
+  test('is also ranked by some creates, concurrently with the create, even if nobody reads it', async () => {
     const { create, entries, head } = await newList();
-    Object.assign(SEALING, { horizonMs: 0, least: 3, most: 4, share: 1 });
+    Object.assign(SEALING, { horizonMs: 0, least: 3, most: 4, probability: 1 });
     await create(1);
     for (let number = 2; number <= 30; number += 1) await create(number);
     // The branches that are not ranked yet and those of the last seal.
@@ -178,9 +178,12 @@ describe('A list', () => {
 
     const sent = await tableRequestsBy(() => create(31));
     expect(sent.atOnce).toBe(2);
-    expect(sent.requests.filter(({ input }) => isSeal(input)).length).toBeLessThanOrEqual(1);
-    Object.assign(SEALING, { share: 0 });
+    Object.assign(SEALING, { probability: 0 });
     expect(operationsOf(await tableRequestsBy(() => create(32)))).toBe('BatchGetItem TransactWriteItems');
+    // Now a seal is due.
+    Object.assign(SEALING, { least: 1, probability: 1 });
+    const { requests } = await tableRequestsBy(() => create(33));
+    expect(requests.filter(({ input }) => isSeal(input))).toHaveLength(1);
   });
 
   test('ranks every position once when many read it concurrently', async () => {
@@ -297,7 +300,7 @@ describe('A newly created branch', () => {
     await create(2);
     expect(await numbers()).toEqual([1, 2, 3]);
     setClock(NOON + 60_000);
-    Object.assign(SEALING, { ...POLICY, share: 0, least: 1 });
+    Object.assign(SEALING, { ...POLICY, probability: 0, least: 1 });
     await list();
     expect(await Promise.all([1, 2, 3].map(positionOf))).toEqual([1, 2, 3]);
     expect(await numbers(2)).toEqual([1, 2, 3]);
@@ -311,7 +314,7 @@ describe('A newly created branch', () => {
     await isHeld;
     setClock(NOON + 1000);
     await createAll(2, 4);
-    Object.assign(SEALING, { ...POLICY, share: 0, least: 1 });
+    Object.assign(SEALING, { ...POLICY, probability: 0, least: 1 });
     // A function times out after 20 s.
     setClock(NOON + 20_000);
     await list();
@@ -333,7 +336,7 @@ describe('A newly created branch', () => {
     setClock(NOON + 1000);
     await createAll(2, 6);
     setClock(NOON + 60_000);
-    Object.assign(SEALING, { ...POLICY, share: 0, least: 1, most: 4 });
+    Object.assign(SEALING, { ...POLICY, probability: 0, least: 1, most: 4 });
     await list();
     expect(await Promise.all(upTo(5, 2).map(positionOf))).toEqual([1, 2, 3, 4]);
     sealNothing();
@@ -343,7 +346,7 @@ describe('A newly created branch', () => {
     expect(await numbers(2)).toEqual([2, 3, 4, 5, 1, 6]);
 
     // However few there are.
-    Object.assign(SEALING, { ...POLICY, share: 0, least: 10 });
+    Object.assign(SEALING, { ...POLICY, probability: 0, least: 10 });
     expect((await list({ sort: 'asc' })).body.meta.total).toBe(6);
     expect(await positionOf(1)).toBe(5);
     sealNothing();
@@ -395,6 +398,37 @@ describe('A seal', () => {
     expect([seals, (await head())?.count]).toEqual([2, 3]);
     sealNothing();
     expect(await numbers(2)).toEqual(upTo(5));
+  });
+
+  test('removes the entries of the last seal even if it has read more entries than fit a transaction', async () => {
+    const { provider, createAll, list, head, entries } = await newList();
+    const sealUpTo45 = async () => {
+      sealUpTo(45);
+      await list();
+      sealNothing();
+    };
+    await createAll(1, 45);
+    await sealUpTo45();
+    const removed = Object.keys(await stored())
+      .filter((key) => key.startsWith(`ACQUIRER#${provider.id} BRANCH_LIST#`))
+      .map((key) => ({ pk: key.split(' ')[0], sk: key.split(' ')[1] }));
+    await createAll(46, 90);
+    await sealUpTo45();
+    await createAll(91, 100);
+    // A read over several pages also returns entries that a seal has removed meanwhile.
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const { ExpressionAttributeValues } = args.input as { ExpressionAttributeValues?: Record<string, string> };
+        const { Items } = result.output as unknown as { Items?: object[] };
+        if (Object.values(ExpressionAttributeValues ?? {}).includes(`ACQUIRER#${provider.id}`)) Items?.push(...removed);
+        return result;
+      },
+      { step: 'initialize', name: 'index' },
+    );
+    await sealUpTo45();
+    expect(await head()).toMatchObject({ count: 100 });
+    expect(await entries()).toEqual(upTo(100, 91));
   });
 
   test('that fails unexpectedly is logged with its request, which succeeds', async () => {

@@ -3,6 +3,6 @@ import { SEALING } from '../../lib/branchRanks.ts';
 
 describe('seals', () => {
   test('rank more branches than creates add, although each branch can be in two lists', () => {
-    expect(SEALING.share * SEALING.most).toBeGreaterThan(2);
+    expect(SEALING.probability * SEALING.most).toBeGreaterThan(2);
   });
 });

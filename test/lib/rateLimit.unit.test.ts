@@ -15,7 +15,7 @@ const b: Load = { acquirer: 'b', limit: LIMIT, perSecond: 80 };
 const total = ({ acceptedIn }: Outcome): number => [...acceptedIn.values()].reduce((sum, each) => sum + each, 0);
 
 describe('50 processes together', () => {
-  test('accept up to the quota plus 2 per process of an acquirer at ten times its quota, and every request of one within its quota', async () => {
+  test('accept at most the quota plus 2 requests per process at ten times the quota, and reject nothing within the quota', async () => {
     const [over, within] = (await new Fleet(PROCESSES).run(60, [a, b])) as [Outcome, Outcome];
     expect(mostAccepted(over)).toBeLessThanOrEqual(LIMIT.burst + UNLEASED * PROCESSES);
     // The quota is also used.
@@ -51,7 +51,7 @@ describe('50 processes together', () => {
     expect(outcome.leases).toBeGreaterThan(0);
   });
 
-  test('accept no more in a window when their clocks differ by up to 5 seconds', async () => {
+  test('accept at most five quotas more in total when their clocks differ by up to 5 seconds', async () => {
     const fleet = new Fleet(PROCESSES, { clockOff: (at) => ((at % 11) - 5) * 1000 });
     const [over, within] = (await fleet.run(60, [a, b])) as [Outcome, Outcome];
     // Each window's item still has a single quota, but a process whose clock is ahead uses it early.
@@ -185,7 +185,7 @@ describe('a window', () => {
     expect(leases).toHaveLength(23);
   });
 
-  test('doubles each lease in the first window, and then leases the usage of the window before and a quarter more', async () => {
+  test('doubles leases in the first window; later windows start with the previous usage, then add a quarter', async () => {
     const clock = { now: 1_800_000_000_000 };
     let leases: number[] = [];
     const limiter = limiterOf(clock, async (tokens) => {

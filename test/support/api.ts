@@ -12,7 +12,7 @@ export { type ApiResponse, eventOf, type Operation, type Request } from './invok
 export { STATUSES } from './promised.ts';
 
 // Creates never seal lists here; tests of sealing set this.
-SEALING.share = 0;
+SEALING.probability = 0;
 
 /** All operations of the API. */
 export const OPERATIONS = Object.keys(STATUSES).filter((name) => name !== 'unknownRoute') as Exclude<

@@ -52,8 +52,7 @@ async function pass(client: DynamoDBDocumentClient, TableName: string, horizonMs
  * A scan is not a snapshot and can see half of a concurrent change. If the first pass finds violations, a second one
  * follows, and only violations that both have found are reported.
  *
- * @param horizonMs Younger events, and younger changes of branches and terminals, are not compared with each other: an
- * event of that age may still be about to be stored.
+ * @param horizonMs Events and changes younger than this are not compared: their counterparts may not be stored yet.
  */
 export async function audit(
   client: DynamoDBDocumentClient,

@@ -21,7 +21,7 @@ const [BY_PK, BY_PARTS] = [true, false].map(
     ),
 ) as [Map<string | undefined, KindName>, Map<string | undefined, KindName>];
 
-/** Finds the kind of a key. An sk that should go on and does not, or the reverse, still counts: that is a wrong key. */
+/** Finds the kind of a key, tolerating a missing or extra suffix in its sk, which the invariant `key` reports. */
 function kindOf(key: Key): KindName | undefined {
   const parts = partsOf(key);
   const otherParts = parts.endsWith('#') ? parts.slice(0, -1) : `${parts}#`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
-import type { Acquirer, AcquirerType, Registered } from '../../../lib/acquirer.ts';
+import type { Acquirer, AcquirerType, StoredAcquirer } from '../../../lib/acquirer.ts';
 import { storedText, uuid } from '../../../lib/base/fields.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
 import { acquirerId, argument, option, wholeNumber } from '../input.ts';
@@ -14,7 +14,7 @@ const TYPES: AcquirerType[] = ['DISTRIBUTOR', 'PAYMENT_PROVIDER'];
 /** The lookup of an acquirer's partners, by its type. */
 const PARTNERS = { DISTRIBUTOR: 'PAYMENT_PROVIDERS', PAYMENT_PROVIDER: 'DISTRIBUTORS' } as const;
 
-const documentOf = ({ id, type, name, limit, created_at, disabled_at }: Registered) => ({
+const documentOf = ({ id, type, name, limit, created_at, disabled_at }: StoredAcquirer) => ({
   id,
   type,
   name,
@@ -88,7 +88,7 @@ export const acquirers: Group = (program, action) => {
           ['created', acquirer.created_at],
           ['limit', limitText(acquirer.limit)],
           ['disabled', acquirer.disabled_at ?? 'no'],
-          ['partners', list(partners.map((partner) => nameAndId({ ...acquirer, ...partner })))],
+          ['partners', list(partners.map(nameAndId))],
           ['payment apps', list(document.payment_apps)],
           ['master acquirers', list(document.master_acquirers)],
           ['branches', String(total)],

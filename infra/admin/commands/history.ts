@@ -141,7 +141,7 @@ export const history: Group = (program, action) => {
     );
 };
 
-const NOT_FOUND = 'No acquirer, branch, terminal or member has this id, and no API key on record.';
+const NOT_FOUND = 'Unknown id: no acquirer, API key, branch, terminal or member has it.';
 
 /** Sorts the details by name, because DynamoDB returns the attributes of a map in any order. */
 const documentOf = ({ id, type, at, by, details }: HistoryEvent): HistoryEvent => ({

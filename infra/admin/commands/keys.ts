@@ -90,8 +90,9 @@ export const keys: Group = (program, action) => {
     )
     .action(
       action(async ({ service, print, confirm }, acquirer: string, id: string, { overlap }: { overlap: number }) => {
-        const ending = `${refusedWithin(service)}, without an overlap`;
-        if (overlap === 0) await confirm(`rotate ${await nameOf(service, acquirer, id)}, so that it is ${ending}`);
+        const ending = refusedWithin(service);
+        if (overlap === 0)
+          await confirm(`rotate ${await nameOf(service, acquirer, id)} without an overlap: the old key is ${ending}`);
         const issued = await service.rotateApiKey(acquirer, id, overlap);
         const { expires_at } = issued.rotated;
         await print(

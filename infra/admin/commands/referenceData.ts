@@ -53,14 +53,15 @@ export const referenceData: Group = (program, action) => {
       .addArgument(acquirerId())
       .addArgument(names())
       .action(
-        action(async (session, id: string, removed: string[]) => {
+        action(async (session, id: string, given: string[]) => {
           const { service, confirm } = session;
+          const removed = distinct(session, given);
           const acquirer = await service.getAcquirer(id);
           const existing = await namesOf(service, acquirer, kind);
           const unknown = removed.filter((each) => !existing.includes(each));
           if (unknown.length > 0) throw new Stop(`Unknown ${what}: ${list(unknown)}. Nothing was changed.`);
           await confirm(`remove the ${what} ${list(removed)} of ${nameAndId(acquirer)}`);
-          await service.removeReferenceData(id, kind, distinct(session, removed));
+          await service.removeReferenceData(id, kind, removed);
           await show(session, acquirer);
         }),
       );

@@ -36,7 +36,7 @@ const terminalTaken = (at: number) =>
 const UNKNOWN_UUID = '5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01';
 
 // A create writes only its own branch; test/lib/branchList.test.ts covers sealing.
-SEALING.share = 0;
+SEALING.probability = 0;
 
 let world: World;
 beforeAll(async () => {
@@ -775,6 +775,16 @@ describe('422', () => {
         await expectRejected(distributor, { mid: unique('P'), payment_provider: stranger.id, ...guess, ...taken }, [
           ['/payment_provider', 'not_a_partner', NOT_A_PARTNER],
         ]);
+  });
+
+  test('does not read the branch list of an acquirer that is not a partner', async () => {
+    const { distributor, stranger } = world;
+    SEALING.probability = 1;
+    const body = { mid: unique('P'), payment_provider: stranger.id, master_merchant_id: unique('MM') };
+    const sent = await tableRequestsBy(() => call('createBranch', { key: distributor.key, body }));
+    SEALING.probability = 0;
+    expectProblem(sent.response, 'validation_failed', [['/payment_provider', 'not_a_partner', NOT_A_PARTNER]]);
+    expect(operationsOf(sent)).toBe('BatchGetItem');
   });
 
   test('returns only not_a_partner when a payment provider names an unrelated distributor', async () => {

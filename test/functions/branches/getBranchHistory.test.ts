@@ -131,7 +131,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('rejects a cursor of another branch, a cursor of another acquirer and anything that is no cursor', async () => {
+  test('rejects a cursor of another branch, a cursor of another acquirer and anything that is not a cursor', async () => {
     const cursorOf = async (caller: Caller, of: string) =>
       (await history(caller, of, { limit: '1' })).body.meta.next as string;
     const own = await cursorOf(world.provider, mid);

@@ -29,7 +29,7 @@ const list = ({ key }: Caller, query: Record<string, string> = {}) =>
   storedBy(() => call('listBranches', { key, query }));
 
 // Creates never rank branches here; each test says how many are ranked.
-SEALING.share = 0;
+SEALING.probability = 0;
 
 /** Ranks the oldest `count` branches of an acquirer's list. */
 async function rank(caller: Caller, count: number): Promise<void> {

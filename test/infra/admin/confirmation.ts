@@ -15,7 +15,9 @@ export function testConfirmation(prepare: () => Promise<{ args: string[]; what: 
     test('and changes nothing if there is no terminal to confirm on', async () => {
       const { args, what } = await prepare();
       const { response, changed } = await storedBy(() => admin(args));
-      expect(response).toEqual(failed(`No terminal to confirm on. Add --yes to ${what}, in ${place()}.`));
+      expect(response).toEqual(
+        failed(`Confirmation needs an interactive terminal. Add --yes to ${what}, in ${place()}.`),
+      );
       expect(changed).toEqual({});
     });
 

@@ -93,7 +93,7 @@ describe('the target in AWS', () => {
   });
 });
 
-test('events are retained for the days of the stage, and in a table given by name for those of the stage that retains them longest', () => {
+test('uses the event retention of the stage, and with --table the longest of all stages', () => {
   const daysOf = (options: object) => environmentFor(options, {})['EVENT_DAYS'];
   expect(['dev', 'staging', 'prod'].map((stage) => daysOf({ stage }))).toEqual(['7', '30', '400']);
   expect(daysOf({ table: 'acquirer-partner-api-dev' })).toBe('400');

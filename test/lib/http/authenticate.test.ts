@@ -40,7 +40,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
     expect(changed).toEqual({});
   });
 
-  test('accepts no key while the table of keys is unreachable', async () => {
+  test('accepts no key while the table is unreachable', async () => {
     const lines = captureLog();
     fillQuota();
     // No backoff between the attempts.

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
-import type { Registered } from '../../../lib/acquirer.ts';
+import type { StoredAcquirer } from '../../../lib/acquirer.ts';
 import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/acquirerChanges.ts';
 import type { Response } from '../../../lib/http/middleware.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
@@ -257,15 +257,17 @@ describe('while the table cannot lease', () => {
     const sendOn = handler.handle.bind(handler);
     let leases = 0;
     jest.spyOn(handler, 'handle').mockImplementation(handle);
+    const timeout = jest.spyOn(AbortSignal, 'timeout');
     for (let accepted = 0; accepted < ACCEPTED; accepted += 1) {
       const { status } = await call('listBranches', { key });
       expect(status).toBe(200);
     }
+    expect(timeout.mock.calls).toEqual([[300]]);
     expect(leases).toBe(1);
   });
 });
 
-const registered = (id: string) => getItem<Registered>(acquirerKey(id));
+const registered = (id: string) => getItem<StoredAcquirer>(acquirerKey(id));
 
 /** Creates an acquirer with a tight limit that no process has cached. */
 async function limited(name: string): Promise<Caller> {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { freePort } from '../../../infra/local/engine.ts';
 import { getItem, getItems, queryItems, queryPrefix, table, tableName } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
@@ -209,13 +209,12 @@ describe('a BatchGetItem with unprocessed keys', () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     const { batches } = leaveUnprocessed(Number.POSITIVE_INFINITY);
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    // Not 0: then creates would seal their lists.
-    jest.spyOn(Math, 'random').mockReturnValue(0.2);
+    jest.spyOn(Math, 'random').mockReturnValue(0);
     const { response, changed } = await storedBy(() =>
       call('createBranch', { key: provider.key, body: { mid: unique('MID'), master_merchant_id: unique('MM') } }),
     );
     expectProblem(response, 'server_error', SERVICE_BUSY);
-    expect(response.headers['retry-after']).toBe('2');
+    expect(response.headers['retry-after']).toBe('1');
     expect(changed).toEqual({});
     expect(batches()).toBe(7);
   });
@@ -295,18 +294,9 @@ describe('queryItems', () => {
 });
 
 describe('an unreachable table', () => {
-  /** A port that is not in use. */
-  const closedPort = () =>
-    new Promise<number>((done) => {
-      const server = createServer().listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as { port: number };
-        server.close(() => done(port));
-      });
-    });
-
   test('makes requests fail with Retry-After and logs the reason without returning it', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-    const port = await closedPort();
+    const port = await freePort();
     // In a separate process: Jest gives tests other Error classes than a real socket throws.
     const script = `
       import { handler } from './functions/branches/listBranches.ts';

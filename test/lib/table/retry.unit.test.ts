@@ -299,6 +299,10 @@ describe('a table request', () => {
     expect([mayBeApplied(error()), isTransient(error())]).toEqual([false, false]);
   });
 
+  test.each([['a text'], [undefined], [null]])('that is not an Error, such as %j, is not retried', (thrown) => {
+    expect(isTransient(thrown)).toBe(false);
+  });
+
   test('is retried for 3 s from the first failure of the current API request', async () => {
     await withUsage(async () => {
       const strategy = retryStrategy();
@@ -322,7 +326,7 @@ describe('a table request', () => {
     expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
   });
 
-  test('is retried for 3 s of its own outside an API request', async () => {
+  test('is retried for 3 s from its own first failure outside an API request', async () => {
     const strategy = retryStrategy();
     const token = await strategy.acquireInitialRetryToken('');
     const next = await fails(strategy, token, throttled());

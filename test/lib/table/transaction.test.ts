@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 /** No backoff, and creates do not seal lists. */
 beforeEach(() => {
-  SEALING.share = 0;
+  SEALING.probability = 0;
   fillQuota();
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });

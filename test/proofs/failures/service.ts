@@ -55,7 +55,7 @@ FEED.horizonMs = 0;
 
 const sealing = { ...SEALING };
 Object.defineProperties(SEALING, {
-  share: { get: () => (current.getStore()?.seals ? 1 : 0) },
+  probability: { get: () => (current.getStore()?.seals ? 1 : 0) },
   least: { get: () => (current.getStore()?.seals ? 1 : sealing.least) },
   horizonMs: { get: () => (current.getStore()?.seals ? 0 : sealing.horizonMs) },
 });

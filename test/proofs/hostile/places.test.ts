@@ -333,7 +333,7 @@ describe.each(OPERATIONS.filter(takesBody))('the body of %s', (operation) => {
     ).toEqual(all.map(({ place, title, json }) => `${place} is ${title}: ${expected(operation, place, json)}`));
   }
 
-  test('has no field that accepts control characters, half characters, too long a text or another type', async () => {
+  test('has no field that accepts control characters, unpaired surrogates, too long a text or another type', async () => {
     const request = await requestOf(operation);
     await expectRejected(
       request,
@@ -348,7 +348,7 @@ describe.each(OPERATIONS.filter(takesBody))('the body of %s', (operation) => {
   // The only field of archiveTerminal takes any text.
   if (operation === 'archiveTerminal') return;
 
-  test('has no identifier, code or name that accepts a value only valid as a text', async () => {
+  test('rejects, in identifiers, codes and names, values that are valid only as free text', async () => {
     const request = await requestOf(operation);
     const texts = NO_IDENTIFIERS.map(([title, text]): [string, string] => [title, JSON.stringify(text)]);
     await expectRejected(

@@ -336,7 +336,7 @@ describe.each([
     await expectFullAccess(me, mid, otherMid);
   });
 
-  test(`keeps full access when it is no partner of its ${other} any more, but can no longer look it up or name it`, async () => {
+  test(`keeps full access when it is no longer a partner of its ${other}, but can no longer look it up or name it`, async () => {
     const partners = await newPartners();
     const { provider, distributor } = partners;
     const { [who]: me } = partners;

@@ -20,7 +20,7 @@ export interface Reaction {
 type Step = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 // Creates look at the list at random. Turned off, because the comparison would take it for a difference.
-SEALING.share = 0;
+SEALING.probability = 0;
 
 let observed: Omit<Reaction, 'response'> = { commands: [], written: [] };
 table.middlewareStack.add(

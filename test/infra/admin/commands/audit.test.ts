@@ -130,7 +130,7 @@ const listOf = ({ id }: Acquirer) => (at(acquirerKey(id)) as { api_keys: { sha25
 const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
 // Creates never rank branches here.
-SEALING.share = 0;
+SEALING.probability = 0;
 // No write is in progress during an audit, so it checks all events.
 FEED.horizonMs = Number.NEGATIVE_INFINITY;
 

@@ -10,7 +10,7 @@ import { admin, done, failed, jsonOf } from '../admin.ts';
 const by = userInfo().username;
 const CARD = '4000-1234-card-of-anna';
 const FURTHER_CARD = '4000-9876-card-of-anna';
-const NOTHING = failed('No acquirer, branch, terminal or member has this id, and no API key on record.');
+const NOTHING = failed('Unknown id: no acquirer, API key, branch, terminal or member has it.');
 
 let id: string;
 let apiKey: string;
