@@ -127,18 +127,24 @@ const descriptionsIn = ({ properties = {} }: Schema): [string, string][] =>
     ...(typeof description === 'string' ? [[name, description] as [string, string]] : []),
   ]);
 
-const RESPONSE_FIELDS = Object.fromEntries(Object.values(SCHEMAS).flatMap(descriptionsIn));
+const RESPONSE_FIELDS = Object.values(SCHEMAS).flatMap(descriptionsIn);
 
 /**
  * The description of a request field. Fields that responses have too share theirs.
  *
- * @throws Error when there is none.
+ * @throws Error when there is none, or when responses describe the field differently.
  */
 export function descriptionOf(field: string): string {
-  const description = REQUEST_FIELDS[field] ?? RESPONSE_FIELDS[field];
+  const own = REQUEST_FIELDS[field];
+  const shown = RESPONSE_FIELDS.flatMap(([name, description]) => (name === field ? [description] : []));
+  const [description, ...others] = new Set(own ? [own] : shown);
   if (!description)
     throw new Error(
       `The request field ${field} has no description: show it in a response, or add it to REQUEST_FIELDS.`,
+    );
+  if (others.length > 0)
+    throw new Error(
+      `Responses describe the field ${field} differently: use one description, or add it to REQUEST_FIELDS.`,
     );
   return description;
 }
