@@ -176,7 +176,7 @@ async function sealList(list: BranchList): Promise<void> {
         isAsRead<Record<string, number>>({ [position]: provisional }, position),
       ),
     ),
-    // A transaction has at most 100 items. The entries of the last seal come first; others are usually gone.
+    // A transaction has at most 100 items. The entries of the last seal come first; the others have been removed.
     ...ranked.slice(0, 99 - batch.length).map(({ key }) => remove(key)),
   ]);
 }
