@@ -15,7 +15,7 @@ import {
   providerKey,
 } from './table/keys.ts';
 import { allDone, retrying } from './table/retry.ts';
-import { exists, isAsRead, isFree, put, remove, transact, update } from './table/transaction.ts';
+import { exists, isAsRead, isFree, MOST_STEPS, put, remove, transact, update } from './table/transaction.ts';
 
 /*
  * Every change here stores an event in the operator's record in the same transaction. It rejects when no operator is
@@ -151,8 +151,8 @@ export const unlinkPartners = (distributorId: string, providerId: string): Promi
 
 /** Reference data that an acquirer may name on terminals. */
 export type ReferenceData = 'PAYMENT_APPS' | 'MASTER_ACQUIRERS';
-/** The most names in one transaction (100 items, one of them the event of the operator's record). */
-export const MOST_NAMES = 99;
+/** The most names in one transaction, beside the event of the operator's record. */
+export const MOST_NAMES = MOST_STEPS - 1;
 const REFERENCE_KEYS = { PAYMENT_APPS: paymentAppKey, MASTER_ACQUIRERS: masterAcquirerKey };
 
 /**

@@ -9,7 +9,7 @@ import { listReferences } from './reference.ts';
 import { getItems } from './table/client.ts';
 import { acquirerKey, distributorKey, type Key, providerKey } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
-import { check, exists, isAsRead, put, type Step, transact } from './table/transaction.ts';
+import { check, exists, isAsRead, MOST_STEPS, put, type Step, transact } from './table/transaction.ts';
 
 /**
  * Disables an acquirer: its API keys stop working within {@link CACHE_MS}, and none can be issued. Its branches and
@@ -71,8 +71,6 @@ export async function limitAcquirer(acquirerId: string, limit: Limit | undefined
   });
 }
 
-/** The most items of a transaction (TransactWriteItems). */
-const MOST_STEPS = 100;
 /** The most lookup entries that fit beside an acquirer, all of its keys and an event. */
 const MOST_ENTRIES = MOST_STEPS - MOST_KEYS - 2;
 

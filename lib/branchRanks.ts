@@ -7,7 +7,7 @@ import type { Branch } from './branch.ts';
 import { getItems, type Item, queryPrefix } from './table/client.ts';
 import { branchKey, branchListEntryOf, branchListKey, branchListOf, type Key } from './table/keys.ts';
 import { Conflict, isTransient, withoutRetries } from './table/retry.ts';
-import { isAsRead, remove, transact, update } from './table/transaction.ts';
+import { isAsRead, MOST_STEPS, remove, transact, update } from './table/transaction.ts';
 import { usage } from './table/usageMeter.ts';
 
 /*
@@ -176,8 +176,8 @@ async function sealList(list: BranchList): Promise<void> {
         isAsRead<Record<string, number>>({ [position]: provisional }, position),
       ),
     ),
-    // A transaction has at most 100 items. The entries of the last seal come first; the others have been removed.
-    ...ranked.slice(0, 99 - batch.length).map(({ key }) => remove(key)),
+    // As many as fit. The entries of the last seal come first; the others have been removed.
+    ...ranked.slice(0, MOST_STEPS - 1 - batch.length).map(({ key }) => remove(key)),
   ]);
 }
 

@@ -73,6 +73,9 @@ const conditionOf = ({ expression, names, values, refusal }: Condition) => ({
   ...unlessEmpty('ExpressionAttributeValues', values),
 });
 
+/** The most steps of a transaction (TransactWriteItems). */
+export const MOST_STEPS = 100;
+
 /** A step that stores a whole item, replacing any other. */
 export const put = (key: Key, attributes: object, condition?: Condition): Step => ({
   item: { Put: { TableName: tableName(), Item: { ...key, ...attributes }, ...(condition && conditionOf(condition)) } },
