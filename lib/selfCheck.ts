@@ -1,4 +1,5 @@
 import { isWellFormedApiKey, newApiKey } from './base/apiKeyFormat.ts';
+import { urlUnder } from './base/url.ts';
 
 /** Timeout of each request, in milliseconds. The API responds sooner, even if its table does not (sdk.ts). */
 export const TIMEOUT_MS = 10_000;
@@ -40,7 +41,7 @@ export const selfCheck = (baseUrl: string, ownKey: OwnKey): Promise<Outcome[]> =
       try {
         const apiKey = await keyOf(ownKey);
         started = performance.now();
-        const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/ext/api/v1/merchants`, {
+        const response = await fetch(urlUnder(baseUrl, '/ext/api/v1/merchants'), {
           headers: { 'API-KEY': apiKey, connection: 'close' },
           redirect: 'error',
           signal: AbortSignal.timeout(TIMEOUT_MS),

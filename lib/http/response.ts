@@ -1,9 +1,10 @@
 import { setting } from '../base/config.ts';
+import { urlUnder } from '../base/url.ts';
 import type { HandlerResult, Middleware, Response } from './middleware.ts';
 import { warningsOf } from './warnings.ts';
 
-/** The public URL of a path. The base URL may itself have a path. */
-export const urlOf = (path: string): string => setting('BASE_URL').replace(/\/+$/, '') + path;
+/** The public URL of a path. */
+export const urlOf = (path: string): string => urlUnder(setting('BASE_URL'), path);
 
 /**
  * A 200 with `data`.

@@ -103,6 +103,11 @@ test('writes a single line, which is also its metrics, when every check passes',
   expect(JSON.stringify(line)).not.toContain('apk_');
 });
 
+test('accepts a slash at the end of BASE_URL', async () => {
+  process.env['BASE_URL'] = `${api.url}/`;
+  expect(failuresOf(await run())).toEqual({ [OWN_KEY]: null, [UNKNOWN_KEY]: null });
+});
+
 describe('reports', () => {
   test('an API that refuses connections', async () => {
     const port = await freePort();
