@@ -58,8 +58,8 @@ export const Reference = {
     const chosen = ref();
     const isLoaded = ref(false);
     let shown;
-    let stopWatching;
-    let isGone = false;
+    let show = () => {};
+    watch(isDark, () => show());
 
     onMounted(async () => {
       scalar ??= loadScalar();
@@ -77,20 +77,15 @@ export const Reference = {
       chosen.value = acquirer?.name;
       isLoaded.value = true;
       await nextTick();
-      if (isGone) return;
-      const show = () => {
+      // The reader may have left the page.
+      if (!place.value) return;
+      show = () => {
         shown?.destroy();
         shown = createApiReference(place.value, configuration(contract, acquirer, isDark.value));
       };
       show();
-      // Vue stops only watchers that are created before the first await.
-      stopWatching = watch(isDark, show);
     });
-    onBeforeUnmount(() => {
-      isGone = true;
-      stopWatching?.();
-      shown?.destroy();
-    });
+    onBeforeUnmount(() => shown?.destroy());
 
     const choose = ({ target }) => {
       localStorage.setItem(CHOICE, target.value);
