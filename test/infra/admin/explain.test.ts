@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { explain } from '../../../infra/admin/explain.ts';
 import { Stop } from '../../../infra/admin/stop.ts';
@@ -20,6 +21,8 @@ const NO_CREDENTIALS = 'No valid AWS credentials. Sign in, for example with "aws
 
 const named = (name: string, message = 'an internal', more: object = {}): Error =>
   Object.assign(new Error(message), { name, ...more });
+const cancelled = (Code: string): Error =>
+  new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons: [{ Code }] });
 const fieldError = (detail: string) => ({ pointer: '', code: 'taken', detail });
 
 describe('explains an error in one line:', () => {
@@ -35,6 +38,8 @@ describe('explains an error in one line:', () => {
     [named('Error', '', { code: 'ENOTFOUND' }), `Cannot reach ${TABLE} (ENOTFOUND).`],
     [named('TimeoutError', ''), `Cannot reach ${TABLE} (TimeoutError).`],
     [new Conflict('another'), `Too many concurrent requests to ${TABLE}. Try again later.`],
+    [cancelled('ThrottlingError'), `Too many concurrent requests to ${TABLE}. Try again later.`],
+    [cancelled('ValidationError'), 'TransactionCanceledException: cancelled'],
     [named('ThrottlingException'), `Too many concurrent requests to ${TABLE}. Try again later.`],
     [named('Error', 'EACCES: f.csv', { code: 'EACCES' }), 'Cannot read the file: EACCES: f.csv.'],
     [new TypeError('x is\n  no function'), 'TypeError: x is no function'],

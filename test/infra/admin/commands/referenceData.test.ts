@@ -75,6 +75,13 @@ describe.each<[group: string, kind: ReferenceData, what: string, first: string, 
       });
     });
 
+    test('rejects more names than one command accepts before it asks for confirmation', async () => {
+      const names = Array.from({ length: 100 }, (_, at) => `Name ${at}`);
+      const { response, changed } = await storedBy(() => admin([group, 'remove', acquirer.id, ...names]));
+      expect(response).toEqual(failed('Wrong usage: <names...>: At most 99 at a time.', 2));
+      expect(changed).toEqual({});
+    });
+
     test('removes nothing if one of the names is unknown', async () => {
       const args = [group, 'remove', acquirer.id, first, 'Nonesuch', '--yes'];
       const { response, changed } = await storedBy(() => admin(args));
