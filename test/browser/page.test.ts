@@ -135,7 +135,6 @@ describe('a request of the reference', () => {
         ),
       );
     },
-    90_000,
   );
 
   test('is prefilled differently on each visit', async () => {
@@ -184,7 +183,6 @@ describe('a code sample', () => {
         expect({ source, stdout }).toEqual({ source, stdout: expect.stringContaining('data') });
       }
     },
-    60_000,
   );
 });
 
@@ -214,7 +212,6 @@ describe('every text is legible and nothing is wider than the screen', () => {
         expect({ low, width: await width() }).toEqual({ low: [], width: viewport.width });
       }
     },
-    60_000,
   );
 });
 

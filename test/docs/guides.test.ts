@@ -95,17 +95,13 @@ describe.each([
   for (const { name, steps } of selected) {
     const isSkipped = name.endsWith('Python') && !hasPython;
     const title = `is as the guide shows it: ${name}${isSkipped ? ' (skipped: no python3 on this machine)' : ''}`;
-    (isSkipped ? test.skip : test)(
-      title,
-      async () => {
-        const results = await run([setup, ...steps], values, folder);
-        expect(results.filter(({ promised }) => promised !== undefined)).not.toEqual([]);
-        expect(results.map(({ command, printed }) => ({ command, prints: printed }))).toEqual(
-          results.map(({ command, promised }) => ({ command, prints: promised })),
-        );
-      },
-      200_000,
-    );
+    (isSkipped ? test.skip : test)(title, async () => {
+      const results = await run([setup, ...steps], values, folder);
+      expect(results.filter(({ promised }) => promised !== undefined)).not.toEqual([]);
+      expect(results.map(({ command, printed }) => ({ command, prints: printed }))).toEqual(
+        results.map(({ command, promised }) => ({ command, prints: promised })),
+      );
+    });
   }
 
   test('the commands for a reader’s own machine set the variables that all guides use', async () => {

@@ -18,7 +18,7 @@ import { readersEnvironment, run, startSite } from './reader.ts';
  */
 
 const guides = guidesFrom('quickstart.md');
-const recordSteps = (guide: string, section: string) =>
+const stepsOf = (guide: string, section: string) =>
   guides.flatMap(({ name, steps }) => (name === guide ? steps.filter((step) => step.section === section) : []));
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-estate-'));
@@ -96,9 +96,9 @@ beforeAll(async () => {
   proxy = await startFailingProxy(server.demo.base_url, stops);
   const values = { '{base_url}': proxy.url, '<API_KEY>': keyOf('Payfair'), '{site}': await startSite(stops) };
   const install = [
-    ...recordSteps('quickstart.md', 'Base URL and API key').slice(0, 1),
-    ...recordSteps('quickstart.md', 'TypeScript').slice(0, 2),
-    ...recordSteps('import-your-estate.md', 'The program'),
+    ...stepsOf('quickstart.md', 'Base URL and API key').slice(0, 1),
+    ...stepsOf('quickstart.md', 'TypeScript').slice(0, 2),
+    ...stepsOf('import-your-estate.md', 'The program'),
     { section: '', command: 'npx tsc\n' },
   ];
   await run(install, values, folder);
