@@ -21,7 +21,7 @@ export function lowerBoundId(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** The time of an event in milliseconds, or of an {@link lowerBoundId}. */
+/** The time of an event in milliseconds, or of a {@link lowerBoundId}. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -32,11 +32,10 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
  * @throws Error when it is not a positive whole number.
  */
 export function retentionMs(): number {
-  const days = Number(setting('EVENT_DAYS'));
+  const text = setting('EVENT_DAYS');
+  const days = Number(text);
   if (!Number.isInteger(days) || days < 1)
-    throw new Error(
-      `The environment variable EVENT_DAYS must be a positive whole number, not "${setting('EVENT_DAYS')}".`,
-    );
+    throw new Error(`The environment variable EVENT_DAYS must be a positive whole number, not "${text}".`);
   return days * DAY_MS;
 }
 

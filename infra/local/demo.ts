@@ -100,8 +100,8 @@ const MEMBERS: { id: string; currency: string; cards: string[]; rewards: DemoRew
 const tokenOf = (card: string): string => card.replace('card', 'token');
 
 /**
- * Stores missing demo data, and a new key for the self-check in the secret store. Issues another
- * API key for each demo acquirer, because earlier ones cannot be shown again.
+ * Stores missing demo data, and a new key for the self-check in the secret store. Issues another API key for each demo
+ * acquirer, because earlier ones cannot be shown again.
  */
 export async function loadDemo(): Promise<Demo> {
   actAs(async () => 'demo');

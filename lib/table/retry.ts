@@ -17,8 +17,8 @@ export class Conflict extends Error {
 export const RETRY_MS = 3_000;
 
 /**
- * When the current API request stops retrying, by `performance.now()`. Outside an API request,
- * the time starts with this failure.
+ * When the current API request stops retrying, by `performance.now()`. Outside an API request, the time starts with this
+ * failure.
  */
 function endOfRetries(): number {
   const used = usage();

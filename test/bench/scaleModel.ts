@@ -178,7 +178,7 @@ const limits: Row[] = LIMITS.map(({ part, limit, needed }) => ({
 /** Keys with much traffic, and the units that one request or change takes from the key's partition. */
 const KEYS: { key: string; load: string; writes?: number; reads?: number }[] = [
   { key: '`ACQUIRER#id`', load: 'create, for one of its lists', writes: LIST_UNITS },
-  { key: '`ACQUIRER#id`', load: 'list branches, idle', reads: 1 },
+  { key: '`ACQUIRER#id`', load: 'list branches, idle list', reads: 1 },
   { key: '`ACQUIRER#id`', load: 'list branches, during `import`', reads: Math.round(1 + (loads.at(-1)?.tail ?? 0)) },
   { key: '`branches-by-*`, one acquirer', load: 'create', writes: INDEX_UNITS },
   { key: '`branches-by-*`, one acquirer', load: 'create, index entry of 1 to 2 KB', writes: 2 * INDEX_UNITS },
