@@ -15,6 +15,7 @@ import {
   type Sort,
   sortOf,
   TABLE_KEY,
+  textOf,
 } from './requests.ts';
 
 /** The position of an entry in its partition. */
@@ -44,7 +45,7 @@ function entryOf(index: string, { hash, range, hasAll, shown }: Index, image: Im
   const partition = image[hash]?.S;
   if (partition === undefined || !image[range]) return undefined;
   const projected = hasAll ? image : Object.fromEntries(Object.entries(image).filter(([name]) => shown.has(name)));
-  const id = [index, partition, image[range].N ?? image[range].S, idOf(image)].join('\n');
+  const id = [index, partition, textOf(image[range]), idOf(image)].join('\n');
   return { id, index, partition, image: projected, bytes: bytesOf(projected), ...placeOf(range, image) };
 }
 
@@ -125,8 +126,8 @@ class LaggingIndexes {
     return Math.max(0, (this.#changes.at(-1)?.due ?? 0) - performance.now());
   }
 
-  /** Returns the result of a Query as the table would. || @throws NotUnderstood */
-  query(input: IndexQuery): object {
+  /** Returns the result of a Query as the table would, with the bytes read. || @throws NotUnderstood */
+  query(input: IndexQuery): { page: object; partition: string; bytes: number } {
     const index = INDEXES.get(input.IndexName);
     if (!index) throw new NotUnderstood(`infra/table.yml has no index ${input.IndexName}.`);
     const { limit, isForward, countsOnly, capacity } = optionsOf(input, index);
@@ -157,7 +158,7 @@ class LaggingIndexes {
     }
     const last = page.length === limit || bytes >= PAGE_BYTES ? page.at(-1) : undefined;
     const units = Math.ceil(bytes / 4096) / 2;
-    return {
+    const result = {
       ...(!countsOnly && { Items: page }),
       Count: page.length,
       ScannedCount: page.length,
@@ -175,6 +176,7 @@ class LaggingIndexes {
         },
       }),
     };
+    return { page: result, partition, bytes };
   }
 
   /** The changes of an entry stay in order, whatever their lags. */
@@ -209,6 +211,9 @@ class LaggingIndexes {
 /** Sends a request to DynamoDB Local. Fails if the response is an error. */
 export type Send = <T>(operation: string, content: object) => Promise<T>;
 
+/** Returns the due time of a change of an item. */
+type MomentOf = (id: string) => number;
+
 /** An item that was written. */
 export interface Written {
   id: string;
@@ -225,7 +230,7 @@ export class FollowingIndexes extends LaggingIndexes {
   readonly #send: Send;
   readonly #reading = new Set<string>();
   /** Items that were written again while they were read, with the due times of their changes. */
-  readonly #again = new Map<string, { item: Written; momentOf: () => number }>();
+  readonly #again = new Map<string, { item: Written; momentOf: MomentOf }>();
 
   private constructor(table: string, send: Send) {
     super();
@@ -257,16 +262,16 @@ export class FollowingIndexes extends LaggingIndexes {
    * Applies writes, and reads items that are not known. An item is read by one request at a time, so the last state is
    * the newest.
    *
-   * @param momentOf returns the due time of an entry.
+   * @param momentOf returns the due time of an entry of an item.
    */
-  async follow(written: Written[], momentOf: () => number): Promise<void> {
+  async follow(written: Written[], momentOf: MomentOf): Promise<void> {
     const isBeingRead = ({ id }: Written) => this.#reading.has(id);
     const wanted = written.filter(
       (item) => !item.image || isIndexed(item.image) || this.knows(item.id) || isBeingRead(item),
     );
     for (const item of wanted.filter(isBeingRead)) this.#again.set(item.id, { item, momentOf });
     const isKnown = (item: Written) => item.isExclusive && item.image && !isBeingRead(item);
-    for (const { id, image } of wanted.filter(isKnown)) this.learn(id, image, momentOf);
+    for (const { id, image } of wanted.filter(isKnown)) this.learn(id, image, () => momentOf(id));
     const items = wanted.filter((item) => !isKnown(item) && !isBeingRead(item));
     if (items.length === 0) return;
     for (const { id } of items) this.#reading.add(id);
@@ -278,7 +283,7 @@ export class FollowingIndexes extends LaggingIndexes {
       }>('BatchGetItem', { RequestItems });
       if (Object.keys(UnprocessedKeys).length > 0) throw new Error('DynamoDB Local left keys unprocessed.');
       const found = new Map(Responses[this.#table]?.map((image) => [idOf(image), image]));
-      for (const { id } of items) this.learn(id, found.get(id), momentOf);
+      for (const { id } of items) this.learn(id, found.get(id), () => momentOf(id));
     } finally {
       for (const { id } of items) this.#reading.delete(id);
     }

@@ -37,18 +37,27 @@ export const INDEXES = new Map(
   }),
 );
 
+/** The table itself. */
+export const TABLE: Index = { hash: TABLE_KEY[0], range: TABLE_KEY[1], hasAll: true, shown: new Set() };
+
+/** A key attribute in DynamoDB's JSON, without its type. */
+export const textOf = (value: AttributeValue | undefined) => value?.S ?? value?.N ?? value?.B;
+
 /** Identifies an item within its table. */
-export const idOf = (image: Image = {}): string => TABLE_KEY.map((name) => image[name]?.S).join('\n');
+export const idOf = (image: Image = {}): string => TABLE_KEY.map((name) => textOf(image[name])).join('\n');
+
+/** Identifies a partition: the items with one partition key. */
+export const partitionOf = (table: string, image: Image = {}): string => `${table}\n${textOf(image[TABLE.hash])}`;
 
 /** The primary key of an item. */
-const keyOf = (image: Image = {}): Image =>
+export const keyOf = (image: Image = {}): Image =>
   Object.fromEntries(TABLE_KEY.flatMap((name) => (image[name] ? [[name, image[name]]] : [])));
 
 /** Whether an item has the key of an index. */
 export const isIndexed = (image: Image): boolean =>
   INDEXES.values().some(({ hash, range }) => image[hash] && image[range]);
 
-/** An item that a request writes or, by a ConditionCheck, depends on. */
+/** An item that a request writes or, by a ConditionCheck or TransactGetItems, depends on. */
 export interface Touched {
   table: string;
   id: string;
@@ -74,10 +83,12 @@ const touchedBy = (kind: string, { TableName, Item, Key }: Step, isExclusive = f
   return { table: TableName, id: idOf(key), key, image: Item, isCheck: kind === 'ConditionCheck', isExclusive };
 };
 
-/** The items that a request writes or checks; none for other requests. */
+const TRANSACTIONS = new Set(['TransactWriteItems', 'TransactGetItems']);
+
+/** The items that a request writes or checks, or reads in a transaction; none for other requests. */
 export function itemsOf(operation: string, body: Buffer): { items: Touched[]; token?: string } {
   if (SINGLE_WRITES.has(operation)) return { items: [touchedBy(operation, JSON.parse(`${body}`))] };
-  if (operation === 'TransactWriteItems') {
+  if (TRANSACTIONS.has(operation)) {
     const { TransactItems = [], ClientRequestToken: token } = JSON.parse(`${body}`);
     const steps: Record<string, Step>[] = TransactItems;
     return {
@@ -104,15 +115,17 @@ export const kindOf = ({ key }: Touched): string =>
     .join(' ');
 
 /** Identifies an item. */
-export const nameOf = ({ table, id }: Touched): string => `${table}\n${id}`;
+export const nameOf = ({ table, id }: Pick<Touched, 'table' | 'id'>): string => `${table}\n${id}`;
 
-/** A sort key: a number, or the UTF-8 bytes of a string. */
+/** A sort key: a number, or the bytes of a string in UTF-8 or of a binary value. */
 export type Sort = number | Buffer;
 
 /** @throws NotUnderstood if the value has another type than the key, or is a number that would be rounded. */
 export function sortOf(name: string, value: AttributeValue | undefined): Sort {
   const type = TYPES.get(name);
   if (type === 'S' && value?.S !== undefined) return Buffer.from(value.S);
+  // In JSON, binary values are Base64.
+  if (type === 'B' && value?.B !== undefined) return Buffer.from(String(value.B), 'base64');
   const number = Number(value?.N);
   if (type === 'N' && String(number) === value?.N) return number;
   throw new NotUnderstood(`${JSON.stringify(value)} cannot be compared with the key attribute ${name} (${type}).`);
@@ -158,8 +171,15 @@ const OUTSIDE: Record<string, { isBelow?: (order: number) => boolean; isAbove?: 
   '>=': { isBelow: (order) => order < 0 },
 };
 
-/** The part of an index that a query reads: its partition, and what is before and after its sort keys. */
-export function conditionOf(input: IndexQuery, { hash, range }: Index) {
+/** The part of a table or index that a query reads: its partition, and what is before and after its sort keys. */
+export interface Range {
+  partition: string;
+  isBelow: (sort: Sort) => boolean;
+  isAbove: (sort: Sort) => boolean;
+}
+
+/** @throws NotUnderstood */
+export function conditionOf(input: Partial<IndexQuery>, { hash, range }: Index): Range {
   const { KeyConditionExpression = '', ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
   const notUnderstood = () => new NotUnderstood(`"${KeyConditionExpression}" is none of the conditions known here.`);
   const isNamed = (name = '', wanted: string) =>

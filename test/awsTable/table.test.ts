@@ -1,5 +1,6 @@
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
   BatchWriteCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
@@ -9,6 +10,7 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
   ScanCommand,
+  TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -32,7 +34,7 @@ const local = clientOf(ENGINE);
 let table: AwsTable;
 let aws: DynamoDBDocumentClient;
 beforeEach(async () => {
-  table = await startAwsTable(ENGINE, { read: 0, write: 0, lag: [0, 0] });
+  table = await startAwsTable(ENGINE, { read: 0, write: 0, lag: [0, 0], visibility: [0, 0] });
   aws = clientOf(table.endpoint);
 });
 afterEach(async () => {
@@ -157,6 +159,341 @@ describe('a transaction', () => {
   });
 });
 
+const getAll = (Keys: Item[], client = aws) =>
+  client.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+const transactWrite = (...TransactItems: Steps) => aws.send(new TransactWriteCommand({ TransactItems }));
+const transactGet = (...Keys: Item[]) =>
+  aws.send(new TransactGetCommand({ TransactItems: Keys.map((Key) => ({ Get: { TableName, Key } })) }));
+
+/** Large items, which are removed after each test because every test reads the whole table. */
+const stored: Item[] = [];
+afterEach(async () => {
+  await Promise.all(stored.splice(0).map((Key) => local.send(new DeleteCommand({ TableName, Key }))));
+});
+
+/** Stores items of one partition. */
+async function store(pk: string, count: number, kilobytes: number) {
+  const keys = Array.from({ length: count }, (_, at) => ({ pk, sk: `${at}` }));
+  stored.push(...keys);
+  await Promise.all(keys.map((key) => put({ ...key, text: 'x'.repeat(kilobytes * 1024) }, local)));
+  return keys;
+}
+
+describe('a BatchGetItem', () => {
+  test('returns at most 1 MB of a partition, and the rest as unprocessed keys', async () => {
+    const [large, small] = [await store(unique('L'), 8, 300), await store(unique('S'), 2, 1)];
+    const absent = { pk: unique('N'), sk: '0' };
+    const keys = [...large, ...small, absent];
+    const pages: number[] = [];
+    const read: unknown[] = [];
+    for (let wanted = keys; wanted.length > 0; ) {
+      const { Responses, UnprocessedKeys } = await getAll(wanted);
+      const rest = UnprocessedKeys?.[TableName];
+      if (rest) expect(rest.ConsistentRead).toBe(true);
+      wanted = (rest?.Keys ?? []) as typeof keys;
+      pages.push(Responses?.[TableName]?.length ?? 0);
+      read.push(...(Responses?.[TableName] ?? []).map(({ pk, sk }) => ({ pk, sk })));
+    }
+    expect(pages).toEqual([3 + 2, 3, 2]);
+    expect(new Set(read.map((key) => JSON.stringify(key)))).toEqual(
+      new Set([...large, ...small].map((key) => JSON.stringify(key))),
+    );
+  });
+
+  test('returns at most 16 MB, which DynamoDB Local ensures', async () => {
+    const partitions = await Promise.all(Array.from({ length: 20 }, () => store(unique('L'), 3, 300)));
+    const { Responses, UnprocessedKeys } = await getAll(partitions.flat());
+    expect([Responses?.[TableName]?.length, UnprocessedKeys?.[TableName]?.Keys?.length]).toEqual([54, 6]);
+  });
+
+  test('is forwarded unchanged if it has little', async () => {
+    const keys = await store(unique('S'), 3, 1);
+    const { $metadata: _, ...response } = await getAll(keys);
+    const { $metadata: __, ...expected } = await getAll(keys, local);
+    expect(response).toEqual(expected);
+  });
+});
+
+describe('a transaction with a time to become visible', () => {
+  const LATE = 1_000;
+  const version = (pk: string, sk: string, number: number) => ({ pk, sk, number });
+  const get = async ({ pk, sk }: Item) =>
+    (await aws.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }))).Item;
+  const queried = async (pk: string, more: Query = {}) => {
+    const condition = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
+    return walk(aws, { ...condition, ConsistentRead: true, ...more });
+  };
+  const applied = async (pk: string, sk: string, number: number) => {
+    const Key = { pk, sk };
+    await until(async () =>
+      expect(await local.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).toMatchObject({
+        Item: { number },
+      }),
+    );
+  };
+
+  /** Creates 'a' and 'e', changes 'b' and deletes 'c'; 'd' is not written. Resolves once this is applied but hidden. */
+  const begin = async (pk: string) => {
+    await Promise.all(['b', 'c', 'd'].map((sk) => put(version(pk, sk, 1))));
+    table.settings.visibility = [LATE, LATE];
+    const done = transactWrite(
+      { Put: { TableName, Item: version(pk, 'a', 2) } },
+      { Put: { TableName, Item: version(pk, 'b', 2) } },
+      { Delete: { TableName, Key: { pk, sk: 'c' } } },
+      { Put: { TableName, Item: version(pk, 'e', 2) } },
+    );
+    await applied(pk, 'b', 2);
+    return { done };
+  };
+
+  test('shows its items only after it, and its response comes last', async () => {
+    const pk = unique('V');
+    const started = performance.now();
+    const { done } = await begin(pk);
+    const keys = ['a', 'b', 'c', 'd', 'e'].map((sk) => ({ pk, sk }));
+    const before = ['b', 'c', 'd'].map((sk) => version(pk, sk, 1));
+    const after = [version(pk, 'a', 2), version(pk, 'b', 2), version(pk, 'd', 1), version(pk, 'e', 2)];
+    const seen = async () => {
+      const batch = (await getAll(keys)).Responses?.[TableName] ?? [];
+      return [
+        (await Promise.all(keys.map(get))).filter((item) => item !== undefined),
+        batch.toSorted((a, b) => `${a['sk']}`.localeCompare(`${b['sk']}`)),
+        (await queried(pk)).flatMap(({ Items }) => Items),
+      ];
+    };
+    expect(await seen()).toEqual([before, before, before]);
+    await done;
+    expect(performance.now() - started).toBeGreaterThan(LATE - 1);
+    expect(await seen()).toEqual([after, after, after]);
+  });
+
+  test.each<[string, Query, string[]]>([
+    ['all items', {}, ['bcd']],
+    ['all items in reverse', { ScanIndexForward: false }, ['dcb']],
+    ['pages of one item', { Limit: 1 }, ['b', 'c', 'd', '']],
+    ['pages of two items', { Limit: 2 }, ['bc', 'd']],
+    ['pages of two items in reverse', { Limit: 2, ScanIndexForward: false }, ['dc', 'b']],
+    ['items up to one', { KeyConditionExpression: 'pk = :pk AND sk <= :b' }, ['b']],
+    ['items from one', { KeyConditionExpression: 'pk = :pk AND sk > :b' }, ['cd']],
+  ])('lets a query of %s read pages as before it', async (_, query, pages) => {
+    const pk = unique('V');
+    const { done } = await begin(pk);
+    const ExpressionAttributeValues = { ':pk': pk, ...(query.KeyConditionExpression && { ':b': 'b' }) };
+    const read = await queried(pk, { ...query, ExpressionAttributeValues });
+    expect(read.map(({ Items = [] }) => Items.map(({ sk }) => sk).join(''))).toEqual(pages);
+    expect(read.map(({ Count }) => Count)).toEqual(pages.map(({ length }) => length));
+    await done;
+  });
+
+  test('holds its items until all are visible, for writes and for TransactGetItems', async () => {
+    const pk = unique('V');
+    const { done } = await begin(pk);
+    await expect(put(version(pk, 'b', 3))).rejects.toMatchObject({ name: 'TransactionConflictException' });
+    await expect(transactWrite({ Put: { TableName, Item: version(pk, 'b', 3) } })).rejects.toThrow(
+      '[TransactionConflict]',
+    );
+    await expect(transactGet({ pk, sk: 'd' }, { pk, sk: 'b' })).rejects.toThrow('[None, TransactionConflict]');
+    await done;
+    expect((await transactGet({ pk, sk: 'b' })).Responses).toEqual([{ Item: version(pk, 'b', 2) }]);
+    expect(table.counts.conflicts).toBe(3);
+  });
+
+  test('shows its items one by one', async () => {
+    const pk = unique('V');
+    table.settings.visibility = [0, LATE];
+    jest.spyOn(Math, 'random').mockReturnValueOnce(1).mockReturnValueOnce(0);
+    const done = transactWrite(
+      { Put: { TableName, Item: version(pk, 'a', 1) } },
+      { Put: { TableName, Item: version(pk, 'b', 1) } },
+    );
+    await applied(pk, 'b', 1);
+    await until(async () => expect(await queried(pk)).toMatchObject([{ Items: [{ sk: 'b' }] }]));
+    await done;
+    expect(await queried(pk)).toMatchObject([{ Items: [{ sk: 'a' }, { sk: 'b' }] }]);
+  });
+
+  test('is hidden from nobody if it fails', async () => {
+    const pk = unique('V');
+    await put(version(pk, 'a', 1));
+    table.settings.visibility = [10_000, 10_000];
+    const Item = version(pk, 'a', 2);
+    await expect(
+      transactWrite({ Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } }),
+    ).rejects.toThrow('[ConditionalCheckFailed]');
+    await expect(transactWrite({ Put: { TableName, Item } }, { Put: { TableName, Item } })).rejects.toThrow(
+      'Transaction request cannot include multiple operations on one item',
+    );
+    expect(await get(Item)).toEqual(version(pk, 'a', 1));
+  });
+
+  test('is followed by the indexes after it is visible', async () => {
+    const item = branch(unique('P'), 1);
+    table.settings.lag = [LATE, LATE];
+    table.settings.visibility = [LATE, LATE];
+    const started = performance.now();
+    await transactWrite({ Put: { TableName, Item: item } });
+    expect(performance.now() - started).toBeGreaterThan(LATE - 1);
+    expect(await shownBy(item.payment_provider)).toEqual([]);
+    await table.settled();
+    expect(performance.now() - started).toBeGreaterThan(2 * LATE - 1);
+    expect(await shownBy(item.payment_provider)).toMatchObject([{ provider_position: 1 }]);
+  });
+
+  test('lets BatchWriteItem read its own writes', async () => {
+    const pk = unique('V');
+    const { done } = await begin(pk);
+    const Item = version(pk, 'b', 3);
+    await aws.send(new BatchWriteCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item } }] } }));
+    expect(await get(Item)).toEqual(Item);
+    await done;
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    [
+      'a projection',
+      () => aws.send(new GetCommand({ TableName, Key: { pk: 'a', sk: 'b' }, ProjectionExpression: 'tid' })),
+    ],
+    ['a count', () => queried('a', { Select: 'COUNT' })],
+    ['another condition', () => queried('a', { KeyConditionExpression: ':pk = pk' })],
+  ])('rejects reads with %s, which could not be shown as before it', async (_, read) => {
+    table.settings.visibility = [0, 1];
+    await expect(read()).rejects.toMatchObject({ name: 'ValidationException' });
+    table.settings.visibility = [0, 0];
+    await read().catch(({ message }) => expect(message).toContain('KeyConditionExpression'));
+  });
+});
+
+describe('a partition', () => {
+  const THROTTLED = { name: 'ProvisionedThroughputExceededException' };
+  const keyOf = ({ pk, sk }: Item) => ({ pk, sk });
+  const get = (key: Item) => aws.send(new GetCommand({ TableName, Key: keyOf(key) }));
+  const item = (name: string, kilobytes = 0) => ({ pk: unique(name), sk: '0', text: 'x'.repeat(kilobytes * 1024) });
+  const [HOT, OTHER] = ['H', 'O'] as const;
+
+  test('throttles writes beyond its units a second, and no others', async () => {
+    const [hot, other] = [item(HOT, 3), item(OTHER)];
+    table.settings.partitions = { read: 1, write: 2 };
+    await put(hot);
+    await expect(put(hot)).rejects.toMatchObject(THROTTLED);
+    await put(other);
+    // Four units were charged and there were two, so the next ones come after a second.
+    const started = performance.now();
+    await until(async () => expect(await put(keyOf(hot))).toBeDefined(), 3_000);
+    expect(performance.now() - started).toBeGreaterThan(500);
+  });
+
+  test('cancels transactions beyond its units, which cost twice', async () => {
+    const [hot, other] = [item(HOT, 40), item(OTHER)];
+    table.settings.partitions = { read: 2, write: 60 };
+    await transactWrite({ Put: { TableName, Item: hot } });
+    await expect(
+      transactWrite({ Put: { TableName, Item: other } }, { Put: { TableName, Item: hot } }),
+    ).rejects.toMatchObject({
+      name: 'TransactionCanceledException',
+      CancellationReasons: [{ Code: 'None' }, { Code: 'ThrottlingError' }],
+    });
+    await put(other);
+    await transactGet(keyOf(hot));
+    await expect(transactGet(keyOf(other), keyOf(hot))).rejects.toThrow('[None, ThrottlingError]');
+  });
+
+  test('charges updates by the size of the item if items are read before', async () => {
+    const [key] = await store(unique(HOT), 1, 300);
+    const Update = { TableName, Key: key, UpdateExpression: 'REMOVE no_such' };
+    Object.assign(table.settings, { visibility: [0, 1], partitions: { read: 1, write: 10 } });
+    await transactWrite({ Update });
+    await expect(transactWrite({ Update })).rejects.toThrow('[ThrottlingError]');
+  });
+
+  test('throttles reads beyond its units, half of which a read costs that is not consistent', async () => {
+    const hot = item(HOT, 300);
+    await put(hot);
+    table.settings.partitions = { read: 50, write: 50 };
+    await get(hot);
+    await get(hot);
+    await expect(get(hot)).rejects.toMatchObject(THROTTLED);
+    const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': hot.pk } };
+    await expect(send(aws, query)).rejects.toMatchObject(THROTTLED);
+  });
+
+  test('leaves keys of a BatchGetItem unprocessed beyond its units', async () => {
+    const [hot, other] = [item(HOT, 300), item(OTHER, 300)];
+    await Promise.all([put(hot), put(other)]);
+    table.settings.partitions = { read: 1, write: 1 };
+    await getAll([keyOf(hot)]);
+    expect(await getAll([keyOf(hot), keyOf(other)])).toMatchObject({
+      Responses: { [TableName]: [other] },
+      UnprocessedKeys: { [TableName]: { Keys: [keyOf(hot)], ConsistentRead: true } },
+    });
+    await expect(getAll([keyOf(hot), keyOf(other)])).rejects.toMatchObject(THROTTLED);
+  });
+
+  test('of an index throttles its queries', async () => {
+    const mid = unique('M');
+    const ofBranch = (of: string) => ({
+      IndexName: 'terminals-by-branch',
+      KeyConditionExpression: 'mid = :mid',
+      ExpressionAttributeValues: { ':mid': of },
+    });
+    await put({ ...item(HOT, 300), mid, branch_order: 'a' });
+    await table.settled();
+    table.settings.partitions = { read: 1, write: 1 };
+    await send(aws, ofBranch(mid));
+    await expect(send(aws, ofBranch(mid))).rejects.toMatchObject(THROTTLED);
+    expect(await send(aws, ofBranch(unique('M')))).toMatchObject({ Items: [] });
+  });
+
+  test('throttles nothing if its units are infinite', async () => {
+    const hot = item(HOT, 300);
+    table.settings.partitions = { read: Number.POSITIVE_INFINITY, write: Number.POSITIVE_INFINITY };
+    for (let at = 0; at < 8; at += 1) await put(hot);
+  });
+});
+
+describe('a limit that DynamoDB Local does not enforce', () => {
+  const text = (bytes: number) => 'x'.repeat(bytes);
+  const query = (value: Item, more: Query = {}): Query => ({
+    KeyConditionExpression: 'pk = :value',
+    ExpressionAttributeValues: value,
+    ...more,
+  });
+  const ofIndex = (sort: string, more: Query = {}): Query => ({
+    IndexName: 'terminals-by-branch',
+    KeyConditionExpression: 'mid = :mid AND branch_order > :order',
+    ExpressionAttributeValues: { ':mid': 'm', ':order': sort },
+    ...more,
+  });
+  const padded = (bytes: number) =>
+    ofIndex('x', { KeyConditionExpression: 'mid = :mid AND branch_order > :order'.padEnd(bytes) });
+  const named = (length: number): Query => {
+    const name = `#${text(length - 1)}`;
+    return ofIndex('x', {
+      KeyConditionExpression: `${name} = :mid AND branch_order > :order`,
+      ExpressionAttributeNames: { [name]: 'mid' },
+    });
+  };
+
+  test.each<[string, (size: number) => Query, number, string]>([
+    ['a partition key of a query', (size) => query({ ':value': text(size) }), 2_048, 'Size of hashkey has exceeded'],
+    ['a sort key of an index query', (size) => ofIndex(text(size)), 1_024, 'Aggregated size of all range keys'],
+    ['an expression of an index query', padded, 4_096, 'Expression size has exceeded the maximum allowed size'],
+    ['a placeholder of an index query', named, 255, 'contains a key that is too long'],
+  ])('is the size of %s', async (_, queryOf, most, message) => {
+    await send(aws, queryOf(most));
+    const rejected = { name: 'ValidationException', message: expect.stringContaining(message) };
+    await expect(send(aws, queryOf(most + 1))).rejects.toMatchObject(rejected);
+  });
+
+  test('is 4 MB of stored items in a transaction', async () => {
+    const keys = await store(unique('L'), 11, 390);
+    Object.assign(table.settings, { visibility: [0, 1], partitions: { read: 1, write: Number.POSITIVE_INFINITY } });
+    const touch = (all: Item[]) =>
+      transactWrite(...all.map((Key) => ({ Update: { TableName, Key, UpdateExpression: 'REMOVE no_such' } })));
+    await touch(keys.slice(1));
+    await expect(touch(keys)).rejects.toThrow('Transaction payload size cannot exceed 4MB');
+  });
+});
+
 describe('requests', () => {
   const Key = { pk: 'ACQUIRER#a', sk: 'BRANCH_LIST' };
   const lasting = async (work: () => Promise<unknown>) => {
@@ -253,9 +590,9 @@ async function walk(client: DynamoDBDocumentClient, query: Query) {
   return pages;
 }
 
-/** Waits until an expectation holds; fails with its error after a second. */
-async function until(expectation: () => Promise<void>): Promise<void> {
-  const end = performance.now() + 1_000;
+/** Waits until an expectation holds; fails with its error after a time in milliseconds. */
+async function until(expectation: () => Promise<void>, patience = 1_000): Promise<void> {
+  const end = performance.now() + patience;
   for (;;)
     try {
       return await expectation();
@@ -427,7 +764,7 @@ describe('a settled index', () => {
   let other: AwsTable;
   let lagging: DynamoDBDocumentClient;
   beforeAll(async () => {
-    other = await startAwsTable(ENGINE, { read: 0, write: 0, lag: [0, 20] });
+    other = await startAwsTable(ENGINE, { read: 0, write: 0, lag: [0, 20], visibility: [0, 0] });
     lagging = clientOf(other.endpoint);
     // One half is stored before the proxy loads the table.
     const before = items.filter((_, at) => at % 2);

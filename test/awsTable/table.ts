@@ -3,12 +3,38 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FollowingIndexes, type Send } from './index.ts';
-import { type IndexQuery, itemsOf, kindOf, NotUnderstood, nameOf, SINGLE_WRITES, type Touched } from './requests.ts';
+import { transactionFault } from './limits.ts';
+import { READS } from './reads.ts';
+import {
+  CONFLICT,
+  cancelled,
+  type Incoming,
+  inConflict,
+  inProgress,
+  invalid,
+  type Reply,
+  THROTTLED,
+  throttled,
+} from './replies.ts';
+import {
+  bytesOf,
+  type Image,
+  idOf,
+  itemsOf,
+  kindOf,
+  NotUnderstood,
+  nameOf,
+  partitionOf,
+  SINGLE_WRITES,
+  type Touched,
+} from './requests.ts';
+import { readUnits, Throughput, type Units, writeUnits } from './throughput.ts';
+import { Visibility } from './visibility.ts';
 
 /** The behaviour of the table. Times are in milliseconds. */
 export interface Aws {
   /**
-   * Average latency that GetItem, BatchGetItem and Query have in addition to DynamoDB Local's. It varies from half to
+   * Average latency that GetItem, BatchGetItem, Query and TransactGetItems have in addition to DynamoDB Local's. It varies from half to
    * one and a half times.
    */
   read: number;
@@ -16,6 +42,13 @@ export interface Aws {
   write: number;
   /** The smallest and the largest lag of an index entry after its write. */
   lag: readonly [from: number, to: number];
+  /**
+   * The shortest and the longest time until an item of a transaction is visible. The response comes after that, and
+   * indexes lag from then on. [0, 0] shows all items at once.
+   */
+  visibility: readonly [from: number, to: number];
+  /** The units a second of each partition; Infinity never throttles. */
+  partitions: Units;
   /** Throttles every request. */
   throttles: boolean;
 }
@@ -26,7 +59,7 @@ interface Counts {
   requests: Record<string, number>;
   /** TransactWriteItems requests, including failed ones. */
   transactions: number;
-  /** Writes that failed because of another transaction that was in progress. */
+  /** Writes and TransactGetItems that failed because of another transaction that was in progress. */
   conflicts: number;
   /** The items of the conflicts by kind: the first parts of pk and sk, such as `ACQUIRER BRANCH_LIST`. */
   conflictsByKind: Record<string, number>;
@@ -46,39 +79,24 @@ export interface AwsTable {
   stop: () => Promise<void>;
 }
 
-interface Reply {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer | string;
-}
-
-interface Incoming {
-  method: string;
-  url: string;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
-
-const DYNAMODB = 'com.amazonaws.dynamodb.v20120810';
-const READS = new Set(['GetItem', 'BatchGetItem', 'Query']);
-
-const json = (status: number, content: object): Reply => ({
-  status,
-  headers: { 'content-type': 'application/x-amz-json-1.0' },
-  body: JSON.stringify(content),
-});
-const problem = (type: string, message: string, more = {}) =>
-  json(400, { __type: type, message, Message: message, ...more });
-const invalid = (message: string) => problem('com.amazon.coral.validate#ValidationException', message);
-
 /**
- * Starts a proxy in front of DynamoDB Local that adds AWS's behaviour: latency, failed writes if a transaction with the
- * same item is in progress, and lagging indexes. It does not add conflicts to TransactGetItems and BatchWriteItem.
+ * Starts a proxy in front of DynamoDB Local that adds AWS's behaviour: latency, failed requests if a transaction with the
+ * same item is in progress, lagging indexes, transactions that become visible item by item, throttled partitions, partial
+ * batches and limits. It adds nothing to Scan, and no conflicts and throttling to BatchWriteItem.
  *
  * The indexes show earlier items at once. From then on, every write to the table must go through the proxy.
  */
 export async function startAwsTable(engine: string, settings: Partial<Aws> = {}): Promise<AwsTable> {
-  const aws: Aws = { read: 5, write: 20, lag: [15, 45], throttles: false, ...settings };
+  const aws: Aws = {
+    read: 5,
+    write: 20,
+    lag: [15, 45],
+    visibility: [0, 30],
+    // See throughput.ts.
+    partitions: { read: 3_000, write: 1_000 },
+    throttles: false,
+    ...settings,
+  };
   const counts = {} as Counts;
   const reset = () =>
     Object.assign(counts, { requests: {}, transactions: 0, conflicts: 0, conflictsByKind: {}, indexQueries: 0 });
@@ -89,6 +107,11 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   /** Items of transactions in progress, and the tokens of these transactions. */
   const held = new Set<string>();
   const tokens = new Set<string>();
+  /** Writes in progress that are no transactions. */
+  const plainWrites = new Set<Promise<Reply>>();
+  const throughput = new Throughput(() => aws.partitions);
+  const visibility = new Visibility();
+  const hides = () => aws.visibility[1] > 0;
 
   const forward = ({ method, url, headers, body }: Incoming): Promise<Reply> =>
     new Promise((done, fail) => {
@@ -122,37 +145,41 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     return indexes;
   }
 
-  /** Applies writes to the indexes, with a lag for each entry. */
-  function follow(table: string, indexes: FollowingIndexes, written: Touched[]): void {
-    const now = performance.now();
+  /** Applies writes to the indexes, with a lag for each entry after its item is visible. */
+  function follow(table: string, indexes: FollowingIndexes, written: Touched[], shownAt: ShownAt): void {
     const [from, to] = aws.lag;
+    const times = new Map(written.map((item) => [item.id, shownAt(item)]));
+    const momentOf = (id: string) => (times.get(id) ?? 0) + from + Math.random() * (to - from);
     // Indexes that may have missed a write are loaded again.
-    indexes.follow(written, () => now + from + Math.random() * (to - from)).catch(() => tables.delete(table));
+    indexes.follow(written, momentOf).catch(() => tables.delete(table));
   }
 
-  const conflict = (items: Touched[], isHeld: (item: Touched) => boolean) => {
-    counts.conflicts += 1;
-    for (const item of items.filter(isHeld))
-      counts.conflictsByKind[kindOf(item)] = (counts.conflictsByKind[kindOf(item)] ?? 0) + 1;
-  };
+  const isHeld = (item: Touched) => held.has(nameOf(item));
 
-  const cancelled = (inConflict: boolean[]): Reply => {
-    const CancellationReasons = inConflict.map((each) =>
-      each ? { Code: 'TransactionConflict', Message: 'Transaction is ongoing for the item' } : { Code: 'None' },
-    );
-    const codes = CancellationReasons.map(({ Code }) => Code).join(', ');
-    const Message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
-    return json(400, { __type: `${DYNAMODB}#TransactionCanceledException`, Message, CancellationReasons });
-  };
-
-  async function query(incoming: Incoming): Promise<Reply> {
-    const input: IndexQuery = JSON.parse(`${incoming.body}`);
-    if (input.IndexName === undefined) return forward(incoming);
-    counts.indexQueries += 1;
-    return json(200, (await indexesOf(input.TableName, incoming)).query(input));
+  /** Counts a conflict, if an item is held by a transaction in progress. */
+  function isConflict(items: Touched[]): boolean {
+    const conflicts = items.filter(isHeld);
+    if (conflicts.length > 0) counts.conflicts += 1;
+    for (const kind of conflicts.map(kindOf)) counts.conflictsByKind[kind] = (counts.conflictsByKind[kind] ?? 0) + 1;
+    return conflicts.length > 0;
   }
 
-  async function write(incoming: Incoming, items: Touched[]): Promise<Reply> {
+  const partitionOfItem = ({ table, key }: Touched) => partitionOf(table, key);
+  const isThrottled = (kind: keyof Units) => (item: Touched) => throughput.isEmpty(kind, partitionOfItem(item));
+
+  /** Cancels a transaction because of conflicts or throttled partitions. */
+  function refusal(items: Touched[], kind: keyof Units): Reply | undefined {
+    if (isConflict(items)) return cancelled(CONFLICT, items.map(isHeld));
+    const throttles = items.map(isThrottled(kind));
+    return throttles.includes(true) ? cancelled(THROTTLED, throttles) : undefined;
+  }
+
+  /** Forwards a write, and applies it to the indexes. */
+  async function write(
+    incoming: Incoming,
+    items: Touched[],
+    shownAt: ShownAt = () => performance.now(),
+  ): Promise<Reply> {
     const written = Map.groupBy(items, ({ table }) => table);
     const indexes = await Promise.all([...written.keys()].map((table) => indexesOf(table, incoming)));
     const reply = await forward(incoming);
@@ -163,55 +190,148 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
           table,
           indexes[at] as FollowingIndexes,
           touched.filter(({ isCheck }) => !isCheck),
+          shownAt,
         );
     return reply;
   }
 
-  async function response(operation: string, incoming: Incoming): Promise<Reply> {
-    counts.requests[operation] = (counts.requests[operation] ?? 0) + 1;
-    const isTransaction = operation === 'TransactWriteItems';
-    if (isTransaction) counts.transactions += 1;
-    const latency = isTransaction ? aws.write : READS.has(operation) ? aws.read : 0;
-    const latencyHasPassed = () => (latency > 0 ? sleep(latency * (0.5 + Math.random())) : undefined);
-    if (aws.throttles) {
-      await latencyHasPassed();
-      return problem(`${DYNAMODB}#ProvisionedThroughputExceededException`, 'The table is throttled.');
+  async function writePlainly(operation: string, incoming: Incoming, items: Touched[]): Promise<Reply> {
+    const isSingle = SINGLE_WRITES.has(operation);
+    if (isSingle && isConflict(items)) return inConflict();
+    if (isSingle && items.some(isThrottled('write'))) return throttled();
+    const writing = write(incoming, items);
+    plainWrites.add(writing);
+    try {
+      return await writing;
+    } finally {
+      plainWrites.delete(writing);
+      if (isSingle) charge(items);
+      // BatchWriteItem also writes items that are hidden. Its writer must see them.
+      for (const item of items) visibility.show(nameOf(item));
     }
-    if (operation.includes('Execute')) return invalid('Statements are not followed: write and read without PartiQL.');
-    const { items, token } = itemsOf(operation, incoming.body);
-    const isHeld = (item: Touched) => held.has(nameOf(item));
-    if (SINGLE_WRITES.has(operation) && items.some(isHeld)) {
-      conflict(items, isHeld);
-      return problem(`${DYNAMODB}#TransactionConflictException`, 'Transaction is ongoing for the item');
+  }
+
+  /** Charges writes. The size of an item that the request does not contain is known only if it was read before. */
+  function charge(items: Touched[], images?: Map<string, Image>): void {
+    for (const item of items) {
+      const bytes = Math.max(bytesOf(item.image ?? {}), bytesOf(images?.get(nameOf(item)) ?? {}));
+      throughput.charge('write', partitionOfItem(item), writeUnits(bytes) * (item.isExclusive ? 2 : 1));
     }
-    if (!isTransaction) {
-      await latencyHasPassed();
-      if (operation === 'Query' && incoming.body.includes('"IndexName"')) return query(incoming);
-      if (operation === 'DeleteTable') tables.delete(JSON.parse(`${incoming.body}`).TableName);
-      return items.length > 0 ? write(incoming, items) : forward(incoming);
+  }
+
+  /** The stored items of a transaction by name; `undefined` if it has invalid keys. */
+  async function imagesOf(items: Touched[], { headers }: Incoming): Promise<Map<string, Image> | undefined> {
+    const images = new Map<string, Image>();
+    let RequestItems: Record<string, { Keys: Image[]; ConsistentRead: true }> = {};
+    for (const { table, key } of new Map(items.map((item) => [nameOf(item), item])).values()) {
+      RequestItems[table] ??= { Keys: [], ConsistentRead: true };
+      RequestItems[table].Keys.push(key);
     }
+    try {
+      while (Object.keys(RequestItems).length > 0) {
+        const { Responses, UnprocessedKeys } = await sendAs(headers)<{
+          Responses: Record<string, Image[]>;
+          UnprocessedKeys: typeof RequestItems;
+        }>('BatchGetItem', { RequestItems });
+        for (const [table, found] of Object.entries(Responses))
+          for (const image of found) images.set(nameOf({ table, id: idOf(image) }), image);
+        RequestItems = UnprocessedKeys;
+      }
+      return images;
+    } catch (error) {
+      if (error instanceof Rejected) return undefined;
+      throw error;
+    }
+  }
+
+  /** Writes items that are held. They become visible one by one. */
+  async function writeHeld(incoming: Incoming, items: Touched[]): Promise<Reply> {
+    // These began before the items were held, and may write them.
+    if (hides()) await Promise.allSettled(plainWrites);
+    const images = hides() ? await imagesOf(items, incoming) : undefined;
+    const fault = images && transactionFault(items.map((item) => item.image ?? images.get(nameOf(item)) ?? {}));
+    if (fault) return invalid(fault);
+    try {
+      if (!images) return await write(incoming, items);
+      for (const item of items.filter(({ isCheck }) => !isCheck))
+        visibility.hide(nameOf(item), partitionOfItem(item), images.get(nameOf(item)));
+      const times: number[] = [];
+      const reply = await write(incoming, items, (item) => {
+        const time = visibility.schedule(nameOf(item), aws.visibility);
+        times.push(time);
+        return time;
+      });
+      await visibility.until(times);
+      return reply;
+    } finally {
+      charge(items, images);
+      for (const item of items) visibility.show(nameOf(item));
+    }
+  }
+
+  async function transact(
+    incoming: Incoming,
+    items: Touched[],
+    token: string | undefined,
+    latency: () => Promise<void>,
+  ) {
     if (token !== undefined && tokens.has(token)) {
-      await latencyHasPassed();
-      const message = 'The transaction with the given request token is already in progress.';
-      return problem(`${DYNAMODB}#TransactionInProgressException`, message);
+      await latency();
+      return inProgress();
     }
     // The first transaction continues, and a rejected one holds no items.
-    const inConflict = items.map(isHeld);
-    if (inConflict.includes(true)) {
-      conflict(items, isHeld);
-      await latencyHasPassed();
-      return cancelled(inConflict);
+    const refused = refusal(items, 'write');
+    if (refused) {
+      await latency();
+      return refused;
     }
     const names = items.map(nameOf);
     for (const name of names) held.add(name);
     if (token !== undefined) tokens.add(token);
     try {
-      await latencyHasPassed();
-      return await write(incoming, items);
+      await latency();
+      return await writeHeld(incoming, items);
     } finally {
       for (const name of names) held.delete(name);
       if (token !== undefined) tokens.delete(token);
     }
+  }
+
+  /** Fails if a transaction with one of its items is in progress (DynamoDB API reference, TransactGetItems). */
+  async function transactGet(incoming: Incoming, items: Touched[], latency: () => Promise<void>): Promise<Reply> {
+    const refused = refusal(items, 'read');
+    await latency();
+    if (refused) return refused;
+    const reply = await forward(incoming);
+    if (reply.status !== 200) return reply;
+    const { Responses } = JSON.parse(`${reply.body}`);
+    for (const [at, item] of items.entries())
+      throughput.charge('read', partitionOfItem(item), 2 * readUnits(bytesOf(Responses[at].Item ?? {}), true));
+    // A transaction that has begun meanwhile may show its items here before plain reads do.
+    return isConflict(items) ? cancelled(CONFLICT, items.map(isHeld)) : reply;
+  }
+
+  async function response(operation: string, incoming: Incoming): Promise<Reply> {
+    counts.requests[operation] = (counts.requests[operation] ?? 0) + 1;
+    if (operation === 'TransactWriteItems') counts.transactions += 1;
+    const average = operation === 'TransactWriteItems' ? aws.write : READING.has(operation) ? aws.read : 0;
+    const latency = async () => {
+      if (average > 0) await sleep(average * (0.5 + Math.random()));
+    };
+    if (aws.throttles) {
+      await latency();
+      return throttled('The table is throttled.');
+    }
+    if (operation.includes('Execute')) return invalid('Statements are not followed: write and read without PartiQL.');
+    const { items, token } = itemsOf(operation, incoming.body);
+    if (operation === 'TransactWriteItems') return transact(incoming, items, token, latency);
+    if (operation === 'TransactGetItems') return transactGet(incoming, items, latency);
+    if (items.length > 0) return writePlainly(operation, incoming, items);
+    await latency();
+    if (operation === 'DeleteTable') tables.delete(JSON.parse(`${incoming.body}`).TableName);
+    if (!isRead(operation)) return forward(incoming);
+    if (operation === 'Query' && incoming.body.includes('"IndexName"')) counts.indexQueries += 1;
+    return READS[operation](incoming, { forward, indexesOf, throughput, visibility, hides });
   }
 
   async function take(received: IncomingMessage): Promise<Reply> {
@@ -257,6 +377,12 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     },
   };
 }
+
+/** Returns when an item is visible, by `performance.now()`. */
+type ShownAt = (item: Touched) => number;
+
+const READING = new Set([...Object.keys(READS), 'TransactGetItems']);
+const isRead = (operation: string): operation is keyof typeof READS => Object.hasOwn(READS, operation);
 
 /** The response if DynamoDB Local rejects a request of the proxy itself. */
 class Rejected extends Error {
