@@ -8,8 +8,21 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { extname } from 'node:path';
-import { pipeline } from 'node:stream';
-import { joined, routed } from './gateway.ts';
+import {
+  HEAD_TOO_LARGE,
+  isEventTooLarge,
+  isHeadTooLarge,
+  isResultTooLarge,
+  MALFORMED,
+  MOST_IN_BODY,
+  MOST_IN_PAYLOAD,
+  REQUEST_TOO_LARGE,
+  RESPONSE_TOO_LARGE,
+  type Refusal,
+  requested,
+  responded,
+  routed,
+} from './gateway.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -29,8 +42,8 @@ export interface Front {
 }
 
 /**
- * Headers of a single connection, which are not forwarded. `transfer-encoding` is not among them: bodies are piped as
- * they are.
+ * Headers of a single connection, which are not forwarded. `transfer-encoding` is not among them: bodies are forwarded in
+ * the same form.
  */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 
@@ -41,12 +54,23 @@ const endToEnd = ({ headers: { host }, headersDistinct }: IncomingMessage): Outg
   ...(host !== undefined && { host }),
 });
 
+/** Reads a stream to its end. Returns `undefined` if it has more bytes than that. */
+async function read(stream: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes <= most) chunks.push(chunk);
+  }
+  return bytes <= most ? Buffer.concat(chunks) : undefined;
+}
+
 /** Paths of the API, which never lead to a file. */
 const API = /^\/(ext|api)\//;
 
 /**
- * Serves files, and forwards all other requests to an upstream server. A folder is served by its `index.html`. If the
- * upstream server closes a connection, the client's is closed too.
+ * Serves files, and forwards all other requests to an upstream server, within the limits of an HTTP API and Lambda. A
+ * folder is served by its `index.html`. If the upstream server closes a connection, the client's is closed too.
  *
  * @param port The port to listen on, on this machine only.
  * @param upstreamPort The port of the upstream server.
@@ -55,21 +79,29 @@ const API = /^\/(ext|api)\//;
 export async function startFront(port: number, upstreamPort: number, files: Promise<Files>): Promise<Front> {
   const agent = new Agent({ keepAlive: true });
 
-  function forward(from: IncomingMessage, response: ServerResponse): void {
+  async function forward(from: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = from;
-    const headers = joined(endToEnd(from));
+    const refuse = ({ status, message }: Refusal) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
+    };
+    if (isHeadTooLarge(from)) return refuse(HEAD_TOO_LARGE);
+    const body = await read(from, MOST_IN_BODY);
+    if (!body || isEventTooLarge(from, body)) return refuse(REQUEST_TOO_LARGE);
+    const headers = requested(method, endToEnd(from));
     const path = routed(method, url);
-    const onward = request({ agent, host: '127.0.0.1', port: upstreamPort, method, path, headers }, (upstream) => {
-      response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, endToEnd(upstream));
-      // `pipeline` destroys both sides on failure, so there is nothing to handle.
-      pipeline(upstream, response, () => {});
-    });
-    onward.on('error', () => response.headersSent || response.destroy());
+    const onward = request({ agent, host: '127.0.0.1', port: upstreamPort, method, path, headers });
+    // Also after the response has begun, when nothing else listens.
+    onward.on('error', () => response.destroy());
     response.once('close', () => response.writableFinished || onward.destroy());
-    from.pipe(onward);
+    onward.end(body);
+    const [upstream] = (await once(onward, 'response')) as [IncomingMessage];
+    const content = await read(upstream, MOST_IN_PAYLOAD);
+    if (!content || isResultTooLarge(upstream, content)) return refuse(RESPONSE_TOO_LARGE);
+    response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, responded(endToEnd(upstream)));
+    response.end(content);
   }
 
-  const server = createServer(async (from, response) => {
+  async function respond(from: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const { method = '', url = '' } = from;
     if (!['GET', 'HEAD'].includes(method) || API.test(url)) return forward(from, response);
     const [path = ''] = url.slice(1).split('?');
@@ -84,12 +116,20 @@ export async function startFront(port: number, upstreamPort: number, files: Prom
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
-    response.end(content);
+    return response.end(content);
+  }
+
+  const server = createServer((from, response) => {
+    // The client or the upstream server has closed its connection.
+    respond(from, response).catch(() => response.destroy());
   });
-  // As the upstream server responds to malformed HTTP.
-  server.on('clientError', (_, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    else socket.destroy();
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable) return socket.destroy();
+    // Node.js itself refuses headers of 16 KB.
+    const { status, message } = code === 'HPE_HEADER_OVERFLOW' ? HEAD_TOO_LARGE : MALFORMED;
+    const body = JSON.stringify({ message });
+    const headers = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    return socket.end([`HTTP/1.1 ${status} ${message}`, ...headers, '', body].join('\r\n'));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

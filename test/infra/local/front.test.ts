@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../../infra/local/engine.ts';
 import { type Files, type Front, startFront } from '../../../infra/local/front.ts';
 
@@ -120,18 +120,49 @@ test('forwards a request and its response unchanged, except for hop-by-hop heade
   ]);
 });
 
-test('streams bodies in both directions', async () => {
-  respond = (request, response) => request.pipe(response);
-  const socket = connect(port, '127.0.0.1');
-  socket.write('POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 6\r\n\r\nabc');
-  let seen = '';
-  // The rest is sent only after the first part has come back.
-  for await (const chunk of socket) {
-    const before = seen;
-    seen += chunk;
-    if (!before.includes('abc') && seen.includes('abc')) socket.write('def');
+describe('limits', () => {
+  /** Sends a body, of which the upstream server returns so many bytes. */
+  async function statusOf(body: string | undefined, returned: number, headers: Record<string, string> = {}) {
+    respond = async (request, response) => {
+      await buffer(request);
+      response.end('x'.repeat(returned));
+    };
+    const response = await fetch(`http://127.0.0.1:${port}/x`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body }),
+    });
+    const received = await response.text();
+    return response.status === 200 ? received.length : [response.status, received];
   }
-  expect(seen).toMatch(/abc[\s\S]*def/);
+  const MEGABYTE = 2 ** 20;
+  const BODY = [413, '{"message":"Request Entity Too Large"}'];
+
+  test('let large requests and responses pass', async () => {
+    expect(await statusOf('x'.repeat(6 * MEGABYTE - 1_000), 6 * MEGABYTE - 1_000)).toBe(6 * MEGABYTE - 1_000);
+  });
+
+  test.each([
+    ['an event over 6 MB', 6 * MEGABYTE],
+    ['a body of 10 MB', 10 * MEGABYTE],
+    ['a body over 10 MB', 10 * MEGABYTE + 1],
+    ['a body of 30 MB', 30 * MEGABYTE],
+  ])('refuse %s like the gateway, and continue to serve', async (_, bytes) => {
+    expect(await statusOf('x'.repeat(bytes), 1)).toEqual(BODY);
+    expect(await statusOf('x', 1)).toBe(1);
+  });
+
+  test.each([6 * MEGABYTE, 30 * MEGABYTE])('replace a response of %i bytes', async (bytes) => {
+    expect(await statusOf('x', bytes)).toEqual([500, '{"message":"Internal Server Error"}']);
+  });
+
+  test.each([
+    ['just under 10 KB', 9_900, 1],
+    ['over 10 KB', 10_240, [431, '{"message":"Request Header Fields Too Large"}']],
+    ['over the limit of Node.js', 20_000, [431, '{"message":"Request Header Fields Too Large"}']],
+  ])('consider headers %s', async (_, bytes, expected) => {
+    expect(await statusOf(undefined, 1, { long: 'x'.repeat(bytes) })).toEqual(expected);
+  });
 });
 
 test('closes the connection if the upstream server does, before or within a response', async () => {
@@ -141,8 +172,7 @@ test('closes the connection if the upstream server does, before or within a resp
     response.writeHead(200, { 'content-length': 10 });
     response.write('half', () => response.destroy());
   };
-  const response = await fetch(`http://127.0.0.1:${port}/x`);
-  await expect(response.text()).rejects.toThrow('terminated');
+  await expect(fetch(`http://127.0.0.1:${port}/x`)).rejects.toThrow('fetch failed');
 });
 
 test('closes the upstream request if its client disconnects, and continues to serve', async () => {

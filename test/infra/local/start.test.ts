@@ -263,7 +263,7 @@ describe('npm start', () => {
         ['x'.repeat(10_000), 404, 'not_found'],
         ['?page=%zz', 400, 'invalid_query'],
         ['?page=1&page=1', 400, 'invalid_query'],
-        [`?${'a=1&'.repeat(10_000)}`, 400, undefined],
+        [`?${'a=1&'.repeat(10_000)}`, 431, undefined],
       ] as const
     ).map(([path, status, code]): (typeof HARDLY_HTTP)[number] => [
       `the path ${path.slice(0, 30)}`,
@@ -289,11 +289,19 @@ describe('npm start', () => {
       401,
       'invalid_api_key',
     ],
+    [
+      'a preflight without a key',
+      () => request('OPTIONS /ext/api/v1/merchants', '', ...PREFLIGHT),
+      401,
+      'invalid_api_key',
+    ],
+    ['a preflight', (apiKey) => request('OPTIONS /ext/api/v1/merchants', apiKey, ...PREFLIGHT), 404, 'not_found'],
     ['an unsupported method', (apiKey) => request('TRACE /ext/api/v1/merchants', apiKey), 404, 'not_found'],
     ['an unknown method', (apiKey) => request('FOO /ext/api/v1/merchants', apiKey), 400, undefined],
     ['two keys', (apiKey) => request('GET /ext/api/v1/merchants', apiKey, 'Api-Key: apk_x'), 401, 'invalid_api_key'],
-    ['a key of 12 KB', () => request('GET /ext/api/v1/merchants', 'x'.repeat(12_288)), 401, 'invalid_api_key'],
-    ['a header of 16 KB', (apiKey) => request('GET /nothing', apiKey, `X: ${'x'.repeat(16_384)}`), 400, undefined],
+    ['a key of 9 KB', () => request('GET /ext/api/v1/merchants', 'x'.repeat(9_216)), 401, 'invalid_api_key'],
+    ['a key of 12 KB', () => request('GET /ext/api/v1/merchants', 'x'.repeat(12_288)), 431, undefined],
+    ['a header of 16 KB', (apiKey) => request('GET /nothing', apiKey, `X: ${'x'.repeat(16_384)}`), 431, undefined],
     [
       'two lengths',
       (apiKey) => request('POST /nothing', apiKey, 'Content-Length: 2', 'Content-Length: 3'),
@@ -311,10 +319,9 @@ describe('npm start', () => {
     ],
     [
       '6 MB',
-      (apiKey) =>
-        `${request('POST /ext/api/v1/merchants', apiKey, 'Content-Length: 6000010')}{"mid":"${'x'.repeat(6_000_000)}"}`,
-      422,
-      'validation_failed',
+      (apiKey) => posted(apiKey, `{"mid":"${'x'.repeat(6_000_000)}"}`, 'Content-Type: application/json'),
+      400,
+      'body_too_large',
     ],
     [
       '10,000 nested lists',
@@ -326,20 +333,29 @@ describe('npm start', () => {
     ['bytes that are not HTTP', () => '\x16\x03\x01\0\xff', 400, undefined],
   ];
 
+  const PREFLIGHT = ['Origin: https://shop.example', 'Access-Control-Request-Method: GET'];
+
   const request = (line: string, apiKey: string, ...headers: string[]): string =>
     [`${line} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', `API-KEY: ${apiKey}`, ...headers, '', ''].join('\r\n');
 
   const posted = (apiKey: string, body: string, ...headers: string[]): string =>
     request('POST /ext/api/v1/merchants', apiKey, `Content-Length: ${body.length}`, ...headers) + body;
 
-  /** Sends bytes and returns the status and body of the response. */
-  async function responseTo(bytes: string): Promise<{ status: number; body: string }> {
+  /** Sends bytes and returns the status, head and body of the response. */
+  async function responseTo(bytes: string): Promise<{ status: number; head: string; body: string }> {
     const socket = connect(port, '127.0.0.1');
     socket.write(bytes, 'latin1');
     const response = await text(socket);
     const [head = '', body = ''] = response.split('\r\n\r\n');
-    return { status: Number(head.split(' ')[1]), body };
+    return { status: Number(head.split(' ')[1]), head, body };
   }
+
+  test.each(['OPTIONS /ext/api/v1/merchants', 'GET /ext/api/v1/merchants', 'GET /%zz', 'GET /'])(
+    'allows no other origin to send %s',
+    async (line) => {
+      expect((await responseTo(request(line, key, ...PREFLIGHT))).head).not.toMatch(/access-control/i);
+    },
+  );
 
   test.each(HARDLY_HTTP)('rejects %s and continues to serve', async (_, bytes, status, code) => {
     const response = await responseTo(bytes(key));
