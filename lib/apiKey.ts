@@ -33,7 +33,7 @@ export type Keyring = v.InferOutput<typeof keyringItem>;
 export type ListedKey = NonNullable<Keyring['api_keys']>[number];
 
 /** Valid keys. A revoked key works until it expires from this cache. */
-const cache = new Cache<ApiKey>();
+const cache = new Cache<ApiKey>(10_000);
 
 /** The hash by which a key is stored. 256 random bits need no slow hash. */
 export const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
@@ -49,8 +49,8 @@ export async function resolveApiKey(text: string): Promise<ApiKey | undefined> {
   if (cached) return cached;
   const apiKey = await getItem<ApiKey>(apiKeyKey(sha256));
   // DynamoDB deletes expired items only hours later.
-  const ends = apiKey?.expires_at ? Date.parse(apiKey.expires_at) : Number.POSITIVE_INFINITY;
-  if (!apiKey || ends <= Date.now()) return undefined;
-  cache.set(sha256, apiKey, ends);
+  const left = apiKey?.expires_at ? Date.parse(apiKey.expires_at) - Date.now() : CACHE_MS;
+  if (!apiKey || left <= 0) return undefined;
+  cache.set(sha256, apiKey, left);
   return apiKey;
 }

@@ -10,6 +10,7 @@ import { CACHE_MS } from '../../lib/base/cache.ts';
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../lib/keyring.ts';
 import { table } from '../../lib/table/client.ts';
 import { call, expectProblem } from '../support/api.ts';
+import { stopClocks } from '../support/clock.ts';
 import { INVALID_KEY, recorded, TIME } from '../support/constants.ts';
 import { splitRecord, stored, storedBy } from '../support/stored.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
@@ -112,30 +113,36 @@ describe('resolving a key', () => {
 
   test('costs another read after the cache time', async () => {
     const key = await issue();
-    const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const wait = stopClocks();
     await resolveApiKey(key);
     requests = [];
 
-    now.mockReturnValue(start + CACHE_MS - 1);
+    wait(CACHE_MS - 1);
     expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual([]);
 
-    now.mockReturnValue(start + CACHE_MS);
+    wait(CACHE_MS);
     expect(await resolveApiKey(key)).toEqual(resolved(key));
     expect(requests).toEqual(['GetItemCommand']);
   });
 
   test('fails after the cache time at the latest if the key is revoked', async () => {
     const key = await issue();
-    const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const wait = stopClocks();
     await resolveApiKey(key);
     await revokeApiKey(caller.id, sha256(key).slice(0, 12));
 
-    now.mockReturnValue(start + CACHE_MS);
+    wait(CACHE_MS);
     expect(await resolveApiKey(key)).toBeUndefined();
-    now.mockReturnValue(start);
+  });
+
+  test('fails after the cache time even if the wall clock was set back meanwhile', async () => {
+    const key = await issue();
+    const wait = stopClocks();
+    await resolveApiKey(key);
+    await revokeApiKey(caller.id, sha256(key).slice(0, 12));
+    wait(CACHE_MS);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
     expect(await resolveApiKey(key)).toBeUndefined();
   });
 
@@ -157,11 +164,7 @@ describe('an acquirer’s keys', () => {
   let own: Caller;
   beforeEach(async () => {
     own = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
-    jest.spyOn(Date, 'now');
   });
-  /** Sets the clock to so many milliseconds after the start of the test. */
-  const start = Date.now();
-  const wait = (milliseconds: number) => jest.mocked(Date.now).mockReturnValue(start + milliseconds);
   const info = (key: string, label: string) => ({ key_id: sha256(key).slice(0, 12), label, created_at: TIME });
   const statusWith = async (key: string) => (await call('listBranches', { key })).status;
 
@@ -214,7 +217,8 @@ describe('an acquirer’s keys', () => {
   });
 
   test('are both valid during the overlap of a rotation, and then only the new one, even if the old one was cached', async () => {
-    wait(0);
+    const wait = stopClocks();
+    const start = Date.now();
     const { api_key: old, key_id } = await issueApiKey(own.id, 'production');
     const issued = await rotateApiKey(own.id, key_id, 3_600_000);
     const expires_at = new Date(Date.parse(issued.created_at) + 3_600_000).toISOString();
@@ -253,7 +257,7 @@ describe('an acquirer’s keys', () => {
   });
 
   test('expire immediately when rotated without overlap', async () => {
-    wait(0);
+    stopClocks();
     const { api_key: old, key_id } = await issueApiKey(own.id, 'leaked');
     const { api_key } = await rotateApiKey(own.id, key_id, 0);
     expect([await statusWith(old), await statusWith(api_key)]).toEqual([401, 200]);
@@ -286,7 +290,7 @@ describe('an acquirer’s keys', () => {
   });
 
   test('are rejected within the cache time after the acquirer is disabled, cannot be issued meanwhile, and are valid again once it is enabled', async () => {
-    wait(0);
+    const wait = stopClocks();
     const { api_key: second, key_id } = await issueApiKey(own.id, 'second');
     expect([await statusWith(own.key), await statusWith(second)]).toEqual([200, 200]);
     await disableAcquirer(own.id);

@@ -9,6 +9,7 @@ import { readRecord } from '../../lib/record.ts';
 import { table } from '../../lib/table/client.ts';
 import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../../lib/table/keys.ts';
 import { call } from '../support/api.ts';
+import { stopClocks } from '../support/clock.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import { storeMany } from '../support/storeMany.ts';
@@ -69,8 +70,7 @@ describe('an acquirer is renamed', () => {
 
   test('after the cache time in processes that have cached the old name', async () => {
     const { distributor, provider } = await newWorld();
-    const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const wait = stopClocks();
     const names = async () => [
       (await resolveApiKey(provider.key))?.acquirer.name,
       (await call('lookup', { key: distributor.key, path: { method: 'paymentProviders' } })).body.data.some(
@@ -79,7 +79,7 @@ describe('an acquirer is renamed', () => {
     ];
     expect(await names()).toEqual(['Payfair', false]);
     await renameAcquirer(provider.id, 'Zetapay');
-    now.mockReturnValue(start + CACHE_MS);
+    wait(CACHE_MS);
     expect(await names()).toEqual(['Zetapay', true]);
   });
 

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { CACHE_MS, Cache } from '../../../lib/base/cache.ts';
 
-const START = Date.parse('2026-03-01T12:00:00.000Z');
+const START = 1_000;
+const MOST = 3;
 
 let cache: Cache<string>;
 let setClock: (time: number) => void;
 beforeEach(() => {
-  cache = new Cache();
-  const now = jest.spyOn(Date, 'now').mockReturnValue(START);
+  cache = new Cache(MOST);
+  const now = jest.spyOn(performance, 'now').mockReturnValue(START);
   setClock = (time) => void now.mockReturnValue(time);
 });
 afterEach(() => {
@@ -24,22 +25,22 @@ describe('a value', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  test('is cached no longer than until its expiry', () => {
-    cache.set('a', 'one', START + 10);
+  test('is cached no longer than for its own time', () => {
+    cache.set('a', 'one', 10);
     setClock(START + 9);
     expect(cache.get('a')).toBe('one');
     setClock(START + 10);
     expect(cache.get('a')).toBeUndefined();
   });
 
-  test('is cached for 30 seconds even with a later expiry', () => {
-    cache.set('a', 'one', START + 2 * CACHE_MS);
+  test('is cached for 30 seconds even if its own time is longer', () => {
+    cache.set('a', 'one', 2 * CACHE_MS);
     setClock(START + CACHE_MS);
     expect(cache.get('a')).toBeUndefined();
   });
 
-  test('is not cached if it has already expired', () => {
-    cache.set('a', 'one', START);
+  test('is not cached if its time is over', () => {
+    cache.set('a', 'one', 0);
     expect(cache.get('a')).toBeUndefined();
   });
 
@@ -50,29 +51,45 @@ describe('a value', () => {
   });
 
   test('replaces the previous value of its key, with a new expiry', () => {
-    cache.set('a', 'one', START + 10);
+    cache.set('a', 'one', 10);
     setClock(START + 5);
     cache.set('a', 'two');
     setClock(START + 5 + CACHE_MS - 1);
     expect(cache.get('a')).toBe('two');
   });
-});
 
-describe('an expired value does not return when the clock is set back', () => {
-  test('after it was requested', () => {
+  test.each([-3_600_000, 3_600_000])('expires at the same time if the wall clock is changed by %i ms', (change) => {
     cache.set('a', 'one');
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + change);
+    setClock(START + CACHE_MS - 1);
+    expect(cache.get('a')).toBe('one');
     setClock(START + CACHE_MS);
-    cache.get('a');
-    setClock(START);
     expect(cache.get('a')).toBeUndefined();
   });
+});
 
-  test('after another value was set', () => {
-    cache.set('a', 'one');
-    setClock(START + CACHE_MS);
-    cache.set('b', 'two');
+describe('a full cache', () => {
+  const cached = () => ['a', 'b', 'c', 'd', 'e'].filter((key) => cache.get(key));
+
+  test('evicts the value that was set first', () => {
+    for (const key of ['a', 'b', 'c']) cache.set(key, key);
+    expect(cached()).toEqual(['a', 'b', 'c']);
+    cache.set('d', 'd');
+    expect(cached()).toEqual(['b', 'c', 'd']);
+  });
+
+  test('keeps a value that was set again', () => {
+    for (const key of ['a', 'b', 'c', 'a', 'd']) cache.set(key, key);
+    expect(cached()).toEqual(['a', 'c', 'd']);
+  });
+
+  test('evicts expired values first', () => {
+    for (const key of ['a', 'b', 'c']) cache.set(key, key, 10);
+    setClock(START + 10);
+    for (const key of ['d', 'e']) cache.set(key, key);
     setClock(START);
-    expect(cache.get('a')).toBeUndefined();
+    // Expired values are gone, even for an earlier time.
+    expect(cached()).toEqual(['d', 'e']);
   });
 });
 

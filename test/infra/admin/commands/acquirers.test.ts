@@ -4,6 +4,7 @@ import { createAcquirer } from '../../../../lib/acquirer.ts';
 import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { issueApiKey } from '../../../../lib/keyring.ts';
 import { call } from '../../../support/api.ts';
+import { stopClocks } from '../../../support/clock.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
 import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { newBranch, newWorld } from '../../../support/world.ts';
@@ -198,8 +199,7 @@ describe('limit', () => {
   const limitOf = async () => (await jsonOf('acquirers', 'show', id)).limit;
 
   test('sets a rate limit, which applies after the cache time', async () => {
-    const start = Math.floor(Date.now() / 2000) * 2000;
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const wait = stopClocks();
     const { api_key: key } = await issueApiKey(id, 'first');
     const policy = async () => (await call('listBranches', { key })).headers['ratelimit-policy'];
     expect(await policy()).toBeUndefined();
@@ -207,7 +207,7 @@ describe('limit', () => {
     expect(await admin(['acquirers', 'limit', id, '--rate', '100', '--burst', '300'])).toEqual(
       done(`The limit of Payfair (${id}) is now 100 requests a second, 300 at once. It applies within 30 seconds.`),
     );
-    now.mockReturnValue(start + CACHE_MS);
+    wait(CACHE_MS);
     expect(await policy()).toBe('"requests";q=300;w=3');
     expect(await limitOf()).toEqual({ rate: 100, burst: 300 });
     expect((await admin(['acquirers', 'show', id])).stdout).toContain(
@@ -217,7 +217,7 @@ describe('limit', () => {
     expect(await admin(['acquirers', 'limit', id, '--default'])).toEqual(
       done(`The limit of Payfair (${id}) is now the stage's. It applies within 30 seconds.`),
     );
-    now.mockReturnValue(start + 2 * CACHE_MS);
+    wait(2 * CACHE_MS);
     expect(await policy()).toBeUndefined();
     expect(await limitOf()).toBeNull();
   });
@@ -265,14 +265,13 @@ describe('disable', () => {
 
   test('rejects all API keys after the cache time; enable makes them valid again immediately', async () => {
     const second = (await issueApiKey(caller.id, 'second')).api_key;
-    const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const wait = stopClocks();
     expect([await status(), await status(second)]).toEqual([200, 200]);
 
     expect(await admin(['acquirers', 'disable', caller.id, '--yes'])).toEqual(
       done(`Disabled Payfair (${caller.id}): its API keys are refused within 30 seconds.`),
     );
-    now.mockReturnValue(start + CACHE_MS);
+    wait(CACHE_MS);
     expect([await status(), await status(second)]).toEqual([401, 401]);
     expect(await admin(['keys', 'issue', caller.id, '--label', 'third'])).toEqual(
       failed(`The acquirer has been disabled since ${(await jsonOf('acquirers', 'show', caller.id)).disabled_at}.`),

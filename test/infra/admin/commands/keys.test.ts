@@ -4,6 +4,7 @@ import { createAcquirer } from '../../../../lib/acquirer.ts';
 import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { issueApiKey } from '../../../../lib/keyring.ts';
 import { call } from '../../../support/api.ts';
+import { stopClocks } from '../../../support/clock.ts';
 import { TIME } from '../../../support/constants.ts';
 import { stored, storedBy } from '../../../support/stored.ts';
 import { admin, done, failed, jsonOf } from '../admin.ts';
@@ -94,8 +95,8 @@ describe('list', () => {
 
 describe('rotate', () => {
   test('issues a successor and expires the key after the overlap', async () => {
+    const wait = stopClocks();
     const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     const { exitCode, stdout } = await admin(['keys', 'rotate', acquirer, keyId, '--overlap', '2h']);
     expect(exitCode).toBe(0);
     const successor = keyIn(stdout);
@@ -109,7 +110,7 @@ describe('rotate', () => {
     expect([await status(key), await status(successor)]).toEqual([200, 200]);
     await expectNotStored(successor);
 
-    now.mockReturnValue(Date.parse(old.expires_at));
+    wait(Date.parse(old.expires_at) - start);
     expect([await status(key), await status(successor)]).toEqual([401, 200]);
   });
 
@@ -126,12 +127,11 @@ describe('rotate', () => {
   });
 
   test('rejects the old key after the cache time if there is no overlap', async () => {
-    const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const wait = stopClocks();
     expect(await status(key)).toBe(200);
     const { stdout } = await admin(['keys', 'rotate', acquirer, keyId, '--overlap', '0h', '--yes']);
     expect(stdout).toMatch(new RegExp(`\n\nThe old API key ${keyId} is refused within 30 seconds\\.\n$`));
-    now.mockReturnValue(start + CACHE_MS);
+    wait(CACHE_MS);
     expect([await status(key), await status(keyIn(stdout))]).toEqual([401, 200]);
   });
 
@@ -164,13 +164,12 @@ describe('revoke', () => {
 
   test('revokes a key and no other', async () => {
     const other = await jsonOf('keys', 'issue', acquirer, '--label', 'other');
-    const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const wait = stopClocks();
     expect([await status(key), await status(other.api_key)]).toEqual([200, 200]);
     expect(await admin(['keys', 'revoke', acquirer, keyId, '--yes'])).toEqual(
       done(`Revoked ${named()}: it is refused within 30 seconds.`),
     );
-    now.mockReturnValue(start + CACHE_MS);
+    wait(CACHE_MS);
     expect([await status(key), await status(other.api_key)]).toEqual([401, 200]);
     expect(await jsonOf('keys', 'revoke', acquirer, other.key_id, '--yes')).toEqual({
       key_id: other.key_id,

@@ -4,6 +4,7 @@ import { LOCAL_ENVIRONMENT } from '../../../../infra/local/environment.ts';
 import { type SecretStore, type Secrets, startSecretStore } from '../../../../infra/local/secretStore.ts';
 import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { call } from '../../../support/api.ts';
+import { stopClocks } from '../../../support/clock.ts';
 import { recorded } from '../../../support/constants.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
 import { splitRecord, stored, storedBy } from '../../../support/stored.ts';
@@ -63,8 +64,7 @@ describe('enable', () => {
   });
 
   test('stores a new key and revokes the previous ones when repeated', async () => {
-    const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    const wait = stopClocks();
     await enable();
     const old = secrets[SECRET];
     const [oldId] = await keyIds();
@@ -79,7 +79,7 @@ describe('enable', () => {
           `Revoked ${oldId}: refused within 30 seconds.`,
       ),
     );
-    now.mockReturnValue(start + CACHE_MS);
+    wait(CACHE_MS);
     expect([await list(old), await list(secrets[SECRET])]).toEqual([
       [401, undefined],
       [200, 0],
