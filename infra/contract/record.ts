@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
+import { MAX_BODY_BYTES } from '../../lib/http/body.ts';
 import { type ApiResponse, eventOf, invoke } from '../local/invoke.ts';
 import { prepare, STORY, type Step } from './story.ts';
 
@@ -47,6 +48,7 @@ async function play(setClock: (now: number) => void): Promise<Example[]> {
     const { operation, name, as = 'payfair', request = {}, isGeneral = false, until } = step;
     const event = eventOf(operation, { ...request, key: keys[as] });
     if (step.isBroken) Object.assign(event, { headers: undefined });
+    if (step.isTooLarge) event.body = ' '.repeat(MAX_BODY_BYTES + 1);
     let now = START + at * MINUTE;
     let response: ApiResponse;
     do {

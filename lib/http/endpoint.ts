@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Share } from '../rateLimit.ts';
 import { withUsage } from '../table/usageMeter.ts';
 import { authenticate } from './authenticate.ts';
-import { type BodySchema, jsonBody, noBody, validBody } from './body.ts';
+import { type BodySchema, jsonBody, limitedBody, noBody, validBody } from './body.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
 import type { Call, HandlerResult } from './middleware.ts';
@@ -40,6 +40,7 @@ export const endpoint = <C extends Call>(
     .use(rateLimit(share))
     .use(lowerCasePath())
     .use(validQuery(schemas.query ?? v.object({})))
+    .use(limitedBody())
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
     .handler(handler as never);
   const invoke = (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));

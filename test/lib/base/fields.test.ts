@@ -139,7 +139,7 @@ describe('text', () => {
   test.each([
     ['256 emoji', '🏪'.repeat(256), 'too_long', LONG],
     ['256 letters', 'x'.repeat(256), 'too_long', LONG],
-    ['a very long text', 'x'.repeat(1_000_000), 'too_long', LONG],
+    ['a very long text', 'x'.repeat(200_000), 'too_long', LONG],
     ['the replacement character of a gateway for broken UTF-8', 'Caf\ufffd', 'invalid_format', NO_TEXT_CONTROLS],
     ['a vertical tab', '\v', 'invalid_format', NO_TEXT_CONTROLS],
     ['the control character NUL', 'a\u0000b', 'invalid_format', NO_TEXT_CONTROLS],
