@@ -5,7 +5,7 @@ import { type Limit, limitError } from './base/limit.ts';
 import { positive, seconds } from './base/values.ts';
 import { table, tableName } from './table/client.ts';
 import { type Key, rateLimitKey } from './table/keys.ts';
-import { withoutRetries } from './table/retry.ts';
+import { isThrottled, withoutRetries } from './table/retry.ts';
 import { usage } from './table/usageMeter.ts';
 
 /** Requests that count against the same limit. Member checks have their own, so that an import never delays a till. */
@@ -16,36 +16,44 @@ interface Window {
   limit: Limit;
   start: number;
   end: number;
-  /** Requests that this process accepted in the previous window. */
+  /** Tokens that this process granted in the previous window, or in the last one before leases were throttled. */
   before: number;
-  /** Requests that this process accepted in this window. */
-  accepted: number;
-  /** Requests that this process may still accept without a lease. */
+  /** Tokens that this process granted in this window. */
+  granted: number;
+  /** Tokens that this process may still grant without a lease. */
   unleased: number;
   /** Unused leased tokens of this process. */
   leased: number;
   /** Tokens leased by all processes, as of the last lease. */
   taken: number;
-  /** Requests that wait for a lease. */
+  /** Tokens that requests wait for. */
   waiting: number;
   lease: Promise<void> | undefined;
+  isThrottled: boolean;
 }
 
 /** Whether a request is accepted, and the state of its share for the response headers. */
 export interface Allowance {
   isAccepted: boolean;
   share: Share;
-  /** Limit of requests per window, and the length of the window in seconds. */
+  /** Tokens per window, and the length of the window in seconds. */
   quota: number;
   window: number;
-  /** Requests left in this window, as far as this process knows. */
+  /** Tokens left in this window, as far as this process knows. */
   remaining: number;
   /** Seconds until the next window. */
   reset: number;
 }
 
-/** Requests that a process accepts per window without a lease. Below that, an acquirer causes no table usage. */
+/** Tokens that a process grants per window without a lease. Below that, reads of an acquirer cause no further table usage. */
 const UNLEASED = 2;
+
+/** What a request takes. */
+interface Wanted {
+  tokens?: number;
+  /** Whether it changes something. All its tokens are leased, so that no number of processes exceeds the quota. */
+  isChange?: boolean;
+}
 
 /**
  * Leases tokens of a window, which all processes share.
@@ -56,9 +64,9 @@ const UNLEASED = 2;
 export type Lease = (key: Key, tokens: number, ends: number) => Promise<number>;
 
 /**
- * Limits acquirers across processes (docs/decisions/0020-leased-rate-limits.md). In each window, a process accepts
- * {@link UNLEASED} requests without a lease, and leases tokens from the window's item for the others. So all processes
- * together accept at most the quota, plus {@link UNLEASED} per process.
+ * Limits acquirers across processes (docs/decisions/0020-leased-rate-limits.md). In each window, a process grants
+ * {@link UNLEASED} tokens to reads without a lease, and leases all others from the window's item. So all processes
+ * together grant at most the quota, plus {@link UNLEASED} per process to reads.
  */
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
@@ -71,19 +79,26 @@ export class RateLimiter {
   }
 
   /**
-   * Accepts or rejects a request. If a lease fails, this process logs it and accepts all requests until the window
-   * ends.
+   * Accepts a request and takes all its tokens, or rejects it and takes none. If a lease fails, this process logs it and
+   * leases no more until the window ends. Throttled, it keeps to its share of the previous window: more requests would
+   * only add to the load. Otherwise it accepts all requests.
    */
-  async take(acquirer: string, share: Share, limit: Limit): Promise<Allowance> {
+  async take(
+    acquirer: string,
+    share: Share,
+    limit: Limit,
+    { tokens = 1, isChange = false }: Wanted = {},
+  ): Promise<Allowance> {
     for (;;) {
       const window = this.#windowOf(acquirer, share, limit);
-      const isAccepted = accepts(window);
-      const isExhausted = window.taken >= window.limit.burst;
+      const isAccepted = accepts(window, tokens, isChange);
+      const missing = tokens - window.leased;
+      const isExhausted = missing > window.limit.burst - window.taken;
       if (isAccepted || isExhausted) return this.#allowance(window, share, isAccepted);
-      window.waiting += 1;
-      window.lease ??= this.#extend(window, rateLimitKey(acquirer, share, window.start / 1000));
+      window.waiting += tokens;
+      window.lease ??= this.#extend(window, rateLimitKey(acquirer, share, window.start / 1000), missing);
       await window.lease;
-      window.waiting -= 1;
+      window.waiting -= tokens;
     }
   }
 
@@ -99,71 +114,75 @@ export class RateLimiter {
       return last;
     }
     for (const [other, { end }] of this.#windows) if (end < start) this.#windows.delete(other);
-    const before = last?.end === start ? last.accepted : 0;
+    const known = last?.isThrottled ? last.before : last?.granted;
     const window: Window = {
       limit,
       start,
       end: start + length,
-      before,
-      accepted: 0,
+      before: last?.end === start && known ? known : 0,
+      granted: 0,
       unleased: UNLEASED,
       leased: 0,
       taken: 0,
       waiting: 0,
       lease: undefined,
+      isThrottled: false,
     };
     this.#windows.set(name, window);
     return window;
   }
 
-  async #extend(window: Window, key: Key): Promise<void> {
+  async #extend(window: Window, key: Key, missing: number): Promise<void> {
     // Lets concurrent requests join the lease.
     await undefined;
-    const tokens = leaseSize(window);
+    const tokens = leaseSize(window, missing);
     try {
       window.taken = await this.#lease(key, tokens, window.end);
-      const granted = Math.min(tokens, Math.max(0, tokens - (window.taken - window.limit.burst)));
-      window.leased += granted;
+      window.leased += Math.min(tokens, Math.max(0, tokens - (window.taken - window.limit.burst)));
     } catch (error) {
       usage().limiterFailures.push(error);
-      // Until the window ends: with the table unreachable, another lease would only delay each request.
-      window.leased = Number.POSITIVE_INFINITY;
+      // Until the window ends, so that no other request is delayed.
+      if (isThrottled(error as object)) {
+        window.isThrottled = true;
+        window.leased = Math.max(window.leased, window.before - window.granted);
+        window.taken = window.limit.burst;
+      } else window.leased = Number.POSITIVE_INFINITY;
     } finally {
       window.lease = undefined;
     }
   }
 
-  #allowance({ limit, end, leased, taken, accepted }: Window, share: Share, isAccepted: boolean): Allowance {
+  #allowance({ limit, end, leased, taken, granted }: Window, share: Share, isAccepted: boolean): Allowance {
     return {
       isAccepted,
       share,
       quota: limit.burst,
       window: limit.burst / limit.rate,
-      remaining: isAccepted ? Math.max(0, limit.burst - Math.max(taken - leased, accepted)) : 0,
+      remaining: Math.max(0, limit.burst - Math.max(Math.min(taken, limit.burst) - leased, granted)),
       // The window may have ended since the clock was first read.
       reset: Math.max(1, Math.ceil((end - this.#now()) / 1000)),
     };
   }
 }
 
-/** Accepts a request with a leased token, or without a lease. Returns `false` if neither is left. */
-function accepts(window: Window): boolean {
-  if (window.leased > 0) window.leased -= 1;
-  else if (window.unleased > 0) window.unleased -= 1;
+/** Grants leased tokens or, to reads, unleased ones. Returns `false` if neither suffice. */
+function accepts(window: Window, tokens: number, isChange: boolean): boolean {
+  if (window.leased >= tokens) window.leased -= tokens;
+  else if (!isChange && window.unleased >= tokens) window.unleased -= tokens;
   else return false;
-  window.accepted += 1;
+  window.granted += tokens;
   return true;
 }
 
 /**
  * The size of the next lease: first the usage of the previous window, then a quarter of this window's usage (all of it
  * in a process's first window), and at most an eighth of the remaining quota, because other processes cannot use leased
- * tokens.
+ * tokens. But never less than what the first request that waits is missing.
  */
-function leaseSize({ limit, before, accepted, taken, waiting }: Window): number {
-  const more = Math.ceil(before > 0 ? accepted / 4 : accepted);
-  const wanted = Math.max(before - accepted, more, waiting);
-  return Math.max(1, Math.min(wanted, Math.ceil((limit.burst - taken) / 8)));
+function leaseSize({ limit, before, granted, taken, waiting }: Window, missing: number): number {
+  const more = Math.ceil(before > 0 ? granted / 4 : granted);
+  const wanted = Math.max(before - granted, more, waiting);
+  return Math.max(missing, Math.min(wanted, Math.ceil((limit.burst - taken) / 8)));
 }
 
 /** Timeout of a lease, in milliseconds. */
@@ -216,7 +235,8 @@ function stageLimit(): Limit | undefined {
 const limiter = new RateLimiter(leaseFromTable);
 
 /** Counts a request against its acquirer's limit. Returns `undefined` if it has none. */
-export const takeToken = async (
+export const takeTokens = async (
   { id, limit = stageLimit() }: { id: string; limit?: Limit | undefined },
   share: Share,
-): Promise<Allowance | undefined> => limit && limiter.take(id, share, limit);
+  wanted: Wanted,
+): Promise<Allowance | undefined> => limit && limiter.take(id, share, limit, wanted);

@@ -133,7 +133,8 @@ const ALARMS: Alarm[] = [
   {
     name: 'limiter-failures',
     isUrgent: false,
-    description: 'Tokens of a rate limit could not be leased: requests are accepted without rate limits.',
+    description:
+      'Tokens of a rate limit could not be leased: requests are accepted without it, unless leases are throttled.',
     metrics: [ofService('limiter_failures')],
     threshold: 5,
   },

@@ -1,5 +1,5 @@
 /**
- * A rate limit of an acquirer: `burst` requests in each window of `burst / rate` seconds, which is `rate` per second on
+ * A rate limit of an acquirer: `burst` tokens in each window of `burst / rate` seconds, which is `rate` per second on
  * average.
  */
 export interface Limit {

@@ -1,26 +1,49 @@
 import type { Acquirer } from '../acquirer.ts';
 import { Problem } from '../base/problem.ts';
-import { type Allowance, type Share, takeToken } from '../rateLimit.ts';
+import { type Allowance, type Share, takeTokens } from '../rateLimit.ts';
+import { usage } from '../table/usageMeter.ts';
 import type { Middleware, Response } from './middleware.ts';
 
 /**
- * Enforces the acquirer's rate limit, before the request is validated.
+ * Write units of the table that a token pays for. So an acquirer at its limit writes at most this many times its rate,
+ * which is a tenth of a stage's `maxWriteUnits`.
+ */
+export const UNITS_PER_TOKEN = 16;
+
+/** Routes that may change something. Member checks change nothing, and have a share of their own. */
+const CHANGES = /^(POST|PATCH|DELETE) /;
+
+/**
+ * Enforces the acquirer's rate limit: takes a token before the request is validated, and what a change weighs more right
+ * before it is written. A change that is decided and sent again after a conflict pays again, because it costs again. If
+ * it weighs more than the quota, it takes the whole quota, so that it succeeds in a new window.
  *
  * @throws Problem `rate_limited`. Its `Retry-After` is up to one window longer than necessary, at random, so that
  *   throttled clients do not all retry at once.
  */
 export const rateLimit = (share: Share): Middleware => ({
   before: async function rateLimit({ event }) {
-    const allowance = await takeToken(event.acquirer as Acquirer, share);
-    event.allowance = allowance;
-    if (allowance?.isAccepted === false) throw rateLimited(allowance);
+    const isChange = share === 'requests' && CHANGES.test(event.routeKey);
+    const take = async (tokens: number): Promise<Allowance | undefined> => {
+      event.allowance = await takeTokens(event.acquirer as Acquirer, share, { tokens, isChange });
+      if (event.allowance?.isAccepted === false) throw rateLimited(event.allowance);
+      return event.allowance;
+    };
+    const { quota } = (await take(1)) ?? {};
+    if (quota === undefined) return;
+    let paid = 1;
+    usage().charge = async (units) => {
+      const owed = Math.min(Math.ceil(units / UNITS_PER_TOKEN), quota) - paid;
+      paid = 0;
+      if (owed > 0) await take(owed);
+    };
   },
 });
 
 const rateLimited = ({ quota, window, reset }: Allowance): Problem =>
   new Problem(
     'rate_limited',
-    `You exceeded your rate limit of ${quota} requests per ${window} s. Wait for Retry-After seconds, then retry.`,
+    `You exceeded your rate limit, a total weight of ${quota} per ${window} s. Wait for Retry-After seconds, then retry.`,
     { retryAfter: reset + Math.floor(Math.random() * (window + 1)) },
   );
 

@@ -23,8 +23,10 @@ export interface Usage {
   retriesInARow: number;
   /** Why branch lists could not be sealed, except conflicts and throttling. No response depends on it. */
   sealFailures: unknown[];
-  /** Why tokens of a rate limit could not be leased. The request was accepted anyway. */
+  /** Why tokens of a rate limit could not be leased: see rateLimit.ts. */
   limiterFailures: unknown[];
+  /** Charges the caller for a transaction of this many write units, before it is sent. Throws if it may not be sent. */
+  charge: ((units: number) => Promise<void>) | undefined;
 }
 
 const newUsage = (): Usage => ({
@@ -35,6 +37,7 @@ const newUsage = (): Usage => ({
   retriesInARow: 0,
   sealFailures: [],
   limiterFailures: [],
+  charge: undefined,
 });
 
 const current = new AsyncLocalStorage<Usage>();

@@ -222,6 +222,133 @@ describe('a window', () => {
   });
 });
 
+describe('a change', () => {
+  const LIMIT_OF_20 = { rate: 10, burst: 20 };
+  const now = () => 1_800_000_000_000;
+  const change = (tokens: number) => ({ tokens, isChange: true });
+
+  /** Processes that share a table of leases, of which others have taken some tokens. */
+  const processes = (count: number, others = 0) => {
+    const leases: number[] = [];
+    const lease = async (_: unknown, tokens: number) => {
+      leases.push(tokens);
+      return leases.reduce((sum, each) => sum + each, others);
+    };
+    const limiters = Array.from({ length: count }, () => new RateLimiter(lease, now));
+    return { leases, take: (at: number, wanted = {}) => limiters[at]?.take('a', 'requests', LIMIT_OF_20, wanted) };
+  };
+
+  test('takes all its tokens or none, and leases nothing that it cannot get', async () => {
+    const { leases, take } = processes(1);
+    expect(await take(0, change(12))).toMatchObject({ isAccepted: true, remaining: 8 });
+    expect(await take(0, change(12))).toMatchObject({ isAccepted: false, remaining: 8 });
+    expect(await take(0, change(8))).toMatchObject({ isAccepted: true, remaining: 0 });
+    expect(leases).toEqual([12, 8]);
+  });
+
+  test('leaves leased tokens that do not suffice to smaller requests', async () => {
+    const { leases, take } = processes(1, 15);
+    expect(await take(0, change(12))).toMatchObject({ isAccepted: false, remaining: 5 });
+    expect(await take(0, change(5))).toMatchObject({ isAccepted: true, remaining: 0 });
+    expect(leases).toEqual([12]);
+  });
+
+  test('can take the whole quota of a new window, and no more', async () => {
+    expect(await processes(1).take(0, change(20))).toMatchObject({ isAccepted: true, remaining: 0 });
+    expect(await processes(1).take(0, change(21))).toMatchObject({ isAccepted: false, remaining: 20 });
+  });
+
+  test('is always leased, so that the quota holds in any number of processes', async () => {
+    const { take } = processes(50);
+    const all = [];
+    for (let sent = 0; sent < 150; sent += 1) all.push(await take(sent % 50, change(1)));
+    expect(all.filter((allowance) => allowance?.isAccepted)).toHaveLength(LIMIT_OF_20.burst);
+  });
+
+  test('that waits for a lease together with others gets its tokens', async () => {
+    const { leases, take } = processes(1);
+    const all = await Promise.all([1, 9, 2, 7].map((tokens) => take(0, change(tokens))));
+    expect(all.map((allowance) => allowance?.isAccepted)).toEqual([true, true, true, true]);
+    expect(leases.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(LIMIT_OF_20.burst);
+  });
+});
+
+describe('while leases fail', () => {
+  const limit = { rate: 10, burst: 20 };
+
+  /** A process that sends changes, one after the other, and how many of them it accepts. */
+  const newProcess = () => {
+    const state = { now: 1_800_000_000_000, failure: undefined as Error | undefined, leases: 0, taken: 0 };
+    const lease = async (_: unknown, tokens: number) => {
+      state.leases += 1;
+      if (state.failure) throw state.failure;
+      state.taken += tokens;
+      return state.taken;
+    };
+    const limiter = new RateLimiter(lease, () => state.now);
+    const accepted = async (requests: number, wanted: object) => {
+      let count = 0;
+      for (let sent = 0; sent < requests; sent += 1)
+        count += Number((await limiter.take('a', 'requests', limit, wanted)).isAccepted);
+      return count;
+    };
+    const nextWindow = () => {
+      state.now += 2000;
+      state.taken = 0;
+    };
+    return { state, accepted, nextWindow };
+  };
+  const throttled = (name = 'ProvisionedThroughputExceededException') => Object.assign(new Error('slow'), { name });
+
+  test.each(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'])(
+    'by %s, a process keeps to its share of the previous window and leases no more',
+    async (name) => {
+      const { state, accepted, nextWindow } = newProcess();
+      await withUsage(async () => {
+        expect(await accepted(3, { tokens: 4, isChange: true })).toBe(3);
+        state.failure = throttled(name);
+        for (let window = 1; window <= 3; window += 1) {
+          nextWindow();
+          state.leases = 0;
+          expect(await accepted(10, { tokens: 4, isChange: true })).toBe(3);
+          expect(state.leases).toBe(1);
+          expect(usage().limiterFailures).toHaveLength(window);
+        }
+        state.failure = undefined;
+        nextWindow();
+        expect(await accepted(10, { tokens: 4, isChange: true })).toBe(5);
+      });
+    },
+  );
+
+  test('by throttling, a process without a previous window accepts two reads and no change', async () => {
+    const { state, accepted } = newProcess();
+    state.failure = throttled();
+    expect(await accepted(10, { isChange: true })).toBe(0);
+    expect(await accepted(10, {})).toBe(UNLEASED);
+    expect(state.leases).toBe(1);
+  });
+
+  test('by throttling in the middle of a window, a process counts what it accepted before', async () => {
+    const { state, accepted, nextWindow } = newProcess();
+    expect(await accepted(12, {})).toBe(12);
+    nextWindow();
+    expect(await accepted(UNLEASED, {})).toBe(UNLEASED);
+    state.failure = throttled();
+    expect(await accepted(20, {})).toBe(10);
+  });
+
+  test('for any other reason, a process accepts every request', async () => {
+    const { state, accepted, nextWindow } = newProcess();
+    state.failure = Object.assign(new Error('No response'), { name: 'TimeoutError' });
+    expect(await accepted(50, { tokens: 4, isChange: true })).toBe(50);
+    expect(state.leases).toBe(1);
+    state.failure = undefined;
+    nextWindow();
+    expect(await accepted(50, { tokens: 4, isChange: true })).toBe(5);
+  });
+});
+
 describe('a limit', () => {
   test('may not be negative, even if its window is valid', () => {
     expect(limitError({ rate: -1, burst: -2 })).toBe(

@@ -4,6 +4,7 @@ import { CEILINGS } from '../../infra/template/ceilings.ts';
 import { ENDPOINTS, FOLDERS, FUNCTIONS, INDEXES, logicalId } from '../../infra/template/definitions.ts';
 import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
+import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
 import { TIMEOUT_MS } from '../../lib/selfCheck.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
@@ -23,8 +24,9 @@ interface Stage {
   retention: number;
   rate: number;
   burst: number;
-  /** Requests per second of one acquirer. */
+  /** The rate limit of an acquirer: tokens per second on average, and per window. */
   limit: number;
+  quota: number;
   eventDays: number;
   urgent: string;
   isProtected: boolean;
@@ -49,6 +51,7 @@ const dev: Stage = {
   rate: 200,
   burst: 400,
   limit: 20,
+  quota: 100,
   eventDays: 7,
   urgent: 'NoticeTopic',
   isProtected: false,
@@ -57,7 +60,7 @@ const dev: Stage = {
   baseUrl: GENERATED_URL,
   rates: { memberCheck: 200, create: 200, unknown: 5 },
   reserved: undefined,
-  units: { read: 1000, write: 1000 },
+  units: { read: 1000, write: 3200 },
   budget: 50,
 };
 const staging: Stage = {
@@ -68,10 +71,11 @@ const staging: Stage = {
   rate: 500,
   burst: 1000,
   limit: 50,
+  quota: 100,
   eventDays: 30,
   table: 'acquirer-partner-api-staging',
   rates: { memberCheck: 500, create: 500, unknown: 10 },
-  units: { read: 2000, write: 2000 },
+  units: { read: 2000, write: 8000 },
   budget: 100,
 };
 const prod: Stage = {
@@ -81,6 +85,7 @@ const prod: Stage = {
   rate: 1000,
   burst: 2000,
   limit: 100,
+  quota: 200,
   eventDays: 400,
   urgent: 'PageTopic',
   isProtected: true,
@@ -89,7 +94,7 @@ const prod: Stage = {
   baseUrl: GENERATED_URL,
   rates: { memberCheck: 1000, create: 1000, unknown: 20 },
   reserved: { memberCheck: 100, create: 100 },
-  units: { read: 12_000, write: 10_000 },
+  units: { read: 12_000, write: 16_000 },
   budget: 500,
 };
 const STAGES: Record<string, { stage: Stage; params?: Record<string, string> }> = {
@@ -110,6 +115,10 @@ const templates: Record<string, Template> = {};
 const templateOf = (name: string): Template => structuredClone(templates[name] as Template);
 beforeAll(async () => {
   for (const [name, { stage, params }] of Object.entries(STAGES)) templates[name] = await compiled(stage.name, params);
+});
+
+test.each([dev, staging, prod])('an acquirer at its limit writes at most a tenth of the units of $name', (stage) => {
+  expect(stage.limit * UNITS_PER_TOKEN).toBeLessThanOrEqual((stage.units?.write ?? 0) / 10);
 });
 
 const NAMES = Object.keys(FUNCTIONS);
@@ -311,7 +320,7 @@ const CHECKS: Record<string, Check> = {
           LOG_LEVEL: stage.logLevel,
           METRICS_NAMESPACE: `acquirer-partner-api-${stage.name}`,
           RATE: String(stage.limit),
-          BURST: String(2 * stage.limit),
+          BURST: String(stage.quota),
           EVENT_DAYS: String(stage.eventDays),
           ...(name === 'memberCheck' && {
             CARD_HMAC_KEY_SECRET: expect.stringMatching(/^arn:aws:secretsmanager:.*:secret:.*\/card-hmac-key-\w{6}$/),

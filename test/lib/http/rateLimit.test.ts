@@ -6,16 +6,20 @@ import type { Response } from '../../../lib/http/middleware.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
-import { call, eventOf, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
+import { Conflict } from '../../../lib/table/retry.ts';
+import { type ApiResponse, call, eventOf, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
+import { branchBody } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
-import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal, numbered, unique } from '../../support/world.ts';
 
-/** One request per window, besides the two that a process accepts without a lease. */
+/** A weight of 1 per window, besides the two reads that a process accepts without a lease. */
 const TIGHT = { rate: 1, burst: 1 };
 const ACCEPTED = 3;
 const POLICY = '"requests";q=1;w=1';
-const EXPLANATION = 'You exceeded your rate limit of 1 requests per 1 s. Wait for Retry-After seconds, then retry.';
+const explanation = (quota: number) =>
+  `You exceeded your rate limit, a total weight of ${quota} per 1 s. Wait for Retry-After seconds, then retry.`;
+const EXPLANATION = explanation(1);
 
 let caller: Caller;
 let request: Request;
@@ -169,6 +173,68 @@ describe('a limit', () => {
   });
 });
 
+describe('a change', () => {
+  /** Creates an acquirer that may use this weight in a window. */
+  const withQuota = async (quota: number) => {
+    const acquirer = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    await limitAcquirer(acquirer.id, { rate: quota, burst: quota });
+    return acquirer;
+  };
+  const manyTerminals = () => ({ ...branchBody(), terminals: numbered(unique('T'), 40) });
+  const left = ({ headers }: ApiResponse) => headers['ratelimit'];
+
+  test('takes what it weighs, which the headers of its response show', async () => {
+    const { key } = await withQuota(100);
+    expect(left(await call('createBranch', { key, body: branchBody() }))).toBe('"requests";r=98;t=1');
+    const heavy = await call('createBranch', { key, body: manyTerminals() });
+    expect([heavy.status, heavy.headers['ratelimit-policy'], left(heavy)]).toEqual([
+      201,
+      '"requests";q=100;w=1',
+      '"requests";r=88;t=1',
+    ]);
+    expect(left(await call('archiveBranch', { key, path: { mid: heavy.body.data.mid } }))).toBe('"requests";r=87;t=1');
+  });
+
+  test('weighs 1 if it is rejected before it is written', async () => {
+    const { key } = await withQuota(100);
+    const response = await call('createBranch', { key, body: { ...manyTerminals(), mid: '' } });
+    expect([response.status, left(response)]).toEqual([422, '"requests";r=99;t=1']);
+  });
+
+  test('that weighs more than what is left returns 429 and stores nothing, and lighter requests still succeed', async () => {
+    const { id, key } = await withQuota(12);
+    for (const rest of [10, 8])
+      expect(left(await call('createBranch', { key, body: branchBody() }))).toBe(`"requests";r=${rest};t=1`);
+    const { response, changed } = await storedBy(() => call('createBranch', { key, body: manyTerminals() }));
+    expectProblem(response, 'rate_limited', explanation(12));
+    expect(left(response)).toBe('"requests";r=7;t=1');
+    const window = `RATE_LIMIT#${id}#requests#${Math.floor(Date.now() / 1000)} RATE_LIMIT`;
+    expect(Object.keys(changed)).toEqual([window]);
+    expect((await call('createBranch', { key, body: branchBody() })).status).toBe(201);
+  });
+
+  test('that weighs more than the whole quota takes the quota of a new window', async () => {
+    const { key } = await withQuota(4);
+    const heavy = await call('createBranch', { key, body: manyTerminals() });
+    expect([heavy.status, left(heavy)]).toEqual([201, '"requests";r=0;t=1']);
+    expect((await call('createBranch', { key, body: branchBody() })).status).toBe(429);
+  });
+
+  test('that is written again after a conflict pays again', async () => {
+    const { key } = await withQuota(100);
+    let conflicts = 2;
+    table.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === 'TransactWriteItemsCommand' && conflicts-- > 0
+            ? Promise.reject(new Conflict('The transaction conflicted with another write'))
+            : next(args),
+      { step: 'initialize', name: 'table' },
+    );
+    expect(left(await call('createBranch', { key, body: branchBody() }))).toBe('"requests";r=94;t=1');
+  });
+});
+
 describe('a stage’s limit', () => {
   const withLimit = async <T>(RATE: string, BURST: string, act: () => Promise<T>): Promise<T> => {
     const before = { ...process.env };
@@ -222,6 +288,24 @@ describe('while the table cannot lease', () => {
           commandName === 'UpdateItemCommand' ? Promise.reject(Object.assign(new Error('No.'), { name })) : next(args),
       { step: 'initialize', priority: 'low', name: 'table' },
     );
+
+  test('because it is throttled, changes and further reads are rejected, which is logged and counted', async () => {
+    const { id, key } = await limited('Quickpay');
+    failing('ProvisionedThroughputExceededException');
+    process.env['LOG_LEVEL'] = 'INFO';
+    const lines = captureLog();
+    const statuses = [];
+    for (let sent = 0; sent < 4; sent += 1) statuses.push((await call('listBranches', { key })).status);
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    const { response, changed } = await storedBy(() => call('createBranch', { key, body: branchBody() }));
+    expectProblem(response, 'rate_limited', EXPLANATION);
+    expect(changed).toEqual({});
+    // Only the first attempt to lease reaches the table.
+    const failed = lines().filter(({ limiter_failures }) => limiter_failures);
+    expect(failed).toEqual([
+      expect.objectContaining({ level: 'ERROR', acquirer: id, status: 429, limiter_failures: 1, rate_limited: 1 }),
+    ]);
+  });
 
   test('requests are accepted, and the failure is logged and counted', async () => {
     const { id, key } = await limited('Quickpay');

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SEALING } from '../../../lib/branchRanks.ts';
+import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
+import { table, tableName } from '../../../lib/table/client.ts';
+import { branchKey } from '../../../lib/table/keys.ts';
+import { usage } from '../../../lib/table/usageMeter.ts';
+import { metered } from '../../bench/meter.ts';
+import { call, type Operation, type Request } from '../../support/api.ts';
+import { branchBody, newRequests } from '../../support/requests.ts';
+import { addNames, newBranch, newTerminal, newWorld, numbered, unique, type World } from '../../support/world.ts';
+
+/*
+ * Actual units are counted from the items before and after each write, because DynamoDB Local understates those of
+ * transactions: see test/bench/units.ts.
+ */
+
+/** Estimates of the current request's transactions. */
+let estimates: number[] = [];
+table.middlewareStack.add(
+  (next) => (args) => {
+    // The caller has no rate limit, so nothing else is charged. Every change begins with a read.
+    usage().charge ??= async (units) => void estimates.push(units);
+    return next(args);
+  },
+  { step: 'initialize', priority: 'high', name: 'estimates' },
+);
+afterAll(() => {
+  table.middlewareStack.remove('estimates');
+});
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Sends a request and returns the estimated and the actual write units. */
+async function measured(operation: Operation, request: Request) {
+  estimates = [];
+  const { result, usage: used } = await metered(() => call(operation, request), { countsWrites: true });
+  expect(result.body).toHaveProperty('data');
+  return { estimate: sum(estimates), actual: used.writeUnits, data: result.body.data };
+}
+
+let world: World;
+let key: string;
+let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
+let names: { payment_app: string; acquirer_name: string };
+beforeAll(async () => {
+  ({ world, requestOf } = await newRequests());
+  ({ key } = world.provider);
+  // Names of reference data have at most 1,000 bytes.
+  names = { payment_app: longText(250), acquirer_name: longText(250) };
+  await addNames(world.provider, { paymentApps: [names.payment_app], masterAcquirers: [names.acquirer_name] });
+});
+
+/** A text of four bytes per character that hardly compresses. */
+const longText = (characters = 255): string =>
+  Array.from({ length: characters }, () => String.fromCodePoint(0x10000 + Math.floor(Math.random() * 0x100000))).join(
+    '',
+  );
+
+const longId = (prefix: string, length = 255): string =>
+  Array.from({ length: 8 }, () => unique(prefix))
+    .join('')
+    .slice(0, length);
+
+const longTerminals = () =>
+  Array.from({ length: 40 }, () => ({
+    terminal_id: longId('T'),
+    serial_no: longId('S'),
+    terminal_model: longText(),
+    ...names,
+  }));
+
+const longBranch = (more: object) =>
+  branchBody({
+    payment_provider: world.provider.id,
+    distributor: world.distributor.id,
+    mid: longId('M', 64),
+    master_merchant_id: longId('MM'),
+    branch_name: longText(),
+    area: longText(),
+    city: longText(),
+    master_merchant_name: longText(),
+    email: `${longId('e', 63)}@${longId('d', 60)}.${longId('d', 60)}.${longId('d', 60)}`,
+    country: longText(),
+    ...more,
+  });
+
+/** With a key, the response is stored too. */
+const headers = () => ({ 'idempotency-key': unique('key') });
+
+/** A branch that lists 1,000 terminals, which is the most, or one less. Only one of them exists. */
+async function newFullBranch(count: 999 | 1000): Promise<{ mid: string; tid: string }> {
+  const { mid } = await newBranch(world.provider, { distributor: world.distributor.id });
+  const { tid } = await newTerminal(world.provider, mid);
+  const terminals = new Set(Array.from({ length: count - 1 }, () => randomBytes(23)));
+  await table.send(
+    new UpdateCommand({
+      TableName: tableName(),
+      Key: branchKey(mid),
+      UpdateExpression: 'ADD terminals :terminals',
+      ExpressionAttributeValues: { ':terminals': terminals },
+    }),
+  );
+  return { mid, tid };
+}
+
+const CHANGES: Operation[] = [
+  'createTerminals',
+  'updateTerminal',
+  'archiveTerminal',
+  'restoreTerminal',
+  'reassignTerminal',
+  'deleteTerminal',
+  'archiveBranch',
+];
+
+const close = ({ estimate, actual }: { estimate: number; actual: number }): void => {
+  expect(estimate).toBeGreaterThanOrEqual(actual);
+  expect(estimate).toBeLessThanOrEqual(1.5 * actual + 4);
+};
+
+const weightOf = ({ estimate }: { estimate: number }): number => Math.ceil(estimate / UNITS_PER_TOKEN);
+
+describe('write units are estimated at no less than they are, and not much more', () => {
+  test.each(CHANGES)('for a valid request: %s', async (operation) => {
+    const one = await measured(operation, await requestOf(operation));
+    close(one);
+  });
+
+  test('for changes of branches with 1,000 terminals', async () => {
+    const [branch, target] = await Promise.all([newFullBranch(1000), newFullBranch(999)]);
+    const path = { id: branch.tid };
+    const requests: [Operation, Request][] = [
+      ['updateTerminal', { path, body: { terminal_model: 'New' } }],
+      ['archiveTerminal', { path, body: { reason: 'Repair' } }],
+      ['restoreTerminal', { path }],
+      ['reassignTerminal', { path, body: { mid: target.mid } }],
+      ['deleteTerminal', { path }],
+      ['createTerminals', { path: { id: branch.mid }, body: { terminals: [{ terminal_id: unique('T') }] } }],
+      ['archiveBranch', { path: { mid: branch.mid } }],
+    ];
+    const weights = [];
+    for (const [operation, request] of requests) {
+      const one = await measured(operation, { key, ...request });
+      close(one);
+      weights.push(weightOf(one));
+    }
+    expect(weights).toEqual([1, 4, 4, 8, 4, 4, 4]);
+  });
+
+  test('for creates of 40 terminals with the longest texts, which weigh no more than the smallest burst of a stage', async () => {
+    const branch = await measured('createBranch', {
+      key,
+      headers: headers(),
+      body: longBranch({ terminals: longTerminals() }),
+    });
+    const path = { id: branch.data.mid };
+    const more = await measured('createTerminals', {
+      key,
+      headers: headers(),
+      path,
+      body: { terminals: longTerminals() },
+    });
+    for (const create of [branch, more]) {
+      close(create);
+      expect(weightOf(create)).toBeLessThanOrEqual(100);
+    }
+  });
+
+  test.each([
+    ['short', branchBody],
+    ['the longest', longBranch],
+  ])('for creates of branches with %s texts, which pay for their later ranking in both lists', async (_, body) => {
+    const { provider, distributor } = await newWorld();
+    const sent = () => ({
+      key: provider.key,
+      body: body({ distributor: distributor.id, payment_provider: undefined }),
+    });
+    const all = [];
+    for (let count = 0; count < SEALING.least; count += 1) all.push(await measured('createBranch', sent()));
+    const { horizonMs } = SEALING;
+    SEALING.horizonMs = 0;
+    for (const acquirer of [provider, distributor]) {
+      const list = await measured('listBranches', { key: acquirer.key });
+      expect([list.estimate, list.actual > 0]).toEqual([0, true]);
+      all.push(list);
+    }
+    SEALING.horizonMs = horizonMs;
+    close({ estimate: sum(all.map(({ estimate }) => estimate)), actual: sum(all.map(({ actual }) => actual)) });
+  });
+});
+
+/** Terminals with serial numbers, as most are. */
+const terminals = (count: number) => numbered(unique('T'), count).map((each) => ({ ...each, serial_no: unique('S') }));
+
+describe('requests weigh what the guide on rate limits says', () => {
+  const branch = (more: object = {}): Request => ({ headers: headers(), body: branchBody(more) });
+  const add = async (count: number): Promise<Request> => ({
+    path: { id: (await newBranch(world.provider, { distributor: world.distributor.id })).mid },
+    body: { terminals: terminals(count) },
+  });
+
+  test.each<[string, number, Operation, () => Request | Promise<Request>]>([
+    ['a change of a terminal', 1, 'updateTerminal', () => requestOf('updateTerminal')],
+    ['archiving a terminal', 1, 'archiveTerminal', () => requestOf('archiveTerminal')],
+    ['restoring a terminal', 1, 'restoreTerminal', () => requestOf('restoreTerminal')],
+    ['deleting a terminal', 1, 'deleteTerminal', () => requestOf('deleteTerminal')],
+    ['archiving a branch', 1, 'archiveBranch', () => requestOf('archiveBranch')],
+    ['a reassignment', 2, 'reassignTerminal', () => requestOf('reassignTerminal')],
+    ['a new terminal', 1, 'createTerminals', () => add(1)],
+    ['10 new terminals', 4, 'createTerminals', () => add(10)],
+    ['40 new terminals', 14, 'createTerminals', () => add(40)],
+    ['a new branch', 2, 'createBranch', () => branch()],
+    ['a new branch with a terminal', 2, 'createBranch', () => branch({ terminals: terminals(1) })],
+    ['a new branch with a distributor', 3, 'createBranch', () => branch({ distributor: world.distributor.id })],
+    ['a new branch with 40 terminals', 15, 'createBranch', () => branch({ terminals: terminals(40) })],
+  ])('%s: %i', async (_, weight, operation, request) => {
+    expect(weightOf(await measured(operation, { key, ...(await request()) }))).toBe(weight);
+  });
+});
