@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
-import { alphanumeric, mid, storedText, text } from './base/fields.ts';
+import { alphanumeric, mid, storedText } from './base/fields.ts';
 import { MID } from './base/mid.ts';
 import { Problem } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import {
+  bytes,
   count,
   extend,
   field,
@@ -19,12 +20,14 @@ import {
 import { type Author, type Event, eventSteps, type View } from './event.ts';
 import { getItem } from './table/client.ts';
 import { branchKey, type Key } from './table/keys.ts';
-import { retrying } from './table/retry.ts';
-import { type Condition, isAsRead, transact, update } from './table/transaction.ts';
+import { retrying, SHORT_PAUSE } from './table/retry.ts';
+import { isAsRead, transact, update } from './table/transaction.ts';
 
-/** A recent change: terminals added to a branch, by `branch_order`, or a terminal removed, by TID. */
-const terminalChange = v.union([v.object({ added: v.array(text) }), v.object({ removed: uuidValue })]);
-export type TerminalChange = v.InferOutput<typeof terminalChange>;
+/** A terminal that a branch lists: see packOrder. */
+const packedOrder = v.pipe(
+  bytes,
+  v.check(({ length }) => length === 23),
+);
 
 /** Descriptive attributes of a branch. */
 export const branchDetails = v.object({
@@ -49,9 +52,10 @@ export const branchItem = extend(branchDetails, {
   provider_position: positive,
   distributor: v.optional(uuidValue),
   distributor_position: v.optional(positive),
-  terminal_count: count,
-  /** Recent changes of its terminals, by `time#TID`: see terminalCount.ts. */
-  terminal_changes: v.record(v.string(), terminalChange),
+  /** Its terminals: see branchTerminals.ts. Absent if it has none. */
+  terminals: v.optional(v.pipe(v.set(packedOrder), v.maxSize(1_000))),
+  /** When terminals were last added or removed. */
+  terminals_changed_at: time,
   created_at: time,
   updated_at: time,
   archived_at: v.optional(time),
@@ -85,20 +89,14 @@ export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'chan
 const eventBranchOf = (branch: Branch): Event['branch'] => ({ mid: branch.mid, status: statusOf(branch) });
 
 /** When a branch, or the list of its terminals, last changed. The time of the next change must be later. */
-export const lastChangeOf = ({ updated_at, terminal_changes }: Branch): string =>
-  [updated_at, ...Object.keys(terminal_changes).map((name) => name.split('#', 1)[0] as string)].sort().at(-1) as string;
+export const lastChangeOf = ({ updated_at, terminals_changed_at }: Branch): string =>
+  updated_at > terminals_changed_at ? updated_at : terminals_changed_at;
 
 export const branchNotFound = (): Problem =>
   new Problem('not_found', 'No branch with this MID exists or is accessible to you.');
 
 export const branchArchived = (): Problem =>
   new Problem('branch_archived', 'The branch is archived. Terminals cannot be added to it.');
-
-/** Condition of a write to an existing branch: it is not archived. */
-export const acceptsTerminals = (): Condition => ({
-  expression: 'attribute_not_exists(archived_at)',
-  refusal: branchArchived(),
-});
 
 /** The key of a branch; `undefined` if the text cannot be a MID, which saves a read. */
 export const keyOfBranch = (mid: string): Key | undefined => (MID.test(mid) ? branchKey(mid) : undefined);
@@ -124,6 +122,9 @@ export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch
  * Archives a branch and, with it, its terminals. This is one write, however many terminals there are, because a
  * terminal's status is computed from its own state and its branch's.
  *
+ * Each create of a terminal in the branch conflicts with it. It retries after short pauses, so steady creates, which
+ * back off, cannot keep it waiting.
+ *
  * @throws Problem `not_found`, `already_archived`.
  */
 export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
@@ -135,11 +136,11 @@ export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
     const archived = { ...branch, ...set };
     const views = viewsOf(archived, { type: 'branch.archived', data: toBranch(archived) });
     await transact([
-      update(branchKey(mid), { set }, isAsRead(branch, 'archived_at', 'terminal_changes')),
-      ...eventSteps(author, { at, branch: archived, views }),
+      update(branchKey(mid), { set }, isAsRead(branch, 'archived_at', 'terminals_changed_at')),
+      ...eventSteps(author, { at, views }),
     ]);
     return archived;
-  });
+  }, SHORT_PAUSE);
 
 const statusOf = ({ archived_at }: { archived_at?: string | undefined }) => (archived_at ? 'archived' : 'active');
 
@@ -187,7 +188,7 @@ export const toBranch = (branch: Branch): v.InferOutput<typeof shownBranch> => (
   existing_master_merchant: branch.existing_master_merchant,
   payment_provider: branch.payment_provider,
   distributor: branch.distributor ?? null,
-  terminal_count: branch.terminal_count,
+  terminal_count: branch.terminals?.size ?? 0,
   updated_at: branch.updated_at,
   archived_at: branch.archived_at ?? null,
 });

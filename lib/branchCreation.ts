@@ -5,6 +5,7 @@ import { laterThan } from './base/time.ts';
 import { extend, field, listOf } from './base/values.ts';
 import { type Branch, type BranchDetails, shownBranch, toBranch, viewsOf } from './branch.ts';
 import { type ListOwner, trySealAtRandom } from './branchRanks.ts';
+import { listed } from './branchTerminals.ts';
 import { type Author, eventSteps } from './event.ts';
 import * as masterMerchants from './masterMerchant.ts';
 import { getItemsAndTombstones } from './table/client.ts';
@@ -14,7 +15,6 @@ import { deletionsOf } from './table/tombstone.ts';
 import { type Claim, claim, type ExtraSteps, put, takenOf, transact } from './table/transaction.ts';
 import { shownTerminal, type TerminalInBranch, type TerminalInput, toTerminal } from './terminal.ts';
 import { claimKeys, claimsOf, references, unknownOf } from './terminalClaims.ts';
-import { added } from './terminalCount.ts';
 import { newTerminals } from './terminalCreation.ts';
 
 /** The validated input of a create. */
@@ -99,7 +99,7 @@ export async function createBranch(
 
     const business = masterMerchants.ownerOf(acquirer, input, [owner, distributorEntry]);
     const created_at = laterThan(...deletionsOf(tombstones));
-    const terminals = newTerminals(input.terminals, mid, created_at);
+    const terminals = newTerminals(author, input.terminals, mid, created_at);
     const terminalClaims = terminals.flatMap((terminal, at) => claimsOf(terminal, `/terminals/${at}`));
     const position = Date.parse(created_at);
     const branch: Branch = {
@@ -112,8 +112,8 @@ export async function createBranch(
       provider_position: position,
       distributor,
       distributor_position: distributor ? position : undefined,
-      terminal_count: terminals.length,
-      terminal_changes: added(terminals),
+      terminals: listed(terminals),
+      terminals_changed_at: created_at,
       created_at,
       updated_at: created_at,
     };
@@ -138,7 +138,7 @@ export async function createBranch(
       ...business.steps,
       ...listsOf(input).map(({ id }) => put(branchListEntryKey(id, created_at, mid), {})),
       ...terminalClaims.map(claim),
-      ...eventSteps(author, { at: created_at, branch, views }),
+      ...eventSteps(author, { at: created_at, terminals, views }),
     ]);
     // Only now, because a list of an acquirer that is not a partner must not even be read.
     await allDone([write, trySealAtRandom(listsOf(input))]);

@@ -56,6 +56,10 @@ export const listBranches = (
     // The range of any other page depends on the list.
     const firstPage = () => (page === 1 ? queryIndex(1, Number.MAX_SAFE_INTEGER, per_page) : []);
     const [list, seen] = await allDone([readList(owner), firstPage()]);
+    if (list.isPartial) {
+      await trySeal(list);
+      throw new Conflict('The branch list was sealed while it was read, or has many late entries');
+    }
 
     const total = list.count + list.tail.length;
     const size = Math.min(per_page, total - skipped);

@@ -78,6 +78,8 @@ export interface BranchList {
   late: Entry[];
   /** Entries of ranked branches, which the next seal removes: those of the last seal first. */
   ranked: Entry[];
+  /** Whether it has more late entries than were looked up, so that its tail is not known. */
+  isPartial: boolean;
 }
 
 const entryOf = (item: Item<object>): Entry[] => {
@@ -87,14 +89,17 @@ const entryOf = (item: Item<object>): Entry[] => {
   return [{ key: { pk: item.pk, sk: item.sk }, mid, position: Date.parse(created_at), place: `${created_at}#${mid}` }];
 };
 
-/** More late entries than this mean that the list was sealed while it was read. */
+/**
+ * The most late entries that a read looks up. If there are more, the list was most likely sealed while it was read. If
+ * they did arrive late, seals reduce them.
+ */
 const MOST_LATE = 100;
 
 /**
  * Makes a branch list from its items. An entry up to `sealed_to` that the last seal did not rank either arrived late or
  * was removed by a later seal. Its branch tells which.
  *
- * @throws Conflict when the list was sealed while it was read.
+ * @throws Conflict when a branch is not visible yet.
  */
 async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<BranchList> {
   const head = items.find((item) => !branchListEntryOf(item)) as Item<BranchListHead> | undefined;
@@ -103,17 +108,19 @@ async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<Br
   const isSealed = new Set(sealed);
   const {
     ranked = [],
-    late = [],
+    late: all = [],
     tail = [],
   } = Object.groupBy(entries, ({ mid, place }) => {
     if (place > sealed_to) return 'tail';
     return isSealed.has(mid) ? 'ranked' : 'late';
   });
-  if (late.length === 0) return { owner, head, count, sealed, tail, late, ranked };
-  if (late.length > MOST_LATE) throw new Conflict('The branch list was sealed while it was read');
+  const [late, isPartial] = [all.slice(0, MOST_LATE), all.length > MOST_LATE];
+  if (late.length === 0) return { owner, head, count, sealed, tail, late, ranked, isPartial };
   const { position } = LISTS[owner.type];
   const branches = await getItems<Branch[]>(late.map(({ mid }) => branchKey(mid)));
-  const isRanked = (_: Entry, at: number) => (branches[at]?.[position] ?? 0) <= count;
+  // A branch and its entry do not appear at the same moment.
+  if (branches.includes(undefined)) throw new Conflict('A branch list names a branch that is not visible yet');
+  const isRanked = (_: Entry, at: number) => (branches[at]?.[position] as number) <= count;
   const unranked = late.filter((entry, at) => !isRanked(entry, at));
   return {
     owner,
@@ -123,6 +130,7 @@ async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<Br
     late: unranked,
     tail: [...unranked, ...tail],
     ranked: [...ranked, ...late.filter(isRanked)],
+    isPartial,
   };
 }
 

@@ -6,9 +6,9 @@ import { HORIZON_MS } from './base/time.ts';
 import { boolean, field, listOf, shownCursor, shownText, time, uuidValue } from './base/values.ts';
 import { listedBranch, shownBranch } from './branch.ts';
 import { shownCreatedBranch } from './branchCreation.ts';
-import { EVENT_TYPES, type Event, type EventType, monthBeside, monthOf, type StoredEvent, toEvent } from './event.ts';
+import { EVENT_TYPES, type Event, EventPage, type EventType, monthBeside, monthOf, type StoredEvent } from './event.ts';
 import { lowerBoundId, retentionMs, SLACK_MS, timeOfId } from './eventId.ts';
-import { type Item, queryItems } from './table/client.ts';
+import { type Item, queryPages } from './table/client.ts';
 import { eventKey } from './table/keys.ts';
 import { deletedTerminal, shownTerminal } from './terminal.ts';
 
@@ -81,26 +81,33 @@ export interface FeedPage {
 
 const timeText = (time: number): string => new Date(time).toISOString();
 
-/** Reads the first `limit` events after one position and before another, strongly consistent. */
-async function eventsBetween(acquirer: string, after: string, before: string, limit: number) {
-  const found: Item<StoredEvent>[] = [];
+/** Reads a page of the events after one position and before another, strongly consistent. */
+async function eventsBetween(acquirer: string, after: string, before: string, limit: number): Promise<EventPage> {
+  const page = new EventPage(limit);
   const last = monthOf(before);
-  for (let month = monthOf(after); month <= last && found.length < limit; month = monthBeside(month, 1)) {
-    const { pk } = eventKey(acquirer, month, '');
+  for (let month = monthOf(after); month <= last && page.room > 0; month = monthBeside(month, 1)) {
     const range = {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :before',
-      // The trailing space excludes `after` itself, but no id that starts with it.
-      ExpressionAttributeValues: { ':pk': pk, ':after': `${after} `, ':before': before },
+      ExpressionAttributeValues: {
+        ':pk': eventKey(acquirer, month, '').pk,
+        // The trailing space excludes `after` itself, but no id that starts with it.
+        ':after': `${after} `,
+        ':before': before,
+      },
       ConsistentRead: true,
     };
-    found.push(...(await queryItems<Item<StoredEvent>>(range, limit - found.length)));
+    for await (const copies of queryPages<Item<StoredEvent>>(range, page.room)) {
+      page.add(copies);
+      if (page.room === 0) break;
+    }
   }
-  return found;
+  return page;
 }
 
 /**
  * Reads an acquirer's events after a cursor, the oldest first. None is missed: an event is shown only when no earlier
- * one can still be stored, and reads are strongly consistent. A page with `up_to_date: false` never changes.
+ * one can still be stored, and reads are strongly consistent. A page with `up_to_date: false` never changes. It may
+ * have less than `limit` events: it ends before one with which its body would exceed 1 MB.
  *
  * Costs one read unit if there is nothing new, otherwise one per 4 KB of events (about ten for 100). A page that
  * continues into another month costs one more.
@@ -123,11 +130,9 @@ export async function readEvents({ id }: Acquirer, after: string | undefined, li
     );
   // The cursor may come from a process whose clock is ahead.
   const isAhead = from >= end;
-  const found = isAhead ? [] : await eventsBetween(id, from, end, limit);
-  const events = found.map(toEvent);
+  const { events, room } = isAhead ? new EventPage(limit) : await eventsBetween(id, from, end, limit);
   const last = events.at(-1);
-  if (last && events.length === limit)
-    return { events, next: cursorAt(last.id, list), up_to_date: false, complete_to: last.at };
+  if (last && room === 0) return { events, next: cursorAt(last.id, list), up_to_date: false, complete_to: last.at };
   const place = isAhead ? from : end;
   return { events, next: cursorAt(place, list), up_to_date: true, complete_to: timeText(timeOfId(place)) };
 }

@@ -3,6 +3,7 @@ import type { Acquirer } from './acquirer.ts';
 import { lowerCaseUuid, MID } from './base/mid.ts';
 import { Problem } from './base/problem.ts';
 import { type Branch, isAccessible, toBranch } from './branch.ts';
+import { hasTerminal } from './branchTerminals.ts';
 import { type MasterMerchant, toMasterMerchant } from './masterMerchant.ts';
 import { getItem, getItems } from './table/client.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from './table/keys.ts';
 import { Conflict, retrying } from './table/retry.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
-import { hasLeft } from './terminalCount.ts';
 
 /** A found resource, for the response. */
 export type Found =
@@ -74,9 +74,7 @@ export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
 async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined): Promise<Found | undefined> {
   const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
   if (!terminal || !branch || !isAccessible(branch, acquirer)) return undefined;
-  // A terminal that left before its branch was archived was not archived with it.
-  if (branch.archived_at && hasLeft(branch, terminal))
-    throw new Conflict('The terminal left its branch while the branch was read');
+  if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
   return { type: 'terminal', data: toTerminal({ terminal, branch }) };
 }
 

@@ -4,9 +4,9 @@ import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { Problem } from './base/problem.ts';
 import { bytes, hash, seconds } from './base/values.ts';
-import { getItem } from './table/client.ts';
 import { idempotencyKeyKey, type Key } from './table/keys.ts';
-import { put, type Step } from './table/transaction.ts';
+import { retrying } from './table/retry.ts';
+import { getSettled, put, type Step } from './table/transaction.ts';
 
 /** The stored response to a request with an Idempotency-Key. */
 export interface SavedResponse {
@@ -76,12 +76,13 @@ export class IdempotentRequest {
   }
 
   /**
-   * Reads the response of this request, if it was executed before.
+   * Reads the response of this request, if it was executed before. Waits for a transaction that stores it: its other
+   * items may be visible already.
    *
    * @throws Problem `idempotency_key_reused` when the key was used for a different request.
    */
   async response(): Promise<SavedResponse | undefined> {
-    const stored = await getItem<StoredResponse>(this.#key);
+    const stored = await retrying(() => getSettled<StoredResponse>(this.#key));
     if (!stored || stored.ttl <= now()) return undefined;
     if (stored.fingerprint !== this.#fingerprint) throw reused();
     return { ...stored, body: unpack(stored.body) };

@@ -17,9 +17,10 @@ import {
   uuidValue,
 } from './base/values.ts';
 import { type Branch, isAccessible } from './branch.ts';
+import { hasTerminal } from './branchTerminals.ts';
 import { newEventId } from './eventId.ts';
 import { secretText } from './secret.ts';
-import { getItems, queryPrefix } from './table/client.ts';
+import { getItem, getItems, prefixRange, queryPage } from './table/client.ts';
 import {
   branchKey,
   cardKey,
@@ -187,26 +188,30 @@ export const addReward = (member_id: string, reward: Reward, import_id?: string)
   addRewards(member_id, [reward], import_id);
 
 /**
- * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. The result does not
+ * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. It reads at most 1 MB
+ * of the member's rewards, several thousand; `hasMore` tells whether there are more. The result does not
  * say why no member was identified: an unknown or blocked card, another card's token, a terminal that is unknown,
  * archived or not accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
  */
 export const checkMember = (
   acquirer: Acquirer,
   request: MemberCheck,
-): Promise<v.InferOutput<typeof shownMemberCheck>> =>
+): Promise<{ result: v.InferOutput<typeof shownMemberCheck>; hasMore: boolean }> =>
   retrying(async () => {
     const hashes = await hashesOf(request);
-    const tid = tidOf(request.terminal_id);
-    const [card, terminal] = await getItems<[Card, Terminal]>([cardKey(hashes.card_id), terminalKey(tid)]);
+    const [card, terminal] = await getItems<[Card, Terminal]>([
+      cardKey(hashes.card_id),
+      terminalKey(tidOf(request.terminal_id)),
+    ]);
     const isTheirs = card?.pseudo_token_hash === hashes.card_pseudo_token && !card.blocked_at;
     // The same requests in any case, and no rewards for a wrong token, so that neither response times nor table usage
     // reveal whether a card exists.
-    const [[branch, now], rewards] = await allDone([
-      getItems<[Branch, Terminal]>([branchKey(terminal?.mid ?? NO_ID), terminalKey(tid)]),
-      queryPrefix<Reward>(rewardsOf(isTheirs ? card.member_id : NO_ID)),
+    const [branch, rewards] = await allDone([
+      getItem<Branch>(branchKey(terminal?.mid ?? NO_ID)),
+      queryPage<Reward>(prefixRange(rewardsOf(isTheirs ? card.member_id : NO_ID))),
     ]);
-    if (now?.updated_at !== terminal?.updated_at) throw new Conflict('The terminal changed while its branch was read');
+    if (terminal && branch && !hasTerminal(branch, terminal))
+      throw new Conflict('The terminal left its branch while the branch was read');
     const identified =
       isTheirs &&
       terminal &&
@@ -214,14 +219,18 @@ export const checkMember = (
       isAccessible(branch, acquirer) &&
       !archivingOf({ terminal, branch }) &&
       [acquirer.id, branch.payment_provider].includes(request.acquirer_id.toLowerCase());
-    if (!identified) return { member_identified: false, rewards_available: false, rewards: [] };
+    if (!identified)
+      return { result: { member_identified: false, rewards_available: false, rewards: [] }, hasMore: false };
 
     const time = new Date().toISOString();
-    const available = rewards.filter(
+    const available = rewards.items.filter(
       ({ valid_from, expires_at, currency, minimum_amount }) =>
         valid_from <= time && time < expires_at && currency === request.currency && request.amount >= minimum_amount,
     );
-    return { member_identified: true, rewards_available: available.length > 0, rewards: available.map(toReward) };
+    return {
+      result: { member_identified: true, rewards_available: available.length > 0, rewards: available.map(toReward) },
+      hasMore: rewards.next !== undefined,
+    };
   });
 
 /** Converts a stored reward for a response. */

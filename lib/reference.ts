@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Acquirer } from './acquirer.ts';
 import { type CACHE_MS, Cache } from './base/cache.ts';
 import { field, shownText } from './base/values.ts';
-import { queryPrefix } from './table/client.ts';
+import { prefixRange, queryPage, queryPrefix } from './table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from './table/keys.ts';
 
 /** An item of a reference list, which the acquirer may name in requests by its `id`. */
@@ -32,26 +32,32 @@ const referenceOf = (list: ReferenceList, item: Item): Reference => {
   return { id, name: name ?? master_merchant_id ?? id, master_merchant_id, payment_provider };
 };
 
-/** Reads a reference list of an acquirer, strongly consistent by default. */
-export const listReferences = async (
-  { id }: Pick<Acquirer, 'id'>,
-  list: ReferenceList,
-  options: Parameters<typeof queryPrefix>[1] = {},
-): Promise<Reference[]> =>
-  (await queryPrefix<Item>(referencesOf(list, id), options)).map((item) => referenceOf(list, item));
+/** Reads a whole reference list of an acquirer, strongly consistent. */
+export const listReferences = async ({ id }: Pick<Acquirer, 'id'>, list: ReferenceList): Promise<Reference[]> =>
+  (await queryPrefix<Item>(referencesOf(list, id))).map((item) => referenceOf(list, item));
+
+/** A reference list as far as a lookup reads it. */
+export interface ReferencePage {
+  references: Reference[];
+  /** Whether the list is longer. */
+  hasMore: boolean;
+}
 
 /** The reference lists cached by this process. */
-export const referenceCache = new Cache<Reference[]>();
+export const referenceCache = new Cache<ReferencePage>(20);
 
 /**
- * Like {@link listReferences}, but cached for {@link CACHE_MS} and read eventually consistent, which costs half. Recent
- * changes may be missing.
+ * Reads the first MB of a reference list, eventually consistent: at most 128 read units, for several thousand items. It
+ * is cached for {@link CACHE_MS}, so recent changes may be missing.
  */
-export async function cachedReferences(acquirer: Acquirer, list: ReferenceList): Promise<Reference[]> {
+export async function cachedReferences(acquirer: Acquirer, list: ReferenceList): Promise<ReferencePage> {
   const name = `${list}#${acquirer.id}`;
   const cached = referenceCache.get(name);
   if (cached) return cached;
-  const references = await listReferences(acquirer, list, { ConsistentRead: false });
-  referenceCache.set(name, references);
-  return references;
+  const { items, next } = await queryPage<Item>(
+    prefixRange(referencesOf(list, acquirer.id), { ConsistentRead: false }),
+  );
+  const page = { references: items.map((item) => referenceOf(list, item)), hasMore: next !== undefined };
+  referenceCache.set(name, page);
+  return page;
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { alphanumeric, keyName, mid, storedText, text } from './base/fields.ts';
+import { alphanumeric, keyName, mid, storedText } from './base/fields.ts';
 import { Problem } from './base/problem.ts';
 import { extend, field, shownId, shownMid, shownText, status, time, uuidValue } from './base/values.ts';
 import type { Branch } from './branch.ts';
@@ -18,10 +18,12 @@ export type TerminalInput = v.InferOutput<typeof terminalInput>;
 export const terminalItem = extend(terminalInput, {
   tid: uuidValue,
   mid,
-  /** Sort key in its branch's list. */
-  branch_order: text,
+  /** Sort key in its branch's list: see branchOrder. */
+  branch_order: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#\d{3}#[\da-f-]{36}$/)),
   created_at: time,
   updated_at: time,
+  /** Id of the event that created it, if that created several terminals: see creationEventOf. */
+  creation_event: v.optional(uuidValue),
   /** When the terminal itself was archived. Its status also depends on its branch: see {@link archivingOf}. */
   archived_at: v.optional(time),
   archive_reason: v.optional(storedText),

@@ -4,6 +4,7 @@ import type { Acquirer } from './acquirer.ts';
 import { Problem, validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import { type Branch, isAccessible, lastChangeOf, viewsOf } from './branch.ts';
+import { hasTerminal, removeTerminal } from './branchTerminals.ts';
 import { type Author, eventSteps } from './event.ts';
 import { type Found, getItem, getItems, type Keys } from './table/client.ts';
 import { branchKey, NO_ID, serialKey, terminalKey } from './table/keys.ts';
@@ -22,20 +23,6 @@ import {
   toTerminal,
 } from './terminal.ts';
 import { claimSerial, references, releaseSerial, serialTaken, unknownOf } from './terminalClaims.ts';
-import { countRemoved } from './terminalCount.ts';
-
-/**
- * Checks that a terminal did not change between the reads of the terminal and of its archived branch: it may have left
- * the branch before that was archived. Archiving a branch is permanent, so an active branch needs no check. Nor do
- * writes, whose conditions cover this.
- *
- * @throws Conflict when the terminal has changed.
- */
-async function checkUnchanged({ terminal, branch }: TerminalInBranch): Promise<void> {
-  if (!branch.archived_at) return;
-  const now = await getItem<Terminal>(terminalKey(terminal.tid));
-  if (now?.updated_at !== terminal.updated_at) throw new Conflict('The terminal changed while its branch was read');
-}
 
 /**
  * Reads a terminal and then its branch.
@@ -43,6 +30,7 @@ async function checkUnchanged({ terminal, branch }: TerminalInBranch): Promise<v
  * @param foreign Makes the problem for a terminal whose branch is not accessible.
  * @param also Keys of further items, read with the terminal.
  * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
+ * @throws Conflict when the terminal left the branch, or joined it, between the two reads.
  */
 export async function loadTerminal<T extends unknown[] = []>(
   acquirer: Acquirer,
@@ -56,6 +44,7 @@ export async function loadTerminal<T extends unknown[] = []>(
   const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
   if (!terminal) throw terminalNotFound();
   if (!branch || !isAccessible(branch, acquirer)) throw foreign();
+  if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
   return { terminal, branch, also: others as Found<T> };
 }
 
@@ -87,7 +76,7 @@ const terminalEventSteps = (
   at: string,
   { terminal, branch }: TerminalInBranch,
   view: Parameters<typeof viewsOf>[1],
-) => eventSteps(author, { at, branch, terminal, views: viewsOf(branch, view) });
+) => eventSteps(author, { at, terminals: [terminal], views: viewsOf(branch, view) });
 
 /**
  * A check that the branch is still active, for writes that depend on a terminal's status. An archived branch stays
@@ -118,10 +107,7 @@ export const updateTerminal = (author: Author, tid: string, changes: TerminalCha
     if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
     const shown: Record<string, unknown> = toTerminal(before);
     const changed = Object.entries(changes).filter(([name, value]) => value !== undefined && value !== shown[name]);
-    if (changed.length === 0) {
-      await checkUnchanged(before);
-      return before;
-    }
+    if (changed.length === 0) return before;
     const set = Object.fromEntries(changed.map(([name, value]) => [name, value ?? undefined]));
     const { after, at, step } = prepareChange(before, () => set);
     const [serialBefore, serial] = [before.terminal.serial_no, after.terminal.serial_no];
@@ -152,7 +138,7 @@ export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutp
     await transact([
       put(terminalKey(terminal.tid), tombstoneOf(at), terminalIsAsRead(terminal)),
       ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
-      countRemoved(branch, { ...terminal, updated_at: at }, isAsRead(branch, 'archived_at')),
+      removeTerminal(branch, terminal, at),
       ...terminalEventSteps(author, at, { terminal, branch }, { type: 'terminal.deleted', data }),
     ]);
     return data;
@@ -166,10 +152,7 @@ export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutp
 export const archiveTerminal = (author: Author, tid: string, reason: string): Promise<TerminalInBranch> =>
   retrying(async () => {
     const before = await loadTerminal(author.acquirer, tid, foreignTerminal);
-    if (archivingOf(before)) {
-      await checkUnchanged(before);
-      throw new Problem('already_archived', 'The terminal is already archived.');
-    }
+    if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is already archived.');
     const { after, at, step } = prepareChange(before, (now) => ({
       archived_at: now,
       archive_reason: reason,

@@ -1,7 +1,6 @@
 import { validationFailed } from './base/problem.ts';
 import { laterThan } from './base/time.ts';
 import {
-  acceptsTerminals,
   type Branch,
   branchArchived,
   branchNotFound,
@@ -10,7 +9,8 @@ import {
   lastChangeOf,
   viewsOf,
 } from './branch.ts';
-import { type Author, eventSteps } from './event.ts';
+import { addTerminals, checkRoom } from './branchTerminals.ts';
+import { type Author, creationEventOf, eventSteps } from './event.ts';
 import { getItemsAndTombstones } from './table/client.ts';
 import { branchOrder, tidOf } from './table/keys.ts';
 import { retrying } from './table/retry.ts';
@@ -18,10 +18,9 @@ import { deletionsOf } from './table/tombstone.ts';
 import { claim, type ExtraSteps, takenOf, transact } from './table/transaction.ts';
 import { type Terminal, type TerminalInBranch, type TerminalInput, toTerminal } from './terminal.ts';
 import { claimKeys, claimsOf, references, unknownOf } from './terminalClaims.ts';
-import { countAdded } from './terminalCount.ts';
 
 /** Makes the stored terminals of a request. Ascending lists keep the order of the request. */
-export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: string): Terminal[] =>
+export const newTerminals = (author: Author, inputs: TerminalInput[], mid: string, created_at: string): Terminal[] =>
   inputs.map((input, place) => {
     const tid = tidOf(input.terminal_id);
     return {
@@ -31,6 +30,7 @@ export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: s
       branch_order: branchOrder(created_at, place, tid),
       created_at,
       updated_at: created_at,
+      creation_event: creationEventOf(author, created_at, inputs.length),
     };
   });
 
@@ -38,7 +38,7 @@ export const newTerminals = (inputs: TerminalInput[], mid: string, created_at: s
  * Creates terminals for a branch: all or none.
  *
  * @param extraSteps Makes further steps of the transaction.
- * @throws Problem `not_found`; `branch_archived`; `validation_failed` with every terminal_id and serial_no that is
+ * @throws Problem `not_found`; `branch_archived`; `too_many_terminals`; `validation_failed` with every terminal_id and serial_no that is
  *   taken, and every payment_app and acquirer_name that is not one of the caller's.
  */
 export const createTerminals = (
@@ -62,8 +62,9 @@ export const createTerminals = (
     ]);
     if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
     if (branch.archived_at) throw branchArchived();
+    checkRoom(branch, inputs.length);
     const at = laterThan(lastChangeOf(branch), ...deletionsOf(tombstones));
-    const terminals = newTerminals(inputs, mid, at);
+    const terminals = newTerminals(author, inputs, mid, at);
     const claims = terminals.flatMap((terminal, place) => claimsOf(terminal, `/terminals/${place}`));
     const fieldErrors = [...unknownOf(wanted, found), ...takenOf(claims, found.slice(wanted.length))];
     if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
@@ -71,9 +72,9 @@ export const createTerminals = (
     const views = viewsOf(branch, { type: 'terminals.created', data: created.map(toTerminal) });
     await transact([
       ...extraSteps(created),
-      countAdded(branch, terminals, acceptsTerminals()),
+      addTerminals(branch, terminals, at),
       ...claims.map(claim),
-      ...eventSteps(author, { at, branch, views }),
+      ...eventSteps(author, { at, terminals, views }),
     ]);
     return created;
   });

@@ -1,26 +1,18 @@
 import { Problem } from './base/problem.ts';
-import {
-  acceptsTerminals,
-  acquirersOf,
-  type Branch,
-  branchArchived,
-  isAccessible,
-  keyOfBranch,
-  viewsOf,
-} from './branch.ts';
+import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from './branch.ts';
+import { addTerminals, checkRoom, removeTerminal } from './branchTerminals.ts';
 import { type Author, eventSteps, type View } from './event.ts';
 import { retrying } from './table/retry.ts';
-import { type ExtraSteps, isAsRead, transact } from './table/transaction.ts';
+import { type ExtraSteps, transact } from './table/transaction.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
 import { loadTerminal, prepareChange } from './terminalChanges.ts';
-import { countAdded, countRemoved } from './terminalCount.ts';
 
 /**
  * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
  *
  * @param extraSteps Makes further steps of the transaction.
  * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `already_under_target_mid`,
- *   `branch_archived`.
+ *   `branch_archived`, `too_many_terminals`.
  */
 export const reassignTerminal = (
   author: Author,
@@ -41,6 +33,7 @@ export const reassignTerminal = (
     if (target.mid === before.branch.mid)
       throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
     if (target.archived_at) throw branchArchived();
+    checkRoom(target, 1);
     const moves = () => ({
       mid,
       archived_at: undefined,
@@ -53,15 +46,9 @@ export const reassignTerminal = (
     await transact([
       ...extraSteps(reassigned),
       step,
-      countAdded(target, [terminal], acceptsTerminals()),
-      countRemoved(before.branch, terminal, isAsRead(before.branch, 'archived_at')),
-      ...eventSteps(author, {
-        at,
-        branch: target,
-        terminal,
-        from: before.branch.mid,
-        views: reassignmentViews(before, reassigned),
-      }),
+      addTerminals(target, [terminal], at),
+      removeTerminal(before.branch, terminal, at),
+      ...eventSteps(author, { at, terminals: [terminal], views: reassignmentViews(before, reassigned) }),
     ]);
     return reassigned;
   });

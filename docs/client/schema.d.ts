@@ -206,7 +206,7 @@ export interface paths {
         };
         /**
          * Look up reference data
-         * @description Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 2,500 items; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.
+         * @description Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. With more, `warnings` says so; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.
          */
         get: operations["lookup"];
         put?: never;
@@ -530,13 +530,13 @@ export interface components {
         FieldWarning: {
             /** @description JSON Pointer (RFC 6901) to the field in the request body. */
             pointer: string;
-            code: "unknown_field" | (string & {});
+            code: "unknown_field" | "incomplete" | (string & {});
             detail: string;
         };
         ParameterWarning: {
             /** @description Name of the query parameter. */
             parameter: string;
-            code: "unknown_parameter" | (string & {});
+            code: "unknown_parameter" | "incomplete" | (string & {});
             detail: string;
         };
         EventsMeta: {
@@ -1058,8 +1058,8 @@ export interface components {
             status: number;
             /** @description What to change. */
             detail: string;
-            /** @description One code per cause: invalid_api_key, rate_limited, invalid_query, cursor_expired, invalid_idempotency_key, malformed_json, validation_failed, idempotency_key_reused, not_found, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, server_error. Codes never change; later versions may add others. */
-            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "cursor_expired" | "invalid_idempotency_key" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "server_error" | (string & {});
+            /** @description One code per cause: invalid_api_key, rate_limited, invalid_query, cursor_expired, invalid_idempotency_key, body_too_large, malformed_json, validation_failed, idempotency_key_reused, not_found, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, too_many_terminals, server_error. Codes never change; later versions may add others. */
+            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "cursor_expired" | "invalid_idempotency_key" | "body_too_large" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "too_many_terminals" | "server_error" | (string & {});
             /** @description Id of the request, as in `X-Request-Id`. */
             request_id: string;
             /** @description All field errors. */
@@ -1148,7 +1148,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid query parameter; Server error */
+            /** @description Invalid query parameter; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1269,7 +1269,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Server error; Malformed JSON; Invalid Idempotency-Key */
+            /** @description Server error; Body too large; Malformed JSON; Invalid Idempotency-Key */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1335,7 +1335,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Server error */
+            /** @description Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1407,7 +1407,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid query parameter; Server error */
+            /** @description Invalid query parameter; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1473,7 +1473,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Already archived; Server error */
+            /** @description Already archived; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1548,7 +1548,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid query parameter; Server error */
+            /** @description Invalid query parameter; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1640,7 +1640,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Branch archived; Server error; Malformed JSON; Invalid Idempotency-Key */
+            /** @description Branch archived; Too many terminals; Server error; Body too large; Malformed JSON; Invalid Idempotency-Key */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1718,7 +1718,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Server error */
+            /** @description Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1797,7 +1797,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not under the requesting PSP; Server error; Malformed JSON */
+            /** @description Not under the requesting PSP; Server error; Body too large; Malformed JSON */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1882,7 +1882,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Already archived; Not under the requesting PSP; Server error; Malformed JSON */
+            /** @description Already archived; Not under the requesting PSP; Server error; Body too large; Malformed JSON */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1960,7 +1960,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not archived; Server error */
+            /** @description Not archived; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2040,7 +2040,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Already under the target MID; Not under the requesting PSP; Branch archived; Server error; Malformed JSON; Invalid Idempotency-Key */
+            /** @description Already under the target MID; Not under the requesting PSP; Branch archived; Too many terminals; Server error; Body too large; Malformed JSON; Invalid Idempotency-Key */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2124,7 +2124,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid query parameter; Server error */
+            /** @description Invalid query parameter; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2195,7 +2195,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid query parameter; Server error */
+            /** @description Invalid query parameter; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2285,7 +2285,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid query parameter; Server error */
+            /** @description Invalid query parameter; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2354,7 +2354,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid query parameter; Cursor expired; Server error */
+            /** @description Invalid query parameter; Cursor expired; Server error; Body too large */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2422,7 +2422,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Server error; Malformed JSON */
+            /** @description Server error; Body too large; Malformed JSON */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

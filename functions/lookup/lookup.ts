@@ -6,13 +6,13 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { unknownParameter, warn } from '../../lib/http/warnings.ts';
-import { cachedReferences, type Reference } from '../../lib/reference.ts';
+import { cachedReferences, type ReferencePage } from '../../lib/reference.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 type Query = v.InferOutput<typeof Query>;
 
 /** The lookups. Of paymentProviders and distributors, one lists the caller itself and the other its partners. */
-const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Reference[]> | Reference[]>([
+const LISTS = new Map<string, (acquirer: Acquirer) => Promise<ReferencePage> | ReferencePage>([
   ['paymentProviders', (caller) => partners(caller, 'PAYMENT_PROVIDER')],
   ['distributors', (caller) => partners(caller, 'DISTRIBUTOR')],
   ['acquirers', (caller) => cachedReferences(caller, 'MASTER_ACQUIRERS')],
@@ -21,12 +21,17 @@ const LISTS = new Map<string, (acquirer: Acquirer) => Promise<Reference[]> | Ref
 ]);
 
 const partners = (caller: Acquirer, type: AcquirerType) =>
-  caller.type === type ? [caller] : cachedReferences(caller, `${type}S`);
+  caller.type === type ? { references: [caller], hasMore: false } : cachedReferences(caller, `${type}S`);
 
-/**
- * The most items that fit in a response with the longest texts (6 MB: AWS Lambda quotas). `search` finds the others.
- */
-const MOST_ITEMS = 2_500;
+/** The most items in a response, which has at most 3 MB then. */
+const MOST_ITEMS = 1_000;
+
+/** The warning of a response that may lack items. */
+const incomplete = (detail: string) => ({ parameter: 'search', code: 'incomplete', detail }) as const;
+const TOO_MANY = incomplete(`More than ${MOST_ITEMS} items match. Search for more of the name.`);
+const TOO_LONG = incomplete(
+  'This list is too long to be searched as a whole, so items may be missing. To find a master merchant by its master_merchant_id, use GET /ext/api/v1/find.',
+);
 
 /**
  * Normalises a text for case-insensitive comparison, with accents composed. Upper case, because some lower-case letters
@@ -52,7 +57,8 @@ async function lookup(call: Call<'method', unknown, Query>) {
   if ('payment_provider' in query && !hasProviders) warn(call, [unknownParameter('payment_provider')]);
   const provider = hasProviders ? query.payment_provider : undefined;
   const search = fold(query.search);
-  const items = (await list(acquirer))
+  const { references, hasMore } = await list(acquirer);
+  const items = references
     .filter(({ payment_provider = acquirer.id }) => !provider || payment_provider === provider)
     .filter(({ name, master_merchant_id = '' }) =>
       [name, master_merchant_id].some((text) => fold(text).includes(search)),
@@ -60,6 +66,8 @@ async function lookup(call: Call<'method', unknown, Query>) {
     .map(({ id, name }) => ({ key: id, text: name }));
   const compare = comparing(items.map(({ text }) => text));
   const byText = items.sort((a, b) => compare(a.text, b.text) || (a.key < b.key ? -1 : 1));
+  if (hasMore) warn(call, [TOO_LONG]);
+  else if (items.length > MOST_ITEMS) warn(call, [TOO_MANY]);
   return ok(byText.slice(0, MOST_ITEMS));
 }
 

@@ -3,6 +3,7 @@ import { currency, objectOf, text } from '../../lib/base/fields.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
+import { warn } from '../../lib/http/warnings.ts';
 import { checkMember } from '../../lib/member.ts';
 
 const Body = objectOf({
@@ -15,9 +16,17 @@ const Body = objectOf({
 });
 type Body = v.InferOutput<typeof Body>;
 
+const TOO_MANY_REWARDS = {
+  pointer: '',
+  code: 'incomplete',
+  detail: 'The member has more rewards than a check reads, so some that apply may be missing.',
+};
+
 /** POST /api/v1/host/member-check. */
-async function check({ acquirer, body }: Call<never, Body>) {
-  return ok(await checkMember(acquirer, body));
+async function check(call: Call<never, Body>) {
+  const { result, hasMore } = await checkMember(call.acquirer, call.body);
+  if (hasMore) warn(call, [TOO_MANY_REWARDS]);
+  return ok(result);
 }
 
 export const handler = endpoint(check, { body: Body, share: 'member-checks' });

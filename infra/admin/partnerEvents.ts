@@ -1,25 +1,21 @@
+import { listAcquirers } from '../../lib/acquirer.ts';
 import { lowerCaseUuid, MID, UUID } from '../../lib/base/mid.ts';
 import type { Branch } from '../../lib/branch.ts';
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/event.ts';
 import { lowerBoundId, retentionMs } from '../../lib/eventId.ts';
-import { creationsOf, END, eventsAbout } from '../../lib/history.ts';
+import { END, eventsAbout } from '../../lib/history.ts';
 import type { RecordPage } from '../../lib/record.ts';
 import { getItem, getItems, type Item, queryItems } from '../../lib/table/client.ts';
-import { acquirerOfEvent, branchKey, eventKey, terminalKey } from '../../lib/table/keys.ts';
+import { branchKey, eventKey, terminalKey } from '../../lib/table/keys.ts';
 import type { Terminal } from '../../lib/terminal.ts';
 
 type Copy = Item<StoredEvent>;
 
-/** Reads the events with these ids from the copies of their authors, which include the API key. */
-async function wholeEvents(provider: string, ids: string[]): Promise<Event[]> {
-  const events = await readCopies(ids.map((id) => [provider, id]));
-  // Only the author's copy has its API key.
-  return readCopies(events.map(({ by, id }) => [by.acquirer, id]));
-}
-
-async function readCopies(copies: [acquirer: string, id: string][]): Promise<Event[]> {
-  const found = await getItems<Copy[]>(copies.map((copy) => copyKey(...copy)));
-  return found.flatMap((copy) => (copy ? [toEvent(copy)] : []));
+/** Reads events from the copies of their authors, which include the API key. */
+async function asAuthored(copies: Copy[]): Promise<Event[]> {
+  const events = copies.map(toEvent);
+  const authored = await getItems<Copy[]>(events.map(({ by, id }) => copyKey(by.acquirer, id)));
+  return events.map((event, at) => (authored[at] ? toEvent(authored[at]) : event));
 }
 
 /** The events of a branch and its terminals, newest first; `undefined` if there is no such branch. */
@@ -27,11 +23,7 @@ export async function eventsOfBranch(text: string, { limit, before = END }: Reco
   const mid = lowerCaseUuid(text);
   const branch = MID.test(mid) ? await getItem<Branch>(branchKey(mid)) : undefined;
   if (!branch) return undefined;
-  const keys = await eventsAbout('branch', mid, before, limit);
-  return wholeEvents(
-    branch.payment_provider,
-    keys.map(({ sk }) => sk),
-  );
+  return asAuthored(await queryItems<Copy>(eventsAbout('branch', branch.payment_provider, mid, before), limit));
 }
 
 /**
@@ -45,20 +37,20 @@ export async function eventsOfTerminal(
   if (!UUID.test(text)) return undefined;
   const tid = text.toLowerCase();
   const terminal = await getItem<Terminal>(terminalKey(tid));
-  const branch = terminal && (await getItem<Branch>(branchKey(terminal.mid)));
-  // Includes the event at which the previous page ended, because it has the time when its terminal was created.
-  const keys = await eventsAbout('terminal', tid, `${before}${END}`, limit + 1);
-  if (!terminal && keys.length === 0) return undefined;
-  const changes = (await getItems<Copy[]>(keys)).flatMap((copy) => copy ?? []);
-  const lives = new Map(changes.map((copy) => [copy.terminal_created_at, acquirerOfEvent(copy)]));
-  if (terminal && branch) lives.set(terminal.created_at, branch.payment_provider);
-  const creations = await Promise.all([...lives].map(([time, provider]) => creationsOf(provider, tid, time)));
-  const copies = [...changes, ...creations.flat()].filter(({ sk }) => sk < before);
-  const events = await Promise.all(copies.map((copy) => wholeEvents(acquirerOfEvent(copy), [copy.sk])));
-  return newestFirst(events.flat()).slice(0, limit);
+  const providers = (await listAcquirers()).filter(({ type }) => type === 'PAYMENT_PROVIDER');
+  const pages = await Promise.all(
+    providers.map(async ({ id }) => {
+      // Includes the event at which the previous page ended, because it may name the creation that comes next.
+      const changes = await queryItems<Copy>(eventsAbout('terminal', id, tid, `${before}${END}`), limit + 1);
+      const creations = new Set([terminal, ...changes].flatMap((each) => each?.creation_event ?? []));
+      return [...changes, ...(await getItems<Copy[]>([...creations].map((event) => copyKey(id, event))))];
+    }),
+  );
+  const copies = pages.flat().filter((copy) => copy !== undefined);
+  if (!terminal && copies.length === 0) return undefined;
+  const older = copies.filter(({ sk }) => sk < before).sort((one, other) => (one.sk < other.sk ? 1 : -1));
+  return asAuthored(older.slice(0, limit));
 }
-
-const newestFirst = (events: Event[]): Event[] => events.sort((one, other) => (one.id < other.id ? 1 : -1));
 
 /** The events that an acquirer can access, newest first; only those of one API key if its id is given. */
 export async function eventsOfAcquirer(

@@ -178,7 +178,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
     tag: 'Reference data',
     summary: 'Look up reference data',
     description:
-      'Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 2,500 items; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.',
+      'Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. With more, `warnings` says so; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.',
     path: {
       method: {
         description: 'Which list.',
@@ -188,7 +188,7 @@ export const OPERATIONS: Record<Exclude<Operation, 'unknownRoute'>, Described> =
         },
       },
     },
-    success: { status: 200, description: 'The items.', data: listOf(ref('LookupItem'), 2_500) },
+    success: { status: 200, description: 'The items.', data: listOf(ref('LookupItem'), 1_000) },
   },
   find: {
     tag: 'Find',

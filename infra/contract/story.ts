@@ -31,6 +31,8 @@ export interface Step {
   until?: number;
   /** Send an event that no gateway would send, which causes a server error. */
   isBroken?: true;
+  /** Send a body that is too large. It is not recorded. */
+  isTooLarge?: true;
   /** The request only prepares later ones, and is not an example. */
   isHidden?: true;
 }
@@ -104,6 +106,11 @@ const FOREIGN_BRANCH = {
   master_merchant_id: 'BOOKSHOPS',
   terminals: [{ terminal_id: 'T0000009' }],
 };
+const FULL_BRANCH = { mid: 'LISBON1000', master_merchant_id: 'BOOKSHOPS' };
+const FULL_BRANCH_BY_ID = { path: { id: FULL_BRANCH.mid } };
+const FULL_BRANCH_TERMINALS = Array.from({ length: 25 }, (_, request) =>
+  Array.from({ length: 40 }, (_, at) => ({ terminal_id: `TF${40 * request + at + 1}` })),
+);
 const TERMINALS = {
   terminals: [
     {
@@ -138,6 +145,7 @@ export const STORY: Step[] = [
   { operation: 'listBranches', as: 'nobody', isGeneral: true },
   { operation: 'listBranches', as: 'limited', isGeneral: true, until: 429 },
   { operation: 'listBranches', isGeneral: true, isBroken: true },
+  { operation: 'createBranch', isGeneral: true, isTooLarge: true },
   { operation: 'createBranch', isGeneral: true, request: { body: '{"mid": "PORTO0001"' } },
 
   { operation: 'lookup', name: 'paymentProviders', request: { path: { method: 'paymentProviders' } } },
@@ -241,4 +249,16 @@ export const STORY: Step[] = [
   { operation: 'getTerminalHistory', request: TERMINAL },
   { operation: 'getTerminalHistory', request: FOREIGN_TERMINAL },
   { operation: 'getTerminalHistory', request: { ...TERMINAL, query: { limit: '0' } } },
+
+  { operation: 'createBranch', as: 'trustcard', isHidden: true, request: { body: FULL_BRANCH } },
+  ...FULL_BRANCH_TERMINALS.map(
+    (terminals): Step => ({
+      operation: 'createTerminals',
+      as: 'trustcard',
+      isHidden: true,
+      request: { ...FULL_BRANCH_BY_ID, body: { terminals } },
+    }),
+  ),
+  { operation: 'createTerminals', as: 'trustcard', request: { ...FULL_BRANCH_BY_ID, body: TERMINALS } },
+  { operation: 'reassignTerminal', as: 'trustcard', request: { ...FOREIGN_TERMINAL, body: { mid: FULL_BRANCH.mid } } },
 ];

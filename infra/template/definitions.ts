@@ -71,6 +71,7 @@ export const STEPS: Record<string, string> = {
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
   ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
 };
 
 /** The table's indexes. */

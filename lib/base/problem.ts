@@ -8,6 +8,7 @@ export const CATALOGUE = {
   invalid_query: [400, 'Invalid query parameter'],
   cursor_expired: [400, 'Cursor expired'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
+  body_too_large: [400, 'Body too large'],
   malformed_json: [400, 'Malformed JSON'],
   validation_failed: [422, 'Validation failed'],
   idempotency_key_reused: [422, 'Idempotency-Key reused'],
@@ -17,6 +18,7 @@ export const CATALOGUE = {
   not_archived: [400, 'Not archived'],
   branch_archived: [400, 'Branch archived'],
   already_under_target_mid: [400, 'Already under the target MID'],
+  too_many_terminals: [400, 'Too many terminals'],
   server_error: [400, 'Server error'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

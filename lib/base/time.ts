@@ -5,9 +5,6 @@
 export const laterThan = (...times: string[]): string =>
   new Date(Math.max(Date.now(), ...times.map((time) => Date.parse(time) + 1))).toISOString();
 
-/** The time a number of milliseconds ago, in RFC 3339. */
-export const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
-
 /**
  * The age, in milliseconds, beyond which no item with an earlier time can still be stored: functions time out after
  * 20 s (serverless.yml), and clocks may differ by 5 s.

@@ -19,7 +19,7 @@ const redact = (text: string): string => text.slice(0, MOST_CHARACTERS).replace(
 
 const causeOf = (thrown: unknown): Cause =>
   thrown instanceof Error
-    ? { name: thrown.name, message: redact(thrown.message), stack: redact(thrown.stack ?? '') }
+    ? { name: redact(thrown.name), message: redact(thrown.message), stack: redact(thrown.stack ?? '') }
     : { name: typeof thrown, message: redact(String(thrown)), stack: '' };
 
 /**

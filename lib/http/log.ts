@@ -9,6 +9,9 @@ import { REPLAYED } from './response.ts';
 /** True until the first request of the process; with provisioned concurrency, no request waits for a cold start. */
 let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-concurrency';
 
+/** Bounds the length of a line, which CloudWatch Logs limits to 1 MB: a failure takes at most 40 KB. */
+const MOST_FAILURES = 5;
+
 /**
  * Logs one line of JSON per request: the caller, the operation and the outcome. Paths, queries, headers and bodies are
  * never logged, because any of them may contain a card identifier. Absent values, zero counts and `false` are omitted.
@@ -59,7 +62,7 @@ export const log = (): Middleware => {
         retries: restarts + total(({ attempts }) => attempts - 1),
       }),
       ...metrics,
-      ...(isError && { causes: failures.flatMap(causesOf) }),
+      ...(isError && { causes: failures.slice(0, MOST_FAILURES).flatMap(causesOf) }),
       ...(level === 'DEBUG' && {
         table: requests.map((each) => ({ ...each, duration_ms: milliseconds(each.duration_ms) })),
       }),

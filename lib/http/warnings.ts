@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { escaped } from '../base/fieldErrors.ts';
 import { extensibleEnum, field, shownText } from '../base/values.ts';
 
-/** A warning about an unknown field. */
+/** A warning about a field, or about the response. */
 export const fieldWarning = v.object({
   pointer: field(shownText, 'JSON Pointer (RFC 6901) to the field in the request body.'),
-  code: extensibleEnum('unknown_field'),
+  code: extensibleEnum('unknown_field', 'incomplete'),
   detail: shownText,
 });
 
-/** A warning about an unknown query parameter. */
+/** A warning about a query parameter. */
 export const parameterWarning = v.object({
   parameter: field(shownText, 'Name of the query parameter.'),
-  code: extensibleEnum('unknown_parameter'),
+  code: extensibleEnum('unknown_parameter', 'incomplete'),
   detail: shownText,
 });
 export type Warning = v.InferOutput<typeof fieldWarning> | v.InferOutput<typeof parameterWarning>;

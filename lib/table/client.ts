@@ -1,6 +1,8 @@
 import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
@@ -48,13 +50,14 @@ table.middlewareStack.add(
   { step: 'initialize', name: 'usage' },
 );
 
-/** Treats a batch with unprocessed keys as throttled, so that the SDK retries it. */
+/** Treats a batch of which nothing was processed as throttled, so that the SDK retries it. */
 table.middlewareStack.add(
   (next) => async (args) => {
     const result = await next(args);
-    const { UnprocessedKeys = {} } = result.output as { UnprocessedKeys?: object };
-    if (Object.keys(UnprocessedKeys).length === 0) return result;
-    throw Object.assign(new Error('BatchGetItem left keys unprocessed'), { name: 'ThrottlingException' });
+    const { Responses = {}, UnprocessedKeys = {} } = result.output as BatchGetCommandOutput;
+    const isProcessed = Object.keys(UnprocessedKeys).length === 0 || Object.values(Responses).flat().length > 0;
+    if (isProcessed) return result;
+    throw Object.assign(new Error('BatchGetItem left all keys unprocessed'), { name: 'ThrottlingException' });
   },
   // Within the SDK's retries.
   { step: 'finalizeRequest', priority: 'low', name: 'unprocessed' },
@@ -106,44 +109,70 @@ export async function getItemsAndTombstones<T extends unknown[]>(
   };
 }
 
+/**
+ * Sends further requests for what a response leaves out: it has at most 16 MB, and 1 MB of a partition (API reference of
+ * BatchGetItem).
+ */
 async function getBatch(Keys: Key[]): Promise<object[]> {
-  const { Responses } = await table.send(
-    new BatchGetCommand({ RequestItems: { [tableName()]: { Keys, ConsistentRead: true } } }),
-  );
-  return Responses?.[tableName()] ?? [];
+  const found: object[] = [];
+  let RequestItems: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys, ConsistentRead: true } };
+  do {
+    const result: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems }));
+    const { Responses = {}, UnprocessedKeys } = result;
+    found.push(...(Responses[tableName()] ?? []));
+    RequestItems = UnprocessedKeys;
+  } while (Object.keys(RequestItems ?? {}).length > 0);
+  return found;
 }
 
 /** Identifies an item: no pk contains a line break. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
-type Range = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
+/** A key range of the table or of an index. */
+export type Range = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
-/** Queries all items of a key range, or its first `limit`. Sends a request per page of up to 1 MB. */
-export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> {
-  const found: T[] = [];
-  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+type Place = QueryCommandInput['ExclusiveStartKey'];
+
+/** Queries one page of a key range: at most 1 MB (API reference of Query), and at most `Limit` items. */
+export async function queryPage<T>(range: Range, Limit?: number, ExclusiveStartKey?: Place) {
+  const input = { ...range, TableName: tableName(), Limit, ExclusiveStartKey };
+  const { Items = [], LastEvaluatedKey: next } = await table.send(new QueryCommand(input));
+  return { items: Items as T[], next };
+}
+
+/** Queries all items of a key range, or its first `limit`, page by page. */
+export async function* queryPages<T>(range: Range, limit?: number): AsyncGenerator<T[]> {
+  let count = 0;
+  let start: Place;
   do {
     // Requests only what is still missing, because every item read is billed.
-    const Limit = limit && limit - found.length;
-    const input = { ...range, TableName: tableName(), Limit, ExclusiveStartKey };
-    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(input));
-    found.push(...(Items as T[]));
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey && found.length !== limit);
+    const { items, next } = await queryPage<T>(range, limit && limit - count, start);
+    yield items;
+    count += items.length;
+    start = next;
+  } while (start && count !== limit);
+}
+
+/** Queries all items of a key range, or its first `limit`. */
+export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> {
+  const found: T[] = [];
+  for await (const items of queryPages<T>(range, limit)) found.push(...items);
   return found;
 }
 
-/** Queries the items of a partition whose sort key begins with `prefix`, strongly consistent by default. */
-export const queryPrefix = <T>(
+/** The items of a partition whose sort key begins with `prefix`, strongly consistent by default. */
+export const prefixRange = (
   { pk, prefix }: { pk: string; prefix: string },
-  { limit, ...more }: Pick<Range, 'ConsistentRead' | 'ScanIndexForward'> & { limit?: number } = {},
-): Promise<Item<T>[]> =>
-  queryItems<Item<T>>(
-    {
-      KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
-      ConsistentRead: true,
-      ...more,
-    },
-    limit,
-  );
+  more: Pick<Range, 'ConsistentRead' | 'ScanIndexForward'> = {},
+): Range => ({
+  KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+  ConsistentRead: true,
+  ...more,
+});
+
+/** Queries the items of a {@link prefixRange}. */
+export const queryPrefix = <T>(
+  prefix: Parameters<typeof prefixRange>[0],
+  { limit, ...more }: Parameters<typeof prefixRange>[1] & { limit?: number } = {},
+): Promise<Item<T>[]> => queryItems<Item<T>>(prefixRange(prefix, more), limit);

@@ -1,4 +1,4 @@
-import { v5 as uuidV5 } from 'uuid';
+import { parse as bytesOfUuid, stringify as uuidOf, v5 as uuidV5 } from 'uuid';
 
 /** A primary key of the table. This file builds every key of the project. */
 export interface Key {
@@ -107,10 +107,16 @@ export const eventKey = (acquirer: string, month: string, id: string): Key => ({
 export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as string;
 
 /**
- * A reassignment in the history of the branch that a terminal left. The event itself is in the history of the target
- * branch.
+ * A reassignment in the history of the branch that a terminal left, of an acquirer that can access both branches. The
+ * event itself is in the history of the target branch.
  */
-export const reassignmentKey = (mid: string, id: string): Key => ({ pk: `REASSIGNMENT#${mid}`, sk: id });
+export const reassignmentKey = (acquirer: string, mid: string, id: string): Key => ({
+  pk: `REASSIGNMENT#${acquirer}#${mid}`,
+  sk: id,
+});
+
+/** The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. */
+export const historyOf = (acquirer: string, id: string): string => `${acquirer}#${id}`;
 
 /** An event of the operator's record, by its subject such as `ACQUIRER#<id>`: see record.ts. */
 export const recordKey = (subject: string, id: string): Key => ({ pk: `RECORD#${subject}`, sk: id });
@@ -154,5 +160,22 @@ export const erasureKey = (memberHash: string): Key => ({ pk: `ERASURE#${memberH
 export const branchOrder = (createdAt: string, placeInRequest: number, tid: string): string =>
   `${createdAt}#${String(placeInRequest).padStart(3, '0')}#${tid}`;
 
-/** The TID at the end of a {@link branchOrder}. */
-export const tidOfBranchOrder = (order: string): string => order.slice(order.lastIndexOf('#') + 1);
+/**
+ * Packs a {@link branchOrder} into the 23 bytes by which a branch lists a terminal: the time in milliseconds (6), the
+ * place (1) and the TID (16). They sort like the text.
+ */
+export function packOrder(order: string): Uint8Array {
+  const [createdAt = '', place, tid = ''] = order.split('#');
+  const packed = Buffer.alloc(23);
+  packed.writeUIntBE(Date.parse(createdAt), 0, 6);
+  packed.writeUInt8(Number(place), 6);
+  packed.set(bytesOfUuid(tid), 7);
+  return packed;
+}
+
+/** The TID and the {@link branchOrder} of a terminal that a branch lists. */
+export function unpackOrder(bytes: Uint8Array): { tid: string; order: string } {
+  const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const tid = uuidOf(packed.subarray(7));
+  return { tid, order: branchOrder(new Date(packed.readUIntBE(0, 6)).toISOString(), packed.readUInt8(6), tid) };
+}

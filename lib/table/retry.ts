@@ -40,12 +40,16 @@ const MOST_RETRIES = 6;
 /** The pause before a retry, in milliseconds: exponential backoff with full jitter. */
 const pause = (retries: number): number => Math.random() * Math.min(1_000, 50 * 2 ** retries);
 
+/** A pause without backoff, for a rare write that must get through between others: some 60 attempts in {@link RETRY_MS}. */
+export const SHORT_PAUSE: typeof pause = () => Math.random() * 50;
+
 /**
- * Runs an operation (reads, decision and write), and retries it with backoff on conflicts, for {@link RETRY_MS}.
+ * Runs an operation (reads, decision and write), and retries it on conflicts, for {@link RETRY_MS}.
  *
+ * @param pauseBefore The pause before a retry, in milliseconds; by default with backoff.
  * @throws Conflict when the time is up. Any other error is thrown at once.
  */
-export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
+export async function retrying<T>(operation: () => Promise<T>, pauseBefore = pause): Promise<T> {
   let end: number | undefined;
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -55,7 +59,7 @@ export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
       end ??= endOfRetries();
       const left = end - performance.now();
       if (left <= 0) throw error;
-      await sleep(Math.min(pause(attempt), left));
+      await sleep(Math.min(pauseBefore(attempt), left));
       usage().restarts += 1;
     }
   }
@@ -106,7 +110,7 @@ const isLost = (error: Failure): boolean =>
   isTransientError(error) || isServerError(error) || ('$response' in error && !('$fault' in error));
 
 /** Whether a request was throttled. */
-const isThrottled = (error: Failure): boolean => isThrottlingError(error) || wasThrottled(error);
+export const isThrottled = (error: object): boolean => isThrottlingError(error as Failure) || wasThrottled(error);
 
 /** Whether the same request may succeed later. */
 export const isTransient = (error: unknown): boolean =>
@@ -165,6 +169,9 @@ const isTriedOnce = new AsyncLocalStorage<true>();
 /** Runs some work without retries: the response waits for it but does not depend on it. */
 export const withoutRetries = <T>(work: () => Promise<T>): Promise<T> => isTriedOnce.run(true, work);
 
+/** Whether this runs within {@link withoutRetries}. */
+export const isWithoutRetries = (): boolean => isTriedOnce.getStore() === true;
+
 /** The retry scope of a write; client.ts sets it. */
 export const WRITE = 'write';
 
@@ -187,7 +194,7 @@ export function retryStrategy(quota = new RetryQuota()): Strategy {
         tookTokens: false,
       }),
     async refreshRetryTokenForRetry(last, { error }) {
-      if (isTriedOnce.getStore()) throw new Error('No retry');
+      if (isWithoutRetries()) throw new Error('No retry');
       const { started, isWrite, end = endOfRetries(), ...before } = last as Token;
       const count = last.getRetryCount();
       const failure = error as Failure;

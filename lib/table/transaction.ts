@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TransactGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type FieldError, validationFailed } from '../base/problem.ts';
-import { table, tableName } from './client.ts';
+import { type Item, table, tableName } from './client.ts';
 import type { Key } from './keys.ts';
-import { Conflict, mayBeApplied, wasCancelledTransiently, wasInConflict, wasRefused } from './retry.ts';
+import {
+  Conflict,
+  isWithoutRetries,
+  mayBeApplied,
+  wasCancelledTransiently,
+  wasInConflict,
+  wasRefused,
+} from './retry.ts';
 import { isTombstone } from './tombstone.ts';
+import { writeUnits } from './units.ts';
+import { usage } from './usageMeter.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -22,12 +31,16 @@ export interface Condition {
   names?: Record<string, string>;
   values?: Record<string, unknown>;
   refusal: RefusalOf;
+  /** The item as it was read, which determines what the write costs. */
+  read?: object;
 }
 
 /** One item of a transaction. */
 export interface Step {
   item: TransactItem;
   refusal: RefusalOf;
+  /** An estimate of its write units. */
+  units: number;
 }
 
 /** Condition: no item has this key. */
@@ -60,6 +73,7 @@ export function isAsRead<T extends object>(item: T | undefined, ...attributes: (
     names: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
     values: Object.fromEntries(present.map((name) => [`:read_${name}`, item[name]])),
     refusal: 'stale',
+    read: item,
   };
 }
 
@@ -80,18 +94,21 @@ export const MOST_STEPS = 100;
 export const put = (key: Key, attributes: object, condition?: Condition): Step => ({
   item: { Put: { TableName: tableName(), Item: { ...key, ...attributes }, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
+  units: writeUnits(condition?.read, { ...key, ...attributes }),
 });
 
 /** A step that deletes an item. Without a condition, it need not exist. */
 export const remove = (key: Key, condition?: Condition): Step => ({
   item: { Delete: { TableName: tableName(), Key: key, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
+  units: writeUnits(condition?.read, undefined),
 });
 
 /** A step that checks a condition on an item that the transaction does not write. */
 export const check = (key: Key, condition: Condition): Step => ({
   item: { ConditionCheck: { TableName: tableName(), Key: key, ...conditionOf(condition) } } as TransactItem,
   refusal: condition.refusal,
+  units: writeUnits(condition.read, condition.read),
 });
 
 /** An item with a key that must be unique. If it exists already, that is a field error. */
@@ -115,37 +132,30 @@ export const takenOf = (claims: Claim[], found: unknown[]): FieldError[] =>
 interface Changes {
   /** New values; `undefined` removes the attribute. */
   set?: Record<string, unknown>;
-  /** Increments of numbers. */
-  add?: Record<string, number>;
-  /** New values of entries in attributes that are maps; `undefined` removes the entry. */
-  setIn?: Record<string, Record<string, unknown>>;
+  /** Elements to add to sets. */
+  add?: Record<string, Set<unknown>>;
+  /** Elements to remove from sets. */
+  remove?: Record<string, Set<unknown>>;
 }
 
 /** A step that changes attributes of an item. */
-export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, condition: Condition): Step {
+export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, condition: Condition): Step {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
-  const clauses: Record<'SET' | 'REMOVE' | 'ADD', string[]> = { SET: [], REMOVE: [], ADD: [] };
-  const nameOf = (name: string, alias = name) => {
-    names[`#${alias}`] = name;
-    return `#${alias}`;
+  const clauses: Record<'SET' | 'REMOVE' | 'ADD' | 'DELETE', string[]> = { SET: [], REMOVE: [], ADD: [], DELETE: [] };
+  const change = (keyword: keyof typeof clauses, name: string, value?: unknown, operator = '') => {
+    names[`#${name}`] = name;
+    if (value !== undefined) values[`:new_${name}`] = value;
+    clauses[keyword].push(value === undefined ? `#${name}` : `#${name} ${operator}:new_${name}`);
   };
-  const change = (path: string, alias: string, value: unknown) => {
-    if (value === undefined) clauses.REMOVE.push(path);
-    else {
-      clauses.SET.push(`${path} = :new_${alias}`);
-      values[`:new_${alias}`] = value;
-    }
-  };
-  for (const [name, value] of Object.entries(set)) change(nameOf(name), name, value);
-  // Aliases such as `terminal_changes__0` cannot collide with those of attributes.
-  for (const [name, map] of Object.entries(setIn))
-    for (const [at, [inner, value]] of Object.entries(map).entries())
-      change(`${nameOf(name)}.${nameOf(inner, `${name}__${at}`)}`, `${name}__${at}`, value);
-  for (const [name, value] of Object.entries(add)) {
-    clauses.ADD.push(`${nameOf(name)} :new_${name}`);
-    values[`:new_${name}`] = value;
+  for (const [name, value] of Object.entries(set)) change(value === undefined ? 'REMOVE' : 'SET', name, value, '= ');
+  const after: Record<string, unknown> = { ...key, ...condition.read, ...set };
+  for (const [name, elements] of Object.entries(add)) {
+    change('ADD', name, elements);
+    // Of the same size as the set afterwards.
+    after[name] = [after[name], elements];
   }
+  for (const [name, elements] of Object.entries(remove)) change('DELETE', name, elements);
   const expression = Object.entries(clauses).flatMap(([keyword, parts]) =>
     parts.length > 0 ? [`${keyword} ${parts.join(', ')}`] : [],
   );
@@ -163,6 +173,7 @@ export function update(key: Key, { set = {}, add = {}, setIn = {} }: Changes, co
       },
     },
     refusal: condition.refusal,
+    units: writeUnits(condition.read, after),
   };
 }
 
@@ -181,6 +192,8 @@ export type ExtraSteps<T> = (result: T) => Step[];
  *   as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
+  // What no response depends on is not charged to the request that happens to do it: its cause has paid for it.
+  if (!isWithoutRetries()) await usage().charge?.(steps.reduce((sum, { units }) => sum + units, 0));
   try {
     const TransactItems = steps.map(({ item }) => item);
     await table.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
@@ -189,6 +202,22 @@ export async function transact(steps: Step[]): Promise<void> {
     if (!(error instanceof TransactionCanceledException) || (mayBeApplied(error) && wasCancelledTransiently(error)))
       throw error;
     throw errorFor(error, error.CancellationReasons ?? [], steps);
+  }
+}
+
+/**
+ * Reads one item as no plain read can: a transaction that writes it is either complete or not begun. Plain reads may see
+ * some items of a transaction before others (DynamoDB Developer Guide, "DynamoDB Transactions: How it works").
+ *
+ * @throws Conflict while a transaction writes the item.
+ */
+export async function getSettled<T>(key: Key): Promise<Item<T> | undefined> {
+  try {
+    const TransactItems = [{ Get: { TableName: tableName(), Key: key } }];
+    const { Responses = [] } = await table.send(new TransactGetCommand({ TransactItems }));
+    return Responses[0]?.Item as Item<T> | undefined;
+  } catch (error) {
+    throw wasCancelledTransiently(error) ? new Conflict('The item is being written', { cause: error }) : error;
   }
 }
 

@@ -97,6 +97,7 @@ const sizeOf = (image: object = {}): number =>
 function sizeOfValue(value: unknown): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null) return String(value).length + 1;
+  if (value instanceof Set) return sum([...value].map(sizeOfValue));
   const count = Object.keys(value).length;
   return 3 + count + (Array.isArray(value) ? value.reduce((sum, each) => sum + sizeOfValue(each), 0) : sizeOf(value));
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DICTIONARY } from '../../lib/event.ts';
 import { type ApiResponse, call, type Operation, type Request } from '../support/api.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import {
@@ -250,23 +249,25 @@ describe('No event is stored', () => {
 });
 
 describe('A stored event', () => {
-  test('is one item per acquirer that sees it, retained for 30 days and an hour; only the provider’s is in the indexes', async () => {
+  test('is one item per acquirer that sees it, in its own histories, retained for 30 days and an hour', async () => {
     const { mid } = await newSharedBranch(world);
     const terminal = await newTerminal(world.provider, mid);
     const before = new Set(Object.keys(await stored()));
     await asProvider('archiveTerminal', { path: { id: terminal.tid }, body: { reason: 'Stolen' } });
     const items = Object.entries(await stored()).filter(([key]) => !before.has(key));
-    const attributes = {
-      body: expect.any(Uint8Array),
-      ttl: expect.any(Number),
-      terminal_created_at: terminal.created_at,
-    };
-    const of = (caller: Caller) => items.filter(([key]) => key.startsWith(`EVENTS#${caller.id}#`));
     expect(items).toHaveLength(2);
-    expect(of(world.distributor)).toEqual([[expect.any(String), attributes]]);
-    expect(of(world.provider)).toEqual([
-      [expect.any(String), { ...attributes, branch_history: mid, terminal_history: terminal.tid }],
-    ]);
+    for (const { id } of [world.distributor, world.provider])
+      expect(items.filter(([key]) => key.startsWith(`EVENTS#${id}#`))).toEqual([
+        [
+          expect.any(String),
+          {
+            body: expect.any(Uint8Array),
+            ttl: expect.any(Number),
+            branch_history: `${id}#${mid}`,
+            terminal_history: `${id}#${terminal.tid}`,
+          },
+        ],
+      ]);
     for (const [key, { ttl }] of items) {
       const id = key.slice(key.indexOf('#', 7) + 1);
       expect(id).toMatch(MONTH_AND_ID);
@@ -276,9 +277,25 @@ describe('A stored event', () => {
     }
   });
 
-  test('stays readable as long as its compression dictionary does not change', () => {
-    const digest = createHash('sha256').update(DICTIONARY).digest('hex');
-    expect(digest).toBe('1dbfed2abda33e3f196a2285dc49895530d6744bff757348ea0a452657e879e5');
+  test('of several terminals is in the history of none, and their later events name it', async () => {
+    const { mid } = await newSharedBranch(world);
+    const terminals = numbered(unique('T'), 2);
+    const created = await asProvider('createTerminals', { path: { id: mid }, body: { terminals } });
+    const { tid } = created.response.body.data[0];
+    const creation_event = created.events?.[world.provider.id]?.[0]?.id ?? '';
+    const before = new Set(Object.keys(await stored()));
+    await asProvider('deleteTerminal', { path: { id: tid } });
+    const items = Object.entries(await stored());
+    for (const { id } of [world.distributor, world.provider]) {
+      const creation = items.find(([key]) => key.startsWith(`EVENTS#${id}#`) && key.endsWith(creation_event));
+      expect(creation?.[1]).toEqual({
+        body: expect.any(Uint8Array),
+        ttl: expect.any(Number),
+        branch_history: `${id}#${mid}`,
+      });
+      const deletion = items.find(([key]) => key.startsWith(`EVENTS#${id}#`) && !before.has(key));
+      expect(deletion?.[1]).toMatchObject({ terminal_history: `${id}#${tid}`, creation_event });
+    }
   });
 
   test('has a different id for each request, even at the same moment', async () => {

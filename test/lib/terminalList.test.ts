@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { table } from '../../lib/table/client.ts';
+import { getItem, table } from '../../lib/table/client.ts';
+import { branchOrder, type Key, terminalKey } from '../../lib/table/keys.ts';
+import { put, remove as removeItem, transact } from '../../lib/table/transaction.ts';
 import { type ApiResponse, call, expectProblem } from '../support/api.ts';
-import { setClock, speedUpClock } from '../support/clock.ts';
+import { speedUpClock } from '../support/clock.ts';
 import { SERVICE_BUSY } from '../support/constants.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { captureLog } from '../support/log.ts';
-import { branchItemOf } from '../support/stored.ts';
-import { operationsOf, tableRequestsBy } from '../support/tableRequests.ts';
+import { operationsOf, tableRequestsBy, unitsOf } from '../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../support/world.ts';
 
 /* Lists of terminals include the latest changes even when the index lags. */
 
-type Row = Record<string, unknown> & { tid: string; mid: string };
+type Row = Record<string, unknown> & { tid: string; mid: string; created_at: string; branch_order: string };
 
 let provider: Caller;
 beforeEach(async () => {
@@ -24,50 +25,39 @@ afterEach(async () => {
   await expectNoViolations();
 });
 
-/** From now on, the index returns what `change` makes of its actual rows; `count` is how often it was queried. */
-function indexShows(change: (rows: Row[], count: number) => Row[]): void {
-  let count = 0;
+/** From now on, the index returns only the terminals that it has now. */
+async function freezeIndex(mids: string[]): Promise<void> {
+  const rows = new Map<string, Row[]>();
+  for (const mid of mids) rows.set(mid, (await list(mid, { sort: 'asc', per_page: '100' })).body.data.map(rowOf));
   table.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const { IndexName, Limit } = args.input as { IndexName?: string; Limit?: number };
+      const {
+        IndexName,
+        Limit,
+        ExpressionAttributeValues = {},
+      } = args.input as {
+        IndexName?: string;
+        Limit?: number;
+        ExpressionAttributeValues?: Record<string, string>;
+      };
       if (IndexName !== 'terminals-by-branch') return result;
-      count += 1;
-      const output = result.output as unknown as { Items: Row[] };
-      output.Items = change(output.Items, count).slice(0, Limit);
+      const { ':mid': mid = '', ':first': first = '', ':last': last = '' } = ExpressionAttributeValues;
+      const output = result.output as unknown as { Items: Row[]; LastEvaluatedKey?: object };
+      delete output.LastEvaluatedKey;
+      const all = (rows.get(mid) ?? []).filter(({ branch_order }) => branch_order >= first && branch_order <= last);
+      output.Items = all.slice(0, Limit);
       return result;
     },
     { step: 'initialize', name: 'index' },
   );
 }
 
-/** From now on, the index returns only what it returns now. */
-async function freezeIndex(mids: string[]): Promise<void> {
-  const rows = new Map<string, Row[]>();
-  let isRecording = true;
-  table.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
-      const { IndexName, Limit, ExpressionAttributeValues, ScanIndexForward } = args.input as {
-        IndexName?: string;
-        Limit?: number;
-        ExpressionAttributeValues?: Record<string, string>;
-        ScanIndexForward?: boolean;
-      };
-      if (IndexName !== 'terminals-by-branch') return result;
-      const mid = ExpressionAttributeValues?.[':mid'] ?? '';
-      const output = result.output as unknown as { Items: Row[]; LastEvaluatedKey?: object };
-      if (isRecording) rows.set(mid, output.Items);
-      delete output.LastEvaluatedKey;
-      const all = rows.get(mid) ?? [];
-      output.Items = (ScanIndexForward ? all : all.toReversed()).slice(0, Limit);
-      return result;
-    },
-    { step: 'initialize', name: 'index' },
-  );
-  for (const mid of mids) await list(mid, { sort: 'asc', per_page: '100' });
-  isRecording = false;
-}
+/** The row of a terminal in the index, from a response. Each terminal was created first in its request, or numbered. */
+const rowOf = (terminal: Row, at: number): Row => ({
+  ...terminal,
+  branch_order: branchOrder(terminal.created_at, at, terminal.tid),
+});
 
 const list = (mid: string, query: Record<string, string> = {}) =>
   call('listTerminals', { key: provider.key, path: { id: mid }, query });
@@ -177,48 +167,40 @@ describe('A list', () => {
     expect(await operations()).toBe('GetItem Query BatchGetItem');
   });
 
-  test('is read again when it does not match the branch’s terminal_count', async () => {
-    const { mid, numbersIn } = await newTerminals(3);
-    jest.spyOn(Math, 'random').mockReturnValue(0);
-    setClock(Date.now() + 60_000);
-    indexShows((rows, count) => (count < 3 ? rows.slice(1) : rows));
-    expect(numbersIn(await list(mid, { sort: 'asc' }))).toEqual([1, 2, 3]);
-  });
-
-  test('returns server_error when it does not match the terminal_count for longer than a request can wait', async () => {
-    const { mid } = await newTerminals(3);
-    captureLog();
-    setClock(Date.now() + 60_000);
-    speedUpClock();
-    indexShows((rows) => rows.slice(1));
-    expectProblem(await list(mid), 'server_error', SERVICE_BUSY);
-  });
-});
-
-describe('A branch item names', () => {
-  test('only the terminals that changed in the last ten seconds', async () => {
-    const { mid, tids, create } = await newTerminals(2);
-    const names = async () => {
-      const changes = (await branchItemOf(mid))?.['terminal_changes'] as Record<string, object>;
-      return Object.keys(changes)
-        .sort()
-        .map((name) => changes[name]);
-    };
-    expect(await names()).toEqual([{ added: expect.any(Array) }]);
-    await remove(tids[0]);
-    expect(await names()).toEqual([{ added: expect.any(Array) }, { removed: tids[0] }]);
-    setClock(Date.now() + 10_001);
-    const [tid = ''] = await create(3);
-    expect(await names()).toEqual([{ added: [expect.stringMatching(new RegExp(`#000#${tid}$`))] }]);
-  });
-
-  test('at most 80 terminals besides those being added', async () => {
-    const { mid, create } = await newTerminals(0);
-    for (let first = 1; first <= 161; first += 40) await create(...Array.from({ length: 40 }, (_, at) => first + at));
-    const changes = Object.values(
-      (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { added: string[] }>,
+  test('is read again when a terminal leaves while it is read', async () => {
+    const { mid, tids, numbersIn } = await newTerminals(3);
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const isIndex = (args.input as { IndexName?: string }).IndexName !== undefined;
+        if (isIndex) table.middlewareStack.remove('leaving');
+        if (isIndex) await remove(tids[1]);
+        return next(args);
+      },
+      { step: 'initialize', name: 'leaving' },
     );
-    expect(changes.map(({ added }) => added.length)).toEqual([40, 40, 40]);
-    expect((await list(mid)).body.meta.total).toBe(200);
+    expect(numbersIn(await list(mid, { sort: 'asc' }))).toEqual([1, 3]);
+  });
+
+  test('returns server_error when it names a terminal that is nowhere for longer than a request can wait', async () => {
+    const { mid, tids } = await newTerminals(2);
+    captureLog();
+    speedUpClock();
+    const key = terminalKey(tids[0] as string);
+    const { pk, sk, ...terminal } = (await getItem<object>(key)) as Key;
+    await transact([removeItem(key)]);
+    expectProblem(await list(mid), 'server_error', SERVICE_BUSY);
+    await transact([put(key, terminal)]);
+  });
+
+  test('costs the same at any depth, with 1,000 terminals', async () => {
+    const { mid, create } = await newTerminals(0);
+    for (let first = 1; first <= 1_000; first += 40) await create(...Array.from({ length: 40 }, (_, at) => first + at));
+    for (const page of ['1', '50', '100'])
+      for (const sort of ['asc', 'desc']) {
+        const sent = await tableRequestsBy(() => list(mid, { sort, page }));
+        expect(operationsOf(sent)).toBe('GetItem Query');
+        expect(unitsOf(sent)).toBeLessThanOrEqual(8);
+      }
+    expect((await list(mid, { page: '100' })).body.meta.total).toBe(1_000);
   });
 });

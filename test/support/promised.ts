@@ -33,6 +33,7 @@ export const TITLES = {
   invalid_query: [400, 'Invalid query parameter'],
   cursor_expired: [400, 'Cursor expired'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
+  body_too_large: [400, 'Body too large'],
   malformed_json: [400, 'Malformed JSON'],
   validation_failed: [422, 'Validation failed'],
   idempotency_key_reused: [422, 'Idempotency-Key reused'],
@@ -41,6 +42,7 @@ export const TITLES = {
   already_archived: [400, 'Already archived'],
   not_archived: [400, 'Not archived'],
   branch_archived: [400, 'Branch archived'],
+  too_many_terminals: [400, 'Too many terminals'],
   already_under_target_mid: [400, 'Already under the target MID'],
   server_error: [400, 'Server error'],
 } as const;

@@ -1,7 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { DICTIONARY, type Event, type StoredEvent, toEvent } from '../../lib/event.ts';
+import { type Event, type StoredEvent, toEvent } from '../../lib/event.ts';
+import { unpackOrder } from '../../lib/table/keys.ts';
 import { isTombstone } from '../../lib/table/tombstone.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
@@ -23,13 +24,17 @@ export async function stored(): Promise<Stored> {
   return items;
 }
 
-/** The attributes of an item in comparable form: stored responses and events are inflated. */
+/**
+ * The attributes of an item in comparable form: stored responses and events are inflated, and the terminals that a branch
+ * lists are their `branch_order` values, the oldest first.
+ */
 export const readable = (attributes: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [
-      name,
-      value instanceof Uint8Array ? inflateRawSync(value, { dictionary: DICTIONARY }).toString() : value,
-    ]),
+    Object.entries(attributes).map(([name, value]) => {
+      if (name === 'terminals' && value instanceof Set)
+        return [name, [...value].map((element) => unpackOrder(element).order).sort()];
+      return [name, value instanceof Uint8Array ? inflateRawSync(value).toString() : value];
+    }),
   );
 
 /** A branch item. */

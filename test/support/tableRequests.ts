@@ -3,8 +3,8 @@ import { table } from '../../lib/table/client.ts';
 
 /** The requests that a piece of work sent to the table. */
 export interface Sent {
-  /** Each request in the order sent: the DynamoDB operation, such as `Query`, and its input. */
-  requests: { operation: string; input: Record<string, unknown> }[];
+  /** Each request in the order sent: the DynamoDB operation, such as `Query`, its input, and the units it consumed. */
+  requests: { operation: string; input: Record<string, unknown>; units: number }[];
   /** The most requests that were in flight at the same time. */
   atOnce: number;
 }
@@ -16,11 +16,15 @@ table.middlewareStack.add(
     async (args) => {
       const sent = current.getStore();
       if (!sent) return next(args);
-      sent.requests.push({ operation: commandName.replace('Command', ''), input: args.input as never });
+      const request = { operation: commandName.replace('Command', ''), input: args.input as never, units: 0 };
+      sent.requests.push(request);
       sent.inFlight += 1;
       sent.atOnce = Math.max(sent.atOnce, sent.inFlight);
       try {
-        return await next(args);
+        const result = await next(args);
+        const { ConsumedCapacity = [] } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
+        request.units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        return result;
       } finally {
         sent.inFlight -= 1;
       }
@@ -34,6 +38,9 @@ export async function tableRequestsBy<T>(work: () => Promise<T>): Promise<Sent &
   const response = await current.run(sent, work);
   return { response, requests: sent.requests, atOnce: sent.atOnce };
 }
+
+/** The units that all requests consumed. */
+export const unitsOf = ({ requests }: Sent): number => requests.reduce((sum, { units }) => sum + units, 0);
 
 /** The DynamoDB operations of the requests, joined by spaces. */
 export const operationsOf = ({ requests }: Sent): string => requests.map(({ operation }) => operation).join(' ');

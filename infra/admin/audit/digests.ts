@@ -23,7 +23,7 @@ export function digestOfFields({ status, updated_at, archived_at, archive_reason
 export type Status = { [A in 'updated_at' | 'archived_at' | 'archive_reason' | 'restored']?: Terminal[A] | undefined };
 
 /** The status fields of a terminal in a branch, as responses show them. */
-export function shownStatus(terminal: Status, branch: Partial<Branch>) {
+export function shownStatus(terminal: Status, branch: Pick<Partial<Branch>, 'archived_at'>) {
   const shown = toTerminal({ terminal: terminal as Terminal, branch: branch as Branch });
   const { status, updated_at, archived_at, archive_reason } = shown;
   return { status, updated_at, archived_at, archive_reason };

@@ -1,7 +1,7 @@
 import { validate, version } from 'uuid';
 import * as v from 'valibot';
 import { hash, uuidValue } from '../../../lib/base/values.ts';
-import { cardHashOf, masterMerchantEntryUuidOf } from '../../../lib/table/keys.ts';
+import { branchOrder, cardHashOf, masterMerchantEntryUuidOf } from '../../../lib/table/keys.ts';
 
 const UUID_LENGTH = 36;
 
@@ -16,6 +16,16 @@ export function entryUuidOf(sk: string): string | undefined {
   // The invariant `key` reports text after the UUID.
   const uuid = masterMerchantEntryUuidOf({ pk: '', sk }).slice(0, UUID_LENGTH);
   return v.is(uuidValue, uuid) ? uuid : undefined;
+}
+
+/** The branch_order that an element of a branch's `terminals` stands for, even if that is invalid: see packOrder. */
+export function orderIn(element: Uint8Array): string {
+  const hex = Buffer.from(element).toString('hex');
+  const [at, place] = [hex.slice(0, 12), hex.slice(12, 14)].map((digits) => Number.parseInt(digits, 16) || 0);
+  const tid = hex.slice(14).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const order = branchOrder(new Date(at as number).toISOString(), place as number, tid);
+  // Copied, because V8 keeps the parts of a concatenated string, which take 200 bytes more.
+  return Buffer.from(order).toString();
 }
 
 /** Whether a text is a version-7 UUID in lower case, which begins with the time of its event. */

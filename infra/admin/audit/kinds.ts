@@ -40,7 +40,7 @@ import {
 import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../lib/terminal.ts';
 import { digestOfBranch, digestOfFields } from './digests.ts';
 import { eventBody } from './eventBody.ts';
-import { entryUuidOf, hashIn, isEventId } from './keyParts.ts';
+import { entryUuidOf, hashIn, isEventId, orderIn } from './keyParts.ts';
 
 /** A kind of item in the table. */
 interface Kind<T extends object, S> {
@@ -126,10 +126,11 @@ export const KINDS = {
   }),
   branch: kind(branchItem.entries)({
     keyOf: (item) => branchKey(item.mid),
-    summarize(item) {
+    summarize({ terminals = new Set(), ...item }) {
       const compared = Object.entries(item).filter(([name]) => !(name in branchDetails.entries));
       return {
-        ...(Object.fromEntries(compared) as Partial<Omit<Branch, keyof typeof branchDetails.entries>>),
+        ...(Object.fromEntries(compared) as Partial<Omit<Branch, keyof typeof branchDetails.entries | 'terminals'>>),
+        terminals: new Set([...terminals].map(orderIn)),
         shown: digestOfBranch(toBranch(item as Branch)),
       };
     },
@@ -137,9 +138,10 @@ export const KINDS = {
   terminal: kind(terminalItem.entries)({
     keyOf: ({ tid }) => terminalKey(tid),
     summarize(item) {
-      const { mid, serial_no, archived_at, archive_reason, restored, updated_at } = item;
+      const { mid, branch_order, serial_no, archived_at, archive_reason, restored, updated_at, creation_event } = item;
       const fields = digestOfFields(toTerminal({ terminal: item as Terminal, branch: {} as Branch }));
-      return { mid, serial_no, archived_at, archive_reason, restored, updated_at, fields };
+      const status = { archived_at, archive_reason, restored, updated_at };
+      return { mid, branch_order, serial_no, creation_event, ...status, fields };
     },
   }),
   serial: kind(serialItem.entries)({
@@ -153,8 +155,11 @@ export const KINDS = {
     },
     hasIdAsSk: true,
   }),
-  reassignment: kind(reassignmentItem.entries)({
-    keyOf: ({ branch_history }, _, sk) => reassignmentKey(branch_history, isEventId(sk) ? sk : '<version-7 UUID>'),
+  reassignment: kind({ ...reassignmentItem.entries, body: eventBody })({
+    keyOf({ branch_history }, _, sk) {
+      const [acquirer = '', mid = ''] = String(branch_history).split('#');
+      return reassignmentKey(acquirer, mid, isEventId(sk) ? sk : '<version-7 UUID>');
+    },
     hasIdAsSk: true,
   }),
   card: kind(cardItem.entries)({

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../../lib/event.ts';
 import { DAY_MS, SLACK_MS, timeOfId } from '../../../lib/eventId.ts';
-import { acquirerOfEvent, branchKey, type Key, terminalKey } from '../../../lib/table/keys.ts';
+import { acquirerOfEvent, branchKey, historyOf, type Key, terminalKey } from '../../../lib/table/keys.ts';
 import { digestOf, digestOfBranch, digestOfFields, type Status, statusInEvent } from './digests.ts';
 import { bodyOf, type EventBody, terminalsIn } from './eventBody.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
@@ -12,8 +12,8 @@ interface Last {
   type: EventBody['type'];
 }
 export type LastOfBranch = Last & { shown: number };
-/** `fields` and `status` are absent if the terminal was deleted. */
-export type LastOfTerminal = Last & { fields?: number; status?: Status };
+/** Only `id` and `type` are present if the terminal was deleted. */
+export type LastOfTerminal = Last & { fields?: number; status?: Status; creation_event?: string | undefined };
 
 /** The number of some values and the sum of their digests, which does not depend on their order. */
 export interface Tally {
@@ -25,9 +25,6 @@ export interface Tally {
 export interface Copies extends Tally {
   mid: string;
   acquirer: string;
-  /** Whether some are in the indexes of the histories, and whether some are not. */
-  isIndexed: boolean;
-  isUnindexed: boolean;
 }
 
 /** Below 2^53 with a 48-bit digest added, so sums are exact. */
@@ -48,8 +45,9 @@ export const retentionDays = (at: number, ttl: number): number => Math.round((tt
 export class Trail {
   readonly branches = new Map<string, LastOfBranch>();
   readonly terminals = new Map<string, LastOfTerminal>();
-  /** Branches and terminals with two events of the same time. */
-  readonly duplicates: [key: Key, at: number][] = [];
+  /** Branches and terminals with two events of the same time, once for all copies. */
+  readonly duplicates = new Map<string, [key: Key, at: number]>();
+  /** Reassignments by the history that they belong to, and those that are in it. */
   readonly departures = new Map<string, Tally>();
   readonly histories = new Map<string, Tally>();
   readonly #copies = new Map<string, Copies>();
@@ -90,7 +88,7 @@ export class Trail {
     const at = timeOfId(key.sk);
     if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, attributes as StoredEvent);
     if (kind === 'reassignment' && this.#isComplete(at, attributes as StoredEvent))
-      count(tallyIn(this.histories, ownerOf(key)), digestOf(key.sk));
+      count(tallyIn(this.histories, ownerOf(key)), digestOfCopy(key.sk, attributes as StoredEvent));
   }
 
   /** Whether all items of an event are stored by now, and none of them expires during the scan. */
@@ -103,12 +101,11 @@ export class Trail {
     const at = timeOfId(id);
     this.#oldest = Math.min(this.#oldest, at);
     this.#retentionMs = Math.min(this.#retentionMs, retentionDays(at, stored.ttl) * DAY_MS);
-    const isIndexed = stored.branch_history !== undefined;
-    if (isIndexed) this.#addLast(id, body);
+    this.#addLast(id, body, stored.creation_event);
     if (!this.#isComplete(at, stored)) return;
 
     const { type, branch, data, changes, by, request_id } = body;
-    const common = [id, by.acquirer, request_id];
+    const common = [id, by.acquirer, request_id, stored.creation_event];
     const departureOf = ({ tid, terminal_id }: { tid: string; terminal_id: string }) =>
       digestOf([...common, tid, terminal_id]);
     if (type === 'terminal.left') count(this.#copiesIn(branch.mid, acquirer), departureOf(data));
@@ -116,41 +113,46 @@ export class Trail {
     const isArrival = type === 'terminal.reassigned' || type === 'terminal.joined';
     if (type === 'terminal.reassigned' && changes?.mid) {
       count(this.#copiesIn(changes.mid, acquirer), departureOf(data));
-      if (isIndexed) count(tallyIn(this.departures, changes.mid), digestOf(id));
+      count(tallyIn(this.departures, historyOf(acquirer, changes.mid)), digestOfCopy(id, stored));
     }
-    const copies = this.#copiesIn(branch.mid, acquirer);
-    copies.isIndexed ||= isIndexed;
-    copies.isUnindexed ||= !isIndexed;
     if (type !== 'terminal.left')
-      count(copies, digestOf([...common, branch.status, data, ...(isArrival ? [] : [type, changes])]));
+      count(
+        this.#copiesIn(branch.mid, acquirer),
+        digestOf([...common, branch.status, data, ...(isArrival ? [] : [type, changes])]),
+      );
   }
 
   #copiesIn(mid: string, acquirer: string): Copies {
     const name = `${mid}\n${acquirer}`;
-    const copies = this.#copies.get(name) ?? { mid, acquirer, isIndexed: false, isUnindexed: false, count: 0, sum: 0 };
+    const copies = this.#copies.get(name) ?? { mid, acquirer, count: 0, sum: 0 };
     this.#copies.set(name, copies);
     return copies;
   }
 
   /** Records an event as the last one of its branch or terminals, unless a later one is known. */
-  #addLast(id: string, body: EventBody): void {
+  #addLast(id: string, body: EventBody, creation: string | undefined): void {
     const { type, branch, data } = body;
     if (type === 'branch.created' || type === 'branch.archived')
       this.#setLast(this.branches, branchKey(branch.mid), { id, type, shown: digestOfBranch(data) });
     if (type === 'terminal.deleted') this.#setLast(this.terminals, terminalKey(data.tid), { id, type });
-    for (const terminal of terminalsIn(body)) {
-      const status = statusInEvent(terminal, branch.status);
-      this.#setLast(this.terminals, terminalKey(terminal.tid), { id, type, fields: digestOfFields(terminal), status });
+    const terminals = terminalsIn(body);
+    const creation_event = terminals.length > 1 ? id : creation;
+    for (const terminal of terminals) {
+      const [fields, status] = [digestOfFields(terminal), statusInEvent(terminal, branch.status)];
+      this.#setLast(this.terminals, terminalKey(terminal.tid), { id, type, fields, status, creation_event });
     }
   }
 
   #setLast<L extends Last>(last: Map<string, L>, key: Key, event: L): void {
     const known = last.get(ownerOf(key));
     if (known && known.id !== event.id && timeOfId(known.id) === timeOfId(event.id))
-      this.duplicates.push([key, timeOfId(event.id)]);
+      this.duplicates.set(`${key.pk}\n${timeOfId(event.id)}`, [key, timeOfId(event.id)]);
     if (!known || known.id < event.id) last.set(ownerOf(key), event);
   }
 }
+
+const digestOfCopy = (id: string, { body }: StoredEvent): number =>
+  digestOf([id, Buffer.from(body).toString('base64')]);
 
 function tallyIn(tallies: Map<string, Tally>, name: string): Tally {
   const tally = tallies.get(name) ?? { count: 0, sum: 0 };

@@ -72,7 +72,7 @@ const inLookup = ({ id }: Pick<Caller, 'id'>, uuid: string): string => {
 describe('201', () => {
   test('creates a branch, its master merchant and its terminals for a payment provider', async () => {
     const { secondProvider: provider } = world;
-    const { response, changed } = await create(provider, {
+    const { response, changed, events } = await create(provider, {
       mid: 'ALL1',
       branch_name: 'Harbour Café',
       area: 'Docks',
@@ -126,6 +126,7 @@ describe('201', () => {
       },
     });
     const [first, second] = terminals;
+    const creation_event = events?.[provider.id]?.[0]?.id;
     expect(changed).toEqual({
       'BRANCH#ALL1 BRANCH': {
         mid: 'ALL1',
@@ -137,12 +138,8 @@ describe('201', () => {
         master_merchant_name: 'Harbour Cafés',
         payment_provider: provider.id,
         provider_position: Date.parse(created_at),
-        terminal_count: 2,
-        terminal_changes: {
-          [`${created_at}#${first.tid}`]: {
-            added: [`${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`],
-          },
-        },
+        terminals: [`${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`],
+        terminals_changed_at: created_at,
         created_at,
         updated_at: created_at,
       },
@@ -167,6 +164,7 @@ describe('201', () => {
         branch_order: `${created_at}#000#${first.tid}`,
         created_at,
         updated_at: created_at,
+        creation_event,
       },
       [`TERMINAL#${second.tid} TERMINAL`]: {
         tid: second.tid,
@@ -175,6 +173,7 @@ describe('201', () => {
         branch_order: `${created_at}#001#${second.tid}`,
         created_at,
         updated_at: created_at,
+        creation_event,
       },
     });
   });
@@ -219,8 +218,7 @@ describe('201', () => {
         provider_position: Date.parse(created_at),
         distributor: distributor.id,
         distributor_position: Date.parse(created_at),
-        terminal_count: 0,
-        terminal_changes: {},
+        terminals_changed_at: created_at,
         created_at,
         updated_at: created_at,
       },
@@ -266,8 +264,7 @@ describe('201', () => {
         provider_position: Date.parse(created_at),
         distributor: distributor.id,
         distributor_position: Date.parse(created_at),
-        terminal_count: 0,
-        terminal_changes: {},
+        terminals_changed_at: created_at,
         created_at,
         updated_at: created_at,
       },

@@ -124,9 +124,9 @@ describe('200', () => {
     expect(await at(newest + retentionMs() + 1)).toEqual([]);
   });
 
-  test('reads the branch, the index and the events with one request each', async () => {
+  test('reads the branch and the events with one request each', async () => {
     const sent = await tableRequestsBy(() => history(world.provider));
-    expect(operationsOf(sent)).toBe('GetItem Query BatchGetItem');
+    expect(operationsOf(sent)).toBe('GetItem Query');
   });
 });
 

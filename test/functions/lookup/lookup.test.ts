@@ -1,14 +1,18 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { linkPartners, removeReferenceData, unlinkPartners } from '../../../lib/acquirer.ts';
+import { createAcquirer, linkPartners, removeReferenceData, unlinkPartners } from '../../../lib/acquirer.ts';
 import { CACHE_MS } from '../../../lib/base/cache.ts';
+import { issueApiKey } from '../../../lib/keyring.ts';
 import { table } from '../../../lib/table/client.ts';
-import { call, eventOf, expectProblem } from '../../support/api.ts';
+import { masterAcquirerKey } from '../../../lib/table/keys.ts';
+import { type ApiResponse, call, eventOf, expectProblem } from '../../support/api.ts';
+import { stopClocks } from '../../support/clock.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { unknownParameter } from '../../support/constants.ts';
 import { invoke } from '../../support/invoke.ts';
 import { storedBy } from '../../support/stored.ts';
-import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
+import { storeMany } from '../../support/storeMany.ts';
+import { operationsOf, tableRequestsBy, unitsOf } from '../../support/tableRequests.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newWorld, unique } from '../../support/world.ts';
 
 const METHODS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'];
@@ -336,23 +340,52 @@ describe('400', () => {
 
 testCommonBehaviour('lookup', () => ({ key: world.provider.key, path: { method: 'paymentApp' } }));
 
-test('returns at most 2,500 items; search finds the rest', async () => {
-  const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Manifold');
-  const names = Array.from({ length: 2_510 }, (_, at) => `${String(at + 1).padStart(4, '0')}${'🏪'.repeat(246)}`);
-  // Not stored: every other test of this file would read them.
-  const send = table.send.bind(table);
-  const Items = names.map((name) => ({ sk: name }));
-  const respondWithItems = (command: unknown) =>
-    command instanceof QueryCommand ? Promise.resolve({ Items }) : send(command as QueryCommand);
-  jest.spyOn(table, 'send').mockImplementation(respondWithItems as never);
+describe('a long list', () => {
+  const incomplete = (detail: string) => [{ parameter: 'search', code: 'incomplete', detail }];
+  const TOO_MANY = incomplete('More than 1000 items match. Search for more of the name.');
+  const TOO_LONG = incomplete(
+    'This list is too long to be searched as a whole, so items may be missing. To find a master merchant by its master_merchant_id, use GET /ext/api/v1/find.',
+  );
+  let caller: Caller;
+  /** Stores an acquirer's reference data, with this many characters of four bytes at the end of each name. */
+  const store = async (count: number, length = 0) => {
+    const acquirer = await createAcquirer({ id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Manifold' });
+    caller = { ...acquirer, key: (await issueApiKey(acquirer.id, 'test')).api_key };
+    const names = Array.from({ length: count }, (_, at) => `${String(at + 1).padStart(5, '0')}${'🏪'.repeat(length)}`);
+    await storeMany(1, count, (place) => masterAcquirerKey(caller.id, names[place - 1] as string));
+    return names;
+  };
+  const lookupOf = (query = {}) => call('lookup', { key: caller.key, path: { method: 'acquirers' }, query });
+  const textsOf = ({ body }: ApiResponse): string[] => body.data.map(({ text }: { text: string }) => text);
 
-  const request = { key, path: { method: 'acquirers' } };
-  const { body } = await call('lookup', request);
-  expect(body.data.map((item: { key: string }) => item.key)).toEqual(names.slice(0, 2_500));
-  expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(6 * 2 ** 20);
-  const found = await call('lookup', { ...request, query: { search: '2510' } });
-  expect(found.body.data.map((item: { key: string }) => item.key)).toEqual([names.at(-1)]);
-  jest.restoreAllMocks();
+  test('of 1,000 items is returned as a whole, without a warning', async () => {
+    const names = await store(1_000);
+    const response = await lookupOf();
+    expect(textsOf(response)).toEqual(names);
+    expect(response.body.warnings).toBeUndefined();
+  });
+
+  test('returns its first 1,000 items with a warning; search finds the others', async () => {
+    const names = await store(1_001);
+    const response = await lookupOf();
+    expect(textsOf(response)).toEqual(names.slice(0, 1_000));
+    expect(response.body.warnings).toEqual(TOO_MANY);
+    const found = await lookupOf({ search: '01001' });
+    expect(textsOf(found)).toEqual(names.slice(-1));
+    expect(found.body.warnings).toBeUndefined();
+  });
+
+  test('of more than 1 MB is read in part, for at most 130 units, and says so', async () => {
+    const names = await store(1_200, 246);
+    const sent = await tableRequestsBy(() => lookupOf());
+    // The first is that of the API key.
+    expect(operationsOf(sent)).toBe('GetItem Query');
+    expect(unitsOf(sent)).toBeLessThanOrEqual(130);
+    expect(textsOf(sent.response).length).toBeGreaterThan(900);
+    expect(names.slice(0, 1_000)).toEqual(expect.arrayContaining(textsOf(sent.response)));
+    expect(sent.response.body.warnings).toEqual(TOO_LONG);
+    expect(Buffer.byteLength(JSON.stringify(sent.response.body))).toBeLessThan(3 * 2 ** 20);
+  });
 });
 
 describe('a repeated lookup', () => {
@@ -363,11 +396,9 @@ describe('a repeated lookup', () => {
     return body.data.map(({ text }: { text: string }) => text);
   };
 
-  let setClock: (time: number) => void;
-  const start = Date.now();
+  let wait: (milliseconds: number) => void;
   beforeEach(() => {
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
-    setClock = (time) => void now.mockReturnValue(time);
+    wait = stopClocks();
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -380,7 +411,7 @@ describe('a repeated lookup', () => {
     await addNames(caller, { paymentApps: ['Brand New'] });
     await removeReferenceData(caller.id, 'PAYMENT_APPS', ['Counter Plus']);
 
-    setClock(start + CACHE_MS - 1);
+    wait(CACHE_MS - 1);
     // Refreshes the cached API key.
     await again(caller, 'distributors');
     const repeated = await tableRequestsBy(() => again(caller, 'paymentApp'));
@@ -388,7 +419,7 @@ describe('a repeated lookup', () => {
     const searched = await tableRequestsBy(() => again(caller, 'paymentApp', { search: 'counter' }));
     expect([operationsOf(searched), searched.response]).toEqual(['', ['Counter Plus']]);
 
-    setClock(start + CACHE_MS);
+    wait(CACHE_MS);
     await again(caller, 'distributors');
     const later = await tableRequestsBy(() => again(caller, 'paymentApp'));
     expect([operationsOf(later), later.response]).toEqual(['Query', ['Brand New', 'Checkout Go']]);
@@ -434,7 +465,7 @@ describe('a repeated lookup', () => {
 
     expect(await again(distributor, 'paymentProviders')).toEqual(['Duo Pay']);
     expect(await again(distributor, 'masterMerchants')).toEqual([]);
-    setClock(start + CACHE_MS);
+    wait(CACHE_MS);
     expect(await again(distributor, 'paymentProviders')).toEqual(['Third Pay']);
     expect(await again(distributor, 'masterMerchants')).toEqual(['NEWSHOP']);
   });
@@ -444,7 +475,7 @@ describe('a repeated lookup', () => {
     await again(caller, 'distributors');
     for (const method of ['paymentProviders', 'acquirers', 'paymentApp', 'masterMerchants']) {
       const { requests } = await tableRequestsBy(() => again(caller, method));
-      expect(requests).toEqual([{ operation: 'Query', input: expect.objectContaining({ ConsistentRead: false }) }]);
+      expect(requests).toMatchObject([{ operation: 'Query', input: { ConsistentRead: false } }]);
     }
   });
 

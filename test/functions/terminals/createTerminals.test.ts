@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { call, expectProblem } from '../../support/api.ts';
-import { withAdded } from '../../support/branchItem.ts';
+import { ordersIn, withAdded } from '../../support/branchItem.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import {
   BRANCH_ARCHIVED,
@@ -90,12 +90,8 @@ describe('201', () => {
       'SERIAL#SFULL1 SERIAL': { tid: 'ce806e38-f620-5e5d-a12d-a716a7000f02' },
       'BRANCH#CREATEFULL BRANCH': {
         ...branch,
-        terminal_count: 1,
-        terminal_changes: {
-          [`${created_at}#ce806e38-f620-5e5d-a12d-a716a7000f02`]: {
-            added: [`${created_at}#000#ce806e38-f620-5e5d-a12d-a716a7000f02`],
-          },
-        },
+        terminals: [`${created_at}#000#ce806e38-f620-5e5d-a12d-a716a7000f02`],
+        terminals_changed_at: created_at,
       },
     });
   });
@@ -158,7 +154,7 @@ describe('201', () => {
       acquirer_name: at % 2 ? 'Atlantic Acquiring' : 'Baltic Merchant Bank',
     }));
 
-    const { response, changed } = await storedBy(() => create(mid, { terminals }));
+    const { response, changed, events } = await storedBy(() => create(mid, { terminals }));
 
     expect(response.status).toBe(201);
     const tids: string[] = response.body.data.map(({ tid }: { tid: string }) => tid);
@@ -193,6 +189,7 @@ describe('201', () => {
               branch_order: `${created_at}#${String(at).padStart(3, '0')}#${tids[at]}`,
               created_at,
               updated_at: created_at,
+              creation_event: events?.[world.provider.id]?.[0]?.id,
             },
           ],
           [`SERIAL#${terminal.serial_no} SERIAL`, { tid: tids[at] }],
@@ -209,45 +206,22 @@ describe('201', () => {
 
     const [first, second] = response.body.data;
     const { created_at } = first;
-    expect(branch?.['terminal_count']).toBe(1);
+    expect(ordersIn(branch)).toHaveLength(1);
     expect(changed[`BRANCH#${mid} BRANCH`]).toEqual(
       withAdded(branch, created_at, `${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`),
     );
   });
 
-  describe('names recently added terminals in the branch item', () => {
-    afterEach(() => {
-      jest.restoreAllMocks();
-    });
-
-    /** How many terminals each change that the branch names has added, oldest first. */
-    const namedCounts = async (mid: string) => {
-      const changes = (await branchItemOf(mid))?.['terminal_changes'] as Record<string, { added: string[] }>;
-      return Object.entries(changes)
-        .sort()
-        .map(([, { added }]) => added.length);
-    };
-
-    test('for ten seconds', async () => {
-      const { mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
-      const start = Date.now();
-      const now = jest.spyOn(Date, 'now').mockReturnValue(start);
-      await create(mid, { terminals: numbered(unique('T'), 3) });
-      expect(await namedCounts(mid)).toEqual([2, 3]);
-      now.mockReturnValue(start + 20_000);
-      await create(mid, { terminals: numbered(unique('T'), 1) });
-      expect(await namedCounts(mid)).toEqual([1]);
-      expect((await branchItemOf(mid))?.['terminal_count']).toBe(6);
-    });
-
-    test('but at most eighty besides the new ones, so the branch item stays small', async () => {
-      const { mid } = await newSharedBranch(world);
-      // All within ten seconds, however long the requests take.
-      jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-      for (const count of [1, 40, 39, 1, 2]) await create(mid, { terminals: numbered(unique('T'), count) });
-      expect(await namedCounts(mid)).toEqual([40, 39, 1, 2]);
-      expect((await branchItemOf(mid))?.['terminal_count']).toBe(83);
-    });
+  test('adds terminals of one millisecond one after the other, in order', async () => {
+    const { mid } = await newSharedBranch(world);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    const responses = [];
+    for (const count of [1, 40, 2]) responses.push(await create(mid, { terminals: numbered(unique('T'), count) }));
+    jest.restoreAllMocks();
+    const times = responses.map(({ body }) => Date.parse(body.data[0].created_at));
+    expect(times.map((time) => time - (times[0] as number))).toEqual([0, 1, 2]);
+    const tids = responses.flatMap(({ body }) => body.data.map(({ tid }: { tid: string }) => tid));
+    expect(ordersIn(await branchItemOf(mid)).map((order) => order.split('#').at(-1))).toEqual(tids);
   });
 
   test('sends one read for every uniqueness and name check, and one write', async () => {
@@ -277,7 +251,9 @@ describe('201', () => {
     expect(response.body.data).toEqual([expect.objectContaining(terminal)]);
     const { tid } = response.body.data[0];
     expect(changed).toEqual({
-      [`BRANCH#${mid} BRANCH`]: expect.objectContaining({ terminal_count: 1 }),
+      [`BRANCH#${mid} BRANCH`]: expect.objectContaining({
+        terminals: [`${response.body.data[0].created_at}#000#${tid}`],
+      }),
       [`TERMINAL#${tid} TERMINAL`]: expect.objectContaining(terminal),
       [`SERIAL#${terminal.serial_no} SERIAL`]: { tid },
     });
@@ -318,7 +294,7 @@ describe('201', () => {
         `TERMINAL#${tid} TERMINAL`,
       ]);
     }
-    expect((await branchItemOf(mid))?.['terminal_count']).toBe(2);
+    expect(ordersIn(await branchItemOf(mid))).toHaveLength(2);
   });
 
   test('creates terminals for a branch whose MID is a UUID', async () => {
@@ -639,6 +615,6 @@ describe('422', () => {
         ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
       ]);
     }
-    expect((await branchItemOf(mid))?.['terminal_count']).toBe(1);
+    expect(ordersIn(await branchItemOf(mid))).toHaveLength(1);
   });
 });

@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { table } from '../../../lib/table/client.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
@@ -107,7 +106,7 @@ describe('200', () => {
     expect(found).toEqual(wanted);
   });
 
-  test('stays readable for both acquirers of the last branch after the terminal is deleted, and only for them', async () => {
+  test('stays readable for the acquirers of its branch after the terminal is deleted, and only for them', async () => {
     const { tid } = await newSharedTerminal(world);
     await remove(world.distributor, tid);
     for (const caller of [world.provider, world.distributor])
@@ -160,33 +159,62 @@ describe('200', () => {
     expect(await types(world.distributor, tid)).toEqual(['terminal.joined', 'terminal.left', 'terminals.created']);
   });
 
-  test('reads the index again until it shows that the terminal was deleted', async () => {
+  test('ends for a distributor when the terminal leaves its branches, and stays readable', async () => {
     const { tid } = await newSharedTerminal(world);
+    const own = await newBranch(otherDistributor, { payment_provider: world.provider.id });
+    await reassign(world.provider, tid, own.mid);
+    expect(await types(world.distributor, tid)).toEqual(['terminal.left', 'terminals.created']);
     await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
     await remove(world.provider, tid);
-    let isBehind = 2;
-    table.middlewareStack.add(
-      (next) => async (args) => {
-        const { IndexName, Limit = 0 } = args.input as { IndexName?: string; Limit?: number };
-        if (IndexName !== 'events-by-terminal' || isBehind === 0) return next(args);
-        isBehind -= 1;
-        const result = await next({ ...args, input: { ...args.input, Limit: Limit + 1 } as never });
-        (result.output as { Items: object[] }).Items.shift();
-        return result;
-      },
-      { step: 'initialize', name: 'behind', override: true },
-    );
-    expect(await types(world.provider, tid)).toEqual(['terminal.deleted', 'terminal.archived', 'terminals.created']);
-    expect(isBehind).toBe(0);
-    table.middlewareStack.remove('behind');
+    expect(await types(world.distributor, tid)).toEqual(['terminal.left', 'terminals.created']);
   });
 
-  test('reads the terminal and the index, its branch and the events, and the creation, in sequence', async () => {
-    const { tid } = await newSharedTerminal(world);
-    await call('archiveTerminal', { ...at(world.provider, tid), body: { reason: 'Stolen' } });
-    expect(operationsOf(await tableRequestsBy(() => history(world.provider, tid)))).toBe(
-      'BatchGetItem GetItem Query BatchGetItem Query',
-    );
+  test('has nothing of what others do with its terminal_id after it is deleted, and nothing of what they did before', async () => {
+    const { tid, terminal_id } = await newSharedTerminal(world);
+    await remove(world.provider, tid);
+    const { mid } = await newBranch(world.stranger);
+    await newTerminal(world.stranger, mid, { terminal_id });
+    expect(await types(world.stranger, tid)).toEqual(['terminals.created']);
+    for (const caller of [world.provider, world.distributor])
+      expect(await types(caller, tid)).toEqual(['terminal.deleted', 'terminals.created']);
+  });
+
+  test('of a terminal that was created many times together with others ends each page after a few creations', async () => {
+    const { mid } = await newSharedBranch(world);
+    const terminals = numbered(unique('T'), 2);
+    const tid = tidOf(terminals[0]?.terminal_id as string);
+    const { key } = world.provider;
+    const wanted: string[] = [];
+    for (let life = 0; life < 7; life += 1) {
+      const { body } = await call('createTerminals', { key, path: { id: mid }, body: { terminals } });
+      for (const each of body.data) await remove(world.provider, each.tid);
+      wanted.unshift('terminal.deleted', 'terminals.created');
+    }
+    const pages: string[][] = [];
+    for (let before: string | null | undefined; before !== null; ) {
+      const sent = await tableRequestsBy(() =>
+        history(world.distributor, tid, { limit: '100', ...(before && { before }) }),
+      );
+      expect(operationsOf(sent)).toBe('GetItem Query BatchGetItem');
+      pages.push(typesOf(sent.response.body.data));
+      before = sent.response.body.meta.next;
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.flat()).toEqual(wanted);
+  });
+
+  test('takes two requests, whatever other acquirers did with the terminal_id', async () => {
+    const { mid } = await newBranch(world.stranger);
+    const { tid, terminal_id } = await newTerminal(world.stranger, mid);
+    for (const model of ['A', 'B', 'C'])
+      await call('updateTerminal', { ...at(world.stranger, tid), body: { terminal_model: model } });
+    await remove(world.stranger, tid);
+    const { mid: own } = await newSharedBranch(world);
+    await newTerminal(world.provider, own, { terminal_id });
+    const sent = await tableRequestsBy(() => history(world.provider, tid, { limit: '1' }));
+    expect(operationsOf(sent)).toBe('GetItem Query');
+    expect(typesOf(sent.response.body.data)).toEqual(['terminals.created']);
+    expect(sent.response.body.meta).toEqual({ next: null });
   });
 });
 
@@ -207,22 +235,9 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('returns 404 for a terminal that was moved to another distributor', async () => {
+  test('returns 404 for a terminal that the acquirer never could access', async () => {
     const { tid } = await newSharedTerminal(world);
-    const own = await newBranch(otherDistributor, { payment_provider: world.provider.id });
-    await reassign(world.provider, tid, own.mid);
-    expectProblem(await history(world.distributor, tid), 'not_found', NO_TERMINAL);
-    await remove(world.provider, tid);
-    expectProblem(await history(world.distributor, tid), 'not_found', NO_TERMINAL);
-  });
-
-  test('returns 404 for a deleted terminal whose terminal_id another acquirer has reused', async () => {
-    const { tid, terminal_id } = await newSharedTerminal(world);
-    await remove(world.provider, tid);
-    const { mid } = await newBranch(world.stranger);
-    await newTerminal(world.stranger, mid, { terminal_id });
-    expect(await types(world.stranger, tid)).toEqual(['terminals.created']);
-    for (const caller of [world.provider, world.distributor])
+    for (const caller of [world.secondProvider, world.stranger, otherDistributor])
       expectProblem(await history(caller, tid), 'not_found', NO_TERMINAL);
   });
 

@@ -215,26 +215,14 @@ describe('200', () => {
       });
     });
 
-    test.each([
-      { sort: 'asc', page: 1, from: 'start', items: 1 },
-      { sort: 'asc', page: 2, from: 'start', items: 2 },
-      { sort: 'asc', page: 3, from: 'start', items: 3 },
-      { sort: 'asc', page: 4, from: 'start', items: 4 },
-      { sort: 'asc', page: 5, from: 'start', items: 5 },
-      { sort: 'desc', page: 1, from: 'end', items: 1 },
-      { sort: 'desc', page: 3, from: 'end', items: 3 },
-      { sort: 'desc', page: 4, from: 'start', items: 2 },
-      { sort: 'desc', page: 5, from: 'start', items: 1 },
-    ])(
-      'reads $items items from the $from for page $page of 5 when sorted $sort',
-      async ({ sort, page, from, items }) => {
+    test.each(['asc', 'desc'])('reads one terminal for each page of one when sorted %s', async (sort) => {
+      for (const page of [1, 2, 3, 4, 5]) {
         const sent = await tableRequestsBy(() => list('LISTPAGES', { page: String(page), per_page: '1', sort }));
-
         expect(operationsOf(sent)).toBe('GetItem Query');
-        expect(sent.requests[1]?.input).toMatchObject({ ScanIndexForward: from === 'start', Limit: items });
+        expect(sent.requests[1]?.input).toMatchObject({ Limit: 1 });
         expect(idsOf(sent.response.body.data)).toEqual([`P${sort === 'asc' ? page : 6 - page}`]);
-      },
-    );
+      }
+    });
 
     test('reads no terminals for a page past the end', async () => {
       expect(operationsOf(await tableRequestsBy(() => list('LISTPAGES', { page: '4', per_page: '2' })))).toBe(

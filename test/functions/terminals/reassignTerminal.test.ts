@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { call, expectProblem } from '../../support/api.ts';
-import { withAdded, withRemoved } from '../../support/branchItem.ts';
+import { ordersIn, withAdded, withRemoved } from '../../support/branchItem.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { BRANCH_ARCHIVED, FOREIGN_TERMINAL, NO_TERMINAL, NO_TIDS, TIME } from '../../support/constants.ts';
 import { stored, storedBy } from '../../support/stored.ts';
@@ -35,7 +35,7 @@ async function newMove(fields = {}) {
 const reassign = (tid: string, mid: unknown, key = world.provider.key) =>
   call('reassignTerminal', { key, path: { id: tid }, body: { mid } });
 
-/** The changed branches of a reassignment: both update their count and name the terminal. */
+/** The changed branches of a reassignment: only the target lists the terminal. */
 const branchesAfterMove = (
   before: Awaited<ReturnType<typeof stored>>,
   tid: string,
@@ -54,7 +54,7 @@ const archive = async (tid: string) => {
 };
 
 describe('200', () => {
-  test('moves a terminal with all its values to the target branch and updates both counts', async () => {
+  test('moves a terminal with all its values to the list of the target branch', async () => {
     await newSharedBranch(world, { mid: 'REASSIGNFROM' });
     await newSharedBranch(world, { mid: 'REASSIGNTO' });
     await newTerminal(world.provider, 'REASSIGNFROM');
@@ -88,7 +88,7 @@ describe('200', () => {
       },
     });
     expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(created_at));
-    expect([from?.['terminal_count'], to?.['terminal_count']]).toEqual([2, 0]);
+    expect([ordersIn(from).length, ordersIn(to).length]).toEqual([2, 0]);
     expect(changed).toEqual({
       'TERMINAL#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7 TERMINAL': {
         tid: 'c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7',
@@ -105,12 +105,8 @@ describe('200', () => {
       'BRANCH#REASSIGNFROM BRANCH': withRemoved(from, updated_at, 'c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7'),
       'BRANCH#REASSIGNTO BRANCH': {
         ...to,
-        terminal_count: 1,
-        terminal_changes: {
-          [`${updated_at}#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`]: {
-            added: [`${created_at}#000#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`],
-          },
-        },
+        terminals: [`${created_at}#000#c86aaa00-cb35-5e53-b89b-cbeeee9bb5d7`],
+        terminals_changed_at: updated_at,
       },
     });
     expect(await listedTerminals(world.provider, 'REASSIGNTO')).toEqual([response.body.data]);
@@ -388,8 +384,8 @@ describe('400', () => {
     for (const response of responses.filter(({ status }) => status === 400))
       expectProblem(response, 'already_under_target_mid', ALREADY_THERE);
     const after = await stored();
-    expect(after[`BRANCH#${terminal.mid} BRANCH`]?.['terminal_count']).toBe(0);
-    expect(after[`BRANCH#${target.mid} BRANCH`]?.['terminal_count']).toBe(1);
+    expect(ordersIn(after[`BRANCH#${terminal.mid} BRANCH`])).toHaveLength(0);
+    expect(ordersIn(after[`BRANCH#${target.mid} BRANCH`])).toHaveLength(1);
   });
 });
 

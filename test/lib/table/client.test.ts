@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
+import type { BatchGetItemCommandInput, BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
+import type { BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../infra/local/engine.ts';
 import { getItem, getItems, queryItems, queryPrefix, table, tableName } from '../../../lib/table/client.ts';
@@ -33,8 +34,8 @@ afterEach(() => {
 
 const newKey = (): Key => ({ pk: unique('THING#'), sk: 'THING' });
 
-/** From now on, this many BatchGetItem requests leave keys unprocessed. Returns how many were sent. */
-function leaveUnprocessed(times: number): { batches: () => number } {
+/** From now on, this many BatchGetItem requests process none of their keys, or only the first. Returns how many were sent. */
+function leaveUnprocessed(times: number, processed: 0 | 1 = 0): { batches: () => number } {
   let batches = 0;
   table.middlewareStack.add(
     (next, { commandName }) =>
@@ -44,13 +45,16 @@ function leaveUnprocessed(times: number): { batches: () => number } {
         batches += 1;
         if (batches > times) return result;
         const { Responses = {} } = result.output as BatchGetItemCommandOutput;
-        const [found = [], Keys] = [Responses[tableName()], [{ pk: { S: 'left' }, sk: { S: 'over' } }]];
+        const { Keys = [], ...options } = (args.input as BatchGetItemCommandInput).RequestItems?.[tableName()] ?? {};
+        const sent = Keys.map(({ pk, sk }) => ({ pk: pk?.S, sk: sk?.S }));
+        const unprocessed = sent.slice(processed);
+        const isProcessed = ({ pk }: Record<string, unknown>) => processed === 1 && pk === sent[0]?.pk;
         const output = {
           $metadata: {},
-          Responses: { [tableName()]: found.slice(1) },
-          UnprocessedKeys: { [tableName()]: { Keys } },
+          Responses: { [tableName()]: Responses[tableName()]?.filter(isProcessed) },
+          UnprocessedKeys: unprocessed.length > 0 ? { [tableName()]: { ...options, Keys: unprocessed } } : {},
         };
-        return { ...result, output: output as NonNullable<typeof result.output> };
+        return { ...result, output: output as unknown as NonNullable<typeof result.output> };
       },
     { step: 'deserialize', name: 'leave unprocessed', priority: 'high', override: true },
   );
@@ -136,7 +140,7 @@ describe('getItems', () => {
       expect(await getItems(keys)).toHaveLength(230);
     });
 
-    test('retries only the requests that left keys unprocessed', async () => {
+    test('retries only the requests of which nothing was processed', async () => {
       jest.spyOn(Math, 'random').mockReturnValue(0);
       const { batches } = leaveUnprocessed(2);
       const found = await getItems<{ name: string }[]>(keys);
@@ -163,7 +167,20 @@ describe('getItems', () => {
   });
 });
 
-describe('a BatchGetItem with unprocessed keys', () => {
+describe('a BatchGetItem that processes some of its keys', () => {
+  test('is followed by requests for exactly the others, strongly consistent', async () => {
+    const keys = Array.from({ length: 4 }, newKey);
+    await transact(keys.map((key, at) => put(key, { at })));
+    requests = [];
+    leaveUnprocessed(Number.POSITIVE_INFINITY, 1);
+    expect(await getItems(keys)).toEqual(keys.map((key, at) => ({ ...key, at })));
+    expect(requests.map(({ input }) => (input as BatchGetCommandInput).RequestItems)).toEqual(
+      keys.map((_, at) => ({ [tableName()]: { Keys: keys.slice(at), ConsistentRead: true } })),
+    );
+  });
+});
+
+describe('a BatchGetItem that processes none of its keys', () => {
   beforeEach(() => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
   });
@@ -182,7 +199,7 @@ describe('a BatchGetItem with unprocessed keys', () => {
     const { batches } = leaveUnprocessed(Number.POSITIVE_INFINITY);
     await expect(getItems([newKey()])).rejects.toMatchObject({
       name: 'ThrottlingException',
-      message: 'BatchGetItem left keys unprocessed',
+      message: 'BatchGetItem left all keys unprocessed',
     });
     expect(batches()).toBe(7);
   });

@@ -117,7 +117,7 @@ describe('a write that conflicts with another', () => {
     ]);
     expect(changed[`BRANCH#${mid} BRANCH`]).toMatchObject({
       provider_position: Date.parse(created_at),
-      terminal_count: 1,
+      terminals: [`${created_at}#000#${terminals[0].tid}`],
     });
   });
 
@@ -422,66 +422,32 @@ describe('a step', () => {
     return key;
   };
 
-  test('updates only what it names: sets, removes, adds', async () => {
+  test('sets and removes only the attributes that it names', async () => {
     const key = await stored({ unread: 'as it was', read: 'to go', count: 40 });
-    await transact([
-      update(key, { set: { read: undefined, set: 'new' }, add: { count: 2, more: -1 } }, exists('stale')),
-    ]);
-    expect(await getItem(key)).toEqual({ ...key, unread: 'as it was', set: 'new', count: 42, more: -1 });
+    await transact([update(key, { set: { read: undefined, set: 'new' } }, exists('stale'))]);
+    expect(await getItem(key)).toEqual({ ...key, unread: 'as it was', set: 'new', count: 40 });
   });
 
-  describe('that changes keys within maps', () => {
-    const stale = exists('stale');
+  test('adds elements to sets and removes them, whether they are there or not', async () => {
+    const [key, exist] = [newKey(), exists('stale')];
+    await transact([put(key, { count: 1 })]);
+    await transact([update(key, { add: { set: new Set(['a', 'b']) }, set: { count: 2 } }, exist)]);
+    await transact([update(key, { add: { set: new Set(['b', 'c']) } }, exist)]);
+    expect(await getItem(key)).toEqual({ ...key, count: 2, set: new Set(['a', 'b', 'c']) });
+    await transact([update(key, { remove: { set: new Set(['a', 'never there']) } }, exist)]);
+    expect(await getItem(key)).toEqual({ ...key, count: 2, set: new Set(['b', 'c']) });
+    await transact([update(key, { remove: { set: new Set(['b', 'c']) } }, exist)]);
+    expect(await getItem(key)).toEqual({ ...key, count: 2 });
+  });
 
-    test('sets and removes exactly these, whatever their names', async () => {
-      const key = newKey();
-      const names = ['2026-01-01T00:00:00.000Z#tid', 'a.b', '#x', ':y', 'ñ 🏪', 'SET', 'unread'];
-      const map = Object.fromEntries(names.map((name) => [name, 'before']));
-      await transact([put(key, { map, count: 1 })]);
-      const changes = { [names[0] as string]: undefined, 'a.b': { deep: [1] }, '#x': 'x', new: 0, SET: undefined };
-      await transact([update(key, { setIn: { map: changes }, add: { count: 2 } }, stale)]);
-      expect(await getItem(key)).toEqual({
-        ...key,
-        map: { 'a.b': { deep: [1] }, '#x': 'x', ':y': 'before', 'ñ 🏪': 'before', unread: 'before', new: 0 },
-        count: 3,
-      });
-    });
-
-    test('removes keys that do not exist, also several at a time', async () => {
-      const key = newKey();
-      await transact([put(key, { map: { unread: 1, gone: 2 } })]);
-      const remove = { gone: undefined, 'never there': undefined };
-      for (let time = 1; time <= 2; time += 1) await transact([update(key, { setIn: { map: remove } }, stale)]);
-      expect(await getItem(key)).toEqual({ ...key, map: { unread: 1 } });
-    });
-
-    test('handles several maps and other attributes together', async () => {
-      const key = newKey();
-      await transact([put(key, { one: { same: 1 }, two: { same: 2 }, same: 3, gone: 4 })]);
-      const setIn = { one: { same: 'one', other: 'o' }, two: { same: 'two' } };
-      await transact([update(key, { set: { same: 'same', gone: undefined }, setIn }, stale)]);
-      expect(await getItem(key)).toEqual({
-        ...key,
-        one: { same: 'one', other: 'o' },
-        two: { same: 'two' },
-        same: 'same',
-      });
-    });
-
-    test('changes nothing if there are no keys', async () => {
-      const key = newKey();
-      await transact([put(key, { map: { unread: 1 }, count: 1 })]);
-      await transact([update(key, { setIn: { map: {} }, add: { count: 1 } }, stale)]);
-      expect(await getItem(key)).toEqual({ ...key, map: { unread: 1 }, count: 2 });
-    });
-
-    test('applies with concurrent changes to other keys', async () => {
-      const key = newKey();
-      await transact([put(key, { map: {} })]);
-      const names = Array.from({ length: 6 }, (_, at) => `key ${at}`);
-      await Promise.all(names.map((name) => transact([update(key, { setIn: { map: { [name]: true } } }, stale)])));
-      expect(await getItem(key)).toEqual({ ...key, map: Object.fromEntries(names.map((name) => [name, true])) });
-    });
+  test('adds elements of concurrent changes to the same set', async () => {
+    const key = newKey();
+    await transact([put(key, {})]);
+    const elements = Array.from({ length: 6 }, (_, at) => `element ${at}`);
+    await Promise.all(
+      elements.map((element) => transact([update(key, { add: { set: new Set([element]) } }, exists('stale'))])),
+    );
+    expect(await getItem(key)).toEqual({ ...key, set: new Set(elements) });
   });
 
   test('stores no attribute that is undefined', async () => {

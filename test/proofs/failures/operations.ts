@@ -4,11 +4,10 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ACCESS } from '../../../infra/template/definitions.ts';
 import { addReferenceData, createAcquirer } from '../../../lib/acquirer.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
-import { DICTIONARY } from '../../../lib/event.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
-import { masterMerchantEntryKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
+import { masterMerchantEntryKey, masterMerchantUuidOf, packOrder, tidOf } from '../../../lib/table/keys.ts';
 import { call, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { readable, stored } from '../../support/stored.ts';
 import { type Caller, newBranch, newTerminal } from '../../support/world.ts';
@@ -200,12 +199,10 @@ export async function prepareAll(operations: Operation[]): Promise<Map<Operation
   const store = (copy: Stored[]) => {
     for (const { key, attributes } of copy) {
       const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
-      // To the service, this change is a minute old, and the next write would remove it from the branch.
-      const past = 'terminal_changes' in attributes && { terminal_changes: {} };
-      const body = pk?.startsWith('EVENTS#') && {
-        body: deflateRawSync(String(attributes['body']), { dictionary: DICTIONARY }),
-      };
-      puts.push({ PutRequest: { Item: { pk, sk, ...attributes, ...past, ...body } } });
+      const orders = attributes['terminals'] as string[] | undefined;
+      const terminals = orders && { terminals: new Set(orders.map(packOrder)) };
+      const body = pk?.startsWith('EVENTS#') && { body: deflateRawSync(String(attributes['body'])) };
+      puts.push({ PutRequest: { Item: { pk, sk, ...attributes, ...terminals, ...body } } });
     }
   };
   const all = counts.map(([operation, { length }], at): [Operation, Prepared[]] => {

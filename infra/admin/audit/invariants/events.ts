@@ -1,5 +1,5 @@
 import { DAY_MS, expiryOf, timeOfId } from '../../../../lib/eventId.ts';
-import { acquirerOfEvent, branchKey, type Key, terminalKey } from '../../../../lib/table/keys.ts';
+import { acquirerOfEvent, branchKey, historyOf, type Key, terminalKey } from '../../../../lib/table/keys.ts';
 import { shownStatus } from '../digests.ts';
 import { bodyOf, terminalsIn } from '../eventBody.ts';
 import { ownerOf } from '../inspect.ts';
@@ -53,7 +53,7 @@ function matchesEvent(
   last: LastOfTerminal | undefined,
   branch: Summary<'branch'> | object,
 ): boolean {
-  if (!last?.status || last.fields !== terminal.fields) return false;
+  if (!last?.status || last.fields !== terminal.fields || last.creation_event !== terminal.creation_event) return false;
   return JSON.stringify(shownStatus(last.status, branch)) === JSON.stringify(shownStatus(terminal, branch));
 }
 
@@ -103,35 +103,31 @@ export const EVENTS: Invariant[] = [
   {
     name: 'event_history',
     holds:
-      'An event is in no histories but those of its branch and, if it changes a single terminal, of that terminal.',
-    ...each(({ branch_history, terminal_history, terminal_created_at, ...event }) => {
+      "An event is in its acquirer's history of its branch and, if it is about a single terminal, of that terminal.",
+    ...each(({ branch_history, terminal_history, ...event }, key) => {
       const body = bodyOf(event.body);
-      const hasOneTerminal = !['branch.created', 'branch.archived', 'terminals.created'].includes(body.type);
-      const { tid, created_at = terminal_created_at } = (hasOneTerminal ? body.data : {}) as Record<string, string>;
+      const acquirer = acquirerOfEvent(key);
+      const [tid, ...others] = body.type.startsWith('terminal.')
+        ? [(body.data as { tid: string }).tid]
+        : terminalsIn(body).map((terminal) => terminal.tid);
       return [
-        branch_history !== undefined && differs('branch_history', branch_history, body.branch.mid),
-        differs('terminal_history', terminal_history, branch_history && tid),
+        differs('branch_history', branch_history, historyOf(acquirer, body.branch.mid)),
         differs(
-          'terminal_created_at',
-          terminal_created_at,
-          hasOneTerminal ? (created_at ?? 'that of its terminal') : undefined,
+          'terminal_history',
+          terminal_history,
+          tid && others.length === 0 ? historyOf(acquirer, tid) : undefined,
         ),
       ];
     }),
   },
   {
-    name: 'event_index',
-    holds: "The indexes of the histories contain the payment provider's copy of each event, and no other copy.",
-    *acrossItems(all) {
-      for (const { mid, acquirer, isIndexed, isUnindexed } of all.trail.copies()) {
-        const { payment_provider } = all.get('branch', branchKey(mid)) ?? {};
-        const isProvider = acquirer === payment_provider;
-        const detail: Detail = isProvider
-          ? isUnindexed && `Some of its payment provider's events are not in the indexes.`
-          : isIndexed && `Events of ${acquirer}, which is not its payment provider, are in the indexes.`;
-        yield [branchKey(mid), payment_provider && detail];
-      }
-    },
+    name: 'creation_event',
+    holds: 'The event that a terminal, or an event of it, names as its creation has the time of its creation.',
+    ...perItem(['terminal', 'event'], (item) => {
+      const { created_at } = 'body' in item ? (terminalsIn(bodyOf(item.body))[0] ?? {}) : item;
+      const at = item.creation_event && timeText(item.creation_event);
+      return at && created_at && at !== created_at && `Its creation_event has the time ${at}; expected ${created_at}.`;
+    }),
   },
   {
     name: 'event_viewers',
@@ -163,20 +159,26 @@ export const EVENTS: Invariant[] = [
   },
   {
     name: 'event_departures',
-    holds: 'Each reassignment is in the history of the branch that the terminal left.',
+    holds: "Each reassignment is in its acquirer's history of the branch that the terminal left.",
     *acrossItems({ trail: { departures, histories } }) {
-      for (const mid of new Set([...departures.keys(), ...histories.keys()])) {
-        const [events, named] = [departures.get(mid), histories.get(mid)];
+      for (const history of new Set([...departures.keys(), ...histories.keys()])) {
+        const [acquirer, mid = ''] = history.split('#');
+        const [events, named] = [departures.get(history), histories.get(history)];
         const counts = `events ${events?.count ?? 0}, in its history ${named?.count ?? 0}`;
-        yield [branchKey(mid), !isAlike(events, named) && `The reassignments from it differ (${counts}).`];
+        yield [
+          branchKey(mid),
+          !isAlike(events, named) && `The reassignments from it, as ${acquirer} sees them, differ (${counts}).`,
+        ];
       }
     },
   },
   {
     name: 'event_once',
     holds: 'No two events of a branch or terminal have the same time.',
-    acrossItems: ({ trail }) =>
-      trail.duplicates.map(([key, at]): [Key, Detail] => [key, `It has two events of ${new Date(at).toISOString()}.`]),
+    *acrossItems({ trail }) {
+      for (const [key, at] of trail.duplicates.values())
+        yield [key, `It has two events of ${new Date(at).toISOString()}.`];
+    },
   },
   {
     name: 'last_event',

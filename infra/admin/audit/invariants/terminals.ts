@@ -1,6 +1,6 @@
-import { branchKey, branchOrder, serialKey, terminalKey, tidOf, tidOfBranchOrder } from '../../../../lib/table/keys.ts';
+import { branchKey, branchOrder, serialKey, terminalKey, tidOf } from '../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { acrossItems, type Detail, differs, type Invariant, perItem } from '../invariant.ts';
+import { acrossItems, differs, type Invariant, perItem } from '../invariant.ts';
 
 /**
  * Tolerated clock difference of two machines, in milliseconds. A reassigned terminal has times of two: its own, and
@@ -19,8 +19,8 @@ export const TERMINALS: Invariant[] = [
     name: 'branch_order',
     holds: "A terminal's branch_order consists of its created_at, its place in the request, and its TID.",
     ...perItem(['terminal'], ({ tid, created_at, branch_order }) => {
-      const place = Number(branch_order.slice(created_at.length + 1, -tid.length - 1));
-      return differs('branch_order', branch_order, branchOrder(created_at, Number.isInteger(place) ? place : 0, tid));
+      const [, place] = branch_order.split('#');
+      return differs('branch_order', branch_order, branchOrder(created_at, Number(place), tid));
     }),
   },
   {
@@ -62,33 +62,21 @@ export const TERMINALS: Invariant[] = [
     ),
   },
   {
-    name: 'terminal_count',
-    holds: 'The terminal_count of a branch is the number of its terminals.',
+    name: 'terminals',
+    holds: 'A branch lists exactly its terminals.',
     *acrossItems(all) {
-      const counts = new Map<string, number>();
-      for (const [{ mid = '' }] of all.of('terminal')) counts.set(mid, (counts.get(mid) ?? 0) + 1);
-      for (const [{ terminal_count }, key] of all.of('branch'))
-        if (terminal_count !== undefined)
-          yield [key, differs('terminal_count', terminal_count, counts.get(ownerOf(key)) ?? 0)];
+      for (const [{ terminals }, key] of all.of('branch'))
+        for (const order of terminals) {
+          const [, , tid = ''] = order.split('#');
+          const { mid = ownerOf(key), branch_order = order } = all.get('terminal', terminalKey(tid)) ?? { mid: '' };
+          const isHere = mid === ownerOf(key) && branch_order === order;
+          yield [key, !isHere && `It lists the branch_order ${order}, which no terminal here has.`];
+        }
+      for (const [{ mid = '', branch_order }, key] of all.of('terminal')) {
+        const branch = branch_order && !all.isMalformed(branchKey(mid)) && all.get('branch', branchKey(mid));
+        yield [key, branch && !branch.terminals.has(branch_order) && `Its branch ${mid} does not list it.`];
+      }
     },
-  },
-  {
-    name: 'terminal_changes',
-    holds: 'A terminal is in a branch if and only if its last entry in the terminal_changes of the branch added it.',
-    ...acrossItems(['branch'], ({ terminal_changes = {} }, { pk }, all) => {
-      const isHere = new Map<string, boolean>();
-      for (const [, change] of Object.entries(terminal_changes).sort(([a], [b]) => (a < b ? -1 : 1)))
-        if ('removed' in change) isHere.set(change.removed, false);
-        else for (const order of change.added) isHere.set(tidOfBranchOrder(order), true);
-      return [...isHere].map(([tid, added]): Detail => {
-        const { mid } = all.get('terminal', terminalKey(tid)) ?? {};
-        if (added)
-          return (
-            mid !== ownerOf({ pk, sk: '' }) && `It has the terminal ${tid} as added, but the terminal is elsewhere.`
-          );
-        return mid === ownerOf({ pk, sk: '' }) && `It has the terminal ${tid} as removed, but the terminal is here.`;
-      });
-    }),
   },
   {
     name: 'serial_claimed',

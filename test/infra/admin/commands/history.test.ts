@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { tidOf } from '../../../../lib/table/keys.ts';
 import { call } from '../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../support/constants.ts';
 import { stored } from '../../../support/stored.ts';
@@ -174,6 +175,49 @@ describe('the history of changes by partners', () => {
     for (const [at, { id }] of all.entries())
       expect(await jsonOf('history', tid, '--before', id)).toEqual(all.slice(at + 1));
     expect(await jsonOf('history', tid, '--limit', '2')).toEqual(all.slice(0, 2));
+  });
+
+  test('of a terminal includes its creations, also with others and under another payment provider', async () => {
+    const { provider: first, distributor: other } = await newWorld();
+    const { provider: second } = await newWorld();
+    const [terminal_id, fellow] = [unique('T'), unique('T')];
+    const tid = tidOf(terminal_id);
+    const create = async (caller: Caller) =>
+      call('createTerminals', {
+        key: caller.key,
+        path: { id: (await newBranch(caller)).mid },
+        body: { terminals: [{ terminal_id }, { terminal_id: fellow }] },
+      });
+    const remove = async ({ key }: Caller) => {
+      for (const id of [tid, tidOf(fellow)]) await call('deleteTerminal', { key, path: { id } });
+    };
+    const { mid: own } = await newBranch(other, { payment_provider: first.id, terminals: [{ terminal_id }] });
+    await call('deleteTerminal', { key: first.key, path: { id: tid } });
+    for (const caller of [second, first]) {
+      await create(caller);
+      await call('archiveTerminal', { key: caller.key, path: { id: tid }, body: { reason: 'Lost' } });
+      await remove(caller);
+    }
+    await create(second);
+
+    const all = await jsonOf('history', tid);
+    const life = (caller: Caller) =>
+      ['terminal.deleted', 'terminal.archived', 'terminals.created'].map((type) => [type, caller.id]);
+    expect(all.map(({ type, by }: { type: string; by: string }) => [type, by])).toEqual([
+      ['terminals.created', second.id],
+      ...life(first),
+      ...life(second),
+      ['terminal.deleted', first.id],
+      ['branch.created', other.id],
+    ]);
+    expect(all.at(-1).details).toMatchObject({ mid: own, label: 'test', terminals: [terminal_id] });
+    for (const [at, { id }] of all.entries()) {
+      expect(await jsonOf('history', tid, '--before', id)).toEqual(all.slice(at + 1));
+      expect(await jsonOf('history', tid, '--before', id, '--limit', '1')).toEqual(all.slice(at + 1, at + 2));
+    }
+
+    await remove(second);
+    expect((await jsonOf('history', tid)).slice(1)).toEqual(all);
   });
 
   test('of a branch includes its terminals', async () => {
