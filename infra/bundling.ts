@@ -52,6 +52,11 @@ export const REPLACEMENTS: [file: RegExp, contents: string][] = [
   ],
   // The SDK's own SHA-256 is for builds of Node.js without crypto.
   [/@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/, 'export class Sha256Js {}'],
+  // Functions read page by page themselves, and never scan.
+  [
+    /@aws-sdk\/lib-dynamodb\/dist-es\/pagination\/index\.js$/,
+    'export const paginateQuery = undefined, paginateScan = undefined;',
+  ],
   // Endpoint discovery is off, unless an environment variable turns it on. No function has that variable.
   [/@aws-sdk\/endpoint-cache\/dist-es\/index\.js$/, 'export class EndpointCache {}'],
 ];

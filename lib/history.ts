@@ -32,6 +32,9 @@ type Copy = Item<StoredEvent>;
 /** A sort key after all event ids, which begin with a hexadecimal digit. */
 export const END = '~';
 
+/** An id that no event has. */
+const NO_EVENT = lowerBoundId(0);
+
 /** Queries the newest events of an acquirer about a branch or terminal before a position, the newest first. */
 export const eventsAbout = (about: 'branch' | 'terminal', acquirer: string, id: string, before: string) => ({
   IndexName: `events-by-${about}`,
@@ -89,10 +92,14 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
     queryItems<Copy>(eventsAbout('terminal', acquirer.id, tid, `${start}${END}`), most),
   ]);
   const { changes, creations, hasMore } = withCreations(terminal, retained(found), most);
-  // Without events of its own, the branch decides. A 404 takes the same requests whether the terminal exists or not.
+  const wanted = creations.filter((id) => id < start);
+  // Without changes that the acquirer has seen, the branch decides. A 404 takes the same reads whether the terminal exists
+  // or not.
+  const [branchIfNeeded, ids] =
+    changes.length > 0 ? [undefined, wanted] : [branchKey(terminal?.mid ?? NO_ID), [wanted[0] ?? NO_EVENT]];
   const [branch, ...created] = await getItems<[Branch, ...Copy[]]>([
-    changes.length > 0 ? undefined : branchKey(terminal?.mid ?? NO_ID),
-    ...creations.filter((id) => id < start).map((id) => copyKey(acquirer.id, id)),
+    branchIfNeeded,
+    ...ids.map((id) => copyKey(acquirer.id, id)),
   ]);
   const copies = [...changes.filter(({ sk }) => sk < start), ...created.filter((copy) => copy !== undefined)];
   if (copies.length === 0 && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();

@@ -1,4 +1,3 @@
-import secureJson from 'secure-json-parse';
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirer.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
@@ -37,6 +36,13 @@ export const limitedBody = (): Middleware => ({
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
+ * A key `__proto__`, in any spelling. It is searched in the text, because a reviver of JSON.parse, with which libraries
+ * reject it, takes 150 MB for a hostile body.
+ */
+const PROTO =
+  /"(?:_|\\u005[Ff]){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006[Ff])(?:t|\\u0074)(?:o|\\u006[Ff])(?:_|\\u005[Ff]){2}"\s*:/;
+
+/**
  * Parses the body as JSON, whatever its content type. An absent or empty body is `{}`.
  *
  * @throws Problem `malformed_json`.
@@ -49,8 +55,8 @@ function parse(event: Incoming): void {
   try {
     const sent = String(event.body);
     const text = event.isBase64Encoded ? utf8.decode(Buffer.from(sent, 'base64')) : sent;
-    // Unlike a reviver of JSON.parse, it looks for `__proto__` in the text, which takes no memory.
-    event.body = secureJson.parse(text, { constructorAction: 'ignore' });
+    if (PROTO.test(text)) throw new SyntaxError('A key is __proto__');
+    event.body = JSON.parse(text);
   } catch {
     // No cause: the parser's error quotes the body, which may contain card identifiers.
     throw new Problem('malformed_json', 'Send a JSON object (RFC 8259) as the request body, without a key __proto__.');

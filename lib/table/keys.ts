@@ -1,4 +1,4 @@
-import { parse as bytesOfUuid, stringify as uuidOf, v5 as uuidV5 } from 'uuid';
+import { v5 as uuidV5 } from 'uuid';
 
 /** A primary key of the table. This file builds every key of the project. */
 export interface Key {
@@ -14,6 +14,10 @@ export const kindOf = (pk: string): string => pk.split('#', 1)[0] as string;
 
 /** Namespace of all version-5 UUIDs. Changing it would orphan all stored terminals and master merchants. */
 const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
+
+/** The 16 bytes of a UUID, and the UUID of 16 bytes. */
+const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 /**
  * The TID of a terminal: the version-5 UUID (RFC 9562 §5.5) of its terminal_id. So the primary key enforces that a
@@ -73,12 +77,9 @@ export const masterAcquirerKey = (acquirer: string, name: string): Key =>
  * the UUID is encoded in base64url: 22 characters instead of 36.
  */
 export const masterMerchantEntryKey = (acquirer: string, uuid: string): Key =>
-  referenceKey('MASTER_MERCHANTS', acquirer, Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url'));
+  referenceKey('MASTER_MERCHANTS', acquirer, bytesOfUuid(uuid).toString('base64url'));
 /** The UUID of a master merchant in a lookup. */
-export const masterMerchantEntryUuidOf = ({ sk }: Key): string =>
-  Buffer.from(sk, 'base64url')
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+export const masterMerchantEntryUuidOf = ({ sk }: Key): string => uuidOf(Buffer.from(sk, 'base64url'));
 export const masterMerchantKey = (uuid: string): Key => ({ pk: `MASTER_MERCHANT#${uuid}`, sk: 'MASTER_MERCHANT' });
 
 export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk: 'API_KEY' });

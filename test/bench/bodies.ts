@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { withPackage } from '../packaged/packaging.ts';
-import { BODIES, bodyOf, HUNGRIEST, LARGEST } from '../proofs/hostile/bodies.ts';
+import { BODIES, bodyOf, HUNGRIEST, LARGEST, LARGEST_PARSED } from '../proofs/hostile/bodies.ts';
 import { eventOf, type Request } from '../support/invoke.ts';
 import type { Took } from './bodiesProcess.ts';
 import { unpackFunction } from './instance.ts';
@@ -12,7 +12,7 @@ import { figure } from './tables.ts';
 import { newAcquirer } from './world.ts';
 
 /** The first size is within the limit for all kinds. Larger bodies are refused before they are parsed. */
-const SIZES = [240_000, 1_000_000, LARGEST];
+const SIZES = [LARGEST_PARSED, 1_000_000, LARGEST];
 const COUNT = 1_000;
 const MOST_MEGABYTES = 300;
 

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { type Event, type StoredEvent, toEvent } from '../../lib/event.ts';
-import { unpackOrder } from '../../lib/table/keys.ts';
+import { packOrder, unpackOrder } from '../../lib/table/keys.ts';
 import { isTombstone } from '../../lib/table/tombstone.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
@@ -36,6 +36,12 @@ export const readable = (attributes: Record<string, unknown>): Record<string, un
       return [name, value instanceof Uint8Array ? inflateRawSync(value).toString() : value];
     }),
   );
+
+/** The attributes of an item as they are stored, from those of {@link stored}. Stored responses stay readable. */
+export const writable = (attributes: Record<string, unknown>): Record<string, unknown> => {
+  const orders = attributes['terminals'];
+  return Array.isArray(orders) ? { ...attributes, terminals: new Set(orders.map(packOrder)) } : attributes;
+};
 
 /** A branch item. */
 export const branchItemOf = async (mid: string) => (await stored())[`BRANCH#${mid} BRANCH`];

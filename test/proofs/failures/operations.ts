@@ -7,9 +7,9 @@ import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
-import { masterMerchantEntryKey, masterMerchantUuidOf, packOrder, tidOf } from '../../../lib/table/keys.ts';
+import { masterMerchantEntryKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import { call, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
-import { readable, stored } from '../../support/stored.ts';
+import { readable, stored, writable } from '../../support/stored.ts';
 import { type Caller, newBranch, newTerminal } from '../../support/world.ts';
 
 /**
@@ -199,10 +199,8 @@ export async function prepareAll(operations: Operation[]): Promise<Map<Operation
   const store = (copy: Stored[]) => {
     for (const { key, attributes } of copy) {
       const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
-      const orders = attributes['terminals'] as string[] | undefined;
-      const terminals = orders && { terminals: new Set(orders.map(packOrder)) };
       const body = pk?.startsWith('EVENTS#') && { body: deflateRawSync(String(attributes['body'])) };
-      puts.push({ PutRequest: { Item: { pk, sk, ...attributes, ...terminals, ...body } } });
+      puts.push({ PutRequest: { Item: { pk, sk, ...writable(attributes), ...body } } });
     }
   };
   const all = counts.map(([operation, { length }], at): [Operation, Prepared[]] => {

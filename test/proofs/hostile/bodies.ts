@@ -14,6 +14,8 @@ export interface Part {
 
 /** The largest body that Lambda passes on, less the rest of its event (AWS Lambda quotas: 6 MB, synchronous). */
 export const LARGEST = 6_000_000;
+/** The largest body that is parsed, with room for what surrounds the repeated text. */
+export const LARGEST_PARSED = 240_000;
 /**
  * A body ten times as large may take more than ten times as long, but not a hundred times, which would be quadratic.
  */

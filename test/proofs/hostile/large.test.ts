@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
-import { BODIES, LARGEST, LEAST_MS, MOST_TIMES_LONGER } from './bodies.ts';
+import { BODIES, LARGEST, LARGEST_PARSED, LEAST_MS, MOST_TIMES_LONGER } from './bodies.ts';
 import type { Sent, Took } from './instance.ts';
 
 /*
@@ -43,14 +43,15 @@ async function take(sent: Sent): Promise<Took> {
   return took;
 }
 
-describe('a body of 6 MB', () => {
+describe('a large body', () => {
   test.each(BODIES)('of %s is rejected in time proportional to its size', async (_, operation, code, partsOf) => {
     const { body: __, ...request } = await requestOf(operation);
     const { response, changed } = await storedBy(async () => {
-      const smaller = await take({ operation, request, parts: partsOf(LARGEST / 10) });
-      return { smaller, largest: await take({ operation, request, parts: partsOf(LARGEST) }) };
+      const smaller = await take({ operation, request, parts: partsOf(LARGEST_PARSED / 10) });
+      const largest = await take({ operation, request, parts: partsOf(LARGEST_PARSED) });
+      return { smaller, largest, refused: await take({ operation, request, parts: partsOf(LARGEST) }) };
     });
-    expect(response).toMatchObject({ smaller: { code }, largest: { code } });
+    expect(response).toMatchObject({ smaller: { code }, largest: { code }, refused: { code: 'body_too_large' } });
     expect(changed).toEqual({});
     // The response does not grow with the request.
     expect(response.largest.characters).toBe(response.smaller.characters);

@@ -542,7 +542,14 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
         NOBODYS.tid,
         always(NO_SUCH_TERMINAL),
       ),
-      at('path.id', ['the TID of a terminal that has moved there', GONE.tid], NOBODYS.tid, always(NO_SUCH_TERMINAL)),
+      at(
+        'path.id',
+        ['the TID of a terminal that has moved there', GONE.tid],
+        NOBODYS.tid,
+        always(NO_SUCH_TERMINAL),
+        // It keeps what it has seen.
+        isPartner,
+      ),
     ]),
     ...[
       ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid] as const,

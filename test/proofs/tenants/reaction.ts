@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { SEALING } from '../../../lib/branchRanks.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/api.ts';
-import { readable } from '../../support/stored.ts';
+import { readable, writable } from '../../support/stored.ts';
 import { original } from './world.ts';
 
 /** Values by their place in a request: `path.mid`, `body.terminals.0.serial_no`. */
@@ -34,7 +34,7 @@ table.middlewareStack.add(
         commands.push(`${commandName} ${items.length}`);
       }
       const result = await next(args);
-      written.push(...(TransactItems ?? []).map(readableStep));
+      if (commandName === 'TransactWriteItemsCommand') written.push(...(TransactItems ?? []).map(readableStep));
       return result;
     },
   { step: 'initialize', name: 'observed' },
@@ -66,7 +66,7 @@ async function undo(written: Step[]): Promise<void> {
   const keys = written.flatMap(({ Put, Update, Delete }) => Put?.Item ?? Update?.Key ?? Delete?.Key ?? []);
   const writes = keys.map(({ pk, sk }) => {
     const item = original[`${pk} ${sk}`];
-    return item ? { PutRequest: { Item: { pk, sk, ...item } } } : { DeleteRequest: { Key: { pk, sk } } };
+    return item ? { PutRequest: { Item: { pk, sk, ...writable(item) } } } : { DeleteRequest: { Key: { pk, sk } } };
   });
   if (writes.length > 0) await table.send(new BatchWriteCommand({ RequestItems: { [tableName()]: writes } }));
 }

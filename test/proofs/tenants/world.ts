@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
 import { type Acquirer, type AcquirerType, createAcquirer, linkPartners } from '../../../lib/acquirer.ts';
 import { disableAcquirer } from '../../../lib/acquirerChanges.ts';
 import { FEED } from '../../../lib/eventFeed.ts';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward, type Reward } from '../../../lib/member.ts';
-import { table, tableName } from '../../../lib/table/client.ts';
-import { branchKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
+import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import { call, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { branchBody, FREE_TEXTS } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
@@ -279,28 +277,6 @@ export async function build(): Promise<void> {
   await rotateApiKey(PROVIDER.id, await issue(EXPIRED), 1);
   await sleep(2);
   original = await stored();
-  await forgetChanges();
-}
-
-/**
- * Clears the recent terminal changes of every branch. A write removes them once they are 10 s old, which would be a
- * difference.
- */
-async function forgetChanges(): Promise<void> {
-  const changed = Object.values(original).filter((item) => 'terminal_changes' in item);
-  for (const item of changed) item['terminal_changes'] = {};
-  await Promise.all(
-    changed.map(({ mid, terminal_changes }) =>
-      table.send(
-        new UpdateCommand({
-          TableName: tableName(),
-          Key: branchKey(mid as string),
-          UpdateExpression: 'SET terminal_changes = :none',
-          ExpressionAttributeValues: { ':none': terminal_changes },
-        }),
-      ),
-    ),
-  );
 }
 
 /** Registers an acquirer with names that only it has, and returns its API key. */
