@@ -93,13 +93,12 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
   ]);
   const { changes, creations, hasMore } = withCreations(terminal, retained(found), most);
   const wanted = creations.filter((id) => id < start);
-  // Without changes that the acquirer has seen, the branch decides. A 404 takes the same reads whether the terminal exists
-  // or not.
-  const [branchIfNeeded, ids] =
-    changes.length > 0 ? [undefined, wanted] : [branchKey(terminal?.mid ?? NO_ID), [wanted[0] ?? NO_EVENT]];
+  // Without changes that the acquirer has seen, the branch decides whether it may know of the terminal. The same reads
+  // whether the terminal exists or not, so that the response time of a 404 reveals nothing.
+  const isSeen = changes.length > 0;
   const [branch, ...created] = await getItems<[Branch, ...Copy[]]>([
-    branchIfNeeded,
-    ...ids.map((id) => copyKey(acquirer.id, id)),
+    isSeen ? undefined : branchKey(terminal?.mid ?? NO_ID),
+    ...(isSeen ? wanted : [wanted[0] ?? NO_EVENT]).map((id) => copyKey(acquirer.id, id)),
   ]);
   const copies = [...changes.filter(({ sk }) => sk < start), ...created.filter((copy) => copy !== undefined)];
   if (copies.length === 0 && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();

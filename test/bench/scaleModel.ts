@@ -14,9 +14,9 @@ import { figure, markdownTable } from './tables.ts';
 
 const report: Report = JSON.parse(readFileSync(new URL('../../docs/benchmarks.json', import.meta.url), 'utf8'));
 
-/** A count that a part of the bench recorded. */
-function recorded(name: string, part = 'costs'): number {
-  const count = report[part]?.result.counts[name];
+/** A count that `npm run bench costs` recorded. */
+function recorded(name: string): number {
+  const count = report['costs']?.result.counts[name];
   if (count === undefined) throw new Error(`docs/benchmarks.json has no count "${name}".`);
   return count;
 }
@@ -33,7 +33,8 @@ const CREATE = usageOf('createBranch, a distributor, with 2 terminals');
 const LISTS = 2;
 /** Write units that rank one branch in one list, after its create. */
 const RANK_UNITS = recorded('listBranches, that ranks 25 branches: write units') / SEALING.most;
-const LOOKUP_UNITS = recorded('read units of a cold lookup of 10000 businesses', 'neighbours');
+/** Of the rate limit, for each 16 units: the create's with two terminals, and those that rank it (lib/table/units.ts). */
+const CREATE_WEIGHT = 3;
 /** The other calls, with their shares. */
 const LIST = { ...usageOf('listBranches, 10 of 25'), share: 1 / 4 };
 const OTHERS = [
@@ -112,7 +113,8 @@ const LIMITS: Limit[] = [
   {
     part: 'Rate limit of an acquirer (`serverless.yml`), busiest acquirer',
     limit: STAGES['prod']?.rate ?? 0,
-    needed: (load) => load.busiestCreates + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
+    needed: (load) =>
+      load.busiestCreates * CREATE_WEIGHT + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
   },
   {
     part: 'Gateway limit of a route (`serverless.yml`), if all requests go to one',
@@ -189,11 +191,13 @@ const KEYS: { key: string; load: string; writes?: number; reads?: number }[] = [
     reads: recorded('listEvents, nothing new: read units'),
   },
   { key: '`EVENTS#acquirer#month`', load: 'poll of 100 events', reads: recorded('listEvents, 100: read units') },
-  { key: '`events-by-branch`, one branch', load: 'change of it or its terminals', writes: 1 },
+  { key: '`events-by-branch`, `acquirer#mid`', load: 'change of it or its terminals', writes: 1 },
   { key: '`MASTER_MERCHANTS#acquirer`', load: 'create with a new master merchant', writes: 2 },
-  { key: '`MASTER_MERCHANTS#acquirer`', load: 'lookup of 10,000, not cached', reads: LOOKUP_UNITS },
+  { key: '`MASTER_MERCHANTS#acquirer`', load: 'lookup of 1 MB or more, not cached', reads: 128 },
   { key: '`BRANCH#mid`', load: 'request that adds or removes terminals', writes: 2 },
+  { key: '`BRANCH#mid`', load: 'the same, with 1,000 terminals', writes: 56 },
   { key: '`BRANCH#mid`', load: 'member check, or get the branch', reads: 1 },
+  { key: '`BRANCH#mid`', load: 'the same, with 1,000 terminals', reads: 7 },
   { key: '`terminals-by-branch`, one branch', load: 'new terminal', writes: 1 },
   { key: '`API_KEY#hash`', load: 'request whose key is not cached', reads: 1 },
   { key: '`ACQUIRERS`', load: "change of an acquirer's keys", writes: 2 },
@@ -212,10 +216,10 @@ const MONTH_SECONDS = 730 * 3600;
 /** Bytes of a branch with two terminals and short names, including index entries and 100 bytes of overhead for each. */
 const BRANCH_BYTES = 4700;
 /**
- * Bytes of an event that two acquirers see, including index entries and 100 bytes of overhead for each: a create's
- * copies have 640 (`npm run bench events`) and one entry; those of a terminal's change are smaller and have two.
+ * Bytes of a create's event that two acquirers see, including index entries and 100 bytes of overhead for each: both
+ * copies have 860 (`npm run bench events`) and an entry of as many.
  */
-const EVENT_BYTES = 1700;
+const EVENT_BYTES = 3800;
 /** Event retention of the stages in days. */
 const EVENT_DAYS = Object.values(STAGES).map(({ eventDays = 0 }) => eventDays);
 /** US dollars per GB, of US East (N. Virginia): a month of storage, of recovery to a point in time, of a backup; a transfer. */

@@ -60,13 +60,10 @@ const NO_JSON: [title: string, make: (json: string) => string][] = [
   ['a form', (json) => String(new URLSearchParams({ json }))],
   ['a file in a form', (json) => `--a\r\ncontent-disposition: form-data; name="a"\r\n\r\n${json}\r\n--a--\r\n`],
   ['XML', () => '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'],
-  ['10,000 nested lists', (json) => withMember(json, `"a":${nested(10_000)}`)],
-  ['10,000 nested objects', (json) => withMember(json, `"a":${objects(10_000)}`)],
   ['nothing but 100,000 brackets', () => '['.repeat(100_000)],
   ['a key __proto__', (json) => withMember(json, '"__proto__":{"polluted":true}')],
   ['an escaped key __proto__', (json) => withMember(json, '"\\u005f_proto\\u005f_":{"polluted":true}')],
   ['a key __proto__ deep inside', (json) => withMember(json, '"a":[{"a":{"__proto__":null}}]')],
-  ['a prototype of a constructor', (json) => withMember(json, '"constructor":{"prototype":{"polluted":true}}')],
 ];
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -98,11 +95,19 @@ const ODD_MEMBERS = [
   ...['', ' ', '\\u0000', '\\ud800', 'proto__', '__defineGetter__', '🏪', 'pk', 'status', 'terminal_count'].map(
     (name) => `"${name}":"hostile"`,
   ),
-  ...['1e400', '-1e400', '-0', '1e-400', '9'.repeat(400), '"\\u0000\\ud800hostile"', nested(1000), objects(1000)].map(
-    (value, at) => `"odd${at}":${value}`,
-  ),
-  `"${'hostile'.repeat(10_000)}":1`,
-  ...Array.from({ length: 5_000 }, (_, at) => `"hostile${at}":${at}`),
+  ...[
+    '1e400',
+    '-1e400',
+    '-0',
+    '1e-400',
+    '9'.repeat(400),
+    '"\\u0000\\ud800hostile"',
+    nested(10_000),
+    objects(5_000),
+  ].map((value, at) => `"odd${at}":${value}`),
+  '"constructor":{"prototype":{"polluted":"hostile"}}',
+  `"${'hostile'.repeat(1_000)}":1`,
+  ...Array.from({ length: 1_000 }, (_, at) => `"hostile${at}":${at}`),
 ];
 
 /** An object's JSON text with odd members around its own. Its own come twice, first with other values. */
@@ -161,7 +166,7 @@ describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
       const list = valueAt(request.body, place);
       if (!Array.isArray(list)) continue;
       const items = [JSON.stringify(list[0]), 'null', '{}', '[]', '0'];
-      const lists = [...items.map((item) => Array(41).fill(item)), Array(100_000).fill('{}')];
+      const lists = [...items.map((item) => Array(41).fill(item)), Array(80_000).fill('{}')];
       const responses = await rejected(
         [[], ...lists].map((each) =>
           eventOf(operation, { ...request, body: withJson(request.body, place, `[${each}]`) }),

@@ -126,19 +126,19 @@ describe('listTerminals', () => {
   }
 
   test.each([
-    { sort: 'desc', page: 1, added: [[8, 7, 6], 8], arrived: [[7, 6, 5], 7], removed: [[6, 5, 4], 4] },
-    { sort: 'desc', page: 2, added: [[4, 3, 2], 7], arrived: [[4, 3, 2], 8], removed: [[3], 4] },
-    { sort: 'desc', page: 3, added: [[1], 7], arrived: [[1, 0], 8], removed: [[], 4] },
-    { sort: 'asc', page: 1, added: [[1, 2, 3], 7], arrived: [[0, 1, 2], 8], removed: [[3, 4, 5], 4] },
-    { sort: 'asc', page: 2, added: [[4, 5, 6], 7], arrived: [[3, 4, 5], 8], removed: [[4, 5, 6], 7] },
-    { sort: 'asc', page: 3, added: [[7], 7], arrived: [[6, 7], 8], removed: [[], 4] },
+    { sort: 'desc', page: 1, before: [[7, 6, 5], 7], removed: [[6, 5, 4], 4] },
+    { sort: 'desc', page: 2, before: [[4, 3, 2], 7], removed: [[3], 4] },
+    { sort: 'desc', page: 3, before: [[1], 7], removed: [[], 4] },
+    { sort: 'asc', page: 1, before: [[1, 2, 3], 7], removed: [[3, 4, 5], 4] },
+    { sort: 'asc', page: 2, before: [[4, 5, 6], 7], removed: [[4, 5, 6], 7] },
+    { sort: 'asc', page: 3, before: [[7], 7], removed: [[], 4] },
   ])(
-    'returns a full page $page, $sort, that misses no older terminal, although terminals change while it is read',
-    async ({ sort, page, added, arrived, removed }) => {
+    'returns page $page, $sort, as of one moment, although terminals change while it is read',
+    async ({ sort, page, before, removed }) => {
       const request = pageOf(sort, 3, page);
       for (const [change, expected] of [
-        ['add', added],
-        ['arrive', arrived],
+        ['add', before],
+        ['arrive', before],
         ['remove', removed],
       ] as const) {
         const { list, numbersOf, add, arrive, remove } = await newList();
