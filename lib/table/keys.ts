@@ -108,16 +108,17 @@ export const eventKey = (acquirer: string, month: string, id: string): Key => ({
 export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as string;
 
 /**
- * A reassignment in the history of the branch that a terminal left, of an acquirer that can access both branches. The
- * event itself is in the history of the target branch.
+ * The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. Feeds are billed
+ * for it, so the acquirer is encoded in base64url.
  */
-export const reassignmentKey = (acquirer: string, mid: string, id: string): Key => ({
-  pk: `REASSIGNMENT#${acquirer}#${mid}`,
-  sk: id,
-});
+export const historyOf = (acquirer: string, id: string): string =>
+  `${bytesOfUuid(acquirer).toString('base64url')}#${id}`;
 
-/** The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. */
-export const historyOf = (acquirer: string, id: string): string => `${acquirer}#${id}`;
+/**
+ * A reassignment in the {@link historyOf} the branch that a terminal left, of an acquirer that can access both branches.
+ * The event itself is in the history of the target branch.
+ */
+export const reassignmentKey = (history: string, id: string): Key => ({ pk: `REASSIGNMENT#${history}`, sk: id });
 
 /** An event of the operator's record, by its subject such as `ACQUIRER#<id>`: see record.ts. */
 export const recordKey = (subject: string, id: string): Key => ({ pk: `RECORD#${subject}`, sk: id });

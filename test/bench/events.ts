@@ -122,10 +122,10 @@ export const events: Part = {
     const unitsOf = (name: string) => Number(reads.find(({ request }) => request === name)?.['read units']);
 
     const dearer = measured.filter(({ change: { acquirers, operation }, writes: { events } }) => {
-      const copies = acquirers * Math.ceil(events.bytes / KB) * UNITS_PER_KB;
+      const kilobytes = acquirers * Math.ceil(events.bytes / KB);
       // The history of the terminal's former branch has an item of its own.
-      const left = operation === 'reassignTerminal' ? { table: UNITS_PER_KB, indexes: 1 } : { table: 0, indexes: 0 };
-      return events.table > copies + left.table || events.indexes > INDEXES + left.indexes;
+      const more = operation === 'reassignTerminal' ? 1 : 0;
+      return events.table > kilobytes * UNITS_PER_KB * (1 + more) || events.indexes > kilobytes * (INDEXES + more);
     });
     const mostItems = Math.max(...measured.map(({ usage }) => usage.transactionItems));
     counts['items of the largest transaction'] = mostItems;
@@ -136,7 +136,7 @@ export const events: Part = {
       ],
       targets: [
         {
-          target: `An event takes at most ${UNITS_PER_KB} write units per KB for each acquirer that sees it, and 1 for each of ${INDEXES} indexes; a reassignment takes ${UNITS_PER_KB} and 1 more`,
+          target: `For each KB and acquirer that sees it, an event takes at most ${UNITS_PER_KB} write units, and 1 for each of ${INDEXES} indexes; a reassignment takes ${UNITS_PER_KB} and 1 more`,
           measured: dearer.length === 0 ? 'all do' : dearer.map(({ change }) => change.name).join(', '),
           isMet: dearer.length === 0,
         },
@@ -173,7 +173,7 @@ export const events: Part = {
       },
       notes: [
         'A request has one event, however many terminals it creates. Its body is [deflated with a dictionary](decisions/0025-events.md).',
-        'A history reads each event by its key, at one unit each, because its index holds only keys.',
+        'A history is one query of an index that has the bodies.',
       ],
     };
   },

@@ -41,38 +41,40 @@ let log: Sent[] | undefined;
 let countsWrites = false;
 
 table.middlewareStack.add(
-  (next) => async (args) => {
-    const { TransactItems } = args.input as Partial<TransactWriteCommandInput>;
-    const before = log && countsWrites && TransactItems && (await imagesOf(TransactItems));
-    const sent: Sent = {
-      from: performance.now(),
-      to: 0,
-      reads: 0,
-      writes: 0,
-      items: 0,
-      transactionItems: TransactItems?.length ?? 0,
-    };
-    log?.push(sent);
-    try {
-      const result = await next(args);
-      sent.to = performance.now();
-      const output = result.output as ServiceOutputTypes;
-      if (!TransactItems) sent.reads = capacityOf(output) + missing(args.input, output);
-      if (before) {
-        sent.written = written(before, await imagesOf(TransactItems));
-        const { changes, events } = sent.written;
-        sent.writes = changes.table + changes.indexes + events.table + events.indexes;
+  (next, { commandName }) =>
+    async (args) => {
+      const isWrite = commandName === 'TransactWriteItemsCommand';
+      const { TransactItems } = isWrite ? (args.input as Partial<TransactWriteCommandInput>) : {};
+      const before = log && countsWrites && TransactItems && (await imagesOf(TransactItems));
+      const sent: Sent = {
+        from: performance.now(),
+        to: 0,
+        reads: 0,
+        writes: 0,
+        items: 0,
+        transactionItems: TransactItems?.length ?? 0,
+      };
+      log?.push(sent);
+      try {
+        const result = await next(args);
+        sent.to = performance.now();
+        const output = result.output as ServiceOutputTypes;
+        if (!TransactItems) sent.reads = capacityOf(output) + missing(args.input, output);
+        if (before) {
+          sent.written = written(before, await imagesOf(TransactItems));
+          const { changes, events } = sent.written;
+          sent.writes = changes.table + changes.indexes + events.table + events.indexes;
+        }
+        sent.items = (output as { ScannedCount?: number }).ScannedCount ?? 0;
+        return result;
+      } catch (error) {
+        if (before && TransactItems && error instanceof TransactionCanceledException)
+          sent.writes = failedUnits(TransactItems, before);
+        throw error;
+      } finally {
+        sent.to ||= performance.now();
       }
-      sent.items = (output as { ScannedCount?: number }).ScannedCount ?? 0;
-      return result;
-    } catch (error) {
-      if (before && TransactItems && error instanceof TransactionCanceledException)
-        sent.writes = failedUnits(TransactItems, before);
-      throw error;
-    } finally {
-      sent.to ||= performance.now();
-    }
-  },
+    },
   { step: 'initialize', name: 'meter' },
 );
 

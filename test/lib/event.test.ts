@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { DICTIONARY } from '../../lib/event.ts';
+import { historyOf } from '../../lib/table/keys.ts';
 import { type ApiResponse, call, type Operation, type Request } from '../support/api.ts';
 import { stored, storedBy } from '../support/stored.ts';
 import {
@@ -263,8 +265,8 @@ describe('A stored event', () => {
           {
             body: expect.any(Uint8Array),
             ttl: expect.any(Number),
-            branch_history: `${id}#${mid}`,
-            terminal_history: `${id}#${terminal.tid}`,
+            branch_history: historyOf(id, mid),
+            terminal_history: historyOf(id, terminal.tid),
           },
         ],
       ]);
@@ -275,6 +277,11 @@ describe('A stored event', () => {
       expect(days).toBeGreaterThan(30);
       expect(days).toBeLessThan(30 + 1.1 / 24);
     }
+  });
+
+  test('stays readable as long as its compression dictionary does not change', () => {
+    const digest = createHash('sha256').update(DICTIONARY).digest('hex');
+    expect(digest).toBe('1dbfed2abda33e3f196a2285dc49895530d6744bff757348ea0a452657e879e5');
   });
 
   test('of several terminals is in the history of none, and their later events name it', async () => {
@@ -291,10 +298,10 @@ describe('A stored event', () => {
       expect(creation?.[1]).toEqual({
         body: expect.any(Uint8Array),
         ttl: expect.any(Number),
-        branch_history: `${id}#${mid}`,
+        branch_history: historyOf(id, mid),
       });
       const deletion = items.find(([key]) => key.startsWith(`EVENTS#${id}#`) && !before.has(key));
-      expect(deletion?.[1]).toMatchObject({ terminal_history: `${id}#${tid}`, creation_event });
+      expect(deletion?.[1]).toMatchObject({ terminal_history: historyOf(id, tid), creation_event });
     }
   });
 

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { type Event, type StoredEvent, toEvent } from '../../lib/event.ts';
+import { DICTIONARY, type Event, type StoredEvent, toEvent } from '../../lib/event.ts';
 import { packOrder, unpackOrder } from '../../lib/table/keys.ts';
 import { isTombstone } from '../../lib/table/tombstone.ts';
 
@@ -33,7 +33,7 @@ export const readable = (attributes: Record<string, unknown>): Record<string, un
     Object.entries(attributes).map(([name, value]) => {
       if (name === 'terminals' && value instanceof Set)
         return [name, [...value].map((element) => unpackOrder(element).order).sort()];
-      return [name, value instanceof Uint8Array ? inflateRawSync(value).toString() : value];
+      return [name, value instanceof Uint8Array ? inflateRawSync(value, { dictionary: DICTIONARY }).toString() : value];
     }),
   );
 

@@ -156,10 +156,7 @@ export const KINDS = {
     hasIdAsSk: true,
   }),
   reassignment: kind({ ...reassignmentItem.entries, body: eventBody })({
-    keyOf({ branch_history }, _, sk) {
-      const [acquirer = '', mid = ''] = String(branch_history).split('#');
-      return reassignmentKey(acquirer, mid, isEventId(sk) ? sk : '<version-7 UUID>');
-    },
+    keyOf: ({ branch_history }, _, sk) => reassignmentKey(branch_history, isEventId(sk) ? sk : '<version-7 UUID>'),
     hasIdAsSk: true,
   }),
   card: kind(cardItem.entries)({

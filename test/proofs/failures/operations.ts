@@ -4,6 +4,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ACCESS } from '../../../infra/template/definitions.ts';
 import { addReferenceData, createAcquirer } from '../../../lib/acquirer.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
+import { DICTIONARY } from '../../../lib/event.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
@@ -199,7 +200,9 @@ export async function prepareAll(operations: Operation[]): Promise<Map<Operation
   const store = (copy: Stored[]) => {
     for (const { key, attributes } of copy) {
       const [, pk, sk] = /^(\S+) (.+)$/.exec(key) ?? [];
-      const body = pk?.startsWith('EVENTS#') && { body: deflateRawSync(String(attributes['body'])) };
+      const body = pk?.startsWith('EVENTS#') && {
+        body: deflateRawSync(String(attributes['body']), { dictionary: DICTIONARY }),
+      };
       puts.push({ PutRequest: { Item: { pk, sk, ...writable(attributes), ...body } } });
     }
   };

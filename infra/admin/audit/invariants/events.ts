@@ -162,12 +162,12 @@ export const EVENTS: Invariant[] = [
     holds: "Each reassignment is in its acquirer's history of the branch that the terminal left.",
     *acrossItems({ trail: { departures, histories } }) {
       for (const history of new Set([...departures.keys(), ...histories.keys()])) {
-        const [acquirer, mid = ''] = history.split('#');
+        const [, mid = ''] = history.split('#');
         const [events, named] = [departures.get(history), histories.get(history)];
-        const counts = `events ${events?.count ?? 0}, in its history ${named?.count ?? 0}`;
+        const counts = `events ${events?.count ?? 0}, in it ${named?.count ?? 0}`;
         yield [
           branchKey(mid),
-          !isAlike(events, named) && `The reassignments from it, as ${acquirer} sees them, differ (${counts}).`,
+          !isAlike(events, named) && `The reassignments from it in the history ${history} differ (${counts}).`,
         ];
       }
     },

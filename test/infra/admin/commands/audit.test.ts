@@ -10,7 +10,7 @@ import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../../lib/
 import { createBranch } from '../../../../lib/branchCreation.ts';
 import { listBranches } from '../../../../lib/branchList.ts';
 import { SEALING } from '../../../../lib/branchRanks.ts';
-import { copyKey, type Event } from '../../../../lib/event.ts';
+import { copyKey, DICTIONARY, type Event } from '../../../../lib/event.ts';
 import { FEED } from '../../../../lib/eventFeed.ts';
 import { newEventId, timeOfId } from '../../../../lib/eventId.ts';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/keyring.ts';
@@ -403,7 +403,7 @@ const rewritten = (key: Key, change: (event: Event) => object): Change => {
   const [[event]] = Object.values(eventsIn({ [`${key.pk} ${key.sk}`]: at(key) as object as never })) as [[Event]];
   const { id, at: _, ...body } = event;
   const text = JSON.stringify({ ...body, ...change(event) });
-  return [key, { body: deflateRawSync(text) }];
+  return [key, { body: deflateRawSync(text, { dictionary: DICTIONARY }) }];
 };
 const withData = (key: Key, data: object): Change =>
   rewritten(key, (event) => ({ data: { ...(event.data as object), ...data } }));
@@ -412,13 +412,13 @@ const timeOf = (key: Key): string => new Date(timeOfId(key.sk)).toISOString();
 const sibling = ({ pk, sk }: Key): Key => ({ pk, sk: `${sk.slice(0, -4)}0000` });
 /** A reassignment from SHOP4 in Payfair's history of that branch. */
 const departure = (terminalId: string): Key =>
-  reassignmentKey(payfair.id, 'SHOP4', eventOf(payfair, terminal(terminalId)).sk);
+  reassignmentKey(historyOf(payfair.id, 'SHOP4'), eventOf(payfair, terminal(terminalId)).sk);
 const northgatesShop2 = (): Key => eventOf(northgate, branchKey('SHOP2'));
 const ttlOf = (key: Key): number => (at(key) as { ttl: number }).ttl;
 const departures = ({ id }: Acquirer, mid: string, events: number, named: number): Found => [
   'event_departures',
   branchKey(mid),
-  `The reassignments from it, as ${id} sees them, differ (events ${events}, in its history ${named}).`,
+  `The reassignments from it in the history ${historyOf(id, mid)} differ (events ${events}, in it ${named}).`,
 ];
 const otherHistory = (key: Key, about: 'branch' | 'terminal', is: string, expected: string | undefined): Found => [
   'event_history',
@@ -1454,7 +1454,11 @@ const BREAKAGES: Breakage[] = [
         `Expected ${northgatesShop2().pk} / ${northgatesShop2().sk}.`,
       ],
       ['key', { ...northgatesShop2(), sk: 'today' }, `Expected ${northgatesShop2().pk} / <version-7 UUID>.`],
-      ['key', { ...departure('MOVED'), sk: NO_ID }, `Expected REASSIGNMENT#${payfair.id}#SHOP4 / <version-7 UUID>.`],
+      [
+        'key',
+        { ...departure('MOVED'), sk: NO_ID },
+        `Expected REASSIGNMENT#${historyOf(payfair.id, 'SHOP4')} / <version-7 UUID>.`,
+      ],
       differingCopies('SHOP2', 1, 2),
     ],
   ],
@@ -1465,8 +1469,16 @@ const BREAKAGES: Breakage[] = [
       [departure('MOVEDTOO'), { branch_history: historyOf(northgate.id, 'SHOP4') }],
     ],
     () => [
-      ['key', departure('MOVED'), `Expected REASSIGNMENT#${payfair.id}#SHOP5 / ${departure('MOVED').sk}.`],
-      ['key', departure('MOVEDTOO'), `Expected REASSIGNMENT#${northgate.id}#SHOP4 / ${departure('MOVEDTOO').sk}.`],
+      [
+        'key',
+        departure('MOVED'),
+        `Expected REASSIGNMENT#${historyOf(payfair.id, 'SHOP5')} / ${departure('MOVED').sk}.`,
+      ],
+      [
+        'key',
+        departure('MOVEDTOO'),
+        `Expected REASSIGNMENT#${historyOf(northgate.id, 'SHOP4')} / ${departure('MOVEDTOO').sk}.`,
+      ],
     ],
   ],
   [
@@ -1542,9 +1554,9 @@ const BREAKAGES: Breakage[] = [
       const of = ({ id }: Acquirer, terminalId: string) => historyOf(id, tidOf(terminalId));
       const [shop1, gone] = [eventOf(payfair, branchKey('SHOP1')), eventOf(northgate, terminal('GONE'))];
       return [
-        otherHistory(shop1, 'branch', `${payfair.id}#SHOP2`, `${payfair.id}#SHOP1`),
+        otherHistory(shop1, 'branch', historyOf(payfair.id, 'SHOP2'), historyOf(payfair.id, 'SHOP1')),
         otherHistory(shop1, 'terminal', of(payfair, 'T1'), undefined),
-        otherHistory(gone, 'branch', `${payfair.id}#SHOP4`, `${northgate.id}#SHOP4`),
+        otherHistory(gone, 'branch', historyOf(payfair.id, 'SHOP4'), historyOf(northgate.id, 'SHOP4')),
         otherHistory(gone, 'terminal', of(payfair, 'GONE'), of(northgate, 'GONE')),
         otherHistory(eventOf(payfair, terminal('MOVED')), 'terminal', of(payfair, 'T1'), of(payfair, 'MOVED')),
         otherHistory(eventOf(northgate, terminal('MOVED')), 'terminal', 'undefined', of(northgate, 'MOVED')),
@@ -1587,7 +1599,7 @@ const BREAKAGES: Breakage[] = [
     () => [
       [departure('MOVED')],
       [
-        reassignmentKey(payfair.id, 'SHOP5', departure('MOVED').sk),
+        reassignmentKey(historyOf(payfair.id, 'SHOP5'), departure('MOVED').sk),
         { ...at(departure('MOVED')), branch_history: historyOf(payfair.id, 'SHOP5') },
       ],
     ],
@@ -1597,7 +1609,7 @@ const BREAKAGES: Breakage[] = [
     'a reassignment is in the history of an acquirer that does not see its target',
     () => [
       [
-        reassignmentKey(northgate.id, 'SHOP4', departure('MOVED').sk),
+        reassignmentKey(historyOf(northgate.id, 'SHOP4'), departure('MOVED').sk),
         { ...at(departure('MOVED')), branch_history: historyOf(northgate.id, 'SHOP4') },
       ],
     ],
