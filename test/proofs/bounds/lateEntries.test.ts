@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { linkPartners } from '../../../lib/acquirer.ts';
+import { SEALING } from '../../../lib/branchRanks.ts';
+import { table } from '../../../lib/table/client.ts';
+import { branchListKey, type Key } from '../../../lib/table/keys.ts';
+import { call } from '../../support/api.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
+import { stored } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
+import { served, useFleetClocks } from '../mirror/clocks.ts';
+import { below, codeOf, isBusy, pick, record, sized, times, useAwsTable } from './bounds.ts';
+
+/* Branches that are stored late: by a process whose clock is behind, after younger ones were ranked. */
+
+const BRANCHES = sized(90, 1_000);
+const CREATORS = sized(3, 4);
+const READERS = 4;
+/** How far the clock of the late creates is behind, in milliseconds. */
+const BEHIND_MS = 60_000;
+/** More than a read looks up. */
+const MANY = 150;
+const AT_ONCE = 6;
+
+const POLICY = { ...SEALING };
+
+/** The times between the read of a list and its seal in a busy process, in milliseconds. */
+const GAP_MS = [100, 300] as const;
+
+useAwsTable({ visibility: [0, 150] });
+let endFleetClocks: () => void;
+beforeEach(() => {
+  endFleetClocks = useFleetClocks();
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const { TransactItems: [first] = [] } = args.input as { TransactItems?: { Update?: { Key: Key } }[] };
+      if (first?.Update?.Key.sk === branchListKey('').sk)
+        await sleep(GAP_MS[0] + Math.random() * (GAP_MS[1] - GAP_MS[0]));
+      return next(args);
+    },
+    { step: 'initialize', name: 'gap' },
+  );
+});
+afterEach(() => {
+  endFleetClocks();
+  table.middlewareStack.remove('gap');
+  Object.assign(SEALING, POLICY);
+});
+
+async function newPartners() {
+  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const distributor = await newAcquirer('DISTRIBUTOR', 'Northgate');
+  await linkPartners(distributor.id, provider.id);
+  return { provider, distributor };
+}
+type Partners = Awaited<ReturnType<typeof newPartners>>;
+
+const create = ({ provider, distributor }: Partners, off: number): Promise<string> =>
+  served(off, async () => (await newBranch(provider, { mid: unique('M'), distributor: distributor.id })).mid);
+
+const list = ({ key }: Caller, query: Record<string, string>) => call('listBranches', { key, query });
+
+/** Lists branches until the list responds, and returns how many requests that took. */
+async function requestsUntilListed(caller: Caller): Promise<number> {
+  for (let requests = 1; requests <= 20; requests += 1) {
+    const response = await list(caller, {});
+    if (response.status === 200) return requests;
+    expect(isBusy(response)).toBe(true);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** The MIDs on all pages of a list. */
+async function midsOf(caller: Caller, sort: string): Promise<string[]> {
+  const mids: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const response = await list(caller, { sort, per_page: '100', page: String(page) });
+    expect(codeOf(response)).toBe(200);
+    const { data, meta } = response.body;
+    mids.push(...data.map(({ mid }: { mid: string }) => mid));
+    if (data.length === 0 || mids.length >= meta.total) return mids;
+  }
+}
+
+/** Ranks every branch, and asserts that each is in both lists once and that the ranks are 1 to the count. */
+async function expectRankedOnce({ provider, distributor }: Partners, mids: string[]): Promise<void> {
+  Object.assign(SEALING, { horizonMs: -1_000, least: 1, most: POLICY.most });
+  const rankOf = (item: Record<string, unknown>, caller: Caller) =>
+    Number(item[caller === provider ? 'provider_position' : 'distributor_position']);
+  for (const caller of [provider, distributor]) {
+    let ranks: number[] = [];
+    for (let attempt = 1; attempt <= mids.length; attempt += 1) {
+      await requestsUntilListed(caller);
+      if (attempt % 5 > 0) continue;
+      const items = Object.entries(await stored()).filter(([key]) => key.startsWith('BRANCH#'));
+      ranks = items
+        .filter(([, { payment_provider }]) => payment_provider === provider.id)
+        .map(([, item]) => rankOf(item, caller));
+      if (Math.max(...ranks) <= mids.length) break;
+    }
+    expect(ranks.toSorted((a, b) => a - b)).toEqual(mids.map((_, at) => at + 1));
+    for (const sort of ['asc', 'desc']) expect((await midsOf(caller, sort)).sort()).toEqual(mids.toSorted());
+  }
+  await expectNoViolations();
+}
+
+test(`${BRANCHES} branches of which half are stored late are in both lists once, while these are read and ranked`, async () => {
+  const partners = await newPartners();
+  const callers = [partners.provider, partners.distributor];
+  Object.assign(SEALING, { horizonMs: 200, least: 1, most: 3 });
+  const mids: string[] = [];
+  const wrongs: Record<string, number> = {};
+  let begun = 0;
+  const creators = times(CREATORS, async () => {
+    while (begun < BRANCHES) {
+      begun += 1;
+      mids.push(await create(partners, begun % 2 === 0 ? -BEHIND_MS : 0));
+    }
+  });
+  let lists = 0;
+  let isOver = false;
+  const readers = times(READERS, async () => {
+    while (!isOver) {
+      lists += 1;
+      const least = mids.length;
+      const per_page = pick([1, 10, 100]);
+      const query = { sort: pick(['asc', 'desc']), per_page: String(per_page), page: String(1 + below(5)) };
+      const response = await list(pick(callers), query);
+      const shown: string[] = response.body.data?.map(({ mid }: { mid: string }) => mid) ?? [];
+      const { total = 0 } = response.body.meta ?? {};
+      const size = Math.max(0, Math.min(per_page, total - (Number(query.page) - 1) * per_page));
+      const wrong =
+        (response.status !== 200 && codeOf(response)) ||
+        (total < least && 'total too low') ||
+        (total > begun && 'total too high') ||
+        (shown.length !== size && 'short or long') ||
+        (new Set(shown).size !== shown.length && 'a MID twice');
+      if (wrong) wrongs[wrong] = (wrongs[wrong] ?? 0) + 1;
+    }
+  });
+  await creators;
+  isOver = true;
+  await readers;
+  record('late entries', { branches: mids.length, lists, wrongs });
+  expect(wrongs).toEqual({});
+  await expectRankedOnce(partners, mids);
+});
+
+test(`a list responds again after at most 10 requests when ${MANY} branches are stored late at once`, async () => {
+  const partners = await newPartners();
+  const { provider, distributor } = partners;
+  Object.assign(SEALING, { horizonMs: -1_000, least: 1, most: 5 });
+  const mids = await times(5, () => create(partners, 0));
+  // Ranks these.
+  for (const caller of [provider, distributor]) await requestsUntilListed(caller);
+  Object.assign(SEALING, POLICY, { probability: 0 });
+  while (mids.length < MANY + 5) mids.push(...(await times(AT_ONCE, () => create(partners, -BEHIND_MS))));
+  for (const caller of [provider, distributor]) {
+    const requests = await Promise.all([requestsUntilListed(caller), requestsUntilListed(caller)]);
+    record('many late entries', { requests });
+    expect(Math.max(...requests)).toBeLessThanOrEqual(10);
+  }
+  await expectRankedOnce(partners, mids);
+});
