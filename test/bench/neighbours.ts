@@ -21,7 +21,7 @@ const PARTNER_WORKERS = 8;
 const UPDATES = 64;
 const OF_ONE_BUSINESS = 50;
 /** The most items of a lookup. */
-const MOST_ITEMS = 2_500;
+const MOST_ITEMS = 1_000;
 const BUSINESSES = [100, 10_000, 50_000];
 /** The most read units of a lookup: 164.5 for 10,000 names and ids of usual lengths. */
 const MOST_UNITS = 165;
