@@ -1099,9 +1099,9 @@ export interface components {
     headers: {
         /** @description Id of the request. Quote it when you contact support. */
         "X-Request-Id": string;
-        /** @description Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit. */
+        /** @description Your limit: the requests in each window of `w` seconds can weigh `q` in total (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit. */
         "RateLimit-Policy": string;
-        /** @description About `r` requests are left in this window; the next window starts in `t` seconds. */
+        /** @description A weight of about `r` is left in this window; the next window starts in `t` seconds. */
         RateLimit: string;
         /** @description Seconds to wait before a retry. Absent if a retry cannot succeed. */
         "Retry-After": number;

@@ -23,7 +23,7 @@ const LISTS = new Map<string, (acquirer: Acquirer) => Promise<ReferencePage> | R
 const partners = (caller: Acquirer, type: AcquirerType) =>
   caller.type === type ? { references: [caller], hasMore: false } : cachedReferences(caller, `${type}S`);
 
-/** The most items in a response, which has at most 3 MB then. */
+/** The most items in a response, which is at most 2 MB then. */
 const MOST_ITEMS = 1_000;
 
 /** The warning of a response that may lack items. */

@@ -140,10 +140,10 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           maxLength: 64,
         }),
         'RateLimit-Policy': header(
-          'Your limit: `q` requests in each window of `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit.',
+          'Your limit: the requests in each window of `w` seconds can weigh `q` in total (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit.',
           { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$', maxLength: 255 },
         ),
-        RateLimit: header('About `r` requests are left in this window; the next window starts in `t` seconds.', {
+        RateLimit: header('A weight of about `r` is left in this window; the next window starts in `t` seconds.', {
           type: 'string',
           pattern: '^"[a-z-]+";r=\\d+;t=\\d+$',
           maxLength: 255,

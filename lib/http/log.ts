@@ -9,7 +9,7 @@ import { REPLAYED } from './response.ts';
 /** True until the first request of the process; with provisioned concurrency, no request waits for a cold start. */
 let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-concurrency';
 
-/** Bounds the length of a line, which CloudWatch Logs limits to 1 MB: a failure takes at most 40 KB. */
+/** Bounds the length of a line, which CloudWatch Logs limits to 1 MB: a failure takes at most 40,000 characters. */
 const MOST_FAILURES = 5;
 
 /**

@@ -133,7 +133,8 @@ describe('errors.md', () => {
       (code) => code['x-extensible-enum'],
     );
     expect(codes.length).toBeGreaterThan(10);
-    expect(headings('###')).toEqual(codes);
+    // Lists have the code `incomplete` in warnings of fields and of parameters.
+    expect(headings('###')).toEqual([...new Set(codes)]);
   });
 });
 
