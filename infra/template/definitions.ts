@@ -63,16 +63,10 @@ export const ACCESS: Record<string, Grants> = Object.fromEntries(
 export const isKind = (resource: string): boolean => /^[A-Z_]+$/.test(resource);
 
 /**
- * The DynamoDB action that each step of a transaction needs
+ * The DynamoDB actions that the steps of a transaction need if it writes
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html).
  */
-export const STEPS: Record<string, string> = {
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  ConditionCheck: 'ConditionCheckItem',
-  Get: 'GetItem',
-};
+export const STEPS = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
 /** The table's indexes. */
 export const INDEX_DEFINITIONS: { IndexName: string }[] =

@@ -19,8 +19,6 @@ function statementOf(name: string, actions: string[]) {
   };
 }
 
-const steps = Object.values(STEPS);
-
 const leadingKeys = (kinds: string[]) => ({ 'dynamodb:LeadingKeys': kinds.map((kind) => `${kind}#*`) });
 
 /**
@@ -38,7 +36,7 @@ function itemStatements(grants: Grants) {
   const kindsWith = (actions: string[]) => kinds.filter((kind) => grants[kind]?.some((each) => actions.includes(each)));
   const conditionOf = (action: string) => {
     const own = kindsWith([action]);
-    const together = steps.includes(action) ? kindsWith(steps) : own;
+    const together = STEPS.includes(action) ? kindsWith(STEPS) : own;
     return {
       'ForAllValues:StringLike': leadingKeys(together),
       ...(own.length < together.length && { 'ForAnyValue:StringLike': leadingKeys(own) }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -136,6 +137,7 @@ async function driveAll(world: World): Promise<void> {
   await drive('listEvents', provider, {});
   await drive('getBranchHistory', provider, { path: { mid } });
   await drive('getTerminalHistory', provider, archived);
+  await drive('getTerminalHistory', provider, { path: { id: randomUUID() } }, 404);
 
   for (const method of ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'])
     await drive('lookup', method === 'paymentProviders' ? distributor : provider, { path: { method } });
@@ -284,8 +286,7 @@ describe.each(READINGS)('if each item of a request is authorized %s', (_, withIt
     expect(requests().length).toBeGreaterThan(20);
     for (const { name, items } of requests()) {
       const [{ action }] = items as [Need];
-      const steps = Object.values(STEPS);
-      const alike = steps.includes(action) ? steps : [action];
+      const alike = STEPS.includes(action) ? STEPS : [action];
       const foreign = Object.keys(KINDS).filter((kind) => !ACCESS[name]?.[kind]?.some((each) => alike.includes(each)));
       expect(foreign).toContain('API_KEY');
       for (const resource of foreign)

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ACCESS, STEPS } from '../../infra/template/definitions.ts';
+import { ACCESS } from '../../infra/template/definitions.ts';
 import { table } from '../../lib/table/client.ts';
 import { type Key, kindOf } from '../../lib/table/keys.ts';
 
@@ -40,7 +40,7 @@ function needsOf(action: string, input: Input): Need[] {
   const { TableName = '', IndexName, Key, Item, RequestItems, TransactItems } = input;
   if (TransactItems)
     return TransactItems.flatMap((item) =>
-      Object.entries(item).flatMap(([step, part]) => needsOf(STEPS[step] ?? step, part)),
+      Object.entries(item).flatMap(([step, part]) => needsOf(`${step}Item`, part)),
     );
   if (RequestItems)
     return Object.entries(RequestItems).flatMap(([name, { Keys = [undefined] }]) =>

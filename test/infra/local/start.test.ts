@@ -327,8 +327,8 @@ describe('npm start', () => {
       '10,000 nested lists',
       (apiKey) =>
         `${request('POST /ext/api/v1/merchants', apiKey, 'Content-Length: 20000')}${'['.repeat(10_000)}${']'.repeat(10_000)}`,
-      400,
-      'malformed_json',
+      422,
+      'validation_failed',
     ],
     ['bytes that are not HTTP', () => '\x16\x03\x01\0\xff', 400, undefined],
   ];

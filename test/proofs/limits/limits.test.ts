@@ -131,9 +131,9 @@ table.middlewareStack.add(
 );
 table.middlewareStack.add(
   (next) => (args) => {
-    const { headers, body } = args.request as { headers: Record<string, string>; body: string | Uint8Array };
+    const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array };
     if (headers['x-amz-target']?.endsWith('.TransactWriteItems')) {
-      const { TransactItems } = JSON.parse(Buffer.from(body as string).toString());
+      const { TransactItems } = JSON.parse(new TextDecoder().decode(body));
       const steps: Step[] = TransactItems.flatMap((each: object) => Object.values(each));
       transactions.push(steps);
       for (const { Key, Item } of steps) noteKeys(Key ?? Item ?? {});
