@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { alphanumeric, clearable, keyName, objectOf, storedText } from '../../lib/base/fields.ts';
+import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/base/fields.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -9,8 +9,8 @@ import { updateTerminal } from '../../lib/terminalChanges.ts';
 const Body = objectOf({
   serial_no: clearable(alphanumeric),
   terminal_model: clearable(storedText),
-  payment_app: clearable(keyName),
-  acquirer_name: clearable(keyName),
+  payment_app: clearable(text),
+  acquirer_name: clearable(text),
 });
 type Body = v.InferOutput<typeof Body>;
 

@@ -133,8 +133,8 @@ describe('errors.md', () => {
       (code) => code['x-extensible-enum'],
     );
     expect(codes.length).toBeGreaterThan(10);
-    // Lists have the code `incomplete` in warnings of fields and of parameters.
-    expect(headings('###')).toEqual([...new Set(codes)]);
+    // Warnings of fields and of parameters share the code `incomplete`.
+    expect(headings('###')).toEqual(codes.filter((code, at) => codes.lastIndexOf(code) === at));
   });
 });
 
