@@ -150,7 +150,7 @@ export async function* queryPages<T>(range: Range, limit?: number): AsyncGenerat
     yield items;
     count += items.length;
     start = next;
-  } while (start && count !== limit);
+  } while (start && (limit === undefined || count < limit));
 }
 
 /** Queries all items of a key range, or its first `limit`. */

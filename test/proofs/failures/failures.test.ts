@@ -269,7 +269,7 @@ function tokensOf(sent: Sent[]): string {
 }
 
 /** Operations that start with several requests at once when the key is cached. */
-const AT_ONCE: Partial<Record<Operation, number>> = { listBranches: 2 };
+const AT_ONCE: Partial<Record<Operation, number>> = { listBranches: 2, getTerminalHistory: 2 };
 
 /**
  * The table requests without a failure before the first one that the failure hits, and this one with those sent beside

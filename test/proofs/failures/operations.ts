@@ -8,7 +8,7 @@ import { DICTIONARY } from '../../../lib/event.ts';
 import { issueApiKey } from '../../../lib/keyring.ts';
 import { addCard, addReward } from '../../../lib/member.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
-import { masterMerchantEntryKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
+import { historyOf, masterMerchantEntryKey, masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import { call, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { readable, stored, writable } from '../../support/stored.ts';
 import { type Caller, newBranch, newTerminal } from '../../support/world.ts';
@@ -28,11 +28,13 @@ export const WRITES: Operation[] = OPERATIONS.filter(
 );
 export const READS: Operation[] = OPERATIONS.filter((operation) => !WRITES.includes(operation));
 /**
- * Operations that always read a batch. Lists do so only for what their index does not show, and a find only for master
- * merchants.
+ * Operations that only sometimes read a batch: lists, for what their index does not show; a find, for master merchants; a
+ * terminal's history, for the creation of several terminals.
  */
+const SOMETIMES: Operation[] = ['listBranches', 'listTerminals', 'find', 'getTerminalHistory'];
+/** Operations that always read a batch. */
 export const BATCH_READS: Operation[] = OPERATIONS.filter(
-  (operation) => !['listBranches', 'listTerminals', 'find'].includes(operation) && allows(operation, /^BatchGetItem$/),
+  (operation) => !SOMETIMES.includes(operation) && allows(operation, /^BatchGetItem$/),
 );
 export const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
 
@@ -158,7 +160,8 @@ function namesOf(caller: Caller): string[] {
   const tids = [...'TUV'].map((letter) => tidOf(letter + tag));
   const masterMerchants = [...'MNO'].map((letter) => masterMerchantUuidOf(caller.id, letter + tag));
   const entries = masterMerchants.map((uuid) => masterMerchantEntryKey(caller.id, uuid).sk);
-  return [caller.key, hash, hash.slice(0, 12), ...tids, ...masterMerchants, ...entries, caller.id, tag];
+  const history = historyOf(caller.id, '');
+  return [caller.key, hash, hash.slice(0, 12), history, ...tids, ...masterMerchants, ...entries, caller.id, tag];
 }
 
 /** The same for another caller. */

@@ -86,7 +86,7 @@ export const BODIES: Body[] = [
   [
     'lists in each other',
     'memberCheck',
-    'malformed_json',
+    'validation_failed',
     (bytes) => ['[', ']'].map((repeated) => ({ before: '', repeated, bytes: bytes / 2, after: '' })),
   ],
   [

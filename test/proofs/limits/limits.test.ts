@@ -575,8 +575,9 @@ describe('other responses', () => {
 
 describe('an unknown name', () => {
   test('of the most bytes is looked up', async () => {
-    const body = { terminals: [{ terminal_id: unique('T'), payment_app: '🏪'.repeat(255) }] };
-    const response = await call('createTerminals', { key, path: { id: mid }, body });
+    const terminals = [{ terminal_id: unique('T'), payment_app: '🏪'.repeat(255) }];
+    const body = { mid: unique('M'), master_merchant_id: unique('MM'), terminals };
+    const response = await call('createBranch', { key, body });
     expect(response.body.errors).toMatchObject([{ pointer: '/terminals/0/payment_app', code: 'not_found' }]);
     expectMost('Sort key: 1,024 bytes', longest.sk);
   });
