@@ -118,7 +118,7 @@ test(`${BRANCHES} branches of which half are stored late are in both lists once,
     }
   });
   let lists = 0;
-  /** Lists that saw entries before their branches in each attempt, as clocks this far off bring about all the time. */
+  /** Lists that failed because each attempt found an entry whose branch was not visible yet: clocks are far off here. */
   let busy = 0;
   let isOver = false;
   const readers = times(READERS, async () => {
