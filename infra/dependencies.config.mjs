@@ -3,7 +3,8 @@
  * types count too.
  */
 
-const ENTITIES = '^lib/[^/]+$';
+const SUBJECTS = '^lib/(acquirers|branches|events|find|members|platform|terminals)/';
+const OPERATOR = '^lib/operator/';
 const PROJECT = '^(docs|functions|infra|lib|test)/';
 
 /** Forbids imports of the project's files, except those that match `to`. */
@@ -20,16 +21,31 @@ export default {
   forbidden: [
     only('base-is-self-contained', 'Everything builds on lib/base.', '^lib/base/', '^lib/base/'),
     only(
-      'table-knows-no-entities',
-      'The table layer stores the items of any entity.',
+      'table-knows-no-subjects',
+      'The table layer stores the items of any subject.',
       '^lib/table/',
       '^lib/(table|base)/',
     ),
-    only('entities-know-no-http', 'Operator commands use entities without HTTP.', ENTITIES, [
-      ENTITIES,
+    only('subjects-know-no-http', 'Operator commands use subjects without HTTP.', SUBJECTS, [
+      SUBJECTS,
       '^lib/(table|base)/',
     ]),
-    only('http-serves-any-function', 'All functions share the HTTP layer.', '^lib/http/', '^lib/'),
+    only('operator-code-builds-on-subjects', 'It has no HTTP either.', OPERATOR, [
+      OPERATOR,
+      SUBJECTS,
+      '^lib/(table|base)/',
+    ]),
+    {
+      name: 'functions-never-reach-operator-code',
+      comment: 'A function bundles what it reaches. What changes acquirers, keys and members is not deployed with it.',
+      severity: 'error',
+      from: { path: '^functions/' },
+      to: { path: OPERATOR, reachable: true },
+    },
+    only('http-serves-any-function', 'All functions share the HTTP layer.', '^lib/http/', [
+      '^lib/(http|table|base)/',
+      SUBJECTS,
+    ]),
     only(
       'functions-use-lib-only',
       'Each function is bundled and deployed alone, so functions share code only through lib.',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { addCard, addReward } from '../lib/member.ts';
+import { addCard, addReward } from '../lib/operator/memberImport.ts';
 import { type ApiResponse, call, OPERATIONS, type Operation, type Request } from './support/api.ts';
 import { newWorld, unique, type World } from './support/world.ts';
 

@@ -1,4 +1,5 @@
-import { archiveBranch, toBranch } from '../../lib/branch.ts';
+import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
+import { toBranch } from '../../lib/branches/branch.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';

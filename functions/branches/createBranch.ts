@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Acquirer } from '../../lib/acquirer.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import {
   alphanumeric,
   anyOf,
@@ -14,8 +14,8 @@ import {
   uuid,
   withCode,
 } from '../../lib/base/fields.ts';
-import type { BranchDetails } from '../../lib/branch.ts';
-import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branchCreation.ts';
+import type { BranchDetails } from '../../lib/branches/branch.ts';
+import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branches/createBranch.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';

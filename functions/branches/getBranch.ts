@@ -1,4 +1,4 @@
-import { getBranch, toBranch } from '../../lib/branch.ts';
+import { getBranch, toBranch } from '../../lib/branches/branch.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';

@@ -1,4 +1,4 @@
-import { branchHistory } from '../../lib/history.ts';
+import { branchHistory } from '../../lib/events/history.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';

@@ -1,6 +1,6 @@
 import type { PageRequest } from '../../lib/base/paging.ts';
-import { toListedBranch } from '../../lib/branch.ts';
-import { listBranches } from '../../lib/branchList.ts';
+import { toListedBranch } from '../../lib/branches/branch.ts';
+import { listBranches } from '../../lib/branches/listBranches.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readEvents } from '../../lib/eventFeed.ts';
+import { readEvents } from '../../lib/events/feed.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { cursor, wholeNumber } from '../../lib/http/page.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Acquirer } from '../../lib/acquirer.ts';
-import { findOne, IDENTIFIERS, type Identifier } from '../../lib/find.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import { findOne, IDENTIFIERS, type Identifier } from '../../lib/find/find.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import type { Acquirer, AcquirerType } from '../../lib/acquirer.ts';
+import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
+import { cachedReferences, type ReferencePage } from '../../lib/acquirers/reference.ts';
 import { optional, searchText, uuid } from '../../lib/base/fields.ts';
 import { Problem } from '../../lib/base/problem.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { unknownParameter, warn } from '../../lib/http/warnings.ts';
-import { cachedReferences, type ReferencePage } from '../../lib/reference.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 type Query = v.InferOutput<typeof Query>;

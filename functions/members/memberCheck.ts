@@ -4,7 +4,7 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { warn } from '../../lib/http/warnings.ts';
-import { checkMember } from '../../lib/member.ts';
+import { checkMember } from '../../lib/members/checkMember.ts';
 
 const Body = objectOf({
   amount: v.pipe(v.number(), v.finite(), v.minValue(0)),

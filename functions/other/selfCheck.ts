@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { setting } from '../../lib/base/config.ts';
 import { embeddedMetrics } from '../../lib/base/metrics.ts';
-import { secretText } from '../../lib/secret.ts';
-import { type Outcome, selfCheck } from '../../lib/selfCheck.ts';
+import { secretText } from '../../lib/platform/secret.ts';
+import { type Outcome, selfCheck } from '../../lib/platform/selfCheck.ts';
 
 const newKeyGetter = () => secretText(() => setting('SELF_CHECK_KEY_SECRET'));
 let ownKey = newKeyGetter();

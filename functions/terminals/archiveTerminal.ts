@@ -3,8 +3,8 @@ import { objectOf, storedText } from '../../lib/base/fields.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { toTerminal } from '../../lib/terminal.ts';
-import { archiveTerminal } from '../../lib/terminalChanges.ts';
+import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
+import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 const Body = objectOf({ reason: storedText });
 type Body = v.InferOutput<typeof Body>;

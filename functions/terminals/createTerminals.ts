@@ -4,8 +4,8 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
-import { type TerminalInBranch, toTerminal } from '../../lib/terminal.ts';
-import { createTerminals } from '../../lib/terminalCreation.ts';
+import { createTerminals } from '../../lib/terminals/createTerminals.ts';
+import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.ts';
 
 const Body = objectOf({ terminals });
 type Body = v.InferOutput<typeof Body>;

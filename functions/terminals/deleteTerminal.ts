@@ -1,7 +1,7 @@
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { deleteTerminal } from '../../lib/terminalChanges.ts';
+import { deleteTerminal } from '../../lib/terminals/deleteTerminal.ts';
 
 /** DELETE /ext/api/v1/terminals/{tid}. */
 async function remove({ author, pathParameters: { id: tid } }: Call<'id'>) {

@@ -1,4 +1,4 @@
-import { terminalHistory } from '../../lib/history.ts';
+import { terminalHistory } from '../../lib/events/history.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';

@@ -2,8 +2,8 @@ import type { PageRequest } from '../../lib/base/paging.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
-import { toTerminal } from '../../lib/terminal.ts';
-import { listTerminals } from '../../lib/terminalList.ts';
+import { listTerminals } from '../../lib/terminals/listTerminals.ts';
+import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** GET /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
 async function list(call: Call<'id', unknown, PageRequest>) {

@@ -5,8 +5,8 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { type TerminalInBranch, toTerminal } from '../../lib/terminal.ts';
-import { reassignTerminal } from '../../lib/terminalReassignment.ts';
+import { reassignTerminal } from '../../lib/terminals/reassignTerminal.ts';
+import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** `mid` may be any text: one that is not a MID gets a 404, like that of an unknown branch. */
 const Body = objectOf({ mid: v.pipe(text, v.transform(lowerCaseUuid)) });

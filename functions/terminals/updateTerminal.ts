@@ -3,8 +3,8 @@ import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/b
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { toTerminal } from '../../lib/terminal.ts';
-import { updateTerminal } from '../../lib/terminalChanges.ts';
+import { toTerminal } from '../../lib/terminals/terminal.ts';
+import { updateTerminal } from '../../lib/terminals/updateTerminal.ts';
 
 const Body = objectOf({
   serial_no: clearable(alphanumeric),

@@ -1,4 +1,4 @@
-import type { Acquirer } from '../../lib/acquirer.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import type { Service } from './session.ts';
 
 /** Formats rows as aligned columns, one line per row. */

@@ -1,13 +1,13 @@
-import { listAcquirers } from '../../lib/acquirer.ts';
 import { lowerCaseUuid, MID, UUID } from '../../lib/base/mid.ts';
-import type { Branch } from '../../lib/branch.ts';
-import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/event.ts';
-import { lowerBoundId, retentionMs } from '../../lib/eventId.ts';
-import { END, eventsAbout } from '../../lib/history.ts';
-import type { RecordPage } from '../../lib/record.ts';
+import type { Branch } from '../../lib/branches/branch.ts';
+import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/events/event.ts';
+import { lowerBoundId, retentionMs } from '../../lib/events/eventId.ts';
+import { END, eventsAbout } from '../../lib/events/history.ts';
+import { listAcquirers } from '../../lib/operator/acquirers.ts';
+import type { RecordPage } from '../../lib/operator/record.ts';
 import { getItem, getItems, type Item, queryItems } from '../../lib/table/client.ts';
 import { branchKey, eventKey, terminalKey } from '../../lib/table/keys.ts';
-import type { Terminal } from '../../lib/terminal.ts';
+import type { Terminal } from '../../lib/terminals/terminal.ts';
 
 type Copy = Item<StoredEvent>;
 

@@ -1,7 +1,8 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type Acquirer, createAcquirer, listAcquirers } from '../../lib/acquirer.ts';
-import { enableAcquirer } from '../../lib/acquirerChanges.ts';
-import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/keyring.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import { enableAcquirer } from '../../lib/operator/acquirerChanges.ts';
+import { createAcquirer, listAcquirers } from '../../lib/operator/acquirers.ts';
+import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/operator/apiKeys.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 
 /** The acquirer of the self-check. A distributor without partners can neither read nor create branches. */

@@ -1,18 +1,22 @@
 /*
  * The parts of the service that commands use. session.ts imports them lazily, so `--help` does not load the AWS SDK.
  */
-export * from '../../lib/acquirer.ts';
-export * from '../../lib/acquirerChanges.ts';
-export * from '../../lib/apiKey.ts';
+
+export * from '../../lib/acquirers/apiKey.ts';
+export { listReferences } from '../../lib/acquirers/reference.ts';
 export { CACHE_MS } from '../../lib/base/cache.ts';
-export { listBranches } from '../../lib/branchList.ts';
-export * from '../../lib/keyring.ts';
-export * from '../../lib/member.ts';
-export * from '../../lib/memberRights.ts';
-export { actAs } from '../../lib/operator.ts';
-export { readRecord } from '../../lib/record.ts';
-export { listReferences } from '../../lib/reference.ts';
-export { secretText } from '../../lib/secret.ts';
+export { listBranches } from '../../lib/branches/listBranches.ts';
+export { memberHash } from '../../lib/members/member.ts';
+export * from '../../lib/operator/acquirerChanges.ts';
+export * from '../../lib/operator/acquirers.ts';
+export * from '../../lib/operator/apiKeys.ts';
+export * from '../../lib/operator/memberImport.ts';
+export * from '../../lib/operator/members.ts';
+export { actAs } from '../../lib/operator/operator.ts';
+export * from '../../lib/operator/partnerships.ts';
+export { readRecord } from '../../lib/operator/record.ts';
+export * from '../../lib/operator/referenceData.ts';
+export { secretText } from '../../lib/platform/secret.ts';
 export { getItem, table, tableName } from '../../lib/table/client.ts';
 export { audit } from './audit/audit.ts';
 export { INVARIANTS } from './audit/invariants.ts';

@@ -1,8 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import type { Acquirer } from '../../lib/acquirer.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { TEXT } from '../../lib/base/fields.ts';
-import { type BodySchema, schemaFor } from '../../lib/http/body.ts';
+import { type RequestSchema, schemaFor } from '../../lib/http/body.ts';
 import type { Schema } from './schemas.ts';
 
 /*
@@ -91,14 +91,14 @@ const schemaOf = (schema: GenericSchema): Schema => {
 /** The schemas of acquirers differ only in the required fields; a payment provider has the fewest. */
 const PROVIDER: Acquirer = { id: '', type: 'PAYMENT_PROVIDER', name: '' };
 
-export const bodyOf = (body: BodySchema): Schema => {
+export const bodyOf = (body: RequestSchema): Schema => {
   const { properties = {}, ...schema } = schemaOf(schemaFor(PROVIDER, body));
   const sent = Object.entries(properties).map(([name, { default: _, ...property }]) => [name, property]);
   return { ...schema, properties: Object.fromEntries(sent) };
 };
 
 /** The query parameters of a schema. They arrive as strings; the metadata of the schema marks numbers. */
-export const queryOf = (query: BodySchema) =>
+export const queryOf = (query: RequestSchema) =>
   Object.entries(schemaOf(schemaFor(PROVIDER, query)).properties ?? {}).map(
     ([name, { default: absent, ...schema }]) => {
       const [type] = [schema['type']].flat();

@@ -1,14 +1,14 @@
 import type * as v from 'valibot';
-import { listedBranch, shownBranch } from '../../lib/branch.ts';
-import { shownCreatedBranch } from '../../lib/branchCreation.ts';
-import { shownEvents, shownEventsMeta } from '../../lib/eventFeed.ts';
+import { shownReference } from '../../lib/acquirers/reference.ts';
+import { listedBranch, shownBranch } from '../../lib/branches/branch.ts';
+import { shownCreatedBranch } from '../../lib/branches/createBranch.ts';
+import { shownMasterMerchant } from '../../lib/branches/masterMerchant.ts';
+import { shownEvents, shownEventsMeta } from '../../lib/events/feed.ts';
 import { shownHistoryMeta } from '../../lib/http/history.ts';
 import { shownLinks, shownMeta } from '../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../lib/http/warnings.ts';
-import { shownMasterMerchant } from '../../lib/masterMerchant.ts';
-import { shownMemberCheck } from '../../lib/member.ts';
-import { shownReference } from '../../lib/reference.ts';
-import { deletedTerminal, shownTerminal } from '../../lib/terminal.ts';
+import { shownMemberCheck } from '../../lib/members/checkMember.ts';
+import { deletedTerminal, shownTerminal } from '../../lib/terminals/terminal.ts';
 
 /** A JSON Schema (draft 2020-12), as in OpenAPI 3.1. */
 export interface Schema {

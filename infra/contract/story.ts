@@ -1,9 +1,12 @@
-import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
-import { limitAcquirer } from '../../lib/acquirerChanges.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { cursorAt } from '../../lib/base/cursor.ts';
-import { lowerBoundId } from '../../lib/eventId.ts';
-import { issueApiKey } from '../../lib/keyring.ts';
-import { addCard, addReward } from '../../lib/member.ts';
+import { lowerBoundId } from '../../lib/events/eventId.ts';
+import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
+import { createAcquirer } from '../../lib/operator/acquirers.ts';
+import { issueApiKey } from '../../lib/operator/apiKeys.ts';
+import { addCard, addReward } from '../../lib/operator/memberImport.ts';
+import { linkPartners } from '../../lib/operator/partnerships.ts';
+import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
 import type { Operation, Request } from '../local/invoke.ts';
 

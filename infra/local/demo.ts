@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Acquirer,
-  type AcquirerType,
-  addReferenceData,
-  createAcquirer,
-  linkPartners,
-  listAcquirers,
-} from '../../lib/acquirer.ts';
-import { findBranch } from '../../lib/branch.ts';
-import { createBranch } from '../../lib/branchCreation.ts';
-import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/keyring.ts';
-import { addCard, addReward, type Reward } from '../../lib/member.ts';
-import { actAs } from '../../lib/operator.ts';
+import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
+import { findBranch } from '../../lib/branches/branch.ts';
+import { createBranch } from '../../lib/branches/createBranch.ts';
+import type { Reward } from '../../lib/members/member.ts';
+import { createAcquirer, listAcquirers } from '../../lib/operator/acquirers.ts';
+import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/operator/apiKeys.ts';
+import { addCard, addReward } from '../../lib/operator/memberImport.ts';
+import { actAs } from '../../lib/operator/operator.ts';
+import { linkPartners } from '../../lib/operator/partnerships.ts';
+import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { tidOf } from '../../lib/table/keys.ts';
-import { archiveTerminal } from '../../lib/terminalChanges.ts';
+import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
 import { type Examples, examplesOf, restoredBy, type Trial } from './trials.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { BodySchema } from '../../lib/http/body.ts';
+import type { RequestSchema } from '../../lib/http/body.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
 
 /** The exported handler of an operation, with the schemas that its requests are validated with. */
 interface Handler {
   (event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyStructuredResultV2>;
-  schemas: { query?: BodySchema; body?: BodySchema };
+  schemas: { query?: RequestSchema; body?: RequestSchema };
 }
 
 /** The name of the function of an operation, or of unknown routes. */

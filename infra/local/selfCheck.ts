@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { secretText } from '../../lib/secret.ts';
-import { type Outcome, selfCheck } from '../../lib/selfCheck.ts';
+import { secretText } from '../../lib/platform/secret.ts';
+import { type Outcome, selfCheck } from '../../lib/platform/selfCheck.ts';
 import { Stop, WRONG_USAGE } from '../admin/stop.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
 

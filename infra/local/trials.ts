@@ -1,4 +1,4 @@
-import type { Acquirer } from '../../lib/acquirer.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { tidOf } from '../../lib/table/keys.ts';
 
 /** The demo data that an acquirer's examples change: three branches, by the numbers in their MIDs. */

@@ -1,4 +1,4 @@
-import { resolveApiKey } from '../apiKey.ts';
+import { resolveApiKey } from '../acquirers/apiKey.ts';
 import { Problem } from '../base/problem.ts';
 import type { Middleware } from './middleware.ts';
 

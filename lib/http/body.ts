@@ -1,14 +1,14 @@
 import * as v from 'valibot';
-import type { Acquirer } from '../acquirer.ts';
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import type { Incoming, Middleware } from './middleware.ts';
 import { unknownFields, warn } from './warnings.ts';
 
-/** A schema, or a function that returns the schema for the calling acquirer. */
-export type BodySchema = v.GenericSchema | ((acquirer: Acquirer) => v.GenericSchema);
+/** The schema of a body or a query, or a function that returns it for the calling acquirer. */
+export type RequestSchema = v.GenericSchema | ((acquirer: Acquirer) => v.GenericSchema);
 
-export const schemaFor = (acquirer: Acquirer, schema: BodySchema): v.GenericSchema =>
+export const schemaFor = (acquirer: Acquirer, schema: RequestSchema): v.GenericSchema =>
   typeof schema === 'function' ? schema(acquirer) : schema;
 
 /**
@@ -74,7 +74,7 @@ export const jsonBody = (): Middleware => ({
  *
  * @throws Problem `validation_failed` with every field error.
  */
-export const validBody = (schema: BodySchema): Middleware => ({
+export const validBody = (schema: RequestSchema): Middleware => ({
   before: function validBody({ event }) {
     const result = v.safeParse(schemaFor(event.acquirer as Acquirer, schema), event.body);
     if (!result.success) throw validationFailed(fieldErrorsOf(result.issues));

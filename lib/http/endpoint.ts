@@ -1,10 +1,10 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
-import type { Share } from '../rateLimit.ts';
+import type { Share } from '../acquirers/rateLimit.ts';
 import { withUsage } from '../table/usageMeter.ts';
 import { authenticate } from './authenticate.ts';
-import { type BodySchema, jsonBody, limitedBody, noBody, validBody } from './body.ts';
+import { jsonBody, limitedBody, noBody, type RequestSchema, validBody } from './body.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
 import type { Call, HandlerResult } from './middleware.ts';
@@ -28,7 +28,7 @@ const TIMEOUT_EARLY_MS = 500;
  */
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
-  { share = 'requests', ...schemas }: { query?: BodySchema; body?: BodySchema; share?: Share } = {},
+  { share = 'requests', ...schemas }: { query?: RequestSchema; body?: RequestSchema; share?: Share } = {},
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(log())

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { field, shownCursor } from '../base/values.ts';
-import type { HistoryPage } from '../history.ts';
+import type { HistoryPage } from '../events/history.ts';
 import type { HandlerResult } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';
 import { ok } from './response.ts';

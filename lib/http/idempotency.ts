@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
-import { AlreadyExecuted, IdempotentRequest, type SavedResponse } from '../idempotencyKey.ts';
 import { Conflict } from '../table/retry.ts';
 import type { ExtraSteps } from '../table/transaction.ts';
+import { AlreadyExecuted, IdempotentRequest, type SavedResponse } from './idempotentRequest.ts';
 import type { Call, HandlerResult } from './middleware.ts';
 
 /** Visible ASCII characters (RFC 20), which are valid in any HTTP header. */

@@ -1,8 +1,8 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Acquirer } from '../acquirer.ts';
-import type { Author } from '../event.ts';
-import type { Allowance } from '../rateLimit.ts';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import type { Allowance } from '../acquirers/rateLimit.ts';
+import type { Author } from '../events/event.ts';
 import type { Warnings } from './warnings.ts';
 
 /** An API Gateway event (payload 2.0), with what the middlewares add to it. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Acquirer } from '../acquirer.ts';
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { Problem } from '../base/problem.ts';
-import { type BodySchema, schemaFor } from './body.ts';
+import { type RequestSchema, schemaFor } from './body.ts';
 import type { Middleware } from './middleware.ts';
 import { unknownParameter, warn } from './warnings.ts';
 
@@ -11,7 +11,7 @@ import { unknownParameter, warn } from './warnings.ts';
  *
  * @throws Problem `invalid_query` that lists every error.
  */
-export const validQuery = (schema: BodySchema): Middleware => ({
+export const validQuery = (schema: RequestSchema): Middleware => ({
   before: function validQuery({ event }) {
     const sent = event.queryStringParameters ?? {};
     const result = v.safeParse(schemaFor(event.acquirer as Acquirer, schema), sent);

@@ -1,6 +1,6 @@
-import type { Acquirer } from '../acquirer.ts';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { type Allowance, type Share, takeTokens } from '../acquirers/rateLimit.ts';
 import { Problem } from '../base/problem.ts';
-import { type Allowance, type Share, takeTokens } from '../rateLimit.ts';
 import { usage } from '../table/usageMeter.ts';
 import type { Middleware, Response } from './middleware.ts';
 

@@ -1,6 +1,6 @@
-import { SEALING } from '../../lib/branchRanks.ts';
-import { FEED } from '../../lib/eventFeed.ts';
-import { addCard, addReward } from '../../lib/member.ts';
+import { SEALING } from '../../lib/branches/ranks.ts';
+import { FEED } from '../../lib/events/feed.ts';
+import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import type { Operation, Request } from '../support/invoke.ts';
 import { type Caller, fullTerminal, newPartners, succeed, unique } from './world.ts';
 

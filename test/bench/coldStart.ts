@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
-import { issueApiKey, revokeApiKey } from '../../lib/keyring.ts';
+import { issueApiKey, revokeApiKey } from '../../lib/operator/apiKeys.ts';
 import { table } from '../../lib/table/client.ts';
 import { BUNDLING } from '../packaged/packaged.ts';
 import { withPackage } from '../packaged/packaging.ts';

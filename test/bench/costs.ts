@@ -1,4 +1,4 @@
-import { issueApiKey, revokeApiKey } from '../../lib/keyring.ts';
+import { issueApiKey, revokeApiKey } from '../../lib/operator/apiKeys.ts';
 import { cases } from './cases.ts';
 import { metered } from './meter.ts';
 import type { Part, Row } from './part.ts';

@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { HORIZON_MS } from '../../lib/base/time.ts';
-import type { Branch } from '../../lib/branch.ts';
-import { type BranchListHead, SEALING } from '../../lib/branchRanks.ts';
+import type { Branch } from '../../lib/branches/branch.ts';
+import { type BranchListHead, SEALING } from '../../lib/branches/ranks.ts';
 import { getItem, table, tableName } from '../../lib/table/client.ts';
 import {
   branchKey,
@@ -13,7 +13,7 @@ import {
   tidOf,
 } from '../../lib/table/keys.ts';
 import { exists, put, remove, transact, update } from '../../lib/table/transaction.ts';
-import type { Terminal } from '../../lib/terminal.ts';
+import type { Terminal } from '../../lib/terminals/terminal.ts';
 import { storeMany } from '../support/storeMany.ts';
 import { type Caller, newAcquirer, succeed } from './world.ts';
 

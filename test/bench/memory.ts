@@ -1,4 +1,4 @@
-import { addCard } from '../../lib/member.ts';
+import { addCard } from '../../lib/operator/memberImport.ts';
 import { withPackage } from '../packaged/packaging.ts';
 import type { Operation, Request } from '../support/invoke.ts';
 import { runInstance } from './instance.ts';

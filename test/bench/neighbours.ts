@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { SEALING } from '../../lib/branchRanks.ts';
+import { SEALING } from '../../lib/branches/ranks.ts';
 import { getItem, table } from '../../lib/table/client.ts';
 import { branchKey, masterMerchantEntryKey, masterMerchantUuidOf } from '../../lib/table/keys.ts';
 import { type AwsTable, startAwsTable } from '../awsTable/table.ts';

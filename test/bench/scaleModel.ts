@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { MEMORY, STAGES } from '../../infra/template/definitions.ts';
 import { CACHE_MS } from '../../lib/base/cache.ts';
-import { SEALING } from '../../lib/branchRanks.ts';
+import { SEALING } from '../../lib/branches/ranks.ts';
 import type { Row } from './part.ts';
 import { costPerMillion, duration, TABLE_MILLISECONDS, TYPICAL_CPU } from './prices.ts';
 import type { Report } from './report.ts';

@@ -49,7 +49,7 @@ export interface Writes {
   events: Written;
 }
 
-/** The items of an event: see lib/event.ts. */
+/** The items of an event: see lib/events/event.ts. */
 const EVENT = /^(EVENTS|REASSIGNMENT)#/;
 
 /** The writes of a transaction that turned the images `before` into those `after`. */

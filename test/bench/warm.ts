@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
-import { resolveApiKey } from '../../lib/apiKey.ts';
-import { issueApiKey, revokeApiKey } from '../../lib/keyring.ts';
+import { resolveApiKey } from '../../lib/acquirers/apiKey.ts';
+import { issueApiKey, revokeApiKey } from '../../lib/operator/apiKeys.ts';
 import { table } from '../../lib/table/client.ts';
 import { eventOf } from '../support/invoke.ts';
 import { type Case, cases } from './cases.ts';

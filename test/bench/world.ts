@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Acquirer, addReferenceData, createAcquirer, linkPartners } from '../../lib/acquirer.ts';
-import { issueApiKey } from '../../lib/keyring.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import { createAcquirer } from '../../lib/operator/acquirers.ts';
+import { issueApiKey } from '../../lib/operator/apiKeys.ts';
+import { linkPartners } from '../../lib/operator/partnerships.ts';
+import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
 
 /** A unique alphanumeric id. */

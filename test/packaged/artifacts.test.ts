@@ -8,7 +8,7 @@ import { serve } from '../../infra/local/serve.ts';
 import { ENDPOINTS, FUNCTIONS, logicalId } from '../../infra/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/template/template.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
-import { addCard } from '../../lib/member.ts';
+import { addCard } from '../../lib/operator/memberImport.ts';
 import { eventOf, type Operation, type Request } from '../support/api.ts';
 import { NAME_UUID, TIME } from '../support/constants.ts';
 import { contractViolations } from '../support/contract.ts';

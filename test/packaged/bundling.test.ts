@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { REPLACEMENTS } from '../../infra/bundling.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
-import { shownBranch } from '../../lib/branch.ts';
+import { shownBranch } from '../../lib/branches/branch.ts';
 import { eventOf } from '../support/api.ts';
 import { bundle, invokeUnpacked, unpack } from './packaged.ts';
 

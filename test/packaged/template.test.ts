@@ -5,7 +5,7 @@ import { ENDPOINTS, FOLDERS, FUNCTIONS, INDEXES, logicalId } from '../../infra/t
 import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
-import { TIMEOUT_MS } from '../../lib/selfCheck.ts';
+import { TIMEOUT_MS } from '../../lib/platform/selfCheck.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 import { isAwsMetric, tagsOf, templateErrors } from '../awsTable/spec.ts';

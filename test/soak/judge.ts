@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listedBranch, shownBranch } from '../../lib/branch.ts';
-import { shownTerminal } from '../../lib/terminal.ts';
+import { listedBranch, shownBranch } from '../../lib/branches/branch.ts';
+import { shownTerminal } from '../../lib/terminals/terminal.ts';
 import { contractViolations } from '../support/contract.ts';
 import type { Operation } from '../support/invoke.ts';
 import { STATUSES, TITLES } from '../support/promised.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { SEALING } from '../../lib/branchRanks.ts';
-import { referenceCache } from '../../lib/reference.ts';
+import { referenceCache } from '../../lib/acquirers/reference.ts';
+import { SEALING } from '../../lib/branches/ranks.ts';
 import { contractViolations } from './contract.ts';
 import { type ApiResponse, eventOf, invoke as invokeHandler, type Operation, type Request } from './invoke.ts';
 import { type Code, STATUSES, TITLES } from './promised.ts';

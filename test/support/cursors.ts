@@ -1,6 +1,6 @@
-import type { Acquirer } from '../../lib/acquirer.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { cursorAt } from '../../lib/base/cursor.ts';
-import { lowerBoundId } from '../../lib/eventId.ts';
+import { lowerBoundId } from '../../lib/events/eventId.ts';
 
 /** What a list of events covers. */
 export type ListOfEvents = ['events'] | ['branch', mid: string] | ['terminal', tid: string];

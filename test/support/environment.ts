@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
-import { actAs } from '../../lib/operator.ts';
+import { actAs } from '../../lib/operator/operator.ts';
 
 // Set before any import of a test file: each file has its own table, so files can run in parallel.
 Object.assign(process.env, LOCAL_ENVIRONMENT, {

@@ -1,10 +1,10 @@
 import type * as v from 'valibot';
 import { alphanumeric, mid, storedText } from '../../lib/base/fields.ts';
-import { branchItem } from '../../lib/branch.ts';
-import { FEED } from '../../lib/eventFeed.ts';
-import { masterMerchantItem } from '../../lib/masterMerchant.ts';
-import { addCard } from '../../lib/member.ts';
-import { terminalItem } from '../../lib/terminal.ts';
+import { branchItem } from '../../lib/branches/branch.ts';
+import { masterMerchantItem } from '../../lib/branches/masterMerchant.ts';
+import { FEED } from '../../lib/events/feed.ts';
+import { addCard } from '../../lib/operator/memberImport.ts';
+import { terminalItem } from '../../lib/terminals/terminal.ts';
 import { call, type Operation, type Request } from './api.ts';
 import { cursorOf } from './cursors.ts';
 import { newSharedBranch, newTerminal, newWorld, unique, type World } from './world.ts';

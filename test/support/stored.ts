@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { DICTIONARY, type Event, type StoredEvent, toEvent } from '../../lib/event.ts';
+import { DICTIONARY, type Event, type StoredEvent, toEvent } from '../../lib/events/event.ts';
 import { packOrder, unpackOrder } from '../../lib/table/keys.ts';
 import { isTombstone } from '../../lib/table/tombstone.ts';
 

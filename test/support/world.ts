@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Acquirer,
-  type AcquirerType,
-  addReferenceData,
-  createAcquirer,
-  linkPartners,
-} from '../../lib/acquirer.ts';
-import { issueApiKey } from '../../lib/keyring.ts';
+import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
+import { createAcquirer } from '../../lib/operator/acquirers.ts';
+import { issueApiKey } from '../../lib/operator/apiKeys.ts';
+import { linkPartners } from '../../lib/operator/partnerships.ts';
+import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { call } from './api.ts';
 
 /** An acquirer with an API key. */

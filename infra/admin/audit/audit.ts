@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { FEED } from '../../../lib/eventFeed.ts';
+import { FEED } from '../../../lib/events/feed.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { isTombstone } from '../../../lib/table/tombstone.ts';
 import { inspect, shownKey } from './inspect.ts';

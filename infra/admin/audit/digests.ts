@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Branch, toBranch } from '../../../lib/branch.ts';
-import { type Terminal, toTerminal } from '../../../lib/terminal.ts';
+import type { Branch, toBranch } from '../../../lib/branches/branch.ts';
+import { type Terminal, toTerminal } from '../../../lib/terminals/terminal.ts';
 
 /** A 48-bit digest of a value, to compare values in little memory. Different values hardly ever have the same one. */
 export const digestOf = (value: unknown): number =>

@@ -2,8 +2,8 @@ import { NIL } from 'uuid';
 import * as v from 'valibot';
 import { mid } from '../../../lib/base/fields.ts';
 import { uuidValue as id, keyId, status, time } from '../../../lib/base/values.ts';
-import { type Event, type EventType, toEvent } from '../../../lib/event.ts';
-import type { toTerminal } from '../../../lib/terminal.ts';
+import { type Event, type EventType, toEvent } from '../../../lib/events/event.ts';
+import type { toTerminal } from '../../../lib/terminals/terminal.ts';
 
 type ShownTerminal = ReturnType<typeof toTerminal>;
 

@@ -1,4 +1,4 @@
-import type { AcquirerType } from '../../../lib/acquirer.ts';
+import type { AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import { acquirerKey, type Key } from '../../../lib/table/keys.ts';
 import type { InspectedItem } from './inspect.ts';
 import type { Item, KindName, Summary } from './kinds.ts';

@@ -1,16 +1,17 @@
 import { NIL } from 'uuid';
 import type * as v from 'valibot';
-import { partnerItem } from '../../../lib/acquirer.ts';
-import { apiKeyItem, keyringItem } from '../../../lib/apiKey.ts';
-import { type Branch, branchDetails, branchItem, toBranch } from '../../../lib/branch.ts';
-import { branchListItem } from '../../../lib/branchRanks.ts';
-import { copyKey, eventItem, reassignmentItem } from '../../../lib/event.ts';
-import { idempotencyKeyItem } from '../../../lib/idempotencyKey.ts';
-import { masterMerchantEntryItem, masterMerchantItem } from '../../../lib/masterMerchant.ts';
-import { cardItem, rewardItem } from '../../../lib/member.ts';
-import { erasureItem } from '../../../lib/memberRights.ts';
-import { rateLimitItem } from '../../../lib/rateLimit.ts';
-import { recordItem } from '../../../lib/record.ts';
+import { apiKeyItem } from '../../../lib/acquirers/apiKey.ts';
+import { rateLimitItem } from '../../../lib/acquirers/rateLimit.ts';
+import { type Branch, branchDetails, branchItem, toBranch } from '../../../lib/branches/branch.ts';
+import { masterMerchantEntryItem, masterMerchantItem } from '../../../lib/branches/masterMerchant.ts';
+import { branchListItem } from '../../../lib/branches/ranks.ts';
+import { copyKey, eventItem, reassignmentItem } from '../../../lib/events/event.ts';
+import { idempotencyKeyItem } from '../../../lib/http/idempotentRequest.ts';
+import { cardItem, rewardItem } from '../../../lib/members/member.ts';
+import { keyringItem } from '../../../lib/operator/apiKeys.ts';
+import { erasureItem } from '../../../lib/operator/members.ts';
+import { partnerItem } from '../../../lib/operator/partnerships.ts';
+import { recordItem } from '../../../lib/operator/record.ts';
 import {
   acquirerKey,
   apiKeyKey,
@@ -37,7 +38,7 @@ import {
   serialKey,
   terminalKey,
 } from '../../../lib/table/keys.ts';
-import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../lib/terminal.ts';
+import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { digestOfBranch, digestOfFields } from './digests.ts';
 import { eventBody } from './eventBody.ts';
 import { entryUuidOf, hashIn, isEventId, orderIn } from './keyParts.ts';

@@ -1,5 +1,5 @@
-import type { StoredEvent } from '../../../lib/event.ts';
-import { DAY_MS, SLACK_MS, timeOfId } from '../../../lib/eventId.ts';
+import type { StoredEvent } from '../../../lib/events/event.ts';
+import { DAY_MS, SLACK_MS, timeOfId } from '../../../lib/events/eventId.ts';
 import { acquirerOfEvent, branchKey, historyOf, type Key, terminalKey } from '../../../lib/table/keys.ts';
 import { digestOf, digestOfBranch, digestOfFields, type Status, statusInEvent } from './digests.ts';
 import { bodyOf, type EventBody, terminalsIn } from './eventBody.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
-import type { Acquirer, AcquirerType, StoredAcquirer } from '../../../lib/acquirer.ts';
+import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import { storedText, uuid } from '../../../lib/base/fields.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
+import type { StoredAcquirer } from '../../../lib/operator/acquirers.ts';
 import { acquirerId, argument, option, wholeNumber } from '../input.ts';
 import { columns, list, nameAndId, refusedWithin, table } from '../output.ts';
 import type { Group } from '../session.ts';

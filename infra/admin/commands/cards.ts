@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Argument, Command } from 'commander';
 import * as v from 'valibot';
-import type { CardInfo, CardName } from '../../../lib/memberRights.ts';
+import type { CardInfo, CardName } from '../../../lib/operator/members.ts';
 import { identifier, memberId } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
 import { checkAccess } from '../reach.ts';

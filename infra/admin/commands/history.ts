@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { uuid } from '../../../lib/base/fields.ts';
-import type { Event } from '../../../lib/event.ts';
-import type { RecordEvent, RecordPage } from '../../../lib/record.ts';
+import type { Event } from '../../../lib/events/event.ts';
+import type { RecordEvent, RecordPage } from '../../../lib/operator/record.ts';
 import { acquirerKey, acquirerSubject, apiKeySubject, memberSubject } from '../../../lib/table/keys.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument, option, wholeNumber } from '../input.ts';

@@ -1,8 +1,8 @@
 import type { Argument } from 'commander';
 import * as v from 'valibot';
-import type { KeyInfo } from '../../../lib/apiKey.ts';
+import type { KeyInfo } from '../../../lib/acquirers/apiKey.ts';
 import { storedText } from '../../../lib/base/fields.ts';
-import type { IssuedKey } from '../../../lib/keyring.ts';
+import type { IssuedKey } from '../../../lib/operator/apiKeys.ts';
 import { acquirerId, argument, option } from '../input.ts';
 import { nameAndId, refusedWithin, table } from '../output.ts';
 import type { Group, Service } from '../session.ts';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import type { Acquirer, ReferenceData } from '../../../lib/acquirer.ts';
+import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { keyName, storedText } from '../../../lib/base/fields.ts';
+import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
 import { acquirerId, argument } from '../input.ts';
 import { list, nameAndId } from '../output.ts';
 import type { Group, Service, Session } from '../session.ts';

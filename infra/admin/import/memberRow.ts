@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
 import { currency, keyName, objectOf, storedText, text } from '../../../lib/base/fields.ts';
 import type { FieldError } from '../../../lib/base/problem.ts';
-import type { CardIdentifiers, Reward } from '../../../lib/member.ts';
+import type { CardIdentifiers, Reward } from '../../../lib/members/member.ts';
 
 /** A valid row of an import: a card of a member, a reward, or both. */
 export interface MemberRow {

@@ -1,5 +1,5 @@
 import { type FieldError, Problem } from '../../../lib/base/problem.ts';
-import type { Reward } from '../../../lib/member.ts';
+import type { Reward } from '../../../lib/members/member.ts';
 import type { Service } from '../session.ts';
 import { type MemberRow, memberRowOf } from './memberRow.ts';
 import type { Row } from './rows.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import express, { type ErrorRequestHandler } from 'express';
 import serverless from 'serverless-http';
 import * as v from 'valibot';
-import { resolveApiKey } from '../../../lib/apiKey.ts';
-import { type BodySchema, schemaFor } from '../../../lib/http/body.ts';
+import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
+import { type RequestSchema, schemaFor } from '../../../lib/http/body.ts';
 import type { Call, HandlerResult } from '../../../lib/http/middleware.ts';
 
 /*
@@ -20,7 +20,7 @@ const failed: ErrorRequestHandler = (error, _, response, __) => {
 
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
-  { query, body }: { query?: BodySchema; body?: BodySchema } = {},
+  { query, body }: { query?: RequestSchema; body?: RequestSchema } = {},
 ) => {
   const app = express();
   app.use(express.json());

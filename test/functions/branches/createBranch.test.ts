@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SEALING } from '../../../lib/branchRanks.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
 import { masterMerchantEntryKey } from '../../../lib/table/keys.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
@@ -35,7 +35,7 @@ const terminalTaken = (at: number) =>
 /** A UUID that belongs to no master merchant. */
 const UNKNOWN_UUID = '5f1f7f3e-9c51-4b6c-8a88-0f4c5b4d9a01';
 
-// A create writes only its own branch; test/lib/branchList.test.ts covers sealing.
+// A create writes only its own branch; test/lib/branches/listBranches.test.ts covers sealing.
 SEALING.probability = 0;
 
 let world: World;

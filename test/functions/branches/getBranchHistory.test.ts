@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { retentionMs } from '../../../lib/eventId.ts';
+import { retentionMs } from '../../../lib/events/eventId.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_BRANCH, NO_MIDS } from '../../support/constants.ts';

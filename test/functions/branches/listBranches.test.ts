@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SEALING } from '../../../lib/branchRanks.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { unknownParameter } from '../../support/constants.ts';

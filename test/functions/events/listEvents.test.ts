@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { FEED } from '../../../lib/eventFeed.ts';
+import { FEED } from '../../../lib/events/feed.ts';
 import { table } from '../../../lib/table/client.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createAcquirer, linkPartners, removeReferenceData, unlinkPartners } from '../../../lib/acquirer.ts';
 import { CACHE_MS } from '../../../lib/base/cache.ts';
-import { issueApiKey } from '../../../lib/keyring.ts';
+import { createAcquirer } from '../../../lib/operator/acquirers.ts';
+import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
+import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
+import { removeReferenceData } from '../../../lib/operator/referenceData.ts';
 import { table } from '../../../lib/table/client.ts';
 import { masterAcquirerKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, eventOf, expectProblem } from '../../support/api.ts';

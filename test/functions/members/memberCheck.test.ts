@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startSecretStore } from '../../../infra/local/secretStore.ts';
-import { addCard, addReward, type Reward } from '../../../lib/member.ts';
-import { setCardBlocked } from '../../../lib/memberRights.ts';
+import type { Reward } from '../../../lib/members/member.ts';
+import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
+import { setCardBlocked } from '../../../lib/operator/members.ts';
 import { table } from '../../../lib/table/client.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
@@ -430,7 +431,9 @@ describe('the stored card', () => {
     const store = await startSecretStore({ [process.env['CARD_HMAC_KEY_SECRET'] as string]: 'another key' });
     process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
     const other = await storedBy(() =>
-      jest.isolateModulesAsync(async () => (await import('../../../lib/member.ts')).addCard('dora', card)),
+      jest.isolateModulesAsync(async () =>
+        (await import('../../../lib/operator/memberImport.ts')).addCard('dora', card),
+      ),
     );
     process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = endpoint;
     await store.stop();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FEED } from '../../../lib/eventFeed.ts';
+import { FEED } from '../../../lib/events/feed.ts';
 import { type ApiResponse, call, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { DESCRIBED, parametersOf } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { issueApiKey, revokeApiKey } from '../../../lib/keyring.ts';
+import { issueApiKey, revokeApiKey } from '../../../lib/operator/apiKeys.ts';
 import { table } from '../../../lib/table/client.ts';
 import { call, eventOf, expectProblem, invoke, OPERATIONS, type Request } from '../../support/api.ts';
 import { INVALID_KEY, SERVICE_BUSY } from '../../support/constants.ts';

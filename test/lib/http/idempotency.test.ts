@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { handler as createBranch } from '../../../functions/branches/createBranch.ts';
 import { handler as createTerminals } from '../../../functions/terminals/createTerminals.ts';
 import { handler as reassignTerminal } from '../../../functions/terminals/reassignTerminal.ts';
-import { issueApiKey } from '../../../lib/keyring.ts';
+import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { getItem, table, tableName } from '../../../lib/table/client.ts';
 import { idempotencyKeyKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, eventOf, expectProblem, type Operation, type Request } from '../../support/api.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { limitAcquirer } from '../../../lib/acquirerChanges.ts';
-import { resolveApiKey } from '../../../lib/apiKey.ts';
-import { issueApiKey } from '../../../lib/keyring.ts';
+import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
+import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { table } from '../../../lib/table/client.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
-import type { StoredAcquirer } from '../../../lib/acquirer.ts';
-import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/acquirerChanges.ts';
 import type { Response } from '../../../lib/http/middleware.ts';
-import { issueApiKey } from '../../../lib/keyring.ts';
+import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import type { StoredAcquirer } from '../../../lib/operator/acquirers.ts';
+import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
 import { Conflict } from '../../../lib/table/retry.ts';

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type FieldError, Problem } from '../../../lib/base/problem.ts';
-import { SEALING } from '../../../lib/branchRanks.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { Conflict, mayBeApplied } from '../../../lib/table/retry.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SEALING } from '../../../lib/branchRanks.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';

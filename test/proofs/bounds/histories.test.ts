@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { linkPartners } from '../../../lib/acquirer.ts';
+import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { linkPartners } from '../../../lib/acquirer.ts';
-import { SEALING } from '../../../lib/branchRanks.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
+import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { table } from '../../../lib/table/client.ts';
 import { branchListKey, type Key } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
-import type { Branch } from '../../../lib/branch.ts';
+import type { Branch } from '../../../lib/branches/branch.ts';
 import { getItem, table, tableName } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, expectProblem, type Operation } from '../../support/api.ts';

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'node:http';
-import { SEALING } from '../../../lib/branchRanks.ts';
-import { FEED } from '../../../lib/eventFeed.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
+import { FEED } from '../../../lib/events/feed.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
 import { retryStrategy } from '../../../lib/table/retry.ts';

@@ -13,18 +13,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { memberRowOf } from '../../../infra/admin/import/memberRow.ts';
 import { SCHEMA } from '../../../infra/local/table.ts';
 import { isObject, type Template } from '../../../infra/template/template.ts';
-import { addReferenceData, createAcquirer, linkPartners, MOST_NAMES } from '../../../lib/acquirer.ts';
-import { limitAcquirer } from '../../../lib/acquirerChanges.ts';
 import { Cache } from '../../../lib/base/cache.ts';
 import { METRICS } from '../../../lib/base/metrics.ts';
-import type { Branch } from '../../../lib/branch.ts';
-import { SEALING } from '../../../lib/branchRanks.ts';
-import { FEED } from '../../../lib/eventFeed.ts';
+import type { Branch } from '../../../lib/branches/branch.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
+import { FEED } from '../../../lib/events/feed.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
 import { log } from '../../../lib/http/log.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
-import { issueApiKey, MOST_KEYS } from '../../../lib/keyring.ts';
-import { addCard, addRewards, type Reward } from '../../../lib/member.ts';
+import type { Reward } from '../../../lib/members/member.ts';
+import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { createAcquirer } from '../../../lib/operator/acquirers.ts';
+import { issueApiKey, MOST_KEYS } from '../../../lib/operator/apiKeys.ts';
+import { addCard, addRewards } from '../../../lib/operator/memberImport.ts';
+import { linkPartners } from '../../../lib/operator/partnerships.ts';
+import { addReferenceData, MOST_NAMES } from '../../../lib/operator/referenceData.ts';
 import { getItem, table, tableName } from '../../../lib/table/client.ts';
 import {
   acquirerKey,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { SEALING } from '../../../lib/branchRanks.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, type Request } from '../../support/api.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { memberHash } from '../../../lib/member.ts';
+import { memberHash } from '../../../lib/members/member.ts';
 import { admin, jsonOf } from '../../infra/admin/admin.ts';
 import { call } from '../../support/api.ts';
 import { recorded, TIME } from '../../support/constants.ts';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { apply, type Replica, type Event as Shown, update } from '../../../docs/client/examples/mirror.ts';
-import type { Event } from '../../../lib/event.ts';
+import type { Event } from '../../../lib/events/event.ts';
 import type { Operation } from '../../support/invoke.ts';
 import {
   ACQUIRERS_OF,

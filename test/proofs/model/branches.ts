@@ -1,4 +1,4 @@
-import type { BranchDetails } from '../../../lib/branch.ts';
+import type { BranchDetails } from '../../../lib/branches/branch.ts';
 import { REQUESTED_AS } from '../../support/requests.ts';
 import { after, changed, historyPage, record } from './events.ts';
 import { checkQuery, listPage } from './lists.ts';

@@ -1,4 +1,4 @@
-import { listedBranch } from '../../../lib/branch.ts';
+import { listedBranch } from '../../../lib/branches/branch.ts';
 import {
   BRANCH_ARCHIVED,
   FOREIGN_TERMINAL,

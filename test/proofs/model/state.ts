@@ -1,5 +1,5 @@
 import { v5 as uuidV5 } from 'uuid';
-import { type BranchDetails, branchDetails } from '../../../lib/branch.ts';
+import { type BranchDetails, branchDetails } from '../../../lib/branches/branch.ts';
 import type { Operation } from '../../support/invoke.ts';
 
 /** Repeated, not imported: another namespace would orphan every terminal and master merchant. */

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { addReferenceData, createAcquirer, linkPartners } from '../../../lib/acquirer.ts';
-import { type StoredEvent, toEvent } from '../../../lib/event.ts';
-import { FEED } from '../../../lib/eventFeed.ts';
-import { issueApiKey } from '../../../lib/keyring.ts';
-import { addCard, addReward } from '../../../lib/member.ts';
+import { type StoredEvent, toEvent } from '../../../lib/events/event.ts';
+import { FEED } from '../../../lib/events/feed.ts';
+import { createAcquirer } from '../../../lib/operator/acquirers.ts';
+import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
+import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
+import { linkPartners } from '../../../lib/operator/partnerships.ts';
+import { addReferenceData } from '../../../lib/operator/referenceData.ts';
 import { type Item, table } from '../../../lib/table/client.ts';
 import { type ApiResponse as Sent, call as send } from '../../support/api.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';

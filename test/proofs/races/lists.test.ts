@@ -9,7 +9,7 @@ import { installGate, interleaved, oneAfterAnother } from '../model/interleaving
 
 /*
  * A list operation first reads the entries and the count, then the index. These tests make a change between the two
- * reads. For an index that lags, see test/lib/branchList.test.ts and terminalList.test.ts.
+ * reads. For an index that lags, see test/lib/branches/listBranches.test.ts and terminalList.test.ts.
  */
 
 beforeAll(installGate);

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { linkPartners } from '../../../lib/acquirer.ts';
-import { SEALING } from '../../../lib/branchRanks.ts';
-import type { Event } from '../../../lib/event.ts';
-import { FEED } from '../../../lib/eventFeed.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
+import type { Event } from '../../../lib/events/event.ts';
+import { FEED } from '../../../lib/events/feed.ts';
+import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { table } from '../../../lib/table/client.ts';
 import { type ApiResponse, call } from '../../support/api.ts';
 import { ordersIn } from '../../support/branchItem.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { linkPartners, unlinkPartners } from '../../../lib/acquirer.ts';
-import { disableAcquirer } from '../../../lib/acquirerChanges.ts';
-import type { Event } from '../../../lib/event.ts';
-import { FEED } from '../../../lib/eventFeed.ts';
-import { addCard } from '../../../lib/member.ts';
+import type { Event } from '../../../lib/events/event.ts';
+import { FEED } from '../../../lib/events/feed.ts';
+import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { addCard } from '../../../lib/operator/memberImport.ts';
+import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { type ApiResponse, call, expectProblem, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_KEY, NO_MASTER_ACQUIRER, NO_PAYMENT_APP, NO_TERMINAL } from '../../support/constants.ts';
 import { storedBy } from '../../support/stored.ts';

@@ -1,6 +1,6 @@
 import { BatchWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { SEALING } from '../../../lib/branchRanks.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/api.ts';
 import { readable, writable } from '../../support/stored.ts';

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { type Acquirer, type AcquirerType, createAcquirer, linkPartners } from '../../../lib/acquirer.ts';
-import { disableAcquirer } from '../../../lib/acquirerChanges.ts';
-import { FEED } from '../../../lib/eventFeed.ts';
-import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../lib/keyring.ts';
-import { addCard, addReward, type Reward } from '../../../lib/member.ts';
+import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
+import { FEED } from '../../../lib/events/feed.ts';
+import type { Reward } from '../../../lib/members/member.ts';
+import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { createAcquirer } from '../../../lib/operator/acquirers.ts';
+import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../lib/operator/apiKeys.ts';
+import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
+import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import { call, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { branchBody, FREE_TEXTS } from '../../support/requests.ts';

@@ -1,4 +1,4 @@
-import type { AcquirerType } from '../../../../lib/acquirer.ts';
+import type { AcquirerType } from '../../../../lib/acquirers/acquirer.ts';
 import { apiKeyKey, distributorKey, type Key, providerKey } from '../../../../lib/table/keys.ts';
 import { ownerOf, unhashedIn } from '../inspect.ts';
 import {

@@ -1,4 +1,4 @@
-import { DAY_MS, expiryOf, timeOfId } from '../../../../lib/eventId.ts';
+import { DAY_MS, expiryOf, timeOfId } from '../../../../lib/events/eventId.ts';
 import { acquirerOfEvent, branchKey, historyOf, type Key, terminalKey } from '../../../../lib/table/keys.ts';
 import { shownStatus } from '../digests.ts';
 import { bodyOf, terminalsIn } from '../eventBody.ts';

@@ -1,4 +1,4 @@
-import { timeOfId } from '../../../../lib/eventId.ts';
+import { timeOfId } from '../../../../lib/events/eventId.ts';
 import { ownerOf } from '../inspect.ts';
 import { acquirerOf, acrossItems, type Invariant, perItem } from '../invariant.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createAcquirer } from '../../../../lib/acquirer.ts';
 import { CACHE_MS } from '../../../../lib/base/cache.ts';
-import { issueApiKey } from '../../../../lib/keyring.ts';
+import { createAcquirer } from '../../../../lib/operator/acquirers.ts';
+import { issueApiKey } from '../../../../lib/operator/apiKeys.ts';
 import { call } from '../../../support/api.ts';
 import { stopClocks } from '../../../support/clock.ts';
 import { recorded, TIME } from '../../../support/constants.ts';

@@ -5,17 +5,19 @@ import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Violation } from '../../../../infra/admin/audit/audit.ts';
 import { INVARIANTS } from '../../../../infra/admin/audit/invariants.ts';
-import { type Acquirer, createAcquirer, linkPartners, unlinkPartners } from '../../../../lib/acquirer.ts';
-import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../../lib/acquirerChanges.ts';
-import { createBranch } from '../../../../lib/branchCreation.ts';
-import { listBranches } from '../../../../lib/branchList.ts';
-import { SEALING } from '../../../../lib/branchRanks.ts';
-import { copyKey, DICTIONARY, type Event } from '../../../../lib/event.ts';
-import { FEED } from '../../../../lib/eventFeed.ts';
-import { newEventId, timeOfId } from '../../../../lib/eventId.ts';
-import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/keyring.ts';
-import { addCard, addReward } from '../../../../lib/member.ts';
-import { beginImport, eraseMember, getMember, setCardBlocked } from '../../../../lib/memberRights.ts';
+import type { Acquirer } from '../../../../lib/acquirers/acquirer.ts';
+import { createBranch } from '../../../../lib/branches/createBranch.ts';
+import { listBranches } from '../../../../lib/branches/listBranches.ts';
+import { SEALING } from '../../../../lib/branches/ranks.ts';
+import { copyKey, DICTIONARY, type Event } from '../../../../lib/events/event.ts';
+import { newEventId, timeOfId } from '../../../../lib/events/eventId.ts';
+import { FEED } from '../../../../lib/events/feed.ts';
+import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../../lib/operator/acquirerChanges.ts';
+import { createAcquirer } from '../../../../lib/operator/acquirers.ts';
+import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/operator/apiKeys.ts';
+import { addCard, addReward, beginImport } from '../../../../lib/operator/memberImport.ts';
+import { eraseMember, getMember, setCardBlocked } from '../../../../lib/operator/members.ts';
+import { linkPartners, unlinkPartners } from '../../../../lib/operator/partnerships.ts';
 import { table } from '../../../../lib/table/client.ts';
 import {
   acquirerKey,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { addCard, cardHash, memberHash } from '../../../../lib/member.ts';
+import { cardHash, memberHash } from '../../../../lib/members/member.ts';
+import { addCard } from '../../../../lib/operator/memberImport.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
 import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { unique } from '../../../support/world.ts';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type Acquirer, createAcquirer, linkPartners } from '../../../../lib/acquirer.ts';
+import type { Acquirer } from '../../../../lib/acquirers/acquirer.ts';
+import { createAcquirer } from '../../../../lib/operator/acquirers.ts';
+import { linkPartners } from '../../../../lib/operator/partnerships.ts';
 import { recorded, TIME } from '../../../support/constants.ts';
 import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { admin, done, failed, jsonOf } from '../admin.ts';

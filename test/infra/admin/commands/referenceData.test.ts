@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type Acquirer, addReferenceData, createAcquirer, type ReferenceData } from '../../../../lib/acquirer.ts';
+import type { Acquirer } from '../../../../lib/acquirers/acquirer.ts';
+import { createAcquirer } from '../../../../lib/operator/acquirers.ts';
+import { addReferenceData, type ReferenceData } from '../../../../lib/operator/referenceData.ts';
 import { recorded } from '../../../support/constants.ts';
 import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { admin, done, failed, jsonOf } from '../admin.ts';

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { type CACHE_MS, Cache } from '../base/cache.ts';
+import { field, shownText } from '../base/values.ts';
+import { prefixRange, queryPage, queryPrefix } from '../table/client.ts';
+import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from '../table/keys.ts';
+import type { Acquirer } from './acquirer.ts';
+
+/** An item of a reference list, which the acquirer may name in requests by its `id`. */
+export interface Reference {
+  id: string;
+  name: string;
+  /** Only for master merchants. */
+  master_merchant_id?: string | undefined;
+  /** Only for master merchants in the list of a distributor. */
+  payment_provider?: string | undefined;
+}
+
+/** An item of a lookup. */
+export const shownReference = v.object({
+  key: field(shownText, 'The value to send in requests.'),
+  text: field(shownText, 'The text to show to people.'),
+});
+
+/**
+ * The stored item of a reference. Its sort key is the id, or encodes it; `name` is absent if it is the same as the id.
+ */
+type Item = Key & Partial<Reference>;
+
+const referenceOf = (list: ReferenceList, item: Item): Reference => {
+  const { name, master_merchant_id, payment_provider } = item;
+  const id = list === 'MASTER_MERCHANTS' ? masterMerchantEntryUuidOf(item) : item.sk;
+  return { id, name: name ?? master_merchant_id ?? id, master_merchant_id, payment_provider };
+};
+
+/** Reads a whole reference list of an acquirer, strongly consistent. */
+export const listReferences = async ({ id }: Pick<Acquirer, 'id'>, list: ReferenceList): Promise<Reference[]> =>
+  (await queryPrefix<Item>(referencesOf(list, id))).map((item) => referenceOf(list, item));
+
+/** A reference list as far as a lookup reads it. */
+export interface ReferencePage {
+  references: Reference[];
+  /** Whether the list is longer. */
+  hasMore: boolean;
+}
+
+/** The reference lists cached by this process. */
+export const referenceCache = new Cache<ReferencePage>(20);
+
+/**
+ * Reads the first MB of a reference list, eventually consistent: at most 128 read units, for several thousand items. It
+ * is cached for {@link CACHE_MS}, so recent changes may be missing.
+ */
+export async function cachedReferences(acquirer: Acquirer, list: ReferenceList): Promise<ReferencePage> {
+  const name = `${list}#${acquirer.id}`;
+  const cached = referenceCache.get(name);
+  if (cached) return cached;
+  const { items, next } = await queryPage<Item>(
+    prefixRange(referencesOf(list, acquirer.id), { ConsistentRead: false }),
+  );
+  const page = { references: items.map((item) => referenceOf(list, item)), hasMore: next !== undefined };
+  referenceCache.set(name, page);
+  return page;
+}

@@ -1,0 +1,167 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { alphanumeric, mid, storedText } from '../base/fields.ts';
+import { MID } from '../base/mid.ts';
+import { Problem } from '../base/problem.ts';
+import {
+  bytes,
+  count,
+  extend,
+  field,
+  positive,
+  shownId,
+  shownMid,
+  shownText,
+  status,
+  time,
+  uuidValue,
+} from '../base/values.ts';
+import type { Event, View } from '../events/event.ts';
+import { getItem } from '../table/client.ts';
+import { branchKey, type Key } from '../table/keys.ts';
+
+/** A terminal that a branch lists: see packOrder. */
+const packedOrder = v.pipe(
+  bytes,
+  v.check(({ length }) => length === 23),
+);
+
+/** Descriptive attributes of a branch. */
+export const branchDetails = v.object({
+  merchant_name: v.optional(storedText),
+  area: v.optional(storedText),
+  city: v.optional(storedText),
+});
+export type BranchDetails = v.InferOutput<typeof branchDetails>;
+
+/** The stored item of a merchant branch. */
+export const branchItem = extend(branchDetails, {
+  mid,
+  /** UUID of the master merchant. Its id and name are also stored here, because every list shows them. */
+  existing_master_merchant: uuidValue,
+  master_merchant_id: alphanumeric,
+  master_merchant_name: v.optional(storedText),
+  payment_provider: uuidValue,
+  /**
+   * Its position in the provider's list: the rank, or the creation time in milliseconds until it is ranked. See
+   * branchRanks.ts.
+   */
+  provider_position: positive,
+  distributor: v.optional(uuidValue),
+  distributor_position: v.optional(positive),
+  /** Its terminals: see branchTerminals.ts. Absent if it has none. */
+  terminals: v.optional(v.pipe(v.set(packedOrder), v.maxSize(1_000))),
+  /** When terminals were last added or removed. */
+  terminals_changed_at: time,
+  created_at: time,
+  updated_at: time,
+  archived_at: v.optional(time),
+});
+export type Branch = v.InferOutput<typeof branchItem>;
+
+/** The attributes that a list shows, and that its two indexes project. */
+export type ListedBranch = Pick<
+  Branch,
+  | 'mid'
+  | 'merchant_name'
+  | 'area'
+  | 'city'
+  | 'master_merchant_name'
+  | 'master_merchant_id'
+  | 'created_at'
+  | 'archived_at'
+>;
+
+/** The ids of the acquirers that can access a branch: its payment provider and its distributor, if any. */
+export const acquirersOf = ({ payment_provider, distributor }: Branch): string[] =>
+  distributor ? [payment_provider, distributor] : [payment_provider];
+
+export const isAccessible = (branch: Branch, acquirer: Acquirer): boolean => acquirersOf(branch).includes(acquirer.id);
+
+/** The views of a change that all acquirers of its branch see alike. */
+export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'changes'>): View[] =>
+  acquirersOf(branch).map((acquirer) => ({ acquirer, branch: eventBranchOf(branch), ...view }));
+
+/** The branch of an event. */
+const eventBranchOf = (branch: Branch): Event['branch'] => ({ mid: branch.mid, status: statusOf(branch) });
+
+/** When a branch, or the list of its terminals, last changed. The time of the next change must be later. */
+export const lastChangeOf = ({ updated_at, terminals_changed_at }: Branch): string =>
+  updated_at > terminals_changed_at ? updated_at : terminals_changed_at;
+
+export const branchNotFound = (): Problem =>
+  new Problem('not_found', 'No branch with this MID exists or is accessible to you.');
+
+export const branchArchived = (): Problem =>
+  new Problem('branch_archived', 'The branch is archived. Terminals cannot be added to it.');
+
+/** The key of a branch; `undefined` if the text cannot be a MID, which saves a read. */
+export const keyOfBranch = (mid: string): Key | undefined => (MID.test(mid) ? branchKey(mid) : undefined);
+
+/** Reads a branch, without checking access. */
+export async function findBranch(mid: string): Promise<Branch | undefined> {
+  const key = keyOfBranch(mid);
+  return key && getItem<Branch>(key);
+}
+
+/**
+ * Gets a branch.
+ *
+ * @throws Problem `not_found` when it does not exist or is not accessible to the acquirer.
+ */
+export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch> {
+  const branch = await findBranch(mid);
+  if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
+  return branch;
+}
+
+const statusOf = ({ archived_at }: { archived_at?: string | undefined }) => (archived_at ? 'archived' : 'active');
+
+/** A branch in a list. */
+export const listedBranch = v.object({
+  mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
+  merchant_name: field(v.nullable(shownText), 'Display name of the branch.'),
+  area: field(v.nullable(shownText), 'Area of the branch.'),
+  city: field(v.nullable(shownText), 'City of the branch.'),
+  master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
+  master_merchant_id: field(
+    shownId,
+    'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none.',
+  ),
+  status: field(status, 'Whether the branch is archived. Archiving is permanent.'),
+  created_at: field(time, 'When it was created (RFC 3339, UTC).'),
+});
+
+/** A branch in the response of a single-branch operation. */
+export const shownBranch = extend(listedBranch, {
+  existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),
+  payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
+  distributor: field(
+    v.nullable(uuidValue),
+    'UUID of the distributor. A payment provider may name one of its partners.',
+  ),
+  terminal_count: field(count, 'How many terminals the branch has.'),
+  updated_at: field(time, 'When it last changed (RFC 3339, UTC).'),
+  archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
+});
+
+export const toListedBranch = (branch: ListedBranch): v.InferOutput<typeof listedBranch> => ({
+  mid: branch.mid,
+  merchant_name: branch.merchant_name ?? null,
+  area: branch.area ?? null,
+  city: branch.city ?? null,
+  master_merchant_name: branch.master_merchant_name ?? null,
+  master_merchant_id: branch.master_merchant_id,
+  status: statusOf(branch),
+  created_at: branch.created_at,
+});
+
+export const toBranch = (branch: Branch): v.InferOutput<typeof shownBranch> => ({
+  ...toListedBranch(branch),
+  existing_master_merchant: branch.existing_master_merchant,
+  payment_provider: branch.payment_provider,
+  distributor: branch.distributor ?? null,
+  terminal_count: branch.terminals?.size ?? 0,
+  updated_at: branch.updated_at,
+  archived_at: branch.archived_at ?? null,
+});

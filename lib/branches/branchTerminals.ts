@@ -1,0 +1,62 @@
+import { Problem } from '../base/problem.ts';
+import { branchKey, packOrder } from '../table/keys.ts';
+import { isAsRead, type Step, update } from '../table/transaction.ts';
+import type { Terminal } from '../terminals/terminal.ts';
+import type { Branch } from './branch.ts';
+
+/*
+ * A branch lists its terminals itself, as a set of 23 bytes each: see packOrder. Every write that adds or removes a
+ * terminal adds or removes its element, so the set is exact: see docs/decisions/0018-lists-of-terminals.md.
+ */
+
+/** The most terminals of a branch, so that its item has at most 23 KB of them. */
+const MOST_TERMINALS = 1_000;
+
+const elementsOf = (terminals: Terminal[]): Set<Uint8Array> =>
+  new Set(terminals.map(({ branch_order }) => packOrder(branch_order)));
+
+/** The `terminals` of a new branch. */
+export const listed = (terminals: Terminal[]): Branch['terminals'] =>
+  terminals.length > 0 ? elementsOf(terminals) : undefined;
+
+/** A step that changes the terminals of a branch, unless it was archived or changed later than `at`. */
+const change = (branch: Branch, at: string, changes: Parameters<typeof update>[1], room: number): Step => {
+  const asRead = isAsRead(branch, 'archived_at');
+  return update(
+    branchKey(branch.mid),
+    { set: { terminals_changed_at: at }, ...changes },
+    {
+      ...asRead,
+      expression: `${asRead.expression} AND #terminals_changed_at < :new_terminals_changed_at AND (attribute_not_exists(terminals) OR size(terminals) <= :room)`,
+      values: { ...asRead.values, ':room': room },
+    },
+  );
+};
+
+/** A step that adds terminals to an active branch. */
+export const addTerminals = (branch: Branch, terminals: Terminal[], at: string): Step =>
+  change(branch, at, { add: { terminals: elementsOf(terminals) } }, MOST_TERMINALS - terminals.length);
+
+/** A step that removes a terminal from a branch. */
+export const removeTerminal = (branch: Branch, terminal: Terminal, at: string): Step =>
+  change(branch, at, { remove: { terminals: elementsOf([terminal]) } }, MOST_TERMINALS);
+
+/** Whether a branch has a terminal. If not, the terminal left it, or joined it, between the reads of the two. */
+export const hasTerminal = ({ terminals = new Set() }: Branch, { branch_order }: Terminal): boolean => {
+  const element = packOrder(branch_order);
+  return [...terminals].some((each) => Buffer.compare(each, element) === 0);
+};
+
+/**
+ * Checks that a branch has room for terminals.
+ *
+ * @throws Problem `too_many_terminals`.
+ */
+export function checkRoom({ terminals }: Branch, added: number): void {
+  const count = terminals?.size ?? 0;
+  if (count + added > MOST_TERMINALS)
+    throw new Problem(
+      'too_many_terminals',
+      `A branch can have at most ${MOST_TERMINALS} terminals, and this one has ${count}. Delete some, or use another branch.`,
+    );
+}

@@ -1,0 +1,112 @@
+import type { PageRequest } from '../base/paging.ts';
+import { getItems, queryItems } from '../table/client.ts';
+import { branchKey } from '../table/keys.ts';
+import { allDone, Conflict, retrying } from '../table/retry.ts';
+import type { Branch, ListedBranch } from './branch.ts';
+import { type BranchList, LISTS, type ListOwner, readList, trySeal } from './ranks.ts';
+
+/** A slot of a page: the position of its branch, and its MID if the list names it. */
+interface Slot {
+  position: number;
+  mid: string | undefined;
+}
+
+/** The slots from place `low` to `high`. The oldest branch has place 1. */
+const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: number): Slot[] =>
+  Array.from({ length: high - low + 1 }, (_, at) => {
+    const place = low + at;
+    const entry = tail[place - count - 1];
+    if (entry) return { position: entry.position, mid: entry.mid };
+    return { position: place, mid: sealed[place - (count - sealed.length) - 1] };
+  });
+
+type Position = 'provider_position' | 'distributor_position';
+type Row = ListedBranch & { [K in Position]?: number | undefined };
+
+/**
+ * Lists one page of an acquirer's branches, and the count of all. The list is read strongly consistent, so membership,
+ * order and `total` are exact. The branches are read from an index, which can lag by some milliseconds; those that it
+ * does not have yet are read by key.
+ *
+ * Every page costs the same, however long the list is. The first page is read at the same time as the list.
+ */
+export const listBranches = (
+  owner: ListOwner,
+  { page, per_page, sort }: PageRequest,
+): Promise<{ total: number; branches: ListedBranch[] }> => {
+  // Once per request: otherwise retries could seal the list faster than its index catches up.
+  let hasSealed = false;
+  const sealOnce = async (list: BranchList) => {
+    if (!hasSealed) await trySeal(list);
+    hasSealed = true;
+  };
+  return retrying(async () => {
+    const { index, owner: attribute, position } = LISTS[owner.type];
+    const queryIndex = (low: number, high: number, limit?: number) =>
+      queryItems<Row>(
+        {
+          IndexName: index,
+          KeyConditionExpression: `${attribute} = :owner AND ${position} BETWEEN :low AND :high`,
+          ExpressionAttributeValues: { ':owner': owner.id, ':low': low, ':high': high },
+          ScanIndexForward: sort === 'asc',
+        },
+        limit,
+      );
+    const skipped = (page - 1) * per_page;
+    // The range of any other page depends on the list.
+    const firstPage = () => (page === 1 ? queryIndex(1, Number.MAX_SAFE_INTEGER, per_page) : []);
+    const [list, seen] = await allDone([readList(owner), firstPage()]);
+    if (list.isPartial) {
+      await trySeal(list);
+      throw new Conflict('The branch list was sealed while it was read, or has many late entries');
+    }
+
+    const total = list.count + list.tail.length;
+    const size = Math.min(per_page, total - skipped);
+    if (size <= 0) {
+      await sealOnce(list);
+      return { total, branches: [] };
+    }
+    const low = sort === 'asc' ? skipped + 1 : total - skipped - size + 1;
+    const slots = slotsOf(list, low, low + size - 1);
+    const [branches] = await allDone([pageOf(slots, position, seen, queryIndex), sealOnce(list)]);
+    return { total, branches: sort === 'asc' ? branches : branches.reverse() };
+  });
+};
+
+/**
+ * Reads the branches of slots: from the index, or by key where the index lags.
+ *
+ * @param seen Rows of the index that were read already.
+ * @throws Conflict when the list changed too fast for the index.
+ */
+async function pageOf(
+  slots: Slot[],
+  position: Position,
+  seen: Row[],
+  queryIndex: (low: number, high: number) => Promise<Row[]>,
+): Promise<ListedBranch[]> {
+  const ranked = new Map<number | undefined, Row>();
+  const named = new Map<string | undefined, Row>();
+  const add = (rows: Row[]) => {
+    for (const row of rows) {
+      ranked.set(row[position], row);
+      named.set(row.mid, row);
+    }
+  };
+  // By MID where it is known: branches of the tail can share a position, and the index may show a new rank late.
+  const rowOf = (slot: Slot) => (slot.mid === undefined ? ranked.get(slot.position) : named.get(slot.mid));
+  const missing = () => slots.filter((slot) => !rowOf(slot));
+
+  const hasNoMid = ({ mid }: Slot) => mid === undefined;
+  const [first, last] = [slots.at(0), slots.at(-1)] as [Slot, Slot];
+
+  add(seen);
+  // A single missing branch was most likely just created, so the index would not have it yet.
+  if (missing().length > 1 || missing().some(hasNoMid)) add(await queryIndex(first.position, last.position));
+  if (missing().some(hasNoMid)) throw new Conflict('The index lags behind by more than one seal');
+  const keys = missing().map(({ mid }) => branchKey(mid as string));
+  if (keys.length > 0) add((await getItems<Branch[]>(keys)).filter((branch) => branch !== undefined));
+  if (missing().length > 0) throw new Conflict('A branch list names a branch that does not exist');
+  return slots.map((slot) => rowOf(slot) as Row);
+}

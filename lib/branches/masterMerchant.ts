@@ -1,0 +1,151 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { alphanumeric, email, mcc, phone, storedText } from '../base/fields.ts';
+import type { FieldError } from '../base/problem.ts';
+import { field, shownId, shownText, uuidValue } from '../base/values.ts';
+import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../table/keys.ts';
+import { isFree, put, type Step } from '../table/transaction.ts';
+
+/**
+ * The stored item of a master merchant: a business that owns branches. It belongs to one payment provider and never
+ * changes.
+ */
+export const masterMerchantItem = v.object({
+  uuid: uuidValue,
+  payment_provider: uuidValue,
+  /** Unique per payment provider. */
+  master_merchant_id: alphanumeric,
+  name: v.optional(storedText),
+  email: v.optional(email),
+  country_code: v.optional(storedText),
+  phone: v.optional(phone),
+  mcc: v.optional(mcc),
+  country: v.optional(storedText),
+});
+export type MasterMerchant = v.InferOutput<typeof masterMerchantItem>;
+
+/** The stored item of a master merchant in the lookup of an acquirer that may use it. */
+export const masterMerchantEntryItem = v.object({
+  name: v.optional(storedText),
+  master_merchant_id: alphanumeric,
+  /** Only in the lookup of a distributor. */
+  payment_provider: v.optional(uuidValue),
+});
+
+/** The master merchant in a create: its UUID, its `master_merchant_id` or both, and its details. */
+export type Owner = { [K in keyof Omit<MasterMerchant, 'payment_provider'>]?: string | undefined };
+
+/** The fields of a create that its master merchant depends on. */
+interface Ownership {
+  payment_provider: string;
+  distributor?: string | undefined;
+  master_merchant: Owner;
+}
+
+const NOT_USABLE: FieldError = {
+  pointer: '/existing_master_merchant',
+  code: 'not_found',
+  detail: 'Must be a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+};
+
+/** Details of a master merchant, by their fields in a create. */
+const DETAILS = {
+  master_merchant_id: 'master_merchant_id',
+  master_merchant_name: 'name',
+  email: 'email',
+  country_code: 'country_code',
+  phone: 'phone',
+  mcc: 'mcc',
+  country: 'country',
+} as const satisfies Record<string, keyof Owner>;
+
+/** A field error for each detail that differs from the stored one. Omitted details are not compared. */
+const differences = (sent: Owner, stored: MasterMerchant): FieldError[] =>
+  Object.entries(DETAILS).flatMap(([field, detail]) =>
+    sent[detail] === undefined || sent[detail] === stored[detail]
+      ? []
+      : [
+          {
+            pointer: `/${field}`,
+            code: 'differs',
+            detail: 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.',
+          },
+        ],
+  );
+
+/** The UUID of the master merchant in a create, whether it exists or not. */
+const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id = '' } }: Ownership): string =>
+  uuid ?? masterMerchantUuidOf(payment_provider, master_merchant_id);
+
+/** The keys of the items that {@link ownerOf} needs: the master merchant, and its entry in the distributor's lookup. */
+export const ownerKeys = (branch: Ownership): [owner: Key, distributorEntry: Key | undefined] => {
+  const uuid = uuidOf(branch);
+  const { distributor } = branch;
+  return [masterMerchantKey(uuid), distributor ? masterMerchantEntryKey(distributor, uuid) : undefined];
+};
+
+/**
+ * Determines the master merchant of a new branch, and the steps that store it, if it is new, and its missing entries in
+ * the lookups of the branch's acquirers. Stored items are neither written nor checked, so that creates for the same
+ * business do not conflict.
+ *
+ * @param items The items of {@link ownerKeys}.
+ */
+export function ownerOf(
+  acquirer: Acquirer,
+  branch: Ownership,
+  [found, distributorEntry]: [owner: MasterMerchant | undefined, distributorEntry: object | undefined],
+): { owner: MasterMerchant; steps: Step[]; fieldErrors: FieldError[] } {
+  const { payment_provider, distributor, master_merchant } = branch;
+  const { uuid: namedUuid, master_merchant_id = '', ...details } = master_merchant;
+  const uuid = uuidOf(branch);
+  const asSent = { ...details, master_merchant_id, uuid, payment_provider };
+  const shares = (owner: MasterMerchant) => (distributor && !distributorEntry ? [lookupEntry(owner, distributor)] : []);
+  if (!found && !namedUuid) {
+    // If two creates store the same one, the second is retried and finds it.
+    const isNew = put(masterMerchantKey(uuid), asSent, isFree('stale'));
+    return { owner: asSent, steps: [isNew, lookupEntry(asSent, payment_provider), ...shares(asSent)], fieldErrors: [] };
+  }
+  // A distributor without it in its lookup must send the matching master_merchant_id.
+  const mayUse =
+    acquirer.type === 'PAYMENT_PROVIDER' || distributorEntry || found?.master_merchant_id === master_merchant_id;
+  if (!mayUse || found?.payment_provider !== payment_provider)
+    return { owner: asSent, steps: [], fieldErrors: [NOT_USABLE] };
+  return { owner: found, steps: shares(found), fieldErrors: differences(master_merchant, found) };
+}
+
+/** A step that stores a master merchant's entry in an acquirer's lookup. Idempotent. */
+const lookupEntry = ({ uuid, name, master_merchant_id, payment_provider }: MasterMerchant, acquirer: string): Step =>
+  put(masterMerchantEntryKey(acquirer, uuid), {
+    name,
+    master_merchant_id,
+    ...(acquirer !== payment_provider && { payment_provider }),
+  });
+
+/** A master merchant in a response. Fields that a branch has too have the same names. */
+export const shownMasterMerchant = v.object({
+  existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),
+  master_merchant_id: field(
+    shownId,
+    'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none.',
+  ),
+  master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
+  payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
+  email: field(v.nullable(shownText), 'E-mail address of the master merchant.'),
+  country_code: field(v.nullable(shownText), 'Country code of the master merchant.'),
+  phone: field(v.nullable(shownText), 'Phone number of the master merchant.'),
+  mcc: field(v.nullable(shownText), 'Merchant category code of the master merchant.'),
+  country: field(v.nullable(shownText), 'Country of the master merchant.'),
+});
+
+export const toMasterMerchant = (masterMerchant: MasterMerchant): v.InferOutput<typeof shownMasterMerchant> => ({
+  existing_master_merchant: masterMerchant.uuid,
+  master_merchant_id: masterMerchant.master_merchant_id,
+  master_merchant_name: masterMerchant.name ?? null,
+  payment_provider: masterMerchant.payment_provider,
+  email: masterMerchant.email ?? null,
+  country_code: masterMerchant.country_code ?? null,
+  phone: masterMerchant.phone ?? null,
+  mcc: masterMerchant.mcc ?? null,
+  country: masterMerchant.country ?? null,
+});

@@ -1,0 +1,208 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { mid } from '../base/fields.ts';
+import { HORIZON_MS } from '../base/time.ts';
+import { positive } from '../base/values.ts';
+import { getItems, type Item, queryPrefix } from '../table/client.ts';
+import { branchKey, branchListEntryOf, branchListKey, branchListOf, type Key } from '../table/keys.ts';
+import { Conflict, isTransient, withoutRetries } from '../table/retry.ts';
+import { isAsRead, MOST_STEPS, remove, transact, update } from '../table/transaction.ts';
+import { usage } from '../table/usageMeter.ts';
+import type { Branch } from './branch.ts';
+
+/*
+ * An acquirer's branch list has two parts: see docs/decisions/0001-ranks-and-tail.md.
+ *
+ * - Ranked branches have the positions 1…count in an index, so that any page of them is one key range.
+ * - The tail holds the newest branches. Each has an entry, and as position its creation time in milliseconds, which is
+ *   above any rank. A create only adds an entry, so creates do not conflict.
+ *
+ * A seal gives the oldest branches of the tail the next ranks, in one transaction with the head. The next seal removes
+ * their entries, so that a read in progress still finds them.
+ */
+
+/** The stored item of a branch list's head. */
+export const branchListItem = v.object({
+  /** Number of ranked branches. */
+  count: positive,
+  /** MIDs of the last seal, in the order of their ranks. The index may lag behind it. */
+  sealed: v.array(mid),
+  /** The newest entry sealed so far, as `time#MID`. Every entry up to it is ranked, unless it arrived late. */
+  sealed_to: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[\w-]+$/)),
+});
+export type BranchListHead = v.InferOutput<typeof branchListItem>;
+
+/** When lists are sealed. Tests and the bench change it. */
+export const SEALING = {
+  /** Minimum age of an entry to be sealed, in milliseconds. */
+  horizonMs: HORIZON_MS,
+  /** The most and the least branches per seal. An idle list has fewer entries than their sum. */
+  most: 25,
+  least: 15,
+  /**
+   * Probability that a create also tries to seal a list. Times `most`, it must be well above 2, because a create adds an
+   * entry to up to two lists.
+   */
+  probability: 1 / 8,
+};
+
+/** The index of an acquirer's list, by the acquirer's type, and the attributes that are the index's keys. */
+export const LISTS = {
+  PAYMENT_PROVIDER: { index: 'branches-by-provider', owner: 'payment_provider', position: 'provider_position' },
+  DISTRIBUTOR: { index: 'branches-by-distributor', owner: 'distributor', position: 'distributor_position' },
+} as const;
+
+/** The acquirer that a list belongs to. */
+export type ListOwner = Pick<Acquirer, 'id' | 'type'>;
+
+/** An entry of a branch list. */
+interface Entry {
+  key: Key;
+  mid: string;
+  /** Creation time in milliseconds: the provisional position. */
+  position: number;
+  /** `time#MID`, by which entries are sorted. */
+  place: string;
+}
+
+/** A branch list as it was read. */
+export interface BranchList {
+  owner: ListOwner;
+  head: BranchListHead | undefined;
+  count: number;
+  /** MIDs of the last seal, in the order of their ranks. */
+  sealed: string[];
+  /** Entries of branches that are not ranked: late ones first, then the oldest first. */
+  tail: Entry[];
+  /** Those of the tail that arrived late, and can be sealed at any age. */
+  late: Entry[];
+  /** Entries of ranked branches, which the next seal removes: those of the last seal first. */
+  ranked: Entry[];
+  /** Whether it has more late entries than were looked up, so that its tail is not known. */
+  isPartial: boolean;
+}
+
+const entryOf = (item: Item<object>): Entry[] => {
+  const entry = branchListEntryOf(item);
+  if (!entry) return [];
+  const { created_at, mid } = entry;
+  return [{ key: { pk: item.pk, sk: item.sk }, mid, position: Date.parse(created_at), place: `${created_at}#${mid}` }];
+};
+
+/**
+ * The most late entries that a read looks up. If there are more, the list was most likely sealed while it was read. If
+ * they did arrive late, seals reduce them.
+ */
+const MOST_LATE = 100;
+
+/**
+ * Makes a branch list from its items. An entry up to `sealed_to` that the last seal did not rank either arrived late or
+ * was removed by a later seal. Its branch tells which.
+ *
+ * @throws Conflict when a branch is not visible yet.
+ */
+async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<BranchList> {
+  const head = items.find((item) => !branchListEntryOf(item)) as Item<BranchListHead> | undefined;
+  const { count = 0, sealed = [], sealed_to = '' } = head ?? {};
+  const entries = items.flatMap(entryOf).sort((a, b) => (a.place < b.place ? -1 : 1));
+  const isSealed = new Set(sealed);
+  const {
+    ranked = [],
+    late: all = [],
+    tail = [],
+  } = Object.groupBy(entries, ({ mid, place }) => {
+    if (place > sealed_to) return 'tail';
+    return isSealed.has(mid) ? 'ranked' : 'late';
+  });
+  const [late, isPartial] = [all.slice(0, MOST_LATE), all.length > MOST_LATE];
+  if (late.length === 0) return { owner, head, count, sealed, tail, late, ranked, isPartial };
+  const { position } = LISTS[owner.type];
+  const branches = await getItems<Branch[]>(late.map(({ mid }) => branchKey(mid)));
+  // A branch and its entry do not appear at the same moment.
+  if (branches.includes(undefined)) throw new Conflict('A branch list names a branch that is not visible yet');
+  const isRanked = (_: Entry, at: number) => (branches[at]?.[position] as number) <= count;
+  const unranked = late.filter((entry, at) => !isRanked(entry, at));
+  return {
+    owner,
+    head,
+    count,
+    sealed,
+    late: unranked,
+    tail: [...unranked, ...tail],
+    ranked: [...ranked, ...late.filter(isRanked)],
+    isPartial,
+  };
+}
+
+/**
+ * Reads a list, strongly consistent, in descending order, so the head comes last: every branch that it does not count
+ * is among the entries already read.
+ */
+export const readList = async (owner: ListOwner): Promise<BranchList> =>
+  toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false }));
+
+/**
+ * The entries that a seal ranks: late ones, and those old enough that no older one can still arrive. Empty if they are
+ * too few.
+ */
+function sealable({ tail, late }: BranchList): Entry[] {
+  const horizon = Date.now() - SEALING.horizonMs;
+  const old = tail.filter(({ position }, at) => at < late.length || position <= horizon).slice(0, SEALING.most);
+  return old.length >= SEALING.least || late.length > 0 ? old : [];
+}
+
+/**
+ * Runs some work that the response waits for but does not depend on, without retries. Never rejects: conflicts and
+ * throttling are ignored, other failures are logged.
+ */
+async function bestEffort(work: () => Promise<void>): Promise<void> {
+  try {
+    await withoutRetries(work);
+  } catch (error) {
+    if (!isTransient(error)) usage().sealFailures.push(error);
+  }
+}
+
+/**
+ * Gives the oldest branches of a list's tail the next ranks, if enough of them are old enough. The transaction requires
+ * that the head is unchanged, so only one of two concurrent seals succeeds.
+ */
+async function sealList(list: BranchList): Promise<void> {
+  const { owner, head, count, ranked } = list;
+  const batch = sealable(list);
+  const last = batch.at(-1);
+  if (!last) return;
+  const { position } = LISTS[owner.type];
+  const sealed_to = [head?.sealed_to ?? '', last.place].sort().at(-1);
+  const set = { count: count + batch.length, sealed: batch.map(({ mid }) => mid), sealed_to };
+  await transact([
+    update(branchListKey(owner.id), { set }, isAsRead(head, 'count')),
+    ...batch.map(({ mid, position: provisional }, at) =>
+      update(
+        branchKey(mid),
+        { set: { [position]: count + at + 1 } },
+        isAsRead<Record<string, number>>({ [position]: provisional }, position),
+      ),
+    ),
+    // As many as fit. The entries of the last seal come first; the others have been removed.
+    ...ranked.slice(0, MOST_STEPS - 1 - batch.length).map(({ key }) => remove(key)),
+  ]);
+}
+
+/** Seals a list, if it is due. Never rejects: after a failure, a later request tries again. */
+export const trySeal = (list: BranchList): Promise<void> => bestEffort(() => sealList(list));
+
+/**
+ * Seals one of the lists of a new branch, for a random share of creates. So the tail stays short even if nobody reads
+ * the list. Runs at the same time as the write. Never rejects.
+ */
+export async function trySealAtRandom(owners: ListOwner[]): Promise<void> {
+  if (Math.random() >= SEALING.probability) return;
+  const owner = owners[Math.floor(Math.random() * owners.length)] as ListOwner;
+  // The head, the entries of the last seal, those of the next, and as many late ones.
+  const limit = 1 + 3 * SEALING.most;
+  await bestEffort(async () =>
+    // This reads the head first. If it changes before the seal, the seal fails.
+    sealList(await toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { limit }))),
+  );
+}

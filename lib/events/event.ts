@@ -1,0 +1,207 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as v from 'valibot';
+import type { ApiKey } from '../acquirers/apiKey.ts';
+import { text } from '../base/fields.ts';
+import { bytes, seconds, uuidValue } from '../base/values.ts';
+import { eventKey, historyOf, reassignmentKey } from '../table/keys.ts';
+import { put, type Step } from '../table/transaction.ts';
+import { expiryOf, newEventId, timeOfId } from './eventId.ts';
+
+/** Types of events. */
+export const EVENT_TYPES = [
+  'branch.created',
+  'branch.archived',
+  'terminals.created',
+  'terminal.updated',
+  'terminal.archived',
+  'terminal.restored',
+  'terminal.reassigned',
+  'terminal.deleted',
+  // A reassignment to, or from, a branch that is not accessible to the acquirer.
+  'terminal.left',
+  'terminal.joined',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Who makes a change: an acquirer, with an API key, in a request. */
+export interface Author extends Pick<ApiKey, 'acquirer' | 'key_id' | 'label'> {
+  request_id: string;
+}
+
+/** A change as one acquirer sees it. */
+export interface View {
+  /** Id of the acquirer. */
+  acquirer: string;
+  type: EventType;
+  branch: Event['branch'];
+  /** What the operation returns: the resource after the change. */
+  data: unknown;
+  /** The fields that changed, with their previous values. */
+  changes?: Record<string, unknown>;
+}
+
+/** A change of a branch or of its terminals. */
+export interface Change {
+  /** Time of the change: RFC 3339 UTC with milliseconds. */
+  at: string;
+  /** The changed terminals. A single one has the event in its history; several were created, and refer to it. */
+  terminals?: { tid: string; creation_event?: string | undefined }[];
+  views: View[];
+}
+
+/** An event in a response. */
+export interface Event {
+  id: string;
+  type: EventType;
+  at: string;
+  /** The branch that it is about, or whose terminals it is about, and the branch's status at the time. */
+  branch: { mid: string; status: 'active' | 'archived' };
+  data: unknown;
+  changes: object | null;
+  /** The API key is shown only to the acquirer that owns it. */
+  by: { acquirer: string; key_id: string | null; key_label: string | null };
+  request_id: string;
+}
+
+/** The stored item of an event. Each acquirer that sees the event has a copy, with the same id. */
+export const eventItem = v.object({
+  /** The fields of the response from `type` on, without `at`, as JSON, deflated (RFC 1951) with {@link DICTIONARY}. */
+  body: bytes,
+  /** When it expires; DynamoDB deletes it later. */
+  ttl: seconds,
+  /** Partitions of the histories' indexes: see historyOf. A terminal's is absent if the event created several. */
+  branch_history: text,
+  terminal_history: v.optional(text),
+  /** Id of the event that created its terminal, if that is not in the terminal's history: it created several. */
+  creation_event: v.optional(uuidValue),
+});
+export type StoredEvent = v.InferOutput<typeof eventItem>;
+
+/** The stored item that adds a reassignment to an acquirer's history of the branch that the terminal left. */
+export const reassignmentItem = v.pick(eventItem, ['body', 'ttl', 'branch_history']);
+
+/**
+ * Compression dictionary of events. It makes an event of a terminal a third of the size, and each KB of each copy
+ * costs. Changing it would make stored events unreadable.
+ */
+export const DICTIONARY = Buffer.from(
+  [
+    '{"type":"branch.created","branch.archived","terminals.created","terminal.updated","terminal.left","terminal.joined',
+    '","terminal.deleted","terminal.restored","terminal.reassigned","changes":{"mid":"","serial_no":"","terminal_model":"',
+    '","payment_app":"","acquirer_name":"","merchant_name":"","area":"","city":"","master_merchant_name":"',
+    '","master_merchant_id":"","status":"active","created_at":"","existing_master_merchant":"","payment_provider":"',
+    '","distributor":null,"terminal_count":1,"updated_at":"","archived_at":null,"terminals":[',
+    '{"type":"terminal.archived","branch":{"mid":"","status":"active"},"data":{"tid":"","terminal_id":"","serial_no":null,',
+    '"terminal_model":null,"payment_app":null,"acquirer_name":null,"mid":"","status":"archived","created_at":"202',
+    '","updated_at":"202","archived_at":"202","archive_reason":"Archived with its branch."},"changes":null,',
+    '"by":{"acquirer":"","key_id":null,"key_label":"production"},"request_id":"',
+  ].join(''),
+);
+
+/** The month of an event id or of a position among events, by which events are partitioned. */
+export const monthOf = (id: string): string => new Date(timeOfId(id)).toISOString().slice(0, 7);
+
+/** The next month, or the previous one. */
+export const monthBeside = (month: string, step: 1 | -1): string => {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 7);
+};
+
+/** The key of an acquirer's copy of an event. */
+export const copyKey = (acquirer: string, id: string) => eventKey(acquirer, monthOf(id), id);
+
+/** The id of the event of a request: its change happened at `at`. */
+const eventIdOf = ({ request_id }: Author, at: string): string => newEventId(at, request_id);
+
+/**
+ * The id of the event that creates terminals, for their items; `undefined` for a single terminal, whose history has the
+ * event. An item can be in an index only once.
+ */
+export const creationEventOf = (author: Author, at: string, terminals: number): string | undefined =>
+  terminals > 1 ? eventIdOf(author, at) : undefined;
+
+/**
+ * Steps that store a change as events: a copy for each acquirer that sees it. They belong in the transaction of the
+ * change. No other write uses these items, so they never cause a conflict.
+ */
+export function eventSteps(author: Author, { at, terminals = [], views }: Change): Step[] {
+  const id = eventIdOf(author, at);
+  const ttl = expiryOf(at);
+  const [terminal, ...others] = terminals;
+  return views.flatMap(({ acquirer, type, branch, data, changes = null }) => {
+    const isOwn = acquirer === author.acquirer.id;
+    const content = {
+      type,
+      branch,
+      data,
+      changes,
+      by: {
+        acquirer: author.acquirer.id,
+        key_id: isOwn ? author.key_id : null,
+        key_label: isOwn ? author.label : null,
+      },
+      request_id: author.request_id,
+    } satisfies Omit<Event, 'id' | 'at'>;
+    const body = deflateRawSync(JSON.stringify(content), { dictionary: DICTIONARY });
+    const copy = put(copyKey(acquirer, id), {
+      body,
+      ttl,
+      branch_history: historyOf(acquirer, branch.mid),
+      ...(terminal &&
+        others.length === 0 && {
+          terminal_history: historyOf(acquirer, terminal.tid),
+          creation_event: terminal.creation_event,
+        }),
+    } satisfies StoredEvent);
+    if (type !== 'terminal.reassigned') return [copy];
+    const branch_history = historyOf(acquirer, String(changes?.['mid']));
+    return [copy, put(reassignmentKey(branch_history, id), { body, ttl, branch_history } satisfies StoredEvent)];
+  });
+}
+
+/** The text of a stored event's body. */
+const textOf = ({ body }: Pick<StoredEvent, 'body'>): string =>
+  inflateRawSync(body, { dictionary: DICTIONARY }).toString();
+
+const parsed = (id: string, text: string): Event => {
+  const { type, ...rest } = JSON.parse(text);
+  return { id, type, at: new Date(timeOfId(id)).toISOString(), ...rest };
+};
+
+/** Converts a stored event for a response. Deterministic: an item always gives the same event. */
+export const toEvent = (copy: Pick<StoredEvent, 'body'> & { sk: string }): Event => parsed(copy.sk, textOf(copy));
+
+/** The most bytes of events in a response. Lambda's limit is 6 MB, and a single event has at most a quarter of one. */
+const MOST_BYTES = 1024 * 1024;
+
+/** The most bytes of an event in a response that are not in its stored body: `id` and `at`. */
+const ENVELOPE_BYTES = 100;
+
+/** A page of events. It ends after `limit` events, or before one with which its body would exceed 1 MB. */
+export class EventPage {
+  readonly events: Event[] = [];
+  /** Whether an event did not fit. */
+  isCut = false;
+  #bytes = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Adds stored events until one does not fit. */
+  add(copies: (Pick<StoredEvent, 'body'> & { sk: string })[]): void {
+    for (const copy of copies) {
+      if (this.isCut) return;
+      const text = textOf(copy);
+      this.#bytes += Buffer.byteLength(text) + ENVELOPE_BYTES;
+      this.isCut = this.events.length === this.#limit || (this.#bytes > MOST_BYTES && this.events.length > 0);
+      if (!this.isCut) this.events.push(parsed(copy.sk, text));
+    }
+  }
+
+  /** How many more events the page may have. */
+  get room(): number {
+    return this.isCut ? 0 : this.#limit - this.events.length;
+  }
+}

@@ -1,0 +1,102 @@
+import { validate as isUuid } from 'uuid';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { lowerCaseUuid, MID } from '../base/mid.ts';
+import { Problem } from '../base/problem.ts';
+import { type Branch, isAccessible, toBranch } from '../branches/branch.ts';
+import { hasTerminal } from '../branches/branchTerminals.ts';
+import { type MasterMerchant, toMasterMerchant } from '../branches/masterMerchant.ts';
+import { getItem, getItems } from '../table/client.ts';
+import {
+  branchKey,
+  masterMerchantEntryKey,
+  masterMerchantKey,
+  masterMerchantUuidOf,
+  NO_ID,
+  serialKey,
+  terminalKey,
+  tidOf,
+} from '../table/keys.ts';
+import { Conflict, retrying } from '../table/retry.ts';
+import { type Terminal, toTerminal } from '../terminals/terminal.ts';
+
+/** A found resource, for the response. */
+export type FoundResource =
+  | { type: 'terminal'; data: ReturnType<typeof toTerminal> }
+  | { type: 'branch'; data: ReturnType<typeof toBranch> }
+  | { type: 'master_merchant'; data: ReturnType<typeof toMasterMerchant> };
+
+type Finder = (acquirer: Acquirer, id: string, paymentProvider: string) => Promise<FoundResource | undefined>;
+
+const isAlphanumeric = (text: string): boolean => /^[0-9A-Za-z]{1,255}$/.test(text);
+
+/**
+ * For each identifier, whether a text is valid, and how to find the resource. The number, order and kind of reads must
+ * not depend on whether the resource exists, whom it belongs to, or whether the text is valid, so that response times
+ * reveal nothing.
+ */
+const FINDERS = {
+  tid: [isUuid, async (acquirer, tid) => foundTerminal(acquirer, await getItem(terminalKey(tid)))],
+  terminal_id: [isAlphanumeric, async (acquirer, id) => foundTerminal(acquirer, await getItem(terminalKey(tidOf(id))))],
+  serial_no: [
+    isAlphanumeric,
+    async (acquirer, serial_no) => {
+      const claim = await getItem<{ tid: string }>(serialKey(serial_no));
+      const terminal = await getItem<Terminal>(terminalKey(claim?.tid ?? NO_ID));
+      if (claim && terminal?.serial_no !== serial_no)
+        throw new Conflict('The serial was released while its terminal was read');
+      return foundTerminal(acquirer, terminal);
+    },
+  ],
+  mid: [
+    (text) => MID.test(text),
+    async (acquirer, mid) => {
+      const branch = await getItem<Branch>(branchKey(mid));
+      return branch && isAccessible(branch, acquirer) ? { type: 'branch', data: toBranch(branch) } : undefined;
+    },
+  ],
+  master_merchant_id: [
+    isAlphanumeric,
+    async (acquirer, id, paymentProvider) => {
+      const uuid = masterMerchantUuidOf(paymentProvider, id);
+      const keys = [masterMerchantKey(uuid), masterMerchantEntryKey(acquirer.id, uuid)] as const;
+      // An entry in the caller's lookup means that it is accessible to the caller.
+      const [found, entry] = await getItems<[MasterMerchant, object]>([...keys]);
+      return found && entry && { type: 'master_merchant', data: toMasterMerchant(found) };
+    },
+  ],
+} satisfies Record<string, [isValid: (text: string) => boolean, find: Finder]>;
+
+/** The identifiers by which a resource can be found. */
+export type Identifier = keyof typeof FINDERS;
+export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
+
+/** The terminal, if it is accessible. Reads its branch in any case. */
+async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined): Promise<FoundResource | undefined> {
+  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
+  if (!terminal || !branch || !isAccessible(branch, acquirer)) return undefined;
+  if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
+  return { type: 'terminal', data: toTerminal({ terminal, branch }) };
+}
+
+/**
+ * Finds a terminal, branch or master merchant by an identifier. Reads are strongly consistent.
+ *
+ * Costs 1 read unit for a MID, 3 for a serial_no, 2 for any other identifier, and one more for each 4 KB by which an
+ * item exceeds the first 4. If a terminal changes and its branch is archived between the two reads, the response may
+ * combine the fields from before with the status from after.
+ *
+ * @param paymentProvider UUID of the payment provider of a master merchant; by default the caller.
+ * @throws Problem `not_found` when there is no such resource, it is not accessible, or the identifier is not valid.
+ */
+export const findOne = (
+  acquirer: Acquirer,
+  [by, text]: [by: Identifier, text: string],
+  paymentProvider: string = acquirer.id,
+): Promise<FoundResource> =>
+  retrying(async () => {
+    const [isValid, find] = FINDERS[by];
+    const id = isValid(text) ? lowerCaseUuid(text) : NO_ID;
+    const found = await find(acquirer, id, isUuid(paymentProvider) ? paymentProvider.toLowerCase() : NO_ID);
+    if (!found) throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.');
+    return found;
+  });

@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { amount, boolean, field, listOf, shownCurrency, shownText, time } from '../base/values.ts';
+import { type Branch, isAccessible } from '../branches/branch.ts';
+import { hasTerminal } from '../branches/branchTerminals.ts';
+import { getItem, getItems, prefixRange, queryPage } from '../table/client.ts';
+import { branchKey, cardKey, NO_ID, rewardsOf, terminalKey, tidOf } from '../table/keys.ts';
+import { allDone, Conflict, retrying } from '../table/retry.ts';
+import { archivingOf, type Terminal } from '../terminals/terminal.ts';
+import { type Card, hashesOf, type Reward, toReward } from './member.ts';
+
+/** A reward in a response. */
+const shownReward = v.object({
+  reward_id: field(shownText, 'Id of the reward.'),
+  name: field(shownText, 'Name of the reward.'),
+  currency: field(shownCurrency, 'Currency (ISO 4217).'),
+  minimum_amount: field(amount, 'Smallest amount for which the reward applies.'),
+  valid_from: field(time, 'When the reward starts to apply (RFC 3339, UTC).'),
+  expires_at: field(time, 'When the reward stops applying (RFC 3339, UTC).'),
+});
+
+/** The response to a member check. */
+export const shownMemberCheck = v.object({
+  member_identified: field(boolean, 'Whether the card, its token and the terminal identify a member.'),
+  rewards_available: field(boolean, 'Whether any rewards apply to this transaction.'),
+  rewards: field(listOf(shownReward, 10_000), 'Rewards that apply to this transaction.'),
+});
+
+/** The body of POST /api/v1/host/member-check. */
+export interface MemberCheck {
+  amount: number;
+  card_id: string;
+  card_pseudo_token: string;
+  currency: string;
+  terminal_id: string;
+  acquirer_id: string;
+}
+
+/**
+ * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. It reads at most 1 MB
+ * of the member's rewards, several thousand; `hasMore` tells whether there are more. The result does not
+ * say why no member was identified: an unknown or blocked card, another card's token, a terminal that is unknown,
+ * archived or not accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
+ */
+export const checkMember = (
+  acquirer: Acquirer,
+  request: MemberCheck,
+): Promise<{ result: v.InferOutput<typeof shownMemberCheck>; hasMore: boolean }> =>
+  retrying(async () => {
+    const hashes = await hashesOf(request);
+    const [card, terminal] = await getItems<[Card, Terminal]>([
+      cardKey(hashes.card_id),
+      terminalKey(tidOf(request.terminal_id)),
+    ]);
+    const isTheirs = card?.pseudo_token_hash === hashes.card_pseudo_token && !card.blocked_at;
+    // The same requests in any case, and no rewards for a wrong token, so that neither response times nor table usage
+    // reveal whether a card exists.
+    const [branch, rewards] = await allDone([
+      getItem<Branch>(branchKey(terminal?.mid ?? NO_ID)),
+      queryPage<Reward>(prefixRange(rewardsOf(isTheirs ? card.member_id : NO_ID))),
+    ]);
+    if (terminal && branch && !hasTerminal(branch, terminal))
+      throw new Conflict('The terminal left its branch while the branch was read');
+    const identified =
+      isTheirs &&
+      terminal &&
+      branch &&
+      isAccessible(branch, acquirer) &&
+      !archivingOf({ terminal, branch }) &&
+      [acquirer.id, branch.payment_provider].includes(request.acquirer_id.toLowerCase());
+    if (!identified)
+      return { result: { member_identified: false, rewards_available: false, rewards: [] }, hasMore: false };
+
+    const time = new Date().toISOString();
+    const available = rewards.items.filter(
+      ({ valid_from, expires_at, currency, minimum_amount }) =>
+        valid_from <= time && time < expires_at && currency === request.currency && request.amount >= minimum_amount,
+    );
+    return {
+      result: { member_identified: true, rewards_available: available.length > 0, rewards: available.map(toReward) },
+      hasMore: rewards.next !== undefined,
+    };
+  });

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { type Acquirer, acquirerFields } from '../acquirers/acquirer.ts';
+import { Problem } from '../base/problem.ts';
+import { extend, time } from '../base/values.ts';
+import { getItem, queryPrefix } from '../table/client.ts';
+import { acquirerKey, acquirerSubject, acquirers } from '../table/keys.ts';
+import { retrying } from '../table/retry.ts';
+import { isFree, put, transact } from '../table/transaction.ts';
+import { newEvent, recordSteps } from './record.ts';
+
+/*
+ * Every change here stores an event in the operator's record in the same transaction. It rejects when no operator is
+ * set: see record.ts.
+ */
+
+/** The stored item of an acquirer. */
+export const acquirerItem = extend(acquirerFields, {
+  created_at: time,
+  /** Every change to the acquirer, its API keys or its partners sets it, so writes use it as a version. */
+  updated_at: time,
+  /** While it is set, none of the acquirer's API keys is valid. */
+  disabled_at: v.optional(time),
+});
+export type StoredAcquirer = v.InferOutput<typeof acquirerItem>;
+
+const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There is no acquirer ${id}.`);
+
+/**
+ * Registers an acquirer.
+ *
+ * @throws Problem `validation_failed` when its id is taken.
+ */
+export async function createAcquirer({ id, type, name }: Acquirer): Promise<StoredAcquirer> {
+  const created_at = new Date().toISOString();
+  const registered = { id, type, name, created_at, updated_at: created_at };
+  const taken = [{ pointer: '/id', code: 'taken', detail: `Acquirer ${id} already exists.` }];
+  const event = await newEvent('acquirer.created', { type, name });
+  await retrying(() =>
+    transact([put(acquirerKey(id), registered, isFree(taken)), ...recordSteps(event, acquirerSubject(id))]),
+  );
+  return registered;
+}
+
+/**
+ * Gets an acquirer by its id.
+ *
+ * @throws Problem `not_found`.
+ */
+export async function getAcquirer(id: string): Promise<StoredAcquirer> {
+  const acquirer = await getItem<StoredAcquirer>(acquirerKey(id));
+  if (!acquirer) throw unknownAcquirer(id);
+  return acquirer;
+}
+
+/** Lists all acquirers, including disabled ones. */
+export const listAcquirers = (): Promise<StoredAcquirer[]> => queryPrefix<StoredAcquirer>(acquirers);

@@ -1,0 +1,200 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { hashOf, type KeyInfo, keyInfo } from '../acquirers/apiKey.ts';
+import { newApiKey } from '../base/apiKeyFormat.ts';
+import { CACHE_MS } from '../base/cache.ts';
+import type { Limit } from '../base/limit.ts';
+import { Problem, validationFailed } from '../base/problem.ts';
+import { laterThan } from '../base/time.ts';
+import { extend, hash } from '../base/values.ts';
+import { acquirerKey, acquirerSubject, apiKeyKey, apiKeySubject } from '../table/keys.ts';
+import { retrying } from '../table/retry.ts';
+import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
+import { acquirerItem, getAcquirer, listAcquirers, type StoredAcquirer } from './acquirers.ts';
+import { type Details, newEvent, recordSteps } from './record.ts';
+import type { RecordType } from './recordTypes.ts';
+
+/** The stored item of an acquirer with its API keys. The keys are listed even while the acquirer is disabled. */
+export const keyringItem = extend(acquirerItem, {
+  api_keys: v.optional(v.array(extend(keyInfo, { sha256: hash }))),
+});
+export type Keyring = v.InferOutput<typeof keyringItem>;
+export type ListedKey = NonNullable<Keyring['api_keys']>[number];
+
+/** The most API keys of an acquirer. A change may write all of them, in one transaction (100 items). */
+export const MOST_KEYS = 20;
+
+/** A step that stores the item that makes a key valid. Its `ttl` is the table's time to live, in seconds since 1970. */
+export function storeKey({ id, type, name, limit }: Acquirer, { sha256, key_id, label, expires_at }: ListedKey): Step {
+  const end = expires_at && { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) };
+  return put(apiKeyKey(sha256), { acquirer: { id, type, name, limit }, key_id, label, ...end });
+}
+
+/** A step that removes the item that makes a key valid. */
+export const removeKey = ({ sha256 }: ListedKey): Step => remove(apiKeyKey(sha256));
+
+const infoOf = ({ key_id, label, created_at, expires_at }: ListedKey): KeyInfo => ({
+  key_id,
+  label,
+  created_at,
+  ...(expires_at && { expires_at }),
+});
+
+/**
+ * A change of an acquirer and its keys: the new values of attributes (omitted ones are unchanged), the steps for the
+ * items of keys, and the event for the operator's record. `keyIds` are additional subjects of the event.
+ */
+interface Change {
+  api_keys: ListedKey[];
+  name?: string;
+  disabled_at?: string | undefined;
+  limit?: Limit | undefined;
+  steps: Step[];
+  event: { type: RecordType; details: Details; keyIds?: string[] };
+}
+
+/**
+ * Changes an acquirer and its keys in one transaction. Concurrent changes are serialised. It also removes expired keys,
+ * with their items, because another process's clock may be behind.
+ *
+ * @param decide Returns the change, or `undefined` when there is nothing to change.
+ * @throws Problem `not_found` when there is no such acquirer; `validation_failed` when it would have more than
+ *   {@link MOST_KEYS} keys; and whatever `decide` throws.
+ * @throws Error when no operator is set.
+ */
+export const changeKeys = (
+  acquirerId: string,
+  decide: (acquirer: Keyring, api_keys: ListedKey[], now: string) => Change | undefined | Promise<Change | undefined>,
+): Promise<void> =>
+  retrying(async () => {
+    const acquirer: Keyring = await getAcquirer(acquirerId);
+    const now = new Date().toISOString();
+    const { valid = [], expired = [] } = Object.groupBy(acquirer.api_keys ?? [], ({ expires_at }) =>
+      !expires_at || expires_at > now ? 'valid' : 'expired',
+    );
+    const decided = await decide(acquirer, valid, now);
+    if (!decided) return;
+    const { steps, event, ...change } = decided;
+    if (change.api_keys.length > MOST_KEYS) throw tooManyKeys();
+    const set = { ...change, updated_at: laterThan(acquirer.updated_at) };
+    const recorded = await newEvent(event.type, event.details);
+    await transact([
+      update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')),
+      ...expired.map(removeKey),
+      ...steps,
+      ...recordSteps(recorded, acquirerSubject(acquirerId), ...(event.keyIds ?? []).map(apiKeySubject)),
+    ]);
+  });
+
+const tooManyKeys = (): Problem =>
+  validationFailed([
+    {
+      pointer: '',
+      code: 'too_long',
+      detail: `An acquirer can have at most ${MOST_KEYS} API keys, including rotated keys that have not expired. Revoke one.`,
+    },
+  ]);
+
+const keyNotFound = (key_id: string): Problem => new Problem('not_found', `The acquirer has no API key ${key_id}.`);
+
+function refuseDisabled({ disabled_at }: StoredAcquirer): void {
+  if (disabled_at)
+    throw validationFailed([
+      { pointer: '', code: 'disabled', detail: `The acquirer has been disabled since ${disabled_at}.` },
+    ]);
+}
+
+/** Generates a key and its entry in the acquirer's list. */
+function generate(label: string, created_at: string): { api_key: string; listed: ListedKey } {
+  const api_key = newApiKey();
+  const sha256 = hashOf(api_key);
+  return { api_key, listed: { key_id: sha256.slice(0, 12), label, created_at, sha256 } };
+}
+
+/** A key that was just issued. This is the only time that the key itself, `api_key`, is available. */
+export type IssuedKey = KeyInfo & { api_key: string };
+
+/** The successor of a key, and when the old key expires. */
+export type RotatedKey = IssuedKey & { rotated: { key_id: string; expires_at: string | null } };
+
+/**
+ * Issues an API key for an acquirer.
+ *
+ * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled, or has {@link MOST_KEYS} keys.
+ */
+export async function issueApiKey(acquirerId: string, label: string): Promise<IssuedKey> {
+  const { api_key, listed } = generate(label, new Date().toISOString());
+  await changeKeys(acquirerId, (acquirer, keys) => {
+    refuseDisabled(acquirer);
+    const { key_id } = listed;
+    return {
+      api_keys: [...keys, listed],
+      steps: [storeKey(acquirer, listed)],
+      event: { type: 'api_key.issued', details: { acquirer: acquirerId, key_id, label }, keyIds: [key_id] },
+    };
+  });
+  return { ...infoOf(listed), api_key };
+}
+
+/** The id of the acquirer that owns an API key, even if it is disabled. */
+export async function acquirerOfKey(keyId: string): Promise<string | undefined> {
+  const acquirers: Keyring[] = await listAcquirers();
+  return acquirers.find(({ api_keys = [] }) => api_keys.some(({ key_id }) => key_id === keyId))?.id;
+}
+
+/** Lists an acquirer's API keys, the oldest first. */
+export async function listApiKeys(acquirerId: string): Promise<KeyInfo[]> {
+  const { api_keys = [] }: Keyring = await getAcquirer(acquirerId);
+  return api_keys.map(infoOf);
+}
+
+/**
+ * Issues a successor of a key, with the same label.
+ *
+ * @param overlapMs How long the old key stays valid, in milliseconds, so that the partner can switch without an outage.
+ *   With 0, it is revoked at once, and `rotated.expires_at` is `null`.
+ * @throws Problem `not_found`; `validation_failed` when the key was rotated before, or the acquirer is disabled or has
+ *   {@link MOST_KEYS} keys.
+ */
+export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs: number): Promise<RotatedKey> {
+  let issued: RotatedKey | undefined;
+  await changeKeys(acquirerId, (acquirer, keys, now) => {
+    refuseDisabled(acquirer);
+    const old = keys.find(({ key_id }) => key_id === keyId);
+    if (!old) throw keyNotFound(keyId);
+    if (old.expires_at) {
+      const detail = `API key ${keyId} was already rotated; it expires at ${old.expires_at}.`;
+      throw validationFailed([{ pointer: '', code: 'rotated', detail }]);
+    }
+    const { api_key, listed } = generate(old.label, now);
+    const ending = overlapMs > 0 && { ...old, expires_at: new Date(Date.parse(now) + overlapMs).toISOString() };
+    issued = { ...infoOf(listed), api_key, rotated: { key_id: keyId, expires_at: ending ? ending.expires_at : null } };
+    return {
+      api_keys: [...keys.filter((key) => key !== old), ...(ending ? [ending] : []), listed],
+      steps: [ending ? storeKey(acquirer, ending) : removeKey(old), storeKey(acquirer, listed)],
+      event: {
+        type: 'api_key.rotated',
+        details: { acquirer: acquirerId, key_id: listed.key_id, label: listed.label, rotated: issued.rotated },
+        keyIds: [keyId, listed.key_id],
+      },
+    };
+  });
+  return issued as RotatedKey;
+}
+
+/**
+ * Revokes a key: it stops working within {@link CACHE_MS}.
+ *
+ * @throws Problem `not_found`.
+ */
+export const revokeApiKey = (acquirerId: string, keyId: string): Promise<void> =>
+  changeKeys(acquirerId, (_, keys) => {
+    const revoked = keys.find(({ key_id }) => key_id === keyId);
+    if (!revoked) throw keyNotFound(keyId);
+    const details = { acquirer: acquirerId, key_id: keyId, label: revoked.label };
+    return {
+      api_keys: keys.filter((key) => key !== revoked),
+      steps: [removeKey(revoked)],
+      event: { type: 'api_key.revoked', details, keyIds: [keyId] },
+    };
+  });

@@ -1,0 +1,188 @@
+import { MAX } from 'uuid';
+import * as v from 'valibot';
+import { Problem, validationFailed } from '../base/problem.ts';
+import { seconds, uuidValue } from '../base/values.ts';
+import { expiryOf, newEventId, timeOfId } from '../events/eventId.ts';
+import { type Card, cardHash, memberHash, type Reward, type StoredReward, toReward } from '../members/member.ts';
+import { getItem, getItems, type Item, queryPrefix } from '../table/client.ts';
+import {
+  cardHashOf,
+  cardKey,
+  erasureKey,
+  IMPORTS,
+  type Key,
+  memberCardsOf,
+  memberOf,
+  memberSubject,
+} from '../table/keys.ts';
+import { allDone, retrying } from '../table/retry.ts';
+import { isAsRead, put, remove, transact, update } from '../table/transaction.ts';
+import { complete, newEvent, type RecordEvent, readRecordEvents, recordSteps } from './record.ts';
+
+/*
+ * What the operator does for members: show and erase their data, and block lost cards.
+ */
+
+/** The public data of a card. Times are RFC 3339 UTC with milliseconds. */
+export interface CardInfo {
+  /** The reference: the beginning of the card's hash. It identifies a card of a member. */
+  card: string;
+  imported_at: string | null;
+  blocked_at: string | null;
+}
+
+/** All stored data of a member. */
+export interface Member {
+  cards: CardInfo[];
+  rewards: Reward[];
+}
+
+const REFERENCE_LENGTH = 12;
+const referenceOf = (hash: string): string => hash.slice(0, REFERENCE_LENGTH);
+
+const infoOf = (hash: string, { import_id, blocked_at }: Partial<Card>): CardInfo => ({
+  card: referenceOf(hash),
+  imported_at: import_id ? new Date(timeOfId(import_id)).toISOString() : null,
+  blocked_at: blocked_at ?? null,
+});
+
+const noSuchMember = (): Problem => new Problem('not_found', 'There is no such member.');
+
+interface Stored {
+  hashes: string[];
+  cards: (Card | undefined)[];
+  rewards: Item<StoredReward>[];
+}
+
+async function readMember(memberId: string): Promise<Stored> {
+  const items = await queryPrefix<StoredReward>(memberOf(memberId));
+  const hashes = items.flatMap((item) => cardHashOf(item) ?? []);
+  const cards = await getItems<Card[]>(hashes.map(cardKey));
+  return { hashes, cards, rewards: items.filter((item) => cardHashOf(item) === undefined) };
+}
+
+/**
+ * Gets all stored data of a member.
+ *
+ * @throws Problem `not_found` when there is none.
+ */
+export async function getMember(memberId: string): Promise<Member> {
+  const { hashes, cards, rewards } = await readMember(memberId);
+  if (hashes.length + rewards.length === 0) throw noSuchMember();
+  return { cards: hashes.map((hash, at) => infoOf(hash, cards[at] ?? {})), rewards: rewards.map(toReward) };
+}
+
+/** The imports of a member's data that the record still retains; `undefined` when the member has no data. */
+export async function importsOf(memberId: string): Promise<RecordEvent[] | undefined> {
+  const { hashes, cards, rewards } = await readMember(memberId);
+  if (hashes.length + rewards.length === 0) return undefined;
+  const ids = new Set([...cards, ...rewards].flatMap((item) => item?.import_id ?? []));
+  return readRecordEvents(IMPORTS, [...ids]);
+}
+
+/**
+ * How many items of a member are erased per transaction. The link to a card counts as one, and is erased with the card.
+ */
+const ERASE_BATCH = 50;
+
+/**
+ * The stored item of a member's erasure. Imports with ids up to its own are refused. An erasure in progress has the
+ * highest id, so all imports are refused.
+ */
+export const erasureItem = v.object({ id: uuidValue, ttl: seconds });
+type Erasure = v.InferOutput<typeof erasureItem>;
+const IN_PROGRESS = MAX;
+
+/** Numbers of a member's cards and rewards. */
+export interface MemberCounts {
+  cards: number;
+  rewards: number;
+}
+
+/**
+ * Counts what an erasure of a member would remove.
+ *
+ * @throws Problem `not_found` when the member has no data, and no erasure of it was interrupted.
+ */
+export async function erasableOf(memberId: string): Promise<MemberCounts> {
+  const [{ hashes, rewards }, erasure] = await allDone([
+    readMember(memberId),
+    getItem<Erasure>(erasureKey(await memberHash(memberId))),
+  ]);
+  if (hashes.length + rewards.length === 0 && erasure?.id !== IN_PROGRESS) throw noSuchMember();
+  return { cards: hashes.length, rewards: rewards.length };
+}
+
+/**
+ * Erases a member: all cards and rewards. The hash of the member's id stays in the operator's record and, for the same
+ * retention, in an item that refuses imports which began earlier. If the erasure is interrupted, another call erases
+ * the rest.
+ *
+ * @returns The numbers of cards and rewards that this call erased.
+ * @throws Problem `not_found` when the member has no data, and no erasure of it was interrupted.
+ */
+export async function eraseMember(memberId: string): Promise<MemberCounts> {
+  await erasableOf(memberId);
+  const hash = await memberHash(memberId);
+  const event = await newEvent('member.erased', { cards: null, rewards: null, completed_at: null });
+  const erasure = (id: string) => put(erasureKey(hash), { id, ttl: expiryOf(event.at) } satisfies Erasure);
+  await retrying(() => transact([erasure(IN_PROGRESS), ...recordSteps(event, memberSubject(hash))]));
+  // From here on, imports cannot store data of the member. Cards come first, so that they stop identifying the member.
+  const items = await queryPrefix<object>(memberOf(memberId));
+  for (let at = 0; at < items.length; at += ERASE_BATCH) await eraseItems(memberId, items.slice(at, at + ERASE_BATCH));
+  const cards = items.filter((item) => cardHashOf(item) !== undefined).length;
+  const counts = { cards, rewards: items.length - cards };
+  const now = new Date().toISOString();
+  await complete(event, memberSubject(hash), counts, now, erasure(newEventId(now)));
+  return counts;
+}
+
+const eraseItems = (memberId: string, items: Key[]): Promise<void> =>
+  retrying(async () => {
+    const hashes = items.flatMap((item) => cardHashOf(item) ?? []);
+    const cards = await getItems<Item<Card>[]>(hashes.map(cardKey));
+    const theirs = cards.filter((card) => card?.member_id === memberId) as Item<Card>[];
+    await transact([
+      ...theirs.map((card) => remove({ pk: card.pk, sk: card.sk }, isAsRead(card, 'member_id'))),
+      ...items.map(({ pk, sk }) => remove({ pk, sk })),
+    ]);
+  });
+
+/** Identifies a card of a member: by its reference or its card_id. */
+export type CardName = { reference: string } | { card_id: string };
+
+const noSuchCard = (): Problem => new Problem('not_found', 'The member has no such card.');
+
+async function hashOfCard(memberId: string, name: CardName): Promise<string> {
+  if ('card_id' in name) return cardHash(name.card_id);
+  const links = await queryPrefix<object>(memberCardsOf(memberId));
+  const [hash, another] = links
+    .flatMap((link) => cardHashOf(link) ?? [])
+    .filter((each) => referenceOf(each) === name.reference);
+  if (!hash) throw noSuchCard();
+  if (!another) return hash;
+  const detail = 'Two cards of the member have this reference. Use the card_id instead.';
+  throw validationFailed([{ pointer: '', code: 'ambiguous', detail }]);
+}
+
+/**
+ * Blocks or unblocks a member's card. A blocked card identifies nobody. Does nothing if it is in that state.
+ *
+ * @throws Problem `not_found` when the member has no such card; `validation_failed` when two cards have the reference.
+ */
+export async function setCardBlocked(memberId: string, name: CardName, isBlocked: boolean): Promise<CardInfo> {
+  const hash = await hashOfCard(memberId, name);
+  const subject = memberSubject(await memberHash(memberId));
+  return retrying(async () => {
+    const card = await getItem<Card>(cardKey(hash));
+    if (card?.member_id !== memberId) throw noSuchCard();
+    if (Boolean(card.blocked_at) === isBlocked) return infoOf(hash, card);
+    const event = await newEvent(isBlocked ? 'card.blocked' : 'card.unblocked', { card: referenceOf(hash) });
+    const blocked_at = isBlocked ? event.at : undefined;
+    await transact([
+      update(cardKey(hash), { set: { blocked_at } }, isAsRead(card, 'member_id', 'blocked_at')),
+      ...recordSteps(event, subject),
+    ]);
+    return infoOf(hash, { ...card, blocked_at });
+  });
+}

@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { extend, seconds, time, uuidValue } from '../base/values.ts';
+import { expiryOf, newEventId } from '../events/eventId.ts';
+import { getItems, queryItems } from '../table/client.ts';
+import { recordKey, recordOf } from '../table/keys.ts';
+import { retrying } from '../table/retry.ts';
+import { exists, put, type Step, transact, update } from '../table/transaction.ts';
+import { operator } from './operator.ts';
+import { RECORD_TYPES, type RecordType } from './recordTypes.ts';
+
+/**
+ * Details of a change, such as names, labels, limits and counts. They must not contain API keys, card identifiers,
+ * member ids or content of an imported file.
+ */
+export type Details = Readonly<Record<string, unknown>>;
+
+/** An event of the operator's record: a change that the operator made. */
+const recordEvent = v.object({
+  /** A version-7 UUID: ids sort by time. */
+  id: uuidValue,
+  type: v.picklist(RECORD_TYPES),
+  at: time,
+  /** Who made it: the ARN of an IAM identity, or a local user name. */
+  by: v.pipe(v.string(), v.minLength(1)),
+  details: v.record(v.string(), v.unknown()),
+});
+export type RecordEvent = v.InferOutput<typeof recordEvent>;
+
+/** The stored item of an event. */
+export const recordItem = extend(recordEvent, { ttl: seconds });
+
+/** The requested page of a record: the newest `limit` events, or the newest before the event with the id `before`. */
+export interface RecordPage {
+  limit: number;
+  before?: string | undefined;
+}
+
+/**
+ * Makes an event, which {@link recordSteps} stores.
+ *
+ * @throws Error when no operator is set, so that no change is recorded without its author.
+ */
+export async function newEvent(type: RecordType, details: Details): Promise<RecordEvent> {
+  const by = await operator();
+  const at = new Date().toISOString();
+  return { id: newEventId(at), type, at, by, details };
+}
+
+/**
+ * Steps that store an event under each of its subjects. They belong in the transaction of the change.
+ */
+export const recordSteps = (event: RecordEvent, ...subjects: string[]): Step[] =>
+  subjects.map((subject) => put(recordKey(subject, event.id), { ...event, ttl: expiryOf(event.at) }));
+
+/**
+ * Completes the event of a change that takes several transactions: sets `completed_at`, which is `null` until then, and
+ * counts.
+ *
+ * @param lastSteps Steps of the change to store in the same transaction.
+ */
+export const complete = (
+  event: RecordEvent,
+  subject: string,
+  counts: object,
+  completed_at: string,
+  ...lastSteps: Step[]
+): Promise<void> => {
+  const set = { details: { ...counts, completed_at } };
+  const expired = new Error('The event has expired.');
+  return retrying(() => transact([update(recordKey(subject, event.id), { set }, exists(expired)), ...lastSteps]));
+};
+
+/** Reads the events of a subject, the newest first. */
+export const readRecord = (subject: string, { limit, before }: RecordPage): Promise<RecordEvent[]> =>
+  queryItems<RecordEvent>(
+    {
+      KeyConditionExpression: before ? 'pk = :pk AND sk < :before' : 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': recordOf(subject).pk, ...(before && { ':before': before }) },
+      ConsistentRead: true,
+      ScanIndexForward: false,
+    },
+    limit,
+  );
+
+/** Reads the events of a subject with these ids, if they are still retained. */
+export const readRecordEvents = async (subject: string, ids: string[]): Promise<RecordEvent[]> =>
+  (await getItems<RecordEvent[]>(ids.map((id) => recordKey(subject, id)))).filter((event) => event !== undefined);

@@ -1,0 +1,73 @@
+import { validate as isUuid } from 'uuid';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import type { Problem } from '../base/problem.ts';
+import { laterThan } from '../base/time.ts';
+import { type Branch, isAccessible, lastChangeOf, viewsOf } from '../branches/branch.ts';
+import { hasTerminal } from '../branches/branchTerminals.ts';
+import { type Author, eventSteps } from '../events/event.ts';
+import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
+import { branchKey, NO_ID, terminalKey } from '../table/keys.ts';
+import { Conflict } from '../table/retry.ts';
+import { check, isAsRead, type Step, update } from '../table/transaction.ts';
+import { type Terminal, type TerminalInBranch, terminalNotFound } from './terminal.ts';
+
+/**
+ * Reads a terminal and then its branch.
+ *
+ * @param foreign Makes the problem for a terminal whose branch is not accessible.
+ * @param also Keys of further items, read with the terminal.
+ * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
+ * @throws Conflict when the terminal left the branch, or joined it, between the two reads.
+ */
+export async function loadTerminal<T extends unknown[] = []>(
+  acquirer: Acquirer,
+  tid: string,
+  foreign: () => Problem,
+  also: Keys<T> = [] as never,
+): Promise<TerminalInBranch & { also: Found<T> }> {
+  if (!isUuid(tid)) throw terminalNotFound();
+  const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid), ...also]);
+  // The same reads whether the terminal exists or not, so that the response time of a 404 reveals nothing.
+  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
+  if (!terminal) throw terminalNotFound();
+  if (!branch || !isAccessible(branch, acquirer)) throw foreign();
+  if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
+  return { terminal, branch, also: others as Found<T> };
+}
+
+/**
+ * Condition of every write to a terminal: it is unchanged since it was read. Every change increases `updated_at`, so
+ * this one attribute is enough.
+ */
+export const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
+
+/**
+ * Prepares a change of a terminal's own attributes: its time, the terminal after it, and the step, on condition that the
+ * terminal is unchanged since it was read.
+ */
+export function prepareChange(
+  before: TerminalInBranch,
+  changesAt: (at: string) => Partial<Terminal>,
+  branch = before.branch,
+) {
+  const { terminal } = before;
+  const at = laterThan(terminal.updated_at, lastChangeOf(before.branch), lastChangeOf(branch));
+  const set = { ...changesAt(at), updated_at: at };
+  const after: TerminalInBranch = { terminal: { ...terminal, ...set }, branch };
+  return { after, at, step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)) };
+}
+
+/** Steps that store a change of one terminal as events, which both acquirers of its branch see alike. */
+export const terminalEventSteps = (
+  author: Author,
+  at: string,
+  { terminal, branch }: TerminalInBranch,
+  view: Parameters<typeof viewsOf>[1],
+) => eventSteps(author, { at, terminals: [terminal], views: viewsOf(branch, view) });
+
+/**
+ * A check that the branch is still active, for writes that depend on a terminal's status. An archived branch stays
+ * archived, so it needs none.
+ */
+export const branchStaysActive = ({ branch }: TerminalInBranch): Step[] =>
+  branch.archived_at ? [] : [check(branchKey(branch.mid), isAsRead(branch, 'archived_at'))];

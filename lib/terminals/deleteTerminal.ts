@@ -1,0 +1,31 @@
+import type * as v from 'valibot';
+import { laterThan } from '../base/time.ts';
+import { lastChangeOf } from '../branches/branch.ts';
+import { removeTerminal } from '../branches/branchTerminals.ts';
+import type { Author } from '../events/event.ts';
+import { terminalKey } from '../table/keys.ts';
+import { retrying } from '../table/retry.ts';
+import { tombstoneOf } from '../table/tombstone.ts';
+import { put, transact } from '../table/transaction.ts';
+import { loadTerminal, terminalEventSteps, terminalIsAsRead } from './change.ts';
+import { releaseSerial } from './claims.ts';
+import { type deletedTerminal, terminalNotFound, toDeleted } from './terminal.ts';
+
+/**
+ * Deletes a terminal and releases its serial.
+ *
+ * @throws Problem `not_found` when there is no such terminal or it is not accessible.
+ */
+export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutput<typeof deletedTerminal>> =>
+  retrying(async () => {
+    const { terminal, branch } = await loadTerminal(author.acquirer, tid, terminalNotFound);
+    const at = laterThan(terminal.updated_at, lastChangeOf(branch));
+    const data = toDeleted(terminal);
+    await transact([
+      put(terminalKey(terminal.tid), tombstoneOf(at), terminalIsAsRead(terminal)),
+      ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
+      removeTerminal(branch, terminal, at),
+      ...terminalEventSteps(author, at, { terminal, branch }, { type: 'terminal.deleted', data }),
+    ]);
+    return data;
+  });

@@ -1,0 +1,56 @@
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import type { PageRequest } from '../base/paging.ts';
+import { getBranch } from '../branches/branch.ts';
+import { getItems, queryItems } from '../table/client.ts';
+import { terminalKey, unpackOrder } from '../table/keys.ts';
+import { Conflict, retrying } from '../table/retry.ts';
+import type { Terminal, TerminalInBranch } from './terminal.ts';
+
+/**
+ * Lists one page of a branch's terminals by time of creation, and the count of all. The branch lists its terminals, so
+ * membership, order and `total` are exact as of its read. The terminals are read from an index, or by key if the index
+ * does not have them yet. Fields that changed milliseconds ago may be outdated. Every page costs the same.
+ *
+ * @throws Problem `not_found` when the branch is not accessible.
+ */
+export const listTerminals = (
+  acquirer: Acquirer,
+  mid: string,
+  { page, per_page, sort }: PageRequest,
+): Promise<{ total: number; terminals: TerminalInBranch[] }> =>
+  retrying(async () => {
+    const branch = await getBranch(acquirer, mid);
+    const listed = [...(branch.terminals ?? [])].sort(Buffer.compare);
+    if (sort === 'desc') listed.reverse();
+    const places = listed.slice((page - 1) * per_page, page * per_page).map(unpackOrder);
+    const terminals = await terminalsAt(mid, places);
+    return { total: listed.length, terminals: terminals.map((terminal) => ({ terminal, branch })) };
+  });
+
+/**
+ * The terminals at places of a branch's list.
+ *
+ * @throws Conflict when one has left the branch, or is not visible yet.
+ */
+async function terminalsAt(mid: string, places: { tid: string; order: string }[]): Promise<Terminal[]> {
+  const orders = places.map(({ order }) => order).sort();
+  if (orders.length === 0) return [];
+  const shown = await queryItems<Terminal>(
+    {
+      IndexName: 'terminals-by-branch',
+      KeyConditionExpression: 'mid = :mid AND branch_order BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':mid': mid, ':first': orders.at(0), ':last': orders.at(-1) },
+    },
+    // The index may still have removed terminals, in any number. Those that they displace are read by key.
+    orders.length,
+  );
+  const found = new Map(shown.map((terminal) => [terminal.branch_order, terminal]));
+  const unseen = places.filter(({ order }) => !found.has(order));
+  for (const terminal of await getItems<Terminal[]>(unseen.map(({ tid }) => terminalKey(tid))))
+    if (terminal?.mid === mid) found.set(terminal.branch_order, terminal);
+  return places.map(({ order }) => {
+    const terminal = found.get(order);
+    if (!terminal) throw new Conflict('A terminal left its branch while the list was read');
+    return terminal;
+  });
+}

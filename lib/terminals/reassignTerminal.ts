@@ -1,0 +1,71 @@
+import { Problem } from '../base/problem.ts';
+import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from '../branches/branch.ts';
+import { addTerminals, checkRoom, removeTerminal } from '../branches/branchTerminals.ts';
+import { type Author, eventSteps, type View } from '../events/event.ts';
+import { retrying } from '../table/retry.ts';
+import { type ExtraSteps, transact } from '../table/transaction.ts';
+import { loadTerminal, prepareChange } from './change.ts';
+import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
+
+/**
+ * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
+ *
+ * @param extraSteps Makes further steps of the transaction.
+ * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `already_under_target_mid`,
+ *   `branch_archived`, `too_many_terminals`.
+ */
+export const reassignTerminal = (
+  author: Author,
+  tid: string,
+  mid: string,
+  extraSteps: ExtraSteps<TerminalInBranch> = () => [],
+): Promise<TerminalInBranch> =>
+  retrying(async () => {
+    const { acquirer } = author;
+    const { also, ...before } = await loadTerminal<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
+    const [target] = also;
+    if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
+    if (!isAccessible(target, acquirer) || target.payment_provider !== before.branch.payment_provider)
+      throw new Problem(
+        'not_under_requesting_psp',
+        'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
+      );
+    if (target.mid === before.branch.mid)
+      throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
+    if (target.archived_at) throw branchArchived();
+    checkRoom(target, 1);
+    const moves = () => ({
+      mid,
+      archived_at: undefined,
+      archive_reason: undefined,
+      ...archivingOf(before),
+      restored: undefined,
+    });
+    const { after: reassigned, at, step } = prepareChange(before, moves, target);
+    const { terminal } = reassigned;
+    await transact([
+      ...extraSteps(reassigned),
+      step,
+      addTerminals(target, [terminal], at),
+      removeTerminal(before.branch, terminal, at),
+      ...eventSteps(author, { at, terminals: [terminal], views: reassignmentViews(before, reassigned) }),
+    ]);
+    return reassigned;
+  });
+
+/**
+ * The views of a reassignment for the acquirers of both branches. A view never names a branch that its acquirer cannot
+ * access.
+ */
+function reassignmentViews({ branch: from }: TerminalInBranch, reassigned: TerminalInBranch): View[] {
+  const { terminal, branch: to } = reassigned;
+  const data = toTerminal(reassigned);
+  const arrivals = viewsOf(to, { type: 'terminal.joined', data });
+  const moved = { type: 'terminal.reassigned', changes: { mid: from.mid } } as const;
+  return [
+    ...arrivals.map((view) => (acquirersOf(from).includes(view.acquirer) ? { ...view, ...moved } : view)),
+    ...viewsOf(from, { type: 'terminal.left', data: toDeleted(terminal) }).filter(
+      ({ acquirer }) => !acquirersOf(to).includes(acquirer),
+    ),
+  ];
+}

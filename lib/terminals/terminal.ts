@@ -1,0 +1,125 @@
+import * as v from 'valibot';
+import { alphanumeric, keyName, mid, storedText } from '../base/fields.ts';
+import { Problem } from '../base/problem.ts';
+import { extend, field, shownId, shownMid, shownText, status, time, uuidValue } from '../base/values.ts';
+import type { Branch } from '../branches/branch.ts';
+
+/** The fields of a terminal that partners set. */
+const terminalInput = v.object({
+  terminal_id: alphanumeric,
+  serial_no: v.optional(alphanumeric),
+  terminal_model: v.optional(storedText),
+  payment_app: v.optional(keyName),
+  acquirer_name: v.optional(keyName),
+});
+export type TerminalInput = v.InferOutput<typeof terminalInput>;
+
+/** The stored item of a payment terminal. */
+export const terminalItem = extend(terminalInput, {
+  tid: uuidValue,
+  mid,
+  /** Sort key in its branch's list: see branchOrder. */
+  branch_order: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#\d{3}#[\da-f-]{36}$/)),
+  created_at: time,
+  updated_at: time,
+  /** Id of the event that created it, if that created several terminals: see creationEventOf. */
+  creation_event: v.optional(uuidValue),
+  /** When the terminal itself was archived. Its status also depends on its branch: see {@link archivingOf}. */
+  archived_at: v.optional(time),
+  archive_reason: v.optional(storedText),
+  /** The terminal was restored while its branch was archived, so the branch no longer archives it. */
+  restored: v.optional(v.literal(true)),
+});
+export type Terminal = v.InferOutput<typeof terminalItem>;
+
+/** The stored item that makes a serial number unique: the terminal that has it. */
+export const serialItem = v.object({ tid: uuidValue });
+
+/** The fields of an update: `null` clears a field; if absent, it is unchanged. */
+export type TerminalUpdate = { [K in keyof Omit<TerminalInput, 'terminal_id'>]: TerminalInput[K] | null };
+
+/** A terminal and its branch, which together determine its status and who can access it. */
+export interface TerminalInBranch {
+  terminal: Terminal;
+  branch: Branch;
+}
+
+const ARCHIVED_WITH_BRANCH = 'Archived with its branch.';
+
+/** When and why a terminal was archived, by itself or with its branch; `undefined` if it is active. */
+export function archivingOf({
+  terminal,
+  branch,
+}: TerminalInBranch): { archived_at: string; archive_reason: string } | undefined {
+  const { archived_at, archive_reason = '' } = terminal;
+  if (archived_at) return { archived_at, archive_reason };
+  if (branch.archived_at && !terminal.restored)
+    return { archived_at: branch.archived_at, archive_reason: ARCHIVED_WITH_BRANCH };
+  return undefined;
+}
+
+/**
+ * When a terminal last changed, including archiving with its branch, so that syncing by `updated_at` misses nothing.
+ */
+function updatedAtOf(terminalInBranch: TerminalInBranch): string {
+  const { updated_at } = terminalInBranch.terminal;
+  const { archived_at = '' } = archivingOf(terminalInBranch) ?? {};
+  return archived_at > updated_at ? archived_at : updated_at;
+}
+
+/** A terminal in a response. */
+export const shownTerminal = v.object({
+  tid: field(uuidValue, 'TID: the UUID that identifies the terminal in operations.'),
+  terminal_id: field(shownId, 'Id of the terminal, unique across all terminals.'),
+  serial_no: field(v.nullable(shownId), 'Serial number, unique if present.'),
+  terminal_model: field(v.nullable(shownText), 'Model of the terminal.'),
+  payment_app: field(
+    v.nullable(shownText),
+    'Name of a payment app. In a request, one of yours: see lookup `paymentApp`.',
+  ),
+  acquirer_name: field(
+    v.nullable(shownText),
+    'Name of a master acquirer. In a request, one of yours: see lookup `acquirers`.',
+  ),
+  mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
+  status: field(status, 'Whether the terminal is archived, by itself or with its branch.'),
+  created_at: field(time, 'When it was created (RFC 3339, UTC).'),
+  updated_at: field(time, 'When it last changed, or when its branch archived it (RFC 3339, UTC).'),
+  archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
+  archive_reason: field(v.nullable(shownText), 'Why it was archived.'),
+});
+
+export function toTerminal(terminalInBranch: TerminalInBranch): v.InferOutput<typeof shownTerminal> {
+  const { terminal } = terminalInBranch;
+  const archiving = archivingOf(terminalInBranch);
+  return {
+    tid: terminal.tid,
+    terminal_id: terminal.terminal_id,
+    serial_no: terminal.serial_no ?? null,
+    terminal_model: terminal.terminal_model ?? null,
+    payment_app: terminal.payment_app ?? null,
+    acquirer_name: terminal.acquirer_name ?? null,
+    mid: terminal.mid,
+    status: archiving ? 'archived' : 'active',
+    created_at: terminal.created_at,
+    updated_at: updatedAtOf(terminalInBranch),
+    archived_at: archiving?.archived_at ?? null,
+    archive_reason: archiving?.archive_reason ?? null,
+  };
+}
+
+/** A terminal that was deleted, or moved to a branch that is not accessible to the acquirer. */
+export const deletedTerminal = v.pick(shownTerminal, ['tid', 'terminal_id']);
+
+export const toDeleted = ({ tid, terminal_id }: Terminal): v.InferOutput<typeof deletedTerminal> => ({
+  tid,
+  terminal_id,
+});
+
+export const terminalNotFound = () =>
+  new Problem('not_found', 'No terminal with this TID exists or is accessible to you.');
+export const foreignTerminal = () =>
+  new Problem(
+    'not_under_requesting_psp',
+    'The terminal with this TID is under a branch that is not accessible to you.',
+  );

@@ -1,8 +1,0 @@
-import { describe, expect, test } from '@jest/globals';
-import { SEALING } from '../../lib/branchRanks.ts';
-
-describe('seals', () => {
-  test('rank more branches than creates add, although each branch can be in two lists', () => {
-    expect(SEALING.probability * SEALING.most).toBeGreaterThan(2);
-  });
-});
