@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { setting } from '../base/config.ts';
 import type { Key } from './keys.ts';
-import { allDone, WRITE } from './retry.ts';
+import { allDone } from './retry.ts';
 import { LIMITS } from './sdk.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
 import { usage } from './usageMeter.ts';
@@ -28,8 +28,6 @@ const WRITES = new Set(['TransactWriteItems', 'UpdateItem']);
 table.middlewareStack.add(
   (next, context) => async (args) => {
     const operation = (context.commandName ?? '').replace(/Command$/, '');
-    // The SDK passes this to the retry strategy as its scope.
-    if (operation === 'TransactWriteItems') context['partition_id'] = WRITE;
     const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
     usage().requests.push(request);
     const started = performance.now();

@@ -164,16 +164,17 @@ const token = (state: Omit<Token, 'getRetryCount' | 'getRetryDelay'>, count = 0,
   getRetryDelay: () => delay,
 });
 
-const isTriedOnce = new AsyncLocalStorage<true>();
+const mode = new AsyncLocalStorage<'once' | 'write'>();
 
 /** Runs some work without retries: the response waits for it but does not depend on it. */
-export const withoutRetries = <T>(work: () => Promise<T>): Promise<T> => isTriedOnce.run(true, work);
+export const withoutRetries = <T>(work: () => Promise<T>): Promise<T> => mode.run('once', work);
 
 /** Whether this runs within {@link withoutRetries}. */
-export const isWithoutRetries = (): boolean => isTriedOnce.getStore() === true;
+export const isWithoutRetries = (): boolean => mode.getStore() === 'once';
 
-/** The retry scope of a write; client.ts sets it. */
-export const WRITE = 'write';
+/** Sends a write. If its response is lost, it is retried until its outcome is known; see {@link retryStrategy}. */
+export const asWrite = <T>(send: () => Promise<T>): Promise<T> =>
+  isWithoutRetries() ? send() : mode.run('write', send);
 
 /**
  * The SDK's retry strategy. A retry sends the same request; that of a write has the same ClientRequestToken.
@@ -185,11 +186,11 @@ export const WRITE = 'write';
  */
 export function retryStrategy(quota = new RetryQuota()): Strategy {
   return {
-    acquireInitialRetryToken: async (scope) =>
+    acquireInitialRetryToken: async () =>
       token({
         started: usage().started,
         end: undefined,
-        isWrite: scope === WRITE,
+        isWrite: mode.getStore() === 'write',
         isUncertain: false,
         tookTokens: false,
       }),
@@ -203,7 +204,7 @@ export function retryStrategy(quota = new RetryQuota()): Strategy {
       const isInTime = performance.now() + delay < (isUncertain ? started + BUDGET_MS : end);
       if (isUncertain) uncertain.add(failure);
       const isWorthIt = isUncertain ? isTransient(failure) : isThrottled(failure) || isLost(failure);
-      if (!isWorthIt || !isInTime || (!isUncertain && !(count < MOST_RETRIES && mayRetry())))
+      if (!isWorthIt || !isInTime || (!isUncertain && !(count < MOST_RETRIES && takeRetry())))
         throw new Error('No retry');
       return token({ started, end, isWrite, isUncertain, tookTokens: !isUncertain }, count + 1, delay);
     },
@@ -213,7 +214,8 @@ export function retryStrategy(quota = new RetryQuota()): Strategy {
     },
   };
 
-  function mayRetry(): boolean {
+  /** Takes a retry from the quotas of the process and of the API request. Returns `false` if one is used up. */
+  function takeRetry(): boolean {
     const used = usage();
     if (used.retriesInARow >= MOST_RETRIES || !quota.take()) return false;
     used.retriesInARow += 1;

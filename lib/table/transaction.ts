@@ -6,6 +6,7 @@ import { type FieldError, validationFailed } from '../base/problem.ts';
 import { type Item, table, tableName } from './client.ts';
 import type { Key } from './keys.ts';
 import {
+  asWrite,
   Conflict,
   isWithoutRetries,
   mayBeApplied,
@@ -196,7 +197,8 @@ export async function transact(steps: Step[]): Promise<void> {
   if (!isWithoutRetries()) await usage().charge?.(steps.reduce((sum, { units }) => sum + units, 0));
   try {
     const TransactItems = steps.map(({ item }) => item);
-    await table.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
+    const write = new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() });
+    await asWrite(() => table.send(write));
   } catch (error) {
     // A write that may have been applied must not be decided again: it could be refused because of its own effect.
     if (!(error instanceof TransactionCanceledException) || (mayBeApplied(error) && wasCancelledTransiently(error)))

@@ -12,6 +12,7 @@ jest.unstable_mockModule('node:timers/promises', () => ({
 }));
 const {
   allDone,
+  asWrite,
   BUDGET_MS,
   Conflict,
   mayBeApplied,
@@ -21,7 +22,6 @@ const {
   retrying,
   retryStrategy,
   withoutRetries,
-  WRITE,
 } = await import('../../../lib/table/retry.ts');
 const { usage, withUsage } = await import('../../../lib/table/usageMeter.ts');
 
@@ -206,6 +206,12 @@ const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRES
 type Strategy = ReturnType<typeof retryStrategy>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>>;
 
+/** Sends a request: a read as it is, a write by {@link asWrite}. */
+type Kind = typeof asWrite;
+const READ: Kind = (send) => send();
+
+const begin = (strategy: Strategy, kind: Kind): Promise<Token> => kind(() => strategy.acquireInitialRetryToken(''));
+
 /** Reports a failed request. Returns its retry token once the pause has passed, or `undefined` if it is not retried. */
 async function fails(strategy: Strategy, token: Token, error: Error): Promise<Token | undefined> {
   try {
@@ -218,9 +224,9 @@ async function fails(strategy: Strategy, token: Token, error: Error): Promise<To
 }
 
 /** Fails a request with the same error until it is no longer retried, and returns the pauses. */
-async function pausesOf(strategy: Strategy, scope: string, error: () => Error): Promise<number[]> {
+async function pausesOf(strategy: Strategy, kind: Kind, error: () => Error): Promise<number[]> {
   const delays: number[] = [];
-  let token: Token | undefined = await strategy.acquireInitialRetryToken(scope);
+  let token: Token | undefined = await begin(strategy, kind);
   for (;;) {
     token = await fails(strategy, token, error());
     if (!token) return delays;
@@ -232,8 +238,13 @@ async function pausesOf(strategy: Strategy, scope: string, error: () => Error): 
 /**
  * Fails a request `failures` times, or until it is no longer retried, and then succeeds. Returns how often it was sent.
  */
-async function send(strategy: Strategy, failures: number, error: () => Error = throttled, scope = ''): Promise<number> {
-  let token = await strategy.acquireInitialRetryToken(scope);
+async function send(
+  strategy: Strategy,
+  failures: number,
+  error: () => Error = throttled,
+  kind: Kind = READ,
+): Promise<number> {
+  let token = await begin(strategy, kind);
   for (let sent = 1; ; sent += 1) {
     if (sent > failures) {
       strategy.recordSuccess(token);
@@ -272,7 +283,7 @@ describe('a table request', () => {
   test.each(TRANSIENT)(
     'that %s is retried six times, with full jitter and a bound that doubles up to 1 s',
     async (_, error) => {
-      expect(await pausesOf(retryStrategy(), '', error)).toEqual([25, 50, 100, 200, 400, 500]);
+      expect(await pausesOf(retryStrategy(), READ, error)).toEqual([25, 50, 100, 200, 400, 500]);
       expect(isTransient(error())).toBe(true);
     },
   );
@@ -281,7 +292,7 @@ describe('a table request', () => {
     'that is a transaction cancelled only for a %s is retried, and is known not to be applied',
     async (code) => {
       const error = cancelled('None', code, code);
-      expect(await pausesOf(retryStrategy(), WRITE, () => error)).toHaveLength(6);
+      expect(await pausesOf(retryStrategy(), asWrite, () => error)).toHaveLength(6);
       expect([mayBeApplied(error), isTransient(error)]).toEqual([false, true]);
     },
   );
@@ -290,12 +301,12 @@ describe('a table request', () => {
     ['a conflict', cancelled('None', 'TransactionConflict')],
     ['a conflict and throttling', cancelled('ThrottlingError', 'TransactionConflict')],
   ])('that is a transaction cancelled for %s starts over instead', async (_, error) => {
-    expect(await pausesOf(retryStrategy(), WRITE, () => error)).toEqual([]);
+    expect(await pausesOf(retryStrategy(), asWrite, () => error)).toEqual([]);
     expect([mayBeApplied(error), isTransient(error)]).toEqual([false, true]);
   });
 
   test.each(PERMANENT)('that %s is not retried', async (_, error) => {
-    for (const scope of ['', WRITE]) expect(await pausesOf(retryStrategy(), scope, error)).toEqual([]);
+    for (const kind of [READ, asWrite]) expect(await pausesOf(retryStrategy(), kind, error)).toEqual([]);
     expect([mayBeApplied(error()), isTransient(error())]).toEqual([false, false]);
   });
 
@@ -306,7 +317,7 @@ describe('a table request', () => {
   test('is retried for 3 s from the first failure of the current API request', async () => {
     await withUsage(async () => {
       const strategy = retryStrategy();
-      const token = await strategy.acquireInitialRetryToken('');
+      const token = await begin(strategy, READ);
       now += BUDGET_MS;
       const firstFailure = now;
       const next = await fails(strategy, token, throttled());
@@ -314,25 +325,25 @@ describe('a table request', () => {
       now = firstFailure + RETRY_MS - 40;
       // The next pause would be 50 ms; that of another request is 25 ms.
       expect(await fails(strategy, next as Token, throttled())).toBeUndefined();
-      expect(await fails(strategy, await strategy.acquireInitialRetryToken(''), throttled())).toBeDefined();
+      expect(await fails(strategy, await begin(strategy, READ), throttled())).toBeDefined();
     });
   });
 
   test('is never retried if the response does not depend on it', async () => {
     const strategy = retryStrategy();
-    for (const scope of ['', WRITE])
+    for (const kind of [READ, asWrite])
       for (const error of [throttled, lost])
-        expect(await withoutRetries(() => pausesOf(strategy, scope, error))).toEqual([]);
-    expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
+        expect(await withoutRetries(() => pausesOf(strategy, kind, error))).toEqual([]);
+    expect(await pausesOf(strategy, READ, throttled)).toHaveLength(6);
   });
 
   test('is retried for 3 s from its own first failure outside an API request', async () => {
     const strategy = retryStrategy();
-    const token = await strategy.acquireInitialRetryToken('');
+    const token = await begin(strategy, READ);
     const next = await fails(strategy, token, throttled());
     now += RETRY_MS;
     expect(await fails(strategy, next as Token, throttled())).toBeUndefined();
-    expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
+    expect(await pausesOf(strategy, READ, throttled)).toHaveLength(6);
   });
 });
 
@@ -343,7 +354,7 @@ describe('the table requests of one API request', () => {
   test('share six consecutive retries: two that are always throttled are sent eight times in total', async () => {
     await withUsage(async () => {
       const strategy = retryStrategy();
-      const open = await Promise.all([strategy.acquireInitialRetryToken(''), strategy.acquireInitialRetryToken('')]);
+      const open = await Promise.all([begin(strategy, READ), begin(strategy, READ)]);
       let sent = open.length;
       while (open.length > 0) {
         const next = await fails(strategy, open.shift() as Token, throttled());
@@ -368,18 +379,18 @@ describe('the table requests of one API request', () => {
   test('do not use the retries of another API request', async () => {
     const strategy = retryStrategy(endless());
     for (let call = 1; call <= 3; call += 1)
-      await withUsage(async () => expect(await pausesOf(strategy, '', throttled)).toHaveLength(6));
+      await withUsage(async () => expect(await pausesOf(strategy, READ, throttled)).toHaveLength(6));
   });
 
   test('are not limited by retries of a write that may be applied', async () => {
     await withUsage(async () => {
       const strategy = retryStrategy();
       random.mockReturnValue(0);
-      const write = await strategy.acquireInitialRetryToken(WRITE);
+      const write = await begin(strategy, asWrite);
       let token: Token | undefined = write;
       for (let times = 1; times <= 9; times += 1) token = await fails(strategy, token as Token, lost());
       expect(token?.getRetryCount()).toBe(9);
-      expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
+      expect(await pausesOf(strategy, READ, throttled)).toHaveLength(6);
     });
   });
 });
@@ -387,7 +398,7 @@ describe('the table requests of one API request', () => {
 describe('a write whose response was lost', () => {
   test('is resent for 10 s, however often', async () => {
     const start = now;
-    const delays = await pausesOf(retryStrategy(), WRITE, lost);
+    const delays = await pausesOf(retryStrategy(), asWrite, lost);
     expect(delays.slice(0, 6)).toEqual([25, 50, 100, 200, 400, 500]);
     expect(new Set(delays.slice(6))).toEqual(new Set([500]));
     expect(now - start).toBeGreaterThan(BUDGET_MS - 500);
@@ -401,7 +412,7 @@ describe('a write whose response was lost', () => {
     ['its own first attempt in progress', () => Object.assign(new Error(), { name: 'TransactionInProgressException' })],
   ])('is resent after %s as well, and may be applied from then on', async (_, error) => {
     const strategy = retryStrategy();
-    let token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), lost());
+    let token = await fails(strategy, await begin(strategy, asWrite), lost());
     for (let times = 2; times <= 12; times += 1) {
       const failure = error();
       token = await fails(strategy, token as Token, failure);
@@ -416,7 +427,7 @@ describe('a write whose response was lost', () => {
 
   test('is also resent if it was throttled before', async () => {
     const strategy = retryStrategy();
-    const token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), throttled());
+    const token = await fails(strategy, await begin(strategy, asWrite), throttled());
     const error = lost();
     now += RETRY_MS;
     expect(await fails(strategy, token as Token, error)).toBeDefined();
@@ -426,7 +437,7 @@ describe('a write whose response was lost', () => {
   test('is not resent after a permanent error', async () => {
     const strategy = retryStrategy();
     for (const [, error] of PERMANENT) {
-      const token = await fails(strategy, await strategy.acquireInitialRetryToken(WRITE), lost());
+      const token = await fails(strategy, await begin(strategy, asWrite), lost());
       expect(await fails(strategy, token as Token, error())).toBeUndefined();
     }
   });
@@ -435,16 +446,16 @@ describe('a write whose response was lost', () => {
     const quota = new RetryQuota();
     while (quota.take());
     const strategy = retryStrategy(quota);
-    expect(await pausesOf(strategy, WRITE, throttled)).toEqual([]);
-    expect((await pausesOf(strategy, WRITE, lost)).length).toBeGreaterThan(20);
+    expect(await pausesOf(strategy, asWrite, throttled)).toEqual([]);
+    expect((await pausesOf(strategy, asWrite, lost)).length).toBeGreaterThan(20);
     // Nor does it fill the quota, apart from the token of any success.
-    await send(strategy, 3, lost, WRITE);
+    await send(strategy, 3, lost, asWrite);
     expect(quota.take()).toBe(false);
   });
 
   test('differs from a lost read', async () => {
     const error = lost();
-    expect(await pausesOf(retryStrategy(), '', () => error)).toHaveLength(6);
+    expect(await pausesOf(retryStrategy(), READ, () => error)).toHaveLength(6);
     expect(mayBeApplied(error)).toBe(false);
   });
 });
@@ -458,33 +469,33 @@ describe('the retry quota of a process', () => {
   test('is used up by ten failed retries; then every request is sent once', async () => {
     const strategy = retryStrategy();
     const sent: number[] = [];
-    for (let call = 1; call <= 4; call += 1) sent.push(1 + (await pausesOf(strategy, '', throttled)).length);
+    for (let call = 1; call <= 4; call += 1) sent.push(1 + (await pausesOf(strategy, READ, throttled)).length);
     expect(sent).toEqual([7, 5, 1, 1]);
   });
 
   test('gains one retry for five successes, up to ten retries', async () => {
     const strategy = retryStrategy();
-    for (let call = 1; call <= 2; call += 1) await pausesOf(strategy, '', throttled);
+    for (let call = 1; call <= 2; call += 1) await pausesOf(strategy, READ, throttled);
     await succeed(strategy, 4);
-    expect(await pausesOf(strategy, '', throttled)).toHaveLength(0);
+    expect(await pausesOf(strategy, READ, throttled)).toHaveLength(0);
     await succeed(strategy, 1);
-    expect(await pausesOf(strategy, '', throttled)).toHaveLength(1);
+    expect(await pausesOf(strategy, READ, throttled)).toHaveLength(1);
     await succeed(strategy, 500);
     const retries: number[] = [];
-    for (let call = 1; call <= 3; call += 1) retries.push((await pausesOf(strategy, '', throttled)).length);
+    for (let call = 1; call <= 3; call += 1) retries.push((await pausesOf(strategy, READ, throttled)).length);
     expect(retries).toEqual([6, 4, 0]);
   });
 
   test('is refunded for a retry that succeeds', async () => {
     const strategy = retryStrategy();
     for (let call = 1; call <= 100; call += 1) expect(await send(strategy, 1)).toBe(2);
-    expect(await pausesOf(strategy, '', throttled)).toHaveLength(6);
+    expect(await pausesOf(strategy, READ, throttled)).toHaveLength(6);
   });
 
   test('is not used by errors that are never retried', async () => {
     const quota = new RetryQuota();
     const strategy = retryStrategy(quota);
-    for (const [, error] of PERMANENT) await pausesOf(strategy, WRITE, error);
+    for (const [, error] of PERMANENT) await pausesOf(strategy, asWrite, error);
     for (let time = 1; time <= 10; time += 1) expect(quota.take()).toBe(true);
     expect(quota.take()).toBe(false);
   });
@@ -507,7 +518,7 @@ describe('the retry quota of a process', () => {
       let sent = 0;
       for (let call = 1; call <= calls; call += 1)
         await withUsage(async () => {
-          let token: Token | undefined = await strategy.acquireInitialRetryToken('');
+          let token: Token | undefined = await begin(strategy, READ);
           while (token) {
             sent += 1;
             if (next() >= share) {
@@ -539,7 +550,7 @@ describe('the retry quota of a process', () => {
     for (let tick = 0; tick < seconds * ticks; tick += 1) {
       now = start + tick * 50;
       for (const [at, strategy] of strategies.entries())
-        if (at % ticks === tick % ticks) arrive(tick, { strategy, token: await strategy.acquireInitialRetryToken('') });
+        if (at % ticks === tick % ticks) arrive(tick, { strategy, token: await begin(strategy, READ) });
       const arrived = (due.get(tick) ?? []).sort(() => next() - 0.5);
       sent[Math.floor(tick / ticks)] = (sent[Math.floor(tick / ticks)] ?? 0) + arrived.length;
       for (const { strategy, token } of arrived.slice(0, capacity)) strategy.recordSuccess(token);
