@@ -84,8 +84,8 @@ const versions: Plugin = {
 const PURE_FUNCTION = /@__NO_SIDE_EFFECTS__(?: \*\/)?\n(?:export )?(?:const|function) (\w+)/g;
 
 /**
- * Lets esbuild leave out the schemas that a function does not use, by marking the calls that make them. esbuild itself
- * respects `@__NO_SIDE_EFFECTS__` only in the file of the declaration.
+ * Lets esbuild leave out what a function does not use: its contract, which is exported for tools only, and schemas, by
+ * marking the calls that make them. esbuild itself respects `@__NO_SIDE_EFFECTS__` only in the file of the declaration.
  */
 const schemas: Plugin = {
   name: 'schemas',
@@ -98,7 +98,9 @@ const schemas: Plugin = {
     const own = pureIn('../lib/base/fields.ts', '../lib/base/values.ts');
     const calls = new RegExp(`(?<![\\w.#])(?:v\\.(?:${pureIn('valibot')})|${own})(?=[<(])`, 'g');
     onLoad({ filter: /\/(lib|functions)\/.*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(calls, '/* @__PURE__ */ $&'),
+      contents: readFileSync(path, 'utf8')
+        .replace(/^export (?=const contract\b)/m, '')
+        .replace(calls, '/* @__PURE__ */ $&'),
       loader: 'ts',
     }));
   },

@@ -1,5 +1,6 @@
 import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
 import { toBranch } from '../../lib/branches/branch.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -10,3 +11,12 @@ async function archive({ author, pathParameters }: Call<'mid'>) {
 }
 
 export const handler = endpoint(archive);
+
+export const contract = {
+  tag: 'Branches',
+  summary: 'Archive a branch',
+  description:
+    'Archives a branch and all of its terminals. Archiving a branch is permanent, and terminals can no longer be added to it.',
+  path: { mid: 'mid' },
+  success: { status: 200, description: 'The archived branch.', data: 'Branch' },
+} satisfies Contract;

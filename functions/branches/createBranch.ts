@@ -16,6 +16,7 @@ import {
 } from '../../lib/base/fields.ts';
 import type { BranchDetails } from '../../lib/branches/branch.ts';
 import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branches/createBranch.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -78,3 +79,18 @@ function create(call: Call<never, Body>) {
 }
 
 export const handler = endpoint(create, { body: Body });
+
+export const contract = {
+  tag: 'Branches',
+  summary: 'Create a branch',
+  description:
+    'Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.',
+  isIdempotent: true,
+  success: {
+    status: 201,
+    description: 'The branch was created.',
+    data: 'CreatedBranch',
+    hasLocation: true,
+    links: { mid: '/mid', tid: '/terminals/0/tid' },
+  },
+} satisfies Contract;

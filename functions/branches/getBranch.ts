@@ -1,4 +1,5 @@
 import { getBranch, toBranch } from '../../lib/branches/branch.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -9,3 +10,11 @@ async function get({ acquirer, pathParameters }: Call<'mid'>) {
 }
 
 export const handler = endpoint(get);
+
+export const contract = {
+  tag: 'Branches',
+  summary: 'Get a branch',
+  description: 'Returns a branch that is accessible to you, even if it is archived.',
+  path: { mid: 'mid' },
+  success: { status: 200, description: 'The branch.', data: 'Branch' },
+} satisfies Contract;

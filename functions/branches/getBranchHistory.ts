@@ -1,4 +1,5 @@
 import { branchHistory } from '../../lib/events/history.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -8,3 +9,12 @@ const get = async ({ acquirer, pathParameters: { mid }, query }: Call<'mid', unk
   history(await branchHistory(acquirer, mid, query));
 
 export const handler = endpoint(get, { query: HistoryQuery });
+
+export const contract = {
+  tag: 'Branches',
+  summary: 'Get the history of a branch',
+  description:
+    'Returns the events of a branch and its terminals, the newest first: who changed what, and when. For the next page, send `meta.next` as `before`; it is `null` at the end. A change can take some milliseconds to appear.',
+  path: { mid: 'mid' },
+  success: { status: 200, description: 'A page of events.', data: { listOf: 'Event', most: 100 }, meta: 'HistoryMeta' },
+} satisfies Contract;

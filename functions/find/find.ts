@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { findOne, IDENTIFIERS, type Identifier } from '../../lib/find/find.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -49,3 +50,15 @@ async function find({ acquirer, query }: Call<never, unknown, Query>) {
 }
 
 export const handler = endpoint(find, { query: Query });
+
+export const contract = {
+  tag: 'Find',
+  summary: 'Find a terminal, branch or master merchant',
+  description:
+    'Returns the resource with an identifier. Send exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; the `type` in the response says what `data` is. A `master_merchant_id` is unique per payment provider only, so a distributor must also send `payment_provider`. White space around a value is ignored. Changes are visible at once. Returns 404 if there is no such resource or it is not accessible to you.',
+  success: {
+    status: 200,
+    description: 'The resource.',
+    types: { terminal: 'Terminal', branch: 'Branch', master_merchant: 'MasterMerchant' },
+  },
+} satisfies Contract;

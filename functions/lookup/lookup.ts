@@ -3,6 +3,7 @@ import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
 import { cachedReferences, type ReferencePage } from '../../lib/acquirers/reference.ts';
 import { optional, searchText, uuid } from '../../lib/base/fields.ts';
 import { Problem } from '../../lib/base/problem.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -72,3 +73,17 @@ async function lookup(call: Call<'method', unknown, Query>) {
 }
 
 export const handler = endpoint(lookup, { query: Query });
+
+export const contract = {
+  tag: 'Reference data',
+  summary: 'Look up reference data',
+  description:
+    'Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. With more, `warnings` says so; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.',
+  path: {
+    method: {
+      description: 'Which list.',
+      oneOf: ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'],
+    },
+  },
+  success: { status: 200, description: 'The items.', data: { listOf: 'LookupItem', most: 1000 } },
+} satisfies Contract;

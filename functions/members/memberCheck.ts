@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { currency, objectOf, text } from '../../lib/base/fields.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -30,3 +31,11 @@ async function check(call: Call<never, Body>) {
 }
 
 export const handler = endpoint(check, { body: Body, share: 'member-checks' });
+
+export const contract = {
+  tag: 'Members',
+  summary: 'Check a member',
+  description:
+    'Checks whether a card at a terminal identifies a loyalty member, and returns the rewards that apply to the transaction. A valid request always returns 200, and the response does not say why no member was identified. Card identifiers are never logged.',
+  success: { status: 200, description: 'The request was processed.', data: 'MemberCheck' },
+} satisfies Contract;

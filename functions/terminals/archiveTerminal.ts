@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { objectOf, storedText } from '../../lib/base/fields.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -15,3 +16,11 @@ async function archive({ author, pathParameters: { id: tid }, body }: Call<'id',
 }
 
 export const handler = endpoint(archive, { body: Body });
+
+export const contract = {
+  tag: 'Terminals',
+  summary: 'Archive a terminal',
+  description: 'Archives a terminal. It is no longer active for processing.',
+  path: { id: 'tid' },
+  success: { status: 200, description: 'The archived terminal.', data: 'Terminal' },
+} satisfies Contract;

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { objectOf, terminals } from '../../lib/base/fields.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -21,3 +22,19 @@ function create(call: Call<'id', Body>) {
 }
 
 export const handler = endpoint(create, { body: Body });
+
+export const contract = {
+  tag: 'Terminals',
+  summary: 'Create terminals for a branch',
+  description:
+    'Creates 1 to 40 terminals: all or none. Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. All field errors are reported at once.',
+  path: { id: 'mid' },
+  isIdempotent: true,
+  success: {
+    status: 201,
+    description: 'The terminals were created. `Location` is the list of the branch’s terminals.',
+    data: { listOf: 'Terminal', most: 40 },
+    hasLocation: true,
+    links: { mid: '/0/mid', tid: '/0/tid' },
+  },
+} satisfies Contract;

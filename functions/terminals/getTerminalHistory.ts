@@ -1,4 +1,5 @@
 import { terminalHistory } from '../../lib/events/history.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -8,3 +9,12 @@ const get = async ({ acquirer, pathParameters: { id: tid }, query }: Call<'id', 
   history(await terminalHistory(acquirer, tid, query));
 
 export const handler = endpoint(get, { query: HistoryQuery });
+
+export const contract = {
+  tag: 'Terminals',
+  summary: 'Get the history of a terminal',
+  description:
+    'Returns the events of a terminal from the time when it was accessible to you, the newest first. For the next page, send `meta.next` as `before`; it is `null` at the end. If a terminal is deleted, its history stays readable for the acquirers that could access it last. A change can take some milliseconds to appear.',
+  path: { id: 'tid' },
+  success: { status: 200, description: 'A page of events.', data: { listOf: 'Event', most: 100 }, meta: 'HistoryMeta' },
+} satisfies Contract;

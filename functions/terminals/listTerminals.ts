@@ -1,4 +1,5 @@
 import type { PageRequest } from '../../lib/base/paging.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
@@ -12,3 +13,18 @@ async function list(call: Call<'id', unknown, PageRequest>) {
 }
 
 export const handler = endpoint(list, { query: PageQuery });
+
+export const contract = {
+  tag: 'Terminals',
+  summary: 'List the terminals of a branch',
+  description:
+    'Returns the terminals of a branch, sorted by time of creation. Terminals created by the same request keep its order. `total` and membership include terminals that were just created, deleted or reassigned; a field that changed milliseconds ago may be outdated.',
+  path: { id: 'mid' },
+  success: {
+    status: 200,
+    description: 'A page of terminals.',
+    data: { listOf: 'Terminal', most: 100 },
+    isPage: true,
+    links: { tid: '/0/tid' },
+  },
+} satisfies Contract;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { objectOf, text } from '../../lib/base/fields.ts';
 import { lowerCaseUuid } from '../../lib/base/mid.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -23,3 +24,12 @@ function reassign(call: Call<'id', Body>) {
 }
 
 export const handler = endpoint(reassign, { body: Body });
+
+export const contract = {
+  tag: 'Terminals',
+  summary: 'Reassign a terminal to another MID',
+  description: 'Moves a terminal to another branch of the same payment provider. Its status is unchanged.',
+  path: { id: 'tid' },
+  isIdempotent: true,
+  success: { status: 200, description: 'The terminal under its new MID.', data: 'Terminal' },
+} satisfies Contract;

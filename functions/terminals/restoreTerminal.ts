@@ -1,3 +1,4 @@
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -10,3 +11,11 @@ async function restore({ author, pathParameters: { id: tid } }: Call<'id'>) {
 }
 
 export const handler = endpoint(restore);
+
+export const contract = {
+  tag: 'Terminals',
+  summary: 'Restore a terminal',
+  description: 'Makes an archived terminal active again, even if it was archived with its branch.',
+  path: { id: 'tid' },
+  success: { status: 200, description: 'The restored terminal.', data: 'Terminal' },
+} satisfies Contract;

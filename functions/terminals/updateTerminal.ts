@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/base/fields.ts';
+import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -20,3 +21,11 @@ async function update({ author, pathParameters: { id: tid }, body }: Call<'id', 
 }
 
 export const handler = endpoint(update, { body: Body });
+
+export const contract = {
+  tag: 'Terminals',
+  summary: 'Update a terminal',
+  description: 'Changes only the fields that you send. `null` or a blank text clears a field.',
+  path: { id: 'tid' },
+  success: { status: 200, description: 'The updated terminal.', data: 'Terminal' },
+} satisfies Contract;

@@ -1,22 +1,36 @@
 import { readFileSync } from 'node:fs';
-import { handlerOf, type Operation } from '../local/invoke.ts';
+import { UUID } from '../../lib/base/mid.ts';
+import { shownMid, uuidValue } from '../../lib/base/values.ts';
+import type { Contract } from '../../lib/http/contract.ts';
+import { moduleOf, type Operation } from '../local/invoke.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
-import { OPERATIONS } from './operations.ts';
 import { PROBLEMS } from './problems.ts';
 import type { Example } from './record.ts';
 import { bodyOf, queryOf } from './requests.ts';
 import { examplesOf, responsesOf, tooManyRequests } from './responses.ts';
-import { descriptionOf, SCHEMAS, type Schema } from './schemas.ts';
+import { descriptionOf, responseSchema, SCHEMAS, type Schema } from './schemas.ts';
 
 /*
- * docs/openapi.json is generated from the code's schemas and routes, the texts in operations.ts and schemas.ts, and
- * examples.json, which is recorded from requests (story.ts).
+ * docs/openapi.json is generated from the code's schemas and routes, the texts beside each handler and in schemas.ts, and
+ * examples.json, which is recorded from the story in calls.ts.
  */
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** Problems of operations that take an `Idempotency-Key`. */
 const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused'];
+
+/** A path parameter, as a contract names it. */
+const pathParameter = (kind: NonNullable<Contract['path']>[string]) => {
+  if (kind === 'mid')
+    return { description: 'MID of a branch that is accessible to you.', schema: responseSchema(shownMid) };
+  if (kind === 'tid')
+    return {
+      description: 'TID: the UUID of a terminal.',
+      schema: { ...responseSchema(uuidValue), pattern: UUID.source },
+    };
+  return { description: kind.description, schema: { type: 'string', enum: kind.oneOf } };
+};
 
 /** Adds descriptions to the fields of a request body. */
 function withDescriptions(schema: Schema): Schema {
@@ -42,11 +56,14 @@ function withDescriptions(schema: Schema): Schema {
  */
 export async function openapi(examples: Example[]): Promise<Schema> {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [operationId, described] of Object.entries(OPERATIONS)) {
-    const { events } = ENDPOINTS[operationId] as (typeof ENDPOINTS)[string];
-    const { query, body } = (await handlerOf(operationId as Operation)).schemas;
+  const operations = Object.entries(ENDPOINTS).filter(([name]) => name !== 'unknownRoute');
+  const modules = await Promise.all(operations.map(([name]) => moduleOf(name as Operation)));
+  const contracts = Object.fromEntries(operations.map(([name], at) => [name, modules[at]?.contract as Contract]));
+  for (const [at, [operationId, { events }]] of operations.entries()) {
+    const { handler, contract } = modules[at] as (typeof modules)[number];
+    const { query, body } = handler.schemas;
     const [method = '', path = ''] = events[0].httpApi.split(' ');
-    const { tag, summary, description, path: parameters = {}, isIdempotent } = described;
+    const { tag, summary, description, path: parameters = {}, isIdempotent } = contract;
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
     const bodySchema = body && withDescriptions(bodyOf(body));
     const successes = own.filter(({ status }) => status < 300);
@@ -61,11 +78,11 @@ export async function openapi(examples: Example[]): Promise<Schema> {
       summary,
       description,
       parameters: [
-        ...Object.entries(parameters).map(([parameter, rest]) => ({
+        ...Object.entries(parameters).map(([parameter, kind]) => ({
           name: parameter,
           in: 'path',
           required: true,
-          ...rest,
+          ...pathParameter(kind),
           ...examplesOf(successes, ({ request }) => request.path?.[parameter]),
         })),
         ...(query ? queryOf(query) : []).map((parameter) => ({
@@ -84,7 +101,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           },
         },
       }),
-      responses: responsesOf(described, [...own, ...general]),
+      responses: responsesOf(contract, contracts, [...own, ...general]),
     };
   }
   return {

@@ -1,8 +1,6 @@
-import { type Described, OPERATIONS } from './operations.ts';
-
 /** A request of the collection: an operation, with values that may contain variables. */
 interface Step {
-  operation: keyof typeof OPERATIONS;
+  operation: string;
   /** Name of the request; by default the operation's summary. */
   name?: string;
   /** Value of the path parameter. */
@@ -18,7 +16,10 @@ interface Step {
 
 const TERMINAL = { path: '{{tid}}' };
 
-/** Run in this order, the requests succeed with any acquirer's key, any number of times, and leave nothing active. */
+/**
+ * Run in this order, the requests succeed with any acquirer's key, any number of times, and leave nothing active. An
+ * operation that is missing here is called before the terminal is deleted, with the branch or the terminal.
+ */
 const STEPS: Step[] = [
   {
     operation: 'lookup',
@@ -130,7 +131,9 @@ interface Contract {
 }
 interface Operation {
   operationId: string;
+  summary: string;
   description: string;
+  responses: Record<string, object>;
   parameters: (Parameter | { $ref: string })[];
   requestBody?: { content: { 'application/json': { examples: Record<string, { value: object }> } } };
 }
@@ -194,6 +197,24 @@ function requestOf({ operation: id, path: pathValue, query = {}, body: fields }:
   };
 }
 
+/** All steps, with one for each operation of the contract. */
+function stepsOf({ paths }: Contract): Step[] {
+  const missing = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods)
+      .filter(({ operationId }) => !STEPS.some(({ operation }) => operation === operationId))
+      .map((each): Step => {
+        const isOfTerminal = each.parameters.some(
+          (parameter) => 'name' in parameter && /^TID/.test(parameter.description),
+        );
+        return {
+          operation: each.operationId,
+          ...(path.includes('{') && { path: isOfTerminal ? '{{tid}}' : '{{mid}}' }),
+        };
+      }),
+  );
+  return STEPS.flatMap((step) => (step.operation === 'deleteTerminal' ? [...missing, step] : [step]));
+}
+
 /** Returns the path, method and description of an operation. */
 function operationOf(id: string, { paths }: Contract): [string, string, Operation] {
   for (const [path, methods] of Object.entries(paths))
@@ -226,9 +247,9 @@ export function postman(contract: Contract): object {
       })),
     },
     variable: VARIABLES,
-    item: STEPS.map((step) => {
-      const { summary, success }: Described = OPERATIONS[step.operation];
-      const { status } = success;
+    item: stepsOf(contract).map((step) => {
+      const [, , { summary, responses }] = operationOf(step.operation, contract);
+      const [status] = Object.keys(responses).sort();
       return {
         name: step.name ?? summary,
         event: [

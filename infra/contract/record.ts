@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
 import { MAX_BODY_BYTES } from '../../lib/http/body.ts';
 import { type ApiResponse, eventOf, invoke } from '../local/invoke.ts';
-import { prepare, STORY, type Step } from './story.ts';
+import { prepare, STORY, type Step } from './calls.ts';
 
 /** A request of the story and its response. */
 export interface Example {

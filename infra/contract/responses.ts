@@ -1,6 +1,6 @@
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { extensibleEnumSchema } from '../../lib/base/values.ts';
-import { type Described, mid, OPERATIONS, tid } from './operations.ts';
+import type { Contract, SchemaName } from '../../lib/http/contract.ts';
 import type { Example } from './record.ts';
 import { listOf, objectOf, ref } from './schemas.ts';
 
@@ -66,11 +66,11 @@ export function tooManyRequests(examples: Example[]) {
 }
 
 /** Links to the operations on the branch or the terminal in a response (OpenAPI 3.1, §4.8.20). */
-const linksOf = (found: { mid?: string; tid?: string }) => ({
+const linksOf = (found: { mid?: string; tid?: string }, contracts: Record<string, Contract>) => ({
   links: Object.fromEntries(
-    Object.entries(OPERATIONS).flatMap(([operationId, { summary, path = {} }]) =>
-      Object.entries(path).flatMap(([name, parameter]) => {
-        const pointer = parameter === mid ? found.mid : parameter === tid ? found.tid : undefined;
+    Object.entries(contracts).flatMap(([operationId, { summary, path = {} }]) =>
+      Object.entries(path).flatMap(([name, kind]) => {
+        const pointer = typeof kind === 'string' ? found[kind] : undefined;
         const link = {
           operationId,
           description: `${summary}.`,
@@ -82,7 +82,18 @@ const linksOf = (found: { mid?: string; tid?: string }) => ({
   ),
 });
 
-export function responsesOf({ success, isIdempotent }: Described, examples: Example[]) {
+const schemaOf = (name: SchemaName) => (typeof name === 'string' ? ref(name) : listOf(ref(name.listOf), name.most));
+
+/**
+ * The responses of an operation, by status.
+ *
+ * @param contracts Those of all operations, for links between them.
+ */
+export function responsesOf(
+  { success, isIdempotent }: Contract,
+  contracts: Record<string, Contract>,
+  examples: Example[],
+) {
   const { status, description, data, types, isPage, meta, hasLocation, links } = success;
   const warnings = {
     ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),
@@ -91,11 +102,15 @@ export function responsesOf({ success, isIdempotent }: Described, examples: Exam
   const body = types
     ? {
         oneOf: Object.entries(types).map(([type, each]) =>
-          objectOf({ data: each, type: { type: 'string', const: type } }, { warnings }),
+          objectOf({ data: ref(each), type: { type: 'string', const: type } }, { warnings }),
         ),
       }
     : objectOf(
-        { data, ...(isPage && { links: ref('Links'), meta: ref('Meta') }), ...(meta && { meta }) },
+        {
+          data: schemaOf(data),
+          ...(isPage && { links: ref('Links'), meta: ref('Meta') }),
+          ...(meta && { meta: ref(meta) }),
+        },
         { warnings },
       );
   const { [status]: successes = [], ...problems } = Object.groupBy(examples, (each) => each.status);
@@ -108,7 +123,7 @@ export function responsesOf({ success, isIdempotent }: Described, examples: Exam
         ...(isIdempotent ? ['Idempotent-Replayed'] : []),
       ),
       content: { 'application/json': { schema: body, ...examplesOf(successes, bodyOfExample) } },
-      ...(links && linksOf(links)),
+      ...(links && linksOf(links, contracts)),
     },
     ...Object.fromEntries(
       Object.entries(problems).map(([each, ofStatus = []]) => [each, problemResponse(Number(each), ofStatus)]),

@@ -94,7 +94,7 @@ const MEMBERS: { id: string; currency: string; cards: string[]; rewards: DemoRew
   },
   { id: 'demo-member-carla', currency: 'EUR', cards: ['demo-card-carla-1', 'demo-card-carla-2'], rewards: [] },
 ];
-const tokenOf = (card: string): string => card.replace('card', 'token');
+const cardOf = (card_id: string) => ({ card_id, card_pseudo_token: card_id.replace('card', 'token') });
 
 /**
  * Stores missing demo data, and a new key for the self-check in the secret store. Issues another API key for each demo
@@ -112,15 +112,10 @@ export async function loadDemo(): Promise<Demo> {
   await Promise.all(BRANCHES.map((branches) => loadBranches(branches, keyOf(branches.provider))));
   await Promise.all(MEMBERS.map(loadMember));
   await rotateSelfCheckKey((apiKey) => putSecretText(LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET, apiKey));
-  const members = MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({
-    card_id,
-    card_pseudo_token: tokenOf(card_id),
-    currency,
-  }));
+  const members = MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({ ...cardOf(card_id), currency }));
   const [payment_app = ''] = PAYMENT_APPS;
   const [acquirer_name = ''] = MASTER_ACQUIRERS;
-  const [card = {}] = members;
-  const named = { payment_app, acquirer_name, card };
+  const named = { payment_app, acquirer_name, card: cardOf(MEMBERS[0]?.cards[0] as string) };
   return {
     acquirers: TRIALS.map((trial) => ({
       ...trial.acquirer,
@@ -178,7 +173,7 @@ async function loadBranches(
 }
 
 async function loadMember({ id, cards, rewards }: (typeof MEMBERS)[number]): Promise<void> {
-  for (const card_id of cards) await addCard(id, { card_id, card_pseudo_token: tokenOf(card_id) });
+  for (const card_id of cards) await addCard(id, cardOf(card_id));
   for (const [reward_id, name, currency, minimum_amount, valid] of rewards)
     await addReward(id, { reward_id, name, currency, minimum_amount, ...valid } satisfies Reward);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { RequestSchema } from '../../lib/http/body.ts';
+import type { Contract } from '../../lib/http/contract.ts';
+import type { ApiOperation } from '../contract/calls.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
 
 /** The exported handler of an operation, with the schemas that its requests are validated with. */
@@ -10,25 +12,7 @@ interface Handler {
 }
 
 /** The name of the function of an operation, or of unknown routes. */
-export type Operation =
-  | 'listBranches'
-  | 'createBranch'
-  | 'getBranch'
-  | 'getBranchHistory'
-  | 'archiveBranch'
-  | 'listTerminals'
-  | 'createTerminals'
-  | 'updateTerminal'
-  | 'deleteTerminal'
-  | 'archiveTerminal'
-  | 'restoreTerminal'
-  | 'reassignTerminal'
-  | 'getTerminalHistory'
-  | 'lookup'
-  | 'find'
-  | 'listEvents'
-  | 'memberCheck'
-  | 'unknownRoute';
+export type Operation = ApiOperation | 'unknownRoute';
 
 export interface Request {
   /** API key; if absent, the header is not sent. */
@@ -72,10 +56,16 @@ export function eventOf(
   };
 }
 
-/** The exported handler of an operation. Needs the functions' settings in the environment. */
-export async function handlerOf(operation: Operation): Promise<Handler> {
-  const [file = '', name = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
-  return (await import(`../../${file}.ts`))[name];
+/** What the file of an operation exports. */
+interface OperationModule {
+  handler: Handler;
+  contract: Contract;
+}
+
+/** Imports the file of an operation. Its handler needs the functions' settings in the environment. */
+export async function moduleOf(operation: Operation): Promise<OperationModule> {
+  const [file = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
+  return import(`../../${file}.ts`);
 }
 
 /** Calls the exported handler of an operation, with all its middleware, as Lambda does. */
@@ -84,7 +74,7 @@ export async function invoke(
   event: APIGatewayProxyEventV2,
   awsRequestId: string = randomUUID(),
 ): Promise<ApiResponse> {
-  const handler = await handlerOf(operation);
+  const { handler } = await moduleOf(operation);
   const response = await handler(event, { awsRequestId } as Context);
   return {
     status: response.statusCode ?? 0,

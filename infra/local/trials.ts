@@ -1,5 +1,5 @@
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
-import { tidOf } from '../../lib/table/keys.ts';
+import { API_OPERATIONS, type ApiOperation, requestOf, type Subject } from '../contract/calls.ts';
 
 /** The demo data that an acquirer's examples change: three branches, by the numbers in their MIDs. */
 export interface Trial {
@@ -26,50 +26,38 @@ export const restoredBy = ({ prefix, other }: Trial): string => `${prefix}TERM${
  * @param named Further values of bodies: a payment app and a master acquirer of the acquirer, and a member's card.
  */
 export function examplesOf(
-  trial: Trial,
-  named: { payment_app: string; acquirer_name: string; card: object },
+  { acquirer, provider, prefix, archived, home, other }: Trial,
+  named: Pick<Subject, 'payment_app' | 'acquirer_name' | 'card'>,
 ): Examples {
-  const { acquirer, provider, prefix, archived, home, other } = trial;
-  const { card, ...references } = named;
-  const midOf = (number: string) => `${prefix}MID${number}`;
-  const tid = (terminal_id: string) => ({ id: tidOf(terminal_id) });
-  const freshTerminal = {
-    terminal_id: 'TERM{fresh}',
-    serial_no: 'SERIAL{fresh}',
-    terminal_model: 'Handheld 2',
-    ...references,
+  const terminal = (branch: string, at: number) => ({
+    terminal_id: `${prefix}TERM${branch}${at}`,
+    serial_no: `${prefix}SN${branch}${at}`,
+  });
+  const mid = `${prefix}MID${home}`;
+  const subject: Subject = {
+    caller: acquirer,
+    provider: provider.id,
+    mid,
+    target: mid,
+    master_merchant_id: 'BUSINESS{fresh}',
+    ...terminal(other, 3),
+    added: { terminal_id: 'TERM{fresh}', serial_no: 'SERIAL{fresh}' },
+    ...named,
   };
-  return {
-    createBranch: {
-      body: {
-        mid: 'MID{fresh}',
-        branch_name: 'Harbour Café',
-        area: 'Ribeira',
-        city: 'Porto',
-        ...(acquirer.type === 'DISTRIBUTOR' && { payment_provider: provider.id }),
-        master_merchant_id: 'BUSINESS{fresh}',
-        master_merchant_name: 'Harbour Cafés',
-        terminals: [{ terminal_id: 'FIRST{fresh}', terminal_model: 'Countertop 3' }],
-      },
-    },
-    getBranch: { parameters: { mid: midOf(home) } },
-    getBranchHistory: { parameters: { mid: midOf(home) } },
-    archiveBranch: { parameters: { mid: midOf(archived) } },
-    listTerminals: { parameters: { id: midOf(home) } },
-    createTerminals: { parameters: { id: midOf(home) }, body: { terminals: [freshTerminal] } },
-    updateTerminal: {
-      parameters: tid(`${prefix}TERM${home}1`),
-      body: { terminal_model: 'Handheld 2', serial_no: null },
-    },
-    deleteTerminal: { parameters: tid(`${prefix}TERM${home}2`) },
-    archiveTerminal: { parameters: tid(`${prefix}TERM${home}3`), body: { reason: 'Sent to repair' } },
-    restoreTerminal: { parameters: tid(restoredBy(trial)) },
-    reassignTerminal: { parameters: tid(`${prefix}TERM${other}2`), body: { mid: midOf(home) } },
-    getTerminalHistory: { parameters: tid(`${prefix}TERM${other}3`) },
-    lookup: { parameters: { method: 'masterMerchants' } },
-    find: { parameters: { terminal_id: `${prefix}TERM${other}3` } },
-    memberCheck: {
-      body: { ...card, amount: 60, terminal_id: `${prefix}TERM${other}3`, acquirer_id: provider.id },
-    },
+  const own: Partial<Record<ApiOperation, Partial<Subject>>> = {
+    createBranch: { mid: 'MID{fresh}', terminal_id: 'FIRST{fresh}', serial_no: 'FIRSTSERIAL{fresh}' },
+    archiveBranch: { mid: `${prefix}MID${archived}` },
+    updateTerminal: { ...terminal(home, 1), added: { terminal_id: '', serial_no: 'NEW{fresh}' } },
+    deleteTerminal: terminal(home, 2),
+    archiveTerminal: terminal(home, 3),
+    restoreTerminal: terminal(other, 1),
+    reassignTerminal: terminal(other, 2),
   };
+  return Object.fromEntries(
+    // A list needs no values, and the cursor of a feed would soon expire.
+    API_OPERATIONS.filter((operation) => !['listBranches', 'listEvents'].includes(operation)).map((operation) => {
+      const { path, query, body } = requestOf(operation, { ...subject, ...own[operation] });
+      return [operation, { parameters: { ...path, ...query }, ...(body && { body }) }];
+    }),
+  );
 }

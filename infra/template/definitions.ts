@@ -21,8 +21,8 @@ export const MEMORY: number = provider.memorySize;
 
 /** A function of functions.yml. */
 export interface FunctionDefinition {
-  role: string;
   handler: string;
+  access: Grants;
   events: [{ httpApi: string } | { schedule: object }];
 }
 
@@ -37,29 +37,21 @@ export const ENDPOINTS = Object.fromEntries(
   Object.entries(FUNCTIONS).filter(([, { events }]) => 'httpApi' in events[0]),
 ) as Record<string, Endpoint>;
 
-/** The logical ids of the secrets in access.yml. */
+/** The logical ids of the secrets that functions may read. */
 export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-check-secret': 'SelfCheckKey' };
 
 /** Granted actions by resource: a kind of items (in capitals), an index, or one of {@link SECRETS}. */
 export type Grants = Record<string, string[]>;
 
-const { endpoints = {}, ...own }: Record<string, Grants> = read('../access.yml');
+/** What every function needs that API Gateway invokes. */
+const COMMON: Grants = { API_KEY: ['GetItem'], RATE_LIMIT: ['UpdateItem'] };
 
 /** The grants of each function, including those of all endpoints. */
 export const ACCESS: Record<string, Grants> = Object.fromEntries(
-  Object.entries(own).map(([name, grants]) => {
-    const common = ENDPOINTS[name] ? endpoints : {};
-    const resources = Object.keys({ ...common, ...grants });
-    return [
-      name,
-      Object.fromEntries(
-        resources.map((resource) => [resource, [...(common[resource] ?? []), ...(grants[resource] ?? [])]]),
-      ),
-    ];
-  }),
+  Object.entries(FUNCTIONS).map(([name, { access }]) => [name, { ...(ENDPOINTS[name] && COMMON), ...access }]),
 );
 
-/** Whether a resource in access.yml is a kind of items (`kindOf` in lib/table/keys.ts). */
+/** Whether a resource is a kind of items (`kindOf` in lib/table/keys.ts). */
 export const isKind = (resource: string): boolean => /^[A-Z_]+$/.test(resource);
 
 /**

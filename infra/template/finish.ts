@@ -1,8 +1,11 @@
+import { logicalId } from './definitions.ts';
 import { referencesIn, type Template } from './template.ts';
 
 /** The part of the serverless API that this plugin uses. */
 interface Serverless {
+  configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void };
   service: {
+    functions: Record<string, { role?: string }>;
     provider: { compiledCloudFormationTemplate: Template; stackTags: Record<string, string> };
   };
 }
@@ -47,11 +50,19 @@ function orderRouteSettings({ Resources }: Template): void {
   }
 }
 
-/** A serverless plugin that completes the template after all parts have been merged. */
+/**
+ * A serverless plugin that gives each function the role made of its `access`, and completes the template after all parts
+ * have been merged.
+ */
 export default class Finish {
   readonly hooks: Record<string, () => Promise<void>>;
 
-  constructor({ service: { provider } }: Serverless) {
+  constructor({ configSchemaHandler, service: { functions, provider } }: Serverless) {
+    configSchemaHandler.defineFunctionProperties('aws', {
+      properties: { access: { type: 'object' } },
+      required: ['access'],
+    });
+    for (const [name, definition] of Object.entries(functions)) definition.role = logicalId(name, 'Role');
     this.hooks = {
       'after:aws:package:finalize:mergeCustomProviderResources': async () => {
         const template = provider.compiledCloudFormationTemplate;

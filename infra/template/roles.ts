@@ -12,7 +12,7 @@ const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::Accou
 function statementOf(name: string, actions: string[]) {
   if (SECRETS[name])
     return { Action: actions.map((action) => `secretsmanager:${action}`), Resource: { Ref: SECRETS[name] } };
-  if (!INDEXES.includes(name)) throw new Error(`infra/access.yml: there is no index ${name}.`);
+  if (!INDEXES.includes(name)) throw new Error(`infra/functions.yml: there is no index ${name}.`);
   return {
     Action: actions.map((action) => `dynamodb:${action}`),
     Resource: { 'Fn::Sub': `${TABLE_ARN}/index/${name}` },
@@ -53,7 +53,7 @@ function itemStatements(grants: Grants) {
   }));
 }
 
-/** One role per function, with its grants from access.yml and permission to write to its own log group. */
+/** One role per function, with its `access` from functions.yml and permission to write to its own log group. */
 export const roles = {
   Resources: Object.fromEntries(
     Object.entries(ACCESS).map(([name, grants]) => [

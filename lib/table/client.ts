@@ -23,6 +23,10 @@ export const table = DynamoDBDocumentClient.from(new DynamoDBClient(LIMITS), {
   marshallOptions: { removeUndefinedValues: true },
 });
 
+// It copies each response deeply before it looks whether there is a logger: a sixth of the CPU time of a query
+// (https://github.com/aws/aws-sdk-js-v3/issues/3846).
+table.middlewareStack.remove('loggerMiddleware');
+
 const WRITES = new Set(['TransactWriteItems', 'UpdateItem']);
 
 table.middlewareStack.add(

@@ -5,7 +5,7 @@ import { type Key, kindOf } from '../../lib/table/keys.ts';
 
 /*
  * DynamoDB Local allows every request. Here every request of an operation, in any test, is checked against what its
- * role allows on AWS (infra/access.yml).
+ * role allows on AWS (infra/functions.yml).
  */
 
 /** A permission that a request needs: an action on an item kind, an index or the secret. */
@@ -92,7 +92,7 @@ export async function asRole<T>(operation: string, run: () => Promise<T>): Promi
   if (role.denied.length > 0)
     throw new Error(
       `The role of ${operation} denies ${[...new Set(role.denied)].join(', ')}. ` +
-        'If the operation needs it, add it to infra/access.yml.',
+        'If the operation needs it, add it to infra/functions.yml.',
     );
   return response;
 }

@@ -1,30 +1,15 @@
+import { API_OPERATIONS } from '../../infra/contract/calls.ts';
+import { DESCRIBED } from './contract.ts';
 import type { Operation } from './invoke.ts';
 
-/**
- * The documented statuses of each operation, success first. 400 covers failures of the service; 429 is the rate limit.
- */
+const documented = (operation: Operation) => Object.keys(DESCRIBED.get(operation)?.responses ?? {}).map(Number);
+
+/** The documented statuses of each operation, success first. 400 covers failures of the service; 429 is the rate limit. */
 export const STATUSES = {
-  listBranches: [200, 400, 401, 429],
-  createBranch: [201, 400, 401, 422, 429],
-  getBranch: [200, 400, 401, 404, 429],
-  getBranchHistory: [200, 400, 401, 404, 429],
-  archiveBranch: [200, 400, 401, 404, 429],
-  listTerminals: [200, 400, 401, 404, 429],
-  createTerminals: [201, 400, 401, 404, 422, 429],
-  updateTerminal: [200, 400, 401, 404, 422, 429],
-  deleteTerminal: [200, 400, 401, 404, 429],
-  archiveTerminal: [200, 400, 401, 404, 422, 429],
-  restoreTerminal: [200, 400, 401, 404, 429],
-  reassignTerminal: [200, 400, 401, 404, 422, 429],
-  getTerminalHistory: [200, 400, 401, 404, 429],
-  lookup: [200, 400, 401, 404, 429],
-  // Not in the interface document.
-  find: [200, 400, 401, 404, 429],
-  listEvents: [200, 400, 401, 429],
-  memberCheck: [200, 400, 401, 422, 429],
+  ...Object.fromEntries(API_OPERATIONS.map((operation) => [operation, documented(operation)])),
   // Not an operation: handles every other method and path.
   unknownRoute: [404, 400, 401, 429],
-} as const satisfies Record<Operation, number[]>;
+} as unknown as Record<Operation, [success: number, ...problems: number[]]>;
 
 /** Repeated here rather than imported: codes, statuses and titles are promised to partners. */
 export const TITLES = {

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { inspect } from '../../infra/admin/audit/inspect.ts';
 import { bodyOf, queryOf } from '../../infra/contract/requests.ts';
 import type { Schema } from '../../infra/contract/schemas.ts';
-import { handlerOf } from '../../infra/local/invoke.ts';
+import { moduleOf } from '../../infra/local/invoke.ts';
 import { call, OPERATIONS, type Operation, type Request } from './api.ts';
 import { newRequests, SHOWN_AS } from './requests.ts';
 import { stored } from './stored.ts';
 
 /*
- * Many suites send the requests of requests.ts and change one place of them. A field that these requests lack is tested
+ * Many suites send the requests of infra/contract/calls.ts and change one place of them. A field that these requests lack is tested
  * by none of these suites, and a field that no response shows is lost to the partner who sent it.
  */
 
@@ -44,12 +44,12 @@ beforeAll(async () => {
 
 describe.each(OPERATIONS)('the valid request of %s', (operation) => {
   test('has every field and query parameter of its schemas', async () => {
-    const { body, query } = (await handlerOf(operation)).schemas;
+    const { body, query } = (await moduleOf(operation)).handler.schemas;
     const request = await requestOf(operation);
     const known = [...(body ? fieldsOf(bodyOf(body)) : []), ...(query ? queryOf(query).map(({ name }) => name) : [])];
     const present = [...fieldsIn(request.body), ...fieldsIn(request.query)].map(([name]) => name);
     const missing = known.filter((name) => ![...present, ...(EXCLUSIVE[operation] ?? [])].includes(name));
-    expect(missing.map((name) => `${name}: add it to test/support/requests.ts`)).toEqual([]);
+    expect(missing.map((name) => `${name}: add it to infra/contract/calls.ts`)).toEqual([]);
   });
 
   test('succeeds without a warning', async () => {

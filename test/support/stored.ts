@@ -1,28 +1,128 @@
 import { inflateRawSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  DynamoDBDocumentClient,
+  paginateScan,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, expect } from '@jest/globals';
 import { DICTIONARY, type Event, type StoredEvent, toEvent } from '../../lib/events/event.ts';
-import { packOrder, unpackOrder } from '../../lib/table/keys.ts';
+import { table } from '../../lib/table/client.ts';
+import { branchKey, type Key, packOrder, terminalKey, unpackOrder } from '../../lib/table/keys.ts';
 import { isTombstone } from '../../lib/table/tombstone.ts';
 
+/** A client of its own: a test may have made that of the service fail. */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+client.middlewareStack.remove('loggerMiddleware');
+const tableName = (): string => process.env['TABLE_NAME'] as string;
 
 type Stored = Record<string, Record<string, unknown>>;
+type Items = Record<string, unknown>[];
 
 /** The keys of events and reassignments. */
 const EVENT = /^(EVENTS|REASSIGNMENT)#/;
 
+/** Items by `pk sk`. One with a tombstone counts as deleted. */
+const byKey = (items: Items): Stored =>
+  Object.fromEntries(
+    items
+      .filter((item) => !isTombstone(item))
+      .map(({ pk, sk, ...attributes }) => [`${pk} ${sk}`, EVENT.test(String(pk)) ? attributes : readable(attributes)]),
+  );
+
 /** All items of the table, by `pk sk`. */
 export async function stored(): Promise<Stored> {
-  const items: Stored = {};
-  const input = { TableName: process.env['TABLE_NAME'], ConsistentRead: true };
-  for await (const { Items = [] } of paginateScan({ client }, input)) {
-    // An item with a tombstone counts as deleted.
-    for (const { pk, sk, ...attributes } of Items.filter((item) => !isTombstone(item)))
-      items[`${pk} ${sk}`] = EVENT.test(pk) ? attributes : readable(attributes);
-  }
-  return items;
+  const items: Items = [];
+  for await (const page of paginateScan({ client }, { TableName: tableName(), ConsistentRead: true }))
+    items.push(...(page.Items ?? []));
+  return byKey(items);
 }
+
+/** The items with these keys, by `pk sk`. */
+async function storedAt(keys: Key[]): Promise<Stored> {
+  const items: Items = [];
+  for (let at = 0; at < keys.length; at += 100) {
+    let RequestItems: BatchGetCommandInput['RequestItems'] = {
+      [tableName()]: { Keys: keys.slice(at, at + 100), ConsistentRead: true },
+    };
+    while (Object.keys(RequestItems ?? {}).length > 0) {
+      const { Responses, UnprocessedKeys }: BatchGetCommandOutput = await client.send(
+        new BatchGetCommand({ RequestItems }),
+      );
+      items.push(...(Responses?.[tableName()] ?? []));
+      RequestItems = UnprocessedKeys;
+    }
+  }
+  return byKey(items);
+}
+
+/*
+ * The service's client records the keys that it writes, so what a request changed is found without a scan. The scan at
+ * the end of each file proves that no write was missed.
+ */
+
+interface WriteInput {
+  TableName?: string;
+  Key?: Key;
+  Item?: Key;
+  TransactItems?: Record<string, WriteInput>[];
+  RequestItems?: Record<string, { PutRequest?: { Item: Key }; DeleteRequest?: { Key: Key } }[]>;
+}
+
+const keysOf = ({ TableName, Key, Item, TransactItems = [], RequestItems = {} }: WriteInput): Key[] => [
+  ...[Key ?? Item ?? []].flat().filter(() => TableName === tableName()),
+  ...TransactItems.flatMap((step) => Object.values(step).flatMap(keysOf)),
+  ...(RequestItems[tableName()] ?? []).flatMap(({ PutRequest, DeleteRequest }) =>
+    keysOf({ TableName: tableName(), ...PutRequest, ...DeleteRequest }),
+  ),
+];
+
+const WRITES = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
+const written = new Map<string, Key>();
+
+table.middlewareStack.add(
+  (next, { commandName = '' }) =>
+    (args) => {
+      if (WRITES.test(commandName))
+        for (const { pk, sk } of keysOf(args.input as WriteInput)) written.set(`${pk} ${sk}`, { pk, sk });
+      return next(args);
+    },
+  { step: 'initialize', name: 'written' },
+);
+
+/** All items as they were when they were last read here. */
+const known: Stored = {};
+
+/** Reads all that was written since the last call. Returns the items that differ from before, as they were and are. */
+async function readWritten(): Promise<Record<'before' | 'after', Stored>> {
+  const keys = [...written];
+  written.clear();
+  const now = await storedAt(keys.map(([, key]) => key));
+  const changed = keys
+    .map(([name]) => name)
+    .filter((name) => JSON.stringify(known[name]) !== JSON.stringify(now[name]));
+  const pick = (items: Stored) =>
+    Object.fromEntries(changed.flatMap((name) => (items[name] ? [[name, items[name]]] : [])));
+  const result = { before: pick(known), after: pick(now) };
+  for (const [name] of keys) delete known[name];
+  Object.assign(known, now);
+  return result;
+}
+
+/** Reads the whole table, after writes that the service's client did not send. */
+export async function rescan(): Promise<void> {
+  written.clear();
+  const now = await stored();
+  for (const name of Object.keys(known)) delete known[name];
+  Object.assign(known, now);
+}
+
+afterAll(async () => {
+  await readWritten();
+  expect(known).toEqual(await stored());
+});
 
 /**
  * The attributes of an item in comparable form: stored responses and events are inflated, and the terminals that a branch
@@ -43,11 +143,10 @@ export const writable = (attributes: Record<string, unknown>): Record<string, un
   return Array.isArray(orders) ? { ...attributes, terminals: new Set(orders.map(packOrder)) } : attributes;
 };
 
-/** A branch item. */
-export const branchItemOf = async (mid: string) => (await stored())[`BRANCH#${mid} BRANCH`];
-
-/** A terminal item. */
-export const terminalItemOf = async (tid: string) => (await stored())[`TERMINAL#${tid} TERMINAL`];
+/** A stored item by its key. */
+const itemAt = async (key: Key) => (await storedAt([key]))[`${key.pk} ${key.sk}`];
+export const branchItemOf = (mid: string) => itemAt(branchKey(mid));
+export const terminalItemOf = (tid: string) => itemAt(terminalKey(tid));
 
 /**
  * Runs an action and returns its response and what it changed in the table: each changed item's new attributes, or
@@ -62,11 +161,10 @@ export async function storedBy<T>(action: () => Promise<T>): Promise<{
   changed: Record<string, Record<string, unknown> | null>;
   events?: Record<string, Event[]>;
 }> {
-  const before = await stored();
+  await readWritten();
   const response = await action();
-  const after = await stored();
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const all = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  const { before, after } = await readWritten();
+  const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const withoutEvents = all.filter((key) => !EVENT.test(key));
   const shown = withoutEvents.length > 0 ? withoutEvents : all;
   return {

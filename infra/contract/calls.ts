@@ -8,7 +8,161 @@ import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
-import type { Operation, Request } from '../local/invoke.ts';
+import type { Request } from '../local/invoke.ts';
+
+/*
+ * The catalogue of calls: a valid request of each operation, with every field and query parameter that can be combined,
+ * and the calls that it needs beforehand. The contract's story, the values that `npm start` puts into the reference, all
+ * tests, the soak and the bench take their requests from here.
+ */
+
+/** What the requests of a small estate are about: who calls, and the ids of what exists or is created. */
+export interface Subject {
+  caller: Pick<Acquirer, 'id' | 'type'>;
+  provider: string;
+  /** Without one, the branch has no distributor. */
+  distributor?: string | undefined;
+  mid: string;
+  /** Another branch of the same acquirers. */
+  target: string;
+  master_merchant_id: string;
+  /** The terminal that a new branch has. */
+  terminal_id: string;
+  serial_no: string;
+  /** A terminal that is added. */
+  added: { terminal_id: string; serial_no: string };
+  card: { card_id: string; card_pseudo_token: string };
+  /** Names that terminals may have, among the caller's reference data. */
+  payment_app: string;
+  acquirer_name: string;
+}
+
+/** A subject with ids that contain `tag`, which must be alphanumeric. */
+export const subjectOf = (
+  tag: string,
+  { type, id, partner }: Pick<Acquirer, 'id' | 'type'> & { partner?: string | undefined },
+): Subject => ({
+  caller: { id, type },
+  provider: type === 'PAYMENT_PROVIDER' ? id : (partner as string),
+  distributor: type === 'DISTRIBUTOR' ? id : partner,
+  mid: `A${tag}`,
+  target: `B${tag}`,
+  master_merchant_id: `M${tag}`,
+  terminal_id: `T${tag}`,
+  serial_no: `S${tag}`,
+  added: { terminal_id: `U${tag}`, serial_no: `R${tag}` },
+  card: { card_id: 'card-anna', card_pseudo_token: 'token-anna' },
+  payment_app: 'Checkout Go',
+  acquirer_name: 'Atlantic Acquiring',
+});
+
+/** A request without a key. */
+type ValidRequest = Omit<Request, 'key' | 'body'> & { body?: object };
+
+/** A page that is not the default. */
+const PAGE = { sort: 'asc', per_page: '10', page: '1' };
+const HOUR_MS = 3_600_000;
+
+const ofTerminal = ({ terminal_id }: Subject) => ({ path: { id: tidOf(terminal_id) } });
+
+/** Every field of a terminal that an update can change. */
+const terminalFields = (
+  { payment_app, acquirer_name }: Pick<Subject, 'payment_app' | 'acquirer_name'>,
+  serial_no: string,
+) => ({
+  serial_no,
+  terminal_model: 'Handheld 2',
+  payment_app,
+  acquirer_name,
+});
+
+/** The valid request of each operation. */
+const REQUESTS = {
+  listBranches: () => ({ query: PAGE }),
+  createBranch: ({ provider, distributor, mid, master_merchant_id, terminal_id, ...subject }) => ({
+    body: {
+      mid,
+      branch_name: 'Harbour Café',
+      area: 'Ribeira',
+      city: 'Porto',
+      payment_provider: provider,
+      ...(distributor && { distributor }),
+      master_merchant_id,
+      master_merchant_name: 'Harbour Cafés',
+      email: 'office@example.com',
+      country_code: 'PT',
+      phone: '+351 222 000 000',
+      mcc: '5814',
+      country: 'Portugal',
+      terminals: [{ terminal_id, ...terminalFields(subject, subject.serial_no) }],
+    },
+  }),
+  getBranch: ({ mid }) => ({ path: { mid } }),
+  getBranchHistory: ({ mid }) => ({ path: { mid }, query: { limit: '2' } }),
+  archiveBranch: ({ mid }) => ({ path: { mid } }),
+  listTerminals: ({ mid }) => ({ path: { id: mid }, query: PAGE }),
+  createTerminals: ({ mid, added, ...subject }) => ({
+    path: { id: mid },
+    body: { terminals: [{ terminal_id: added.terminal_id, ...terminalFields(subject, added.serial_no) }] },
+  }),
+  updateTerminal: (subject) => ({ ...ofTerminal(subject), body: terminalFields(subject, subject.added.serial_no) }),
+  deleteTerminal: (subject) => ofTerminal(subject),
+  archiveTerminal: (subject) => ({ ...ofTerminal(subject), body: { reason: 'Sent to repair' } }),
+  restoreTerminal: (subject) => ofTerminal(subject),
+  reassignTerminal: (subject) => ({ ...ofTerminal(subject), body: { mid: subject.target } }),
+  getTerminalHistory: (subject) => ({ ...ofTerminal(subject), query: { limit: '1' } }),
+  lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: 'Café' } }),
+  find: ({ serial_no }) => ({ query: { serial_no } }),
+  listEvents: ({ caller }) => ({
+    query: { after: cursorAt(lowerBoundId(Date.now() - HOUR_MS), [caller.id, 'events']), limit: '2' },
+  }),
+  memberCheck: ({ provider, terminal_id, card }) => ({
+    body: { amount: 60, ...card, currency: 'EUR', terminal_id, acquirer_id: provider },
+  }),
+} satisfies Record<string, (subject: Subject) => ValidRequest>;
+
+/** The operations of the API. */
+export type ApiOperation = keyof typeof REQUESTS;
+export const API_OPERATIONS = Object.keys(REQUESTS) as ApiOperation[];
+
+/** A call to make with a subject. */
+export type Call = [operation: ApiOperation, subject: Subject];
+
+/** The calls that a request needs beforehand; by default, the creation of its branch. */
+const BEFOREHAND: Partial<Record<ApiOperation, (subject: Subject) => Call[]>> = {
+  createBranch: () => [],
+  restoreTerminal: (subject) => [
+    ['createBranch', subject],
+    ['archiveTerminal', subject],
+  ],
+  reassignTerminal: (subject) => [
+    ['createBranch', subject],
+    ['createBranch', ofTarget(subject)],
+  ],
+  // So that the history has more than one page.
+  getTerminalHistory: (subject) => [
+    ['createBranch', subject],
+    ['archiveTerminal', subject],
+    ['restoreTerminal', subject],
+    ['updateTerminal', subject],
+  ],
+};
+
+/** The subject whose branch is the target. */
+const ofTarget = ({ target, terminal_id, serial_no, ...subject }: Subject): Subject => ({
+  ...subject,
+  mid: target,
+  target: subject.mid,
+  terminal_id: `${terminal_id}B`,
+  serial_no: `${serial_no}B`,
+});
+
+/** The valid request of an operation. It succeeds after {@link beforehand}. */
+export const requestOf = (operation: ApiOperation, subject: Subject): ValidRequest => REQUESTS[operation](subject);
+
+/** The calls that an operation needs beforehand, in this order. */
+export const beforehand = (operation: ApiOperation, subject: Subject): Call[] =>
+  (BEFOREHAND[operation] ?? (() => [['createBranch', subject]]))(subject);
 
 /** The acquirers of the story, by the names used in `as`. */
 const ACQUIRERS = {
@@ -22,7 +176,7 @@ type Name = keyof typeof ACQUIRERS;
 
 /** A request of the story. */
 export interface Step {
-  operation: Exclude<Operation, 'unknownRoute'>;
+  operation: ApiOperation;
   /** Name of the example. By default, the code of a problem, or `success`. */
   name?: string;
   /** The caller; by default Payfair. */
@@ -42,7 +196,6 @@ export interface Step {
 
 const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];
 const MASTER_ACQUIRERS = ['Atlantic Acquiring', 'Baltic Merchant Bank'];
-const CARD = { card_id: 'card-of-a-member', card_pseudo_token: 'token-of-the-card' };
 
 /** Stores the acquirers of the story, their reference data and a loyalty member. Returns the acquirers' API keys. */
 export async function prepare(): Promise<Record<string, string>> {
@@ -54,7 +207,7 @@ export async function prepare(): Promise<Record<string, string>> {
   }
   await linkPartners(northgate.id, payfair.id);
   await limitAcquirer(limited.id, { rate: 5, burst: 10 });
-  await addCard('member', CARD);
+  await addCard('member', SUBJECT.card);
   await addReward('member', {
     reward_id: 'WELCOME',
     name: 'Welcome',
@@ -78,19 +231,20 @@ const TERMINAL = { path: { id: tidOf('T0000002') } };
 const NO_TERMINAL = { path: { id: tidOf('NOSUCHTERMINAL') } };
 const FOREIGN_TERMINAL = { path: { id: tidOf('T0000009') } };
 
-const FIRST_BRANCH = {
+const SUBJECT: Subject = {
+  ...subjectOf('', ACQUIRERS.payfair),
   mid: 'PORTO0001',
-  branch_name: 'Harbour Café',
-  area: 'Ribeira',
-  city: 'Porto',
+  target: 'PORTO0002',
   master_merchant_id: 'HARBOURCAFES',
-  master_merchant_name: 'Harbour Cafés',
-  email: 'office@example.com',
-  country_code: 'PT',
-  phone: '+351 222 000 000',
-  mcc: '5814',
-  country: 'Portugal',
-  terminals: [{ terminal_id: 'T0000001', terminal_model: 'Countertop 3' }],
+  terminal_id: 'T0000001',
+  added: { terminal_id: 'T0000002', serial_no: 'SN20260002' },
+  card: { card_id: 'card-of-a-member', card_pseudo_token: 'token-of-the-card' },
+};
+const FIRST_BRANCH = {
+  ...REQUESTS.createBranch(SUBJECT).body,
+  // Payfair need not name itself.
+  payment_provider: undefined,
+  terminals: [{ terminal_id: SUBJECT.terminal_id, terminal_model: 'Countertop 3' }],
 };
 const SECOND_BRANCH = {
   mid: 'PORTO0002',
@@ -114,24 +268,8 @@ const FULL_BRANCH_BY_ID = { path: { id: FULL_BRANCH.mid } };
 const FULL_BRANCH_TERMINALS = Array.from({ length: 25 }, (_, request) =>
   Array.from({ length: 40 }, (_, at) => ({ terminal_id: `TF${40 * request + at + 1}` })),
 );
-const TERMINALS = {
-  terminals: [
-    {
-      terminal_id: 'T0000002',
-      serial_no: 'SN20260002',
-      terminal_model: 'Handheld 2',
-      payment_app: 'Checkout Go',
-      acquirer_name: 'Atlantic Acquiring',
-    },
-  ],
-};
-const CHECK = {
-  amount: 12.5,
-  ...CARD,
-  currency: 'EUR',
-  terminal_id: 'T0000001',
-  acquirer_id: ACQUIRERS.payfair.id,
-};
+const TERMINALS = REQUESTS.createTerminals(SUBJECT).body;
+const CHECK = REQUESTS.memberCheck(SUBJECT).body;
 const SECOND_PAGE = { sort: 'asc', per_page: '1', page: '2' };
 /** In the middle of the story. */
 const MIDDAY = '2026-11-20T10:00:00.000Z';

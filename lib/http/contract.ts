@@ -1,0 +1,31 @@
+/** The name of a schema in the contract (infra/contract/schemas.ts), or a list of such items with their maximum. */
+export type SchemaName = string | { listOf: string; most: number };
+
+/**
+ * What the contract (docs/openapi.json) says of an operation beside its route and the schemas of its requests. Examples
+ * and problems are recorded from infra/contract/calls.ts. Bundles leave it out (infra/bundling.ts).
+ */
+export interface Contract {
+  tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members';
+  summary: string;
+  description: string;
+  /** Path parameters by name: the MID of a branch, the TID of a terminal, or one of some values. */
+  path?: Record<string, 'mid' | 'tid' | { description: string; oneOf: string[] }>;
+  /** Whether requests may have an `Idempotency-Key`. */
+  isIdempotent?: true;
+  success: {
+    status: 200 | 201;
+    description: string;
+    /** Whether the response is a page of the list envelope. */
+    isPage?: true;
+    /** Schema of `meta`, unless the response is such a page. */
+    meta?: string;
+    hasLocation?: true;
+    /** JSON Pointers into `data` to a MID and a TID, for links to other operations. */
+    links?: { mid?: string; tid?: string };
+  } & (
+    | { data: SchemaName; types?: never }
+    /** Schemas of `data`, by the `type` in the response. */
+    | { types: Record<string, string>; data?: never }
+  );
+}
