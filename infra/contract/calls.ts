@@ -8,13 +8,25 @@ import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
-import type { Request } from '../local/invoke.ts';
 
 /*
  * The catalogue of calls: a valid request of each operation, with every field and query parameter that can be combined,
  * and the calls that it needs beforehand. The contract's story, the values that `npm start` puts into the reference, all
  * tests, the soak and the bench take their requests from here.
  */
+
+/** A request of an operation. */
+export interface Request {
+  /** API key; if absent, the header is not sent. */
+  key?: string | undefined;
+  /** Path parameters by name. */
+  path?: Record<string, string> | undefined;
+  query?: Record<string, string>;
+  /** Further headers, with names in lower case as from API Gateway. */
+  headers?: Record<string, string>;
+  /** Sent as JSON, except for a string, which is sent as it is. */
+  body?: unknown;
+}
 
 /** What the requests of a small estate are about: who calls, and the ids of what exists or is created. */
 export interface Subject {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { RequestSchema } from '../../lib/http/body.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import type { ApiOperation } from '../contract/calls.ts';
+import type { ApiOperation, Request } from '../contract/calls.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
 
 /** The exported handler of an operation, with the schemas that its requests are validated with. */
@@ -11,20 +11,10 @@ interface Handler {
   schemas: { query?: RequestSchema; body?: RequestSchema };
 }
 
+export type { Request } from '../contract/calls.ts';
+
 /** The name of the function of an operation, or of unknown routes. */
 export type Operation = ApiOperation | 'unknownRoute';
-
-export interface Request {
-  /** API key; if absent, the header is not sent. */
-  key?: string | undefined;
-  /** Path parameters by name. */
-  path?: Record<string, string> | undefined;
-  query?: Record<string, string>;
-  /** Further headers, with names in lower case as from API Gateway. */
-  headers?: Record<string, string>;
-  /** Sent as JSON, except for a string, which is sent as it is. */
-  body?: unknown;
-}
 
 export interface ApiResponse {
   status: number;

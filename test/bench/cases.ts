@@ -2,7 +2,17 @@ import { SEALING } from '../../lib/branches/ranks.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import type { Operation, Request } from '../support/invoke.ts';
-import { type Caller, fullTerminal, newPartners, succeed, unique } from './world.ts';
+import {
+  type Caller,
+  fullTerminal,
+  NAMES,
+  newBranch,
+  newPartners,
+  newTerminals,
+  plainBranch,
+  succeed,
+  unique,
+} from './world.ts';
 
 /** One kind of call of an operation, each time with new data. */
 export interface Case {
@@ -19,58 +29,30 @@ export async function cases(): Promise<Case[]> {
   const [{ distributor, provider }, { provider: stranger }, { provider: lister }, { provider: ranker }, mirror] =
     await Promise.all([newPartners(), newPartners(), newPartners(), newPartners(), newPartners()]);
 
-  const names = {
-    branch_name: 'Harbour Café',
-    area: 'Docks',
-    city: 'Porto',
-    master_merchant_name: 'Harbour Cafés',
-  };
-  const alone = () => ({ mid: unique('M'), master_merchant_id: unique('MM') });
-  const byDistributor = () => ({ ...alone(), payment_provider: provider.id });
-  const newBranch = async () =>
-    (
-      await succeed('createBranch', {
-        key: distributor.key,
-        body: { ...names, ...byDistributor() },
-      })
-    ).body.data;
+  const { key } = provider;
+  const branch = () => newBranch(distributor, { ...NAMES, payment_provider: provider.id });
   const archive = async (mid: string) => {
-    await succeed('archiveBranch', { key: provider.key, path: { mid } });
+    await succeed('archiveBranch', { key, path: { mid } });
     return mid;
   };
-  const newTerminal = async (mid?: string) => {
-    const { body } = await succeed('createTerminals', {
-      key: provider.key,
-      path: { id: mid ?? (await newBranch()).mid },
-      body: { terminals: [fullTerminal()] },
-    });
-    return body.data[0];
-  };
+  const newTerminal = async () => (await newTerminals(provider, (await branch()).mid, [fullTerminal()]))[0];
   const plain = () => ({ terminal_id: unique('T') });
+  const full = (count: number) => Array.from({ length: count }, fullTerminal);
 
-  const first = await newBranch();
-  for (let count = 0; count < 20; count += 1) await newTerminal(first.mid);
-  for (let count = 0; count < 25; count += 1)
-    await succeed('createBranch', { key: lister.key, body: { ...names, ...alone() } });
-  const foreign = (
-    await succeed('createBranch', {
-      key: stranger.key,
-      body: { mid: unique('M'), master_merchant_id: unique('MM'), terminals: [plain()] },
-    })
-  ).body.data;
-  const [foreignTerminal] = (
-    await succeed('createTerminals', {
-      key: stranger.key,
-      path: { id: foreign.mid },
-      body: { terminals: [{ terminal_id: unique('T'), serial_no: unique('S') }] },
-    })
-  ).body.data;
+  const first = await branch();
+  await newTerminals(provider, first.mid, full(20));
+  for (let count = 0; count < 25; count += 1) await newBranch(lister, NAMES);
+  const foreign = await newBranch(stranger, { terminals: [plain()] });
+  const serial_no = unique('S');
+  await newTerminals(stranger, foreign.mid, [{ ...plain(), serial_no }]);
   const ofBusiness = ({
     master_merchant_id,
     payment_provider,
-  }: Record<'master_merchant_id' | 'payment_provider', string>) => ({
-    master_merchant_id,
-    payment_provider,
+  }: {
+    master_merchant_id: string;
+    payment_provider: string;
+  }) => ({
+    query: { master_merchant_id, payment_provider },
   });
   /**
    * As many unranked branches as one seal ranks, after a list that ranks the earlier ones. From here on, all are old
@@ -79,8 +61,7 @@ export async function cases(): Promise<Case[]> {
   const unranked = async (): Promise<Request> => {
     for (const round of ['before', 'now']) {
       Object.assign(SEALING, { horizonMs: Number.POSITIVE_INFINITY, probability: 0 });
-      for (let count = 0; count < SEALING.most; count += 1)
-        await succeed('createBranch', { key: ranker.key, body: { ...names, ...alone() } });
+      for (let count = 0; count < SEALING.most; count += 1) await newBranch(ranker, NAMES);
       Object.assign(SEALING, { horizonMs: -60_000 });
       if (round === 'before') await succeed('listBranches', { key: ranker.key });
     }
@@ -88,13 +69,12 @@ export async function cases(): Promise<Case[]> {
   };
   /** A branch with a terminal that has changed 100 times since. */
   const busy = async () => {
-    const { key } = mirror.provider;
-    const body = { ...names, ...alone(), distributor: mirror.distributor.id, terminals: [fullTerminal()] };
-    const { body: created } = await succeed('createBranch', { key, body });
-    const { mid, terminals } = created.data;
+    const { id } = mirror.distributor;
+    const { mid, terminals } = await newBranch(mirror.provider, { ...NAMES, distributor: id, terminals: full(1) });
     const { tid } = terminals[0];
+    const update = { key: mirror.provider.key, path: { id: tid } };
     for (let count = 1; count <= 100; count += 1)
-      await succeed('updateTerminal', { key, path: { id: tid }, body: { terminal_model: `Countertop ${count}` } });
+      await succeed('updateTerminal', { ...update, body: { terminal_model: `Countertop ${count}` } });
     return { mid, tid };
   };
   // Makes events visible at once.
@@ -136,11 +116,16 @@ export async function cases(): Promise<Case[]> {
     },
   });
   const onTerminal = async (body?: unknown): Promise<Request> => ({ path: { id: (await newTerminal()).tid }, body });
-  const once = async (): Promise<Request> => ({
-    headers: { 'idempotency-key': unique('K') },
-    path: { id: (await newBranch()).mid },
-    body: { terminals: [plain()] },
+  const inBranch = async (...terminals: object[]): Promise<Request> => ({
+    path: { id: (await branch()).mid },
+    body: { terminals },
   });
+  const withTwo = () => ({ body: { ...plainBranch(), payment_provider: provider.id, terminals: [plain(), plain()] } });
+  const ofExisting = () => {
+    const { existing_master_merchant } = first;
+    return { body: { mid: unique('M'), payment_provider: provider.id, existing_master_merchant } };
+  };
+  const keyed = () => ({ headers: { 'idempotency-key': unique('K') } });
   const check = async (changes = {}) => ({
     body: {
       ...card,
@@ -158,69 +143,41 @@ export async function cases(): Promise<Case[]> {
     of('listBranches', 'page 2 from the newest', 200, () => ({ query: { page: '2' } }), lister),
     of('listBranches', 'that ranks 25 branches', 200, () => unranked(), ranker),
     of('listBranches', 'wrong query', 400, () => ({ query: { page: '0' } })),
-    of('createBranch', 'a provider alone', 201, () => ({ body: alone() })),
-    of(
-      'createBranch',
-      'a distributor, with 2 terminals',
-      201,
-      () => ({ body: { ...byDistributor(), terminals: [plain(), plain()] } }),
-      distributor,
-    ),
-    of(
-      'createBranch',
-      'a distributor, existing business',
-      201,
-      () => ({
-        body: {
-          mid: unique('M'),
-          payment_provider: provider.id,
-          existing_master_merchant: first.existing_master_merchant,
-        },
-      }),
-      distributor,
-    ),
+    of('createBranch', 'a provider alone', 201, () => ({ body: plainBranch() })),
+    of('createBranch', 'a distributor, with 2 terminals', 201, withTwo, distributor),
+    of('createBranch', 'a distributor, existing business', 201, ofExisting, distributor),
     of('createBranch', 'joining a business by its id', 201, () => ({
       body: { mid: unique('M'), master_merchant_id: first.master_merchant_id },
     })),
-    of('createBranch', 'with an Idempotency-Key', 201, () => ({
-      headers: { 'idempotency-key': unique('K') },
-      body: alone(),
-    })),
+    of('createBranch', 'with an Idempotency-Key', 201, () => ({ ...keyed(), body: plainBranch() })),
     of('createBranch', 'wrong body', 422, () => ({ body: {} })),
-    of('createBranch', 'MID taken', 422, () => ({ body: { ...alone(), mid: first.mid } })),
+    of('createBranch', 'MID taken', 422, () => ({ body: { ...plainBranch(), mid: first.mid } })),
     of('getBranch', '', 200, () => ({ path: { mid: first.mid } })),
     of('getBranch', 'foreign', 404, () => ({ path: { mid: foreign.mid } })),
-    of('archiveBranch', '', 200, async () => ({ path: { mid: (await newBranch()).mid } })),
+    of('archiveBranch', '', 200, async () => ({ path: { mid: (await branch()).mid } })),
     of('archiveBranch', 'archived already', 400, async () => ({
-      path: { mid: await archive((await newBranch()).mid) },
+      path: { mid: await archive((await branch()).mid) },
     })),
     of('listTerminals', '10 of 20', 200, () => ({ path: { id: first.mid } })),
     of('listTerminals', 'foreign branch', 404, () => ({ path: { id: foreign.mid } })),
-    of('createTerminals', '1', 201, async () => ({
-      path: { id: (await newBranch()).mid },
-      body: { terminals: [plain()] },
-    })),
-    of('createTerminals', '10 with all fields', 201, async () => ({
-      path: { id: (await newBranch()).mid },
-      body: { terminals: Array.from({ length: 10 }, fullTerminal) },
-    })),
-    of('createTerminals', '1 with an Idempotency-Key', 201, once),
+    of('createTerminals', '1', 201, () => inBranch(plain())),
+    of('createTerminals', '10 with all fields', 201, () => inBranch(...full(10))),
+    of('createTerminals', '1 with an Idempotency-Key', 201, async () => ({ ...keyed(), ...(await inBranch(plain())) })),
     of('createTerminals', 'the same once more', 201, async () => {
-      const request = await once();
-      await succeed('createTerminals', { key: provider.key, ...request });
+      const request = { ...keyed(), ...(await inBranch(plain())) };
+      await succeed('createTerminals', { key, ...request });
       return request;
     }),
     of('createTerminals', '40 with serials and an Idempotency-Key', 201, async () => ({
-      headers: { 'idempotency-key': unique('K') },
-      path: { id: (await newBranch()).mid },
-      body: { terminals: Array.from({ length: 40 }, fullTerminal) },
+      ...keyed(),
+      ...(await inBranch(...full(40))),
     })),
     of('createTerminals', 'terminal_id taken', 422, async () => ({
       path: { id: first.mid },
       body: { terminals: [{ terminal_id: (await newTerminal()).terminal_id }] },
     })),
     of('createTerminals', 'archived branch', 400, async () => ({
-      path: { id: await archive((await newBranch()).mid) },
+      path: { id: await archive((await branch()).mid) },
       body: { terminals: [plain()] },
     })),
     of('updateTerminal', 'model', 200, () => onTerminal({ terminal_model: 'Handheld 2' })),
@@ -240,7 +197,7 @@ export async function cases(): Promise<Case[]> {
     }),
     of('restoreTerminal', '', 200, async () => {
       const { tid } = await newTerminal();
-      await succeed('archiveTerminal', { key: provider.key, path: { id: tid }, body: { reason: 'Repair' } });
+      await succeed('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Repair' } });
       return { path: { id: tid } };
     }),
     of('restoreTerminal', 'under an archived branch', 200, async () => {
@@ -249,18 +206,17 @@ export async function cases(): Promise<Case[]> {
       return { path: { id: tid } };
     }),
     of('restoreTerminal', 'not archived', 400, onTerminal),
-    of('reassignTerminal', '', 200, async () => onTerminal({ mid: (await newBranch()).mid })),
+    of('reassignTerminal', '', 200, async () => onTerminal({ mid: (await branch()).mid })),
     of('reassignTerminal', 'with an Idempotency-Key', 200, async () => ({
-      ...(await onTerminal({ mid: (await newBranch()).mid })),
-      headers: { 'idempotency-key': unique('K') },
+      ...(await onTerminal({ mid: (await branch()).mid })),
+      ...keyed(),
     })),
     of('reassignTerminal', 'the same once more', 200, async () => {
-      const headers = { 'idempotency-key': unique('K') };
-      const request = { ...(await onTerminal({ mid: (await newBranch()).mid })), headers };
-      await succeed('reassignTerminal', { key: provider.key, ...request });
+      const request = { ...(await onTerminal({ mid: (await branch()).mid })), ...keyed() };
+      await succeed('reassignTerminal', { key, ...request });
       // By then the terminal has moved again.
-      const elsewhere = { mid: (await newBranch()).mid };
-      await succeed('reassignTerminal', { key: provider.key, path: request.path, body: elsewhere });
+      const elsewhere = { mid: (await branch()).mid };
+      await succeed('reassignTerminal', { key, path: request.path, body: elsewhere });
       return request;
     }),
     of('reassignTerminal', 'foreign MID', 400, () => onTerminal({ mid: foreign.mid })),
@@ -270,7 +226,7 @@ export async function cases(): Promise<Case[]> {
     of('lookup', 'unknown', 404, () => ({ path: { method: 'nothing' } })),
     of('find', 'a serial', 200, async () => ({ query: { serial_no: (await newTerminal()).serial_no } })),
     of('find', 'an unknown serial', 404, () => ({ query: { serial_no: unique('S') } })),
-    of('find', 'a foreign serial', 404, () => ({ query: { serial_no: foreignTerminal.serial_no } })),
+    of('find', 'a foreign serial', 404, () => ({ query: { serial_no } })),
     of('find', 'a serial under an archived branch', 200, async () => {
       const { serial_no, mid } = await newTerminal();
       await archive(mid);
@@ -278,8 +234,8 @@ export async function cases(): Promise<Case[]> {
     }),
     of('find', 'a terminal_id', 200, async () => ({ query: { terminal_id: (await newTerminal()).terminal_id } })),
     of('find', 'a MID', 200, () => ({ query: { mid: first.mid } })),
-    of('find', 'a master merchant', 200, () => ({ query: ofBusiness(first) }), distributor),
-    of('find', 'a foreign master merchant', 404, () => ({ query: ofBusiness(foreign) }), distributor),
+    of('find', 'a master merchant', 200, () => ofBusiness(first), distributor),
+    of('find', 'a foreign master merchant', 404, () => ofBusiness(foreign), distributor),
     of('find', 'wrong query', 400, () => ({ query: {} })),
     of('listEvents', '100', 200, () => cursor({ limit: '1' }), mirror.provider),
     of('listEvents', 'nothing new', 200, () => cursor({ after: 'now' }), mirror.provider),
@@ -290,7 +246,7 @@ export async function cases(): Promise<Case[]> {
     of('getTerminalHistory', 'with its creation', 200, async () => {
       const { tid } = await newTerminal();
       const body = { terminal_model: 'Handheld 2' };
-      await succeed('updateTerminal', { key: provider.key, path: { id: tid }, body });
+      await succeed('updateTerminal', { key, path: { id: tid }, body });
       return { path: { id: tid } };
     }),
     of('getTerminalHistory', 'foreign', 404, () => ({ path: { id: changed.tid } })),

@@ -1,54 +1,48 @@
 import { describe, expect, test } from '@jest/globals';
 import { differences, unmet } from './gate.ts';
-import type { Result } from './part.ts';
+import type { Figures, Result } from './part.ts';
 
 const result = (found: Partial<Result>): Result => ({ tables: [], targets: [], counts: {}, ...found });
-const REMEDY =
-  'If that is meant, run `npm run bench costs` and commit docs/benchmarks*. README.md and docs/ may quote old figures.';
+const REMEDY = 'run `npm run bench costs` and commit docs/benchmarks*. README.md and docs/ may quote old figures.';
+
+const counts = (figures: Figures) => result({ counts: figures });
+const bytes = (figures: Figures) => result({ bytes: figures });
 
 describe('differences from the record are', () => {
-  const units = 'createBranch, a provider alone: write units';
-
   test.each([
-    ['a count that grew', { [units]: 7 }, { [units]: 9 }, `${units} grew from 7 to 9. ${REMEDY}`],
-    ['a count that shrank', { [units]: 1250.5 }, { [units]: 1250 }, `${units} shrank from 1,250.5 to 1,250. ${REMEDY}`],
-    ['a count that is new', {}, { [units]: 7 }, `${units}: new, and 7. ${REMEDY}`],
-    ['a count that is gone', { [units]: 7 }, {}, `${units}: gone, and was 7. ${REMEDY}`],
-    ['a count of zero that grew', { [units]: 0 }, { [units]: 0.5 }, `${units} grew from 0 to 0.5. ${REMEDY}`],
-  ])('%s', (_, before, now, sentence) => {
-    expect(differences('costs', result({ counts: before }), result({ counts: now }))).toEqual([sentence]);
-  });
-
-  test('a sentence for each changed count', () => {
-    const before = result({ counts: { same: 1, 'those that grew': 1, 'those that shrank': 2 } });
-    const now = result({ counts: { same: 1, 'those that grew': 2, 'those that shrank': 1 } });
-    expect(differences('costs', before, now)).toEqual([
-      `those that grew grew from 1 to 2. ${REMEDY}`,
-      `those that shrank shrank from 2 to 1. ${REMEDY}`,
-    ]);
+    ['a count that grew', counts({ units: 7 }), counts({ units: 9 }), 'units grew from 7 to 9'],
+    ['a count that shrank', counts({ units: 1250.5 }), counts({ units: 1250 }), 'units shrank from 1,250.5 to 1,250'],
+    ['a count that is new', counts({}), counts({ units: 7 }), 'units: new, and 7'],
+    ['a count that is gone', counts({ units: 7 }), counts({}), 'units: gone, and was 7'],
+    ['a count of zero that grew', counts({ units: 0 }), counts({ units: 0.5 }), 'units grew from 0 to 0.5'],
+    [
+      'bytes that grew by over 1 %',
+      bytes({ code: 2e5 }),
+      bytes({ code: 202_001 }),
+      'code grew from 200,000 to 202,001',
+    ],
+    ['the bytes of a new function', bytes({}), bytes({ code: 1000 }), 'code: new, and 1,000'],
+    ['the bytes of a removed function', bytes({ code: 1000 }), bytes({}), 'code: gone, and was 1,000'],
+  ])('%s', (_, before, now, difference) => {
+    expect(differences('costs', before, now)).toEqual([`${difference}. If that is meant, ${REMEDY}`]);
   });
 
   test.each([
-    ['by 1 %', 200_000, 202_000, []],
-    ['by more', 200_000, 202_001, [`getBranch: bytes grew from 200,000 to 202,001. ${REMEDY}`]],
-    ['not, but shrank', 200_000, 100_000, []],
-  ])('bytes that grew %s', (_, before, now, sentences) => {
-    const bytes = (count: number) => result({ bytes: { 'getBranch: bytes': count } });
-    expect(differences('costs', bytes(before), bytes(now))).toEqual(sentences);
+    ['no bytes that grew by 1 %', bytes({ code: 200_000 }), bytes({ code: 202_000 })],
+    ['no bytes that shrank', bytes({ code: 200_000 }), bytes({ code: 100_000 })],
+  ])('%s', (_, before, now) => {
+    expect(differences('costs', before, now)).toEqual([]);
   });
 
-  test('sentences for the bytes of a new or removed function', () => {
-    const bytes = (name: string) => result({ bytes: { [name]: 1000 } });
-    expect(differences('costs', bytes('old: bytes'), bytes('young: bytes'))).toEqual([
-      `old: bytes: gone, and was 1,000. ${REMEDY}`,
-      `young: bytes: new, and 1,000. ${REMEDY}`,
-    ]);
+  test('those of all counts, or of the measured ones if a check measures a sample', () => {
+    const [before, now] = [counts({ a: 1, b: 2, c: 3 }), counts({ a: 2, b: 1 })];
+    const found = ['a grew from 1 to 2', 'b shrank from 2 to 1'].map((each) => `${each}. If that is meant, ${REMEDY}`);
+    expect(differences('costs', before, now, true)).toEqual(found);
+    expect(differences('costs', before, now)).toHaveLength(3);
   });
 
   test('a sentence for a part that was never recorded', () => {
-    expect(differences('costs', undefined, result({ counts: { [units]: 7 } }))).toEqual([
-      'costs: not recorded yet; run `npm run bench costs` and commit docs/benchmarks*. README.md and docs/ may quote old figures.',
-    ]);
+    expect(differences('costs', undefined, counts({ units: 7 }))).toEqual([`costs: not recorded yet; ${REMEDY}`]);
   });
 });
 

@@ -1,60 +1,66 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unpack, unzip } from '../packaged/packaged.ts';
-import { eventOf, type Operation, type Request } from '../support/invoke.ts';
+import { ENDPOINTS } from '../../infra/template/definitions.ts';
+import { bundleAgain } from '../packaged/packaged.ts';
+import type { Operation } from '../support/invoke.ts';
+import type { Took } from './instanceProcess.ts';
 
-/** The measurements of an instance. */
-export interface Measured {
-  /** The different statuses of its responses. */
-  statuses: number[];
-  /** Milliseconds until it was imported, and from then on to the first response. */
-  imported: number;
-  firstCall: number;
-  /** CPU milliseconds from the import to the first response, and for each response after that. */
-  coldCpu: number;
-  warmCpu: number;
-  /** Peak memory. */
-  megabytes: number;
-  /** The time of all responses. */
-  seconds: number;
-}
+const PROCESS = fileURLToPath(new URL('instanceProcess.ts', import.meta.url));
 
-/** Runs a bundle in a process of its own, for one event after another. */
-export const runBundle = (file: string, events: unknown[], environment: Record<string, string> = {}) =>
-  new Promise<Measured>((done, fail) => {
-    const instance = fileURLToPath(new URL('instanceProcess.ts', import.meta.url));
-    const env = { ...process.env, ...environment };
-    const child = execFile(process.execPath, ['--no-warnings', instance, file], { env }, (error, _, stderr) => {
-      if (error) fail(error);
-      else done(JSON.parse(stderr));
-    });
-    child.stdin?.end(JSON.stringify(events));
-  });
-
-/** Unpacks a packaged function into a new folder, and returns the file of its bundle. */
-export function unpackFunction(packages: string, operation: Operation): { folder: string; file: string } {
-  const files = unzip(join(packages, `${operation}.zip`));
+/** Runs some work with a folder for bundles. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-  unpack(files, folder);
-  const [bundle = ''] = Object.keys(files);
-  return { folder, file: join(folder, bundle) };
-}
-
-/** Runs a packaged function in a process of its own, for one request after another. */
-export async function runInstance(
-  packages: string,
-  operation: Operation,
-  requests: Request[],
-  environment: Record<string, string> = {},
-): Promise<Measured> {
-  const { folder, file } = unpackFunction(packages, operation);
   try {
-    const events = requests.map((request) => eventOf(operation, request));
-    return await runBundle(file, events, environment);
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
+
+/** Writes the bundle of an operation, as it is deployed, and returns its file. */
+export async function writeBundle(folder: string, operation: Operation): Promise<string> {
+  const { bytes } = await bundleAgain(ENDPOINTS[operation]?.handler ?? '');
+  const file = join(folder, `${operation}.mjs`);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+/** Runs a bundle in a process of its own, for one event after another. */
+export async function runBundle(
+  file: string,
+  events: Iterable<unknown>,
+  environment: Record<string, string> = {},
+): Promise<{ imported: Took; calls: Took[] }> {
+  const child = fork(PROCESS, [file], {
+    execArgv: ['--no-warnings'],
+    serialization: 'advanced',
+    env: { ...process.env, ...environment },
+    // Standard output is the function's log.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} exited with ${code}.`)));
+  const took = async (): Promise<Took> => (await Promise.race([once(child, 'message'), ended]))[0];
+  try {
+    const imported = await took();
+    const calls: Took[] = [];
+    for (const event of events) {
+      child.send(JSON.stringify(event));
+      calls.push(await took());
+    }
+    return { imported, calls };
+  } finally {
+    ended.catch(() => {});
+    child.kill();
+  }
+}
+
+/** The same for an operation as it is deployed. */
+export const runOperation = (operation: Operation, events: Iterable<unknown>, environment?: Record<string, string>) =>
+  withFolder(async (folder) => runBundle(await writeBundle(folder, operation), events, environment));
+
+/** The different statuses of some calls. */
+export const statusesOf = (calls: Took[]): number[] => [...new Set(calls.map(({ status }) => status))].sort();

@@ -1,43 +1,36 @@
-import { text } from 'node:stream/consumers';
-
 /*
- * One instance of a function, as Lambda would start it: loads a bundle, handles the events that it reads one after
- * another, and reports its measurements.
+ * One instance of a function, as Lambda would start it: imports the bundle that is its argument, then handles each event
+ * that it is sent as JSON, and reports its measurements.
  */
 
-const cpuMilliseconds = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-
-const events = JSON.parse(await text(process.stdin));
-const before = cpuMilliseconds();
-const importing = performance.now();
-const { handler } = await import(process.argv[2] as string);
-const responses: { statusCode: number }[] = [];
-const cpu: number[] = [];
-const started = performance.now();
-let firstResponse: number | undefined;
-for (const event of events) {
-  const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
-  responses.push(await handler(event, context));
-  firstResponse ??= performance.now();
-  cpu.push(cpuMilliseconds());
+/** The measurements of a request, or of the import. */
+export interface Took {
+  /** 0 for the import. */
+  status: number;
+  milliseconds: number;
+  /** CPU milliseconds. */
+  cpu: number;
+  /** Peak memory of the process so far. */
+  megabytes: number;
 }
-const [first = 0, ...others] = cpu;
-const warm = ((others.at(-1) ?? first) - first) / others.length;
-const seconds = (performance.now() - started) / 1000;
-const statuses = [...new Set(responses.map(({ statusCode }) => statusCode))];
-const megabytes = process.resourceUsage().maxRSS / 1024;
-// Standard output is the function's log.
-process.stderr.write(
-  JSON.stringify({
-    statuses,
-    imported: started - importing,
-    firstCall: (firstResponse ?? started) - started,
-    coldCpu: first - before,
-    warmCpu: warm,
-    megabytes,
-    seconds,
+
+async function measured(work: () => Promise<number>): Promise<void> {
+  const [before, started] = [process.cpuUsage(), performance.now()];
+  const status = await work();
+  const milliseconds = performance.now() - started;
+  const { user, system } = process.cpuUsage(before);
+  const megabytes = process.resourceUsage().maxRSS / 1024;
+  process.send?.({ status, milliseconds, cpu: (user + system) / 1000, megabytes } satisfies Took);
+}
+
+let handler: (event: unknown, context: object) => Promise<{ statusCode: number }>;
+process.on('message', (event: string) =>
+  measured(async () => {
+    const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
+    return (await handler(JSON.parse(event), context)).statusCode;
   }),
 );
+await measured(async () => {
+  ({ handler } = await import(process.argv[2] as string));
+  return 0;
+});

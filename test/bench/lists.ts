@@ -15,24 +15,21 @@ import {
 import { exists, put, remove, transact, update } from '../../lib/table/transaction.ts';
 import type { Terminal } from '../../lib/terminals/terminal.ts';
 import { storeMany } from '../support/storeMany.ts';
-import { type Caller, newAcquirer, succeed } from './world.ts';
+import { type Caller, fullTerminal, NAMES, newAcquirer, newBranch, newTerminals } from './world.ts';
 
-/*
- * Long lists, and how to read them from a table without ranks. The API itself stores the first items, and the others
- * are copies at other positions, because a hundred thousand creates would take an hour.
- */
+/** An item of a list. */
+export type Item = Record<string, unknown>;
 
-/** An acquirer's list or a branch's. */
+/** An acquirer's branches or a branch's terminals. */
 export interface List {
-  /** The API key of its acquirer. */
+  /** Its acquirer, and the acquirer's API key. */
+  owner: string;
   key: string;
   /** The path parameters of its requests. */
   path?: Record<string, string>;
-  /** The names of its items, oldest first. */
+  /** The names of its items, oldest first, and the field that has them. */
   names: string[];
-  nameOf: (item: Record<string, unknown>) => string;
-  /** The whole list in its index. */
-  range: Pick<QueryCommandInput, 'TableName' | 'IndexName' | 'KeyConditionExpression' | 'ExpressionAttributeValues'>;
+  field: 'mid' | 'terminal_id';
 }
 
 const namesOf = (prefix: string, count: number): string[] =>
@@ -40,21 +37,14 @@ const namesOf = (prefix: string, count: number): string[] =>
 
 /**
  * A payment provider with `count` branches. Its list is idle, with as many entries as possible: one less than a seal
- * needs, and those that the last seal left.
+ * needs, and those that the last seal left. The API stores the first branch, and the others are copies at other
+ * positions, because a hundred thousand creates would take an hour.
  */
 export async function newBranchList(count: number): Promise<List> {
   const caller = await newAcquirer('PAYMENT_PROVIDER');
   const names = namesOf(`PAGES${count}N`, count);
   const [mid = ''] = names;
-  const body = {
-    mid,
-    branch_name: 'Harbour Café',
-    area: 'Docks',
-    city: 'Porto',
-    master_merchant_id: 'HARBOUR1',
-    master_merchant_name: 'Harbour Cafés',
-  };
-  await succeed('createBranch', { key: caller.key, body });
+  await newBranch(caller, { ...NAMES, mid, master_merchant_id: 'HARBOUR1' });
   const first = (await getItem<Branch>(branchKey(mid))) as Branch;
   const created = Date.parse(first.created_at);
   const timeAt = (place: number) => new Date(created + place - 1).toISOString();
@@ -73,69 +63,27 @@ export async function newBranchList(count: number): Promise<List> {
     sealed_to: `${timeAt(ranked)}#${midAt(ranked)}`,
   };
   await transact([put(branchListKey(caller.id), head), remove(branchListEntryKey(caller.id, first.created_at, mid))]);
-  return {
-    key: caller.key,
-    names,
-    nameOf: (item) => String(item['mid']),
-    range: {
-      TableName: tableName(),
-      IndexName: 'branches-by-provider',
-      KeyConditionExpression: 'payment_provider = :provider',
-      ExpressionAttributeValues: { ':provider': caller.id },
-    },
-  };
+  return { key: caller.key, owner: caller.id, names, field: 'mid' };
 }
 
-/** A branch with terminals, at most 1,000. */
+/** A branch with terminals, at most 1,000. They are copies of the first, each as if its request had created no other. */
 export async function newTerminalList(caller: Caller, count: number): Promise<List> {
-  const mid = `TERMINALS${count}`;
   const names = namesOf(`PAGES${count}T`, count);
-  const terminal = {
-    terminal_id: names[0],
-    serial_no: `PAGES${count}S1`,
-    terminal_model: 'Countertop 3',
-    payment_app: 'Checkout Go',
-    acquirer_name: 'Atlantic Acquiring',
-  };
-  await succeed('createBranch', { key: caller.key, body: { mid, master_merchant_id: mid } });
-  const { body } = await succeed('createTerminals', {
-    key: caller.key,
-    path: { id: mid },
-    body: { terminals: [terminal] },
-  });
-  const first = (await getItem<Terminal>(terminalKey(body.data[0].tid))) as Terminal;
-  const newest = Date.parse(first.created_at) - 2 * HORIZON_MS;
+  const { mid } = await newBranch(caller, { mid: `TERMINALS${count}`, master_merchant_id: `TERMINALS${count}` });
+  const idsAt = (place: number) => ({ terminal_id: `PAGES${count}T${place}`, serial_no: `PAGES${count}S${place}` });
+  const [{ tid }] = await newTerminals(caller, mid, [{ ...fullTerminal(), ...idsAt(1) }]);
+  const first = (await getItem<Terminal>(terminalKey(tid))) as Terminal;
   const terminals = new Set<Uint8Array>();
   await storeMany(1, count, (place) => {
-    const terminal_id = names[place - 1] as string;
-    const tid = tidOf(terminal_id);
-    const created_at = new Date(newest - count + place).toISOString();
+    const tid = tidOf(idsAt(place).terminal_id);
+    const created_at = new Date(Date.parse(first.created_at) - HORIZON_MS - count + place).toISOString();
     const branch_order = branchOrder(created_at, 0, tid);
     terminals.add(packOrder(branch_order));
-    return {
-      ...first,
-      ...terminalKey(tid),
-      tid,
-      terminal_id,
-      serial_no: `PAGES${count}S${place}`,
-      branch_order,
-      created_at,
-      updated_at: created_at,
-    } satisfies Terminal;
+    const times = { branch_order, created_at, updated_at: created_at };
+    return { ...first, ...terminalKey(tid), ...idsAt(place), tid, ...times } satisfies Terminal;
   });
   await transact([update(branchKey(mid), { set: { terminals } }, exists('stale'))]);
-  return {
-    key: caller.key,
-    path: { id: mid },
-    names,
-    nameOf: (item) => String(item['terminal_id']),
-    range: {
-      TableName: tableName(),
-      IndexName: 'terminals-by-branch',
-      KeyConditionExpression: 'mid = :mid',
-      ExpressionAttributeValues: { ':mid': mid },
-    },
-  };
+  return { key: caller.key, owner: caller.id, path: { id: mid }, names, field: 'terminal_id' };
 }
 
 /**
@@ -144,38 +92,23 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
  */
 const MEGABYTE = 5_000;
 
-/** Reads a list from the oldest item on, with `limit` items in each request. */
-async function read(
-  { range }: List,
-  atATime: number,
-  upTo = Number.POSITIVE_INFINITY,
-  more: Partial<QueryCommandInput> = {},
-) {
-  const items: Record<string, unknown>[] = [];
-  let count = 0;
+/** The first branches of a list, read in requests of 1 MB from the oldest on, as a table without ranks must. */
+export async function walk({ owner }: List, count: number): Promise<Item[]> {
+  const items: Item[] = [];
   let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
   do {
-    const Limit = Math.min(atATime, upTo - count);
-    const input = { ...range, ...more, Limit, ExclusiveStartKey };
-    const { Items = [], Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand(input));
+    const { Items = [], LastEvaluatedKey } = await table.send(
+      new QueryCommand({
+        TableName: tableName(),
+        IndexName: 'branches-by-provider',
+        KeyConditionExpression: 'payment_provider = :provider',
+        ExpressionAttributeValues: { ':provider': owner },
+        Limit: Math.min(MEGABYTE, count - items.length),
+        ExclusiveStartKey,
+      }),
+    );
     items.push(...Items);
-    count += Count;
     ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey && count < upTo);
-  return { items, count };
+  } while (ExclusiveStartKey && items.length < count);
+  return items;
 }
-
-/** Reads a page from a table without ranks: in ascending order, with everything before it. */
-export type Walk = (list: List, page: number, perPage: number) => Promise<Record<string, unknown>[]>;
-
-/** Page by page. */
-export const walkByPages: Walk = async (list, page, perPage) =>
-  (await read(list, perPage, page * perPage)).items.slice(-perPage);
-
-/** In as few requests as possible. */
-export const walkByMegabytes: Walk = async (list, page, perPage) =>
-  (await read(list, MEGABYTE, page * perPage)).items.slice(-perPage);
-
-/** Counts the items of a list. */
-export const countAll = async (list: List): Promise<number> =>
-  (await read(list, MEGABYTE, undefined, { Select: 'COUNT' })).count;

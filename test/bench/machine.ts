@@ -10,16 +10,9 @@ export interface Setting {
   versions: Record<string, string>;
 }
 
-/** Programs whose versions are reported, with their packages. */
-const PACKAGES = {
-  'AWS SDK': '@aws-sdk/client-dynamodb',
-  middy: '@middy/core',
-  esbuild: 'esbuild',
-  Express: 'express',
-};
-
 const PROJECT = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, PROJECT), 'utf8');
+const versionOf = (name: string): string => JSON.parse(read(`node_modules/${name}/package.json`)).version;
 
 /** The version of the engine itself, from its release notes. The version of its package differs. */
 function engineVersion(): string {
@@ -29,23 +22,18 @@ function engineVersion(): string {
 
 /** This machine, today. */
 export function settingHere(): Setting {
-  const processors = cpus();
+  const processors = `${cpus().length} × ${cpus()[0]?.model.trim() || 'unknown processor'}`;
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: [
-      `${processors.length} × ${processors[0]?.model.trim() || 'unknown processor'}`,
-      `${Math.round(totalmem() / 2 ** 30)} GB of memory`,
-      `${type()}, ${arch()}`,
-    ].join(', '),
+    machine: `${processors}, ${memory}, ${type()}, ${arch()}`,
     versions: {
       'Node.js': process.versions.node,
       'DynamoDB Local': engineVersion(),
-      ...Object.fromEntries(
-        Object.entries(PACKAGES).map(([name, folder]) => [
-          name,
-          JSON.parse(read(`node_modules/${folder}/package.json`)).version as string,
-        ]),
-      ),
+      'AWS SDK': versionOf('@aws-sdk/client-dynamodb'),
+      middy: versionOf('@middy/core'),
+      esbuild: versionOf('esbuild'),
+      Express: versionOf('express'),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 
-const PARTS = /There are pages, costs, events, coldStart, warm, neighbours, shares, memory, bodies, timeouts\.\n$/;
+const PARTS = /There are pages, costs, events, coldStart, neighbours, shares, memory, bodies, timeouts\.\n$/;
 
 test.each([
   ['an unknown part', ['pages', 'nothing'], PARTS],

@@ -18,7 +18,6 @@ const PARTS: Record<string, () => Promise<Part>> = {
   costs: async () => (await import('./costs.ts')).costs,
   events: async () => (await import('./events.ts')).events,
   coldStart: async () => (await import('./coldStart.ts')).coldStart,
-  warm: async () => (await import('./warm.ts')).warm,
   neighbours: async () => (await import('./neighbours.ts')).neighbours,
   shares: async () => (await import('./shares.ts')).shares,
   memory: async () => (await import('./memory.ts')).memory,
@@ -33,7 +32,7 @@ on times.
   npm run bench -- --check          writes nothing; also fails if a count differs from docs/benchmarks.json, or code has grown by
                                     more than 1 %
   npm run bench -- --runs <number>  cold starts are medians of 1 to 1000 processes (default 15)
-  npm run --silent bench -- --json  prints the results as JSON, and everything else to stderr
+  npm run bench -- --redraw         measures nothing; writes docs/benchmarks.md and its charts from docs/benchmarks.json
 `;
 
 const DOCS = new URL('../../docs/', import.meta.url);
@@ -41,12 +40,10 @@ const REPORT = new URL('benchmarks.json', DOCS);
 
 function given(args: string[]) {
   const flag = { type: 'boolean', default: false } as const;
+  const runs = { type: 'string', default: '15' } as const;
+  const options = { check: flag, redraw: flag, runs, help: { ...flag, short: 'h' } } as const;
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: { check: flag, json: flag, runs: { type: 'string', default: '15' }, help: { ...flag, short: 'h' } },
-    });
+    return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
     throw new Unusable(`${(error as Error).message} Try "npm run bench -- --help".`);
   }
@@ -64,7 +61,7 @@ function optionsOf(args: string[]) {
   return { ...values, runs, names: positionals.length > 0 ? positionals : Object.keys(PARTS) };
 }
 
-/** Starts what the parts need, and sets the environment. */
+/** Starts what the parts need, except the table, and sets the environment. */
 async function startWorld(): Promise<void> {
   actAs(async () => 'bench');
   const engine = await startEngine();
@@ -78,25 +75,9 @@ async function startWorld(): Promise<void> {
     // Avoids a log line for each of many calls.
     LOG_LEVEL: 'ERROR',
   });
-  await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
 }
 
-/** Empties the table, so no part measures items of another. */
-async function emptyTable(): Promise<void> {
-  const client = new DynamoDBClient();
-  await client.send(new DeleteTableCommand({ TableName: LOCAL_ENVIRONMENT.TABLE_NAME }));
-  client.destroy();
-  await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
-}
-
-const recorded = (): Report => {
-  try {
-    return JSON.parse(readFileSync(REPORT, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
-  }
-};
+const recorded = (): Report => JSON.parse(readFileSync(REPORT, 'utf8'));
 
 /** Replaces earlier measurements of the same parts, and publishes all of them in the order of the parts. */
 function publish(measured: Report): void {
@@ -109,31 +90,27 @@ function publish(measured: Report): void {
 }
 
 async function main(): Promise<number> {
-  const { names, check, json, runs, help } = optionsOf(process.argv.slice(2));
-  if (help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const printResult = process.stdout.write.bind(process.stdout);
-  // Any other output, including the functions' log, would corrupt the JSON.
-  if (json) process.stdout.write = process.stderr.write.bind(process.stderr);
+  const { names, check, redraw, runs, help } = optionsOf(process.argv.slice(2));
+  if (help) process.stdout.write(HELP);
+  else if (redraw) publish({});
+  if (help || redraw) return 0;
   await startWorld();
-  const measured: Report = {};
+  const client = new DynamoDBClient();
+  const { TABLE_NAME: TableName } = LOCAL_ENVIRONMENT;
   const complaints: string[] = [];
   for (const name of names) {
-    const { title, about, measure } = await (PARTS[name] as () => Promise<Part>)();
+    const { title, about, measure, isSampled } = await (PARTS[name] as () => Promise<Part>)();
     process.stdout.write(`\n${title}\n\n`);
-    await emptyTable();
+    await createTable(TableName);
     const result = await measure({ runs, check });
+    // No part measures items of another.
+    await client.send(new DeleteTableCommand({ TableName }));
     process.stdout.write(`${findings(result)}\n`);
     complaints.push(...unmet(name, result));
-    if (check) complaints.push(...differences(name, recorded()[name]?.result, result));
-    const measurement = { title, about, ...settingHere(), result };
-    measured[name] = measurement;
+    if (check) complaints.push(...differences(name, recorded()[name]?.result, result, isSampled));
     // Published after each part, so an interrupted run keeps its results.
-    if (!check) publish({ [name]: measurement });
+    else publish({ [name]: { title, about, ...settingHere(), result } });
   }
-  if (json) printResult(`${JSON.stringify(measured, null, 2)}\n`);
   process.stderr.write(complaints.map((complaint) => `${complaint}\n`).join(''));
   return complaints.length > 0 ? 1 : 0;
 }

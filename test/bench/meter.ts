@@ -17,62 +17,43 @@ export interface Usage {
   readUnits: number;
   writeUnits: number;
   /** The last write, if writes are counted. */
-  writes?: Writes | undefined;
+  writes?: Writes;
   itemsRead: number;
-  /** Write transactions that were sent, including failed ones. */
-  transactions: number;
-  /** Items of the largest transaction. */
+  /** Items of the largest write transaction. */
   transactionItems: number;
 }
 
-interface Sent {
-  from: number;
-  to: number;
-  reads: number;
-  writes: number;
-  written?: Writes;
-  items: number;
-  /** Items of a write transaction; 0 for any other request. */
-  transactionItems: number;
-}
-
-let log: Sent[] | undefined;
-/** Whether write units are counted, which takes reads of its own before and after each write. */
-let countsWrites = false;
+/** What is being metered, with the beginning and end of each request. */
+let metering: { usage: Usage; spans: { from: number; to: number }[]; countsWrites: boolean } | undefined;
 
 table.middlewareStack.add(
   (next, { commandName }) =>
     async (args) => {
+      if (!metering) return next(args);
+      const { usage, spans, countsWrites } = metering;
       const isWrite = commandName === 'TransactWriteItemsCommand';
       const { TransactItems } = isWrite ? (args.input as Partial<TransactWriteCommandInput>) : {};
-      const before = log && countsWrites && TransactItems && (await imagesOf(TransactItems));
-      const sent: Sent = {
-        from: performance.now(),
-        to: 0,
-        reads: 0,
-        writes: 0,
-        items: 0,
-        transactionItems: TransactItems?.length ?? 0,
-      };
-      log?.push(sent);
+      const before = countsWrites && TransactItems && (await imagesOf(TransactItems));
+      usage.transactionItems = Math.max(usage.transactionItems, TransactItems?.length ?? 0);
+      const span = { from: performance.now(), to: 0 };
+      spans.push(span);
       try {
         const result = await next(args);
-        sent.to = performance.now();
+        span.to = performance.now();
         const output = result.output as ServiceOutputTypes;
-        if (!TransactItems) sent.reads = capacityOf(output) + missing(args.input, output);
+        if (!TransactItems) usage.readUnits += capacityOf(output) + missing(args.input, output);
+        usage.itemsRead += (output as { ScannedCount?: number }).ScannedCount ?? 0;
         if (before) {
-          sent.written = written(before, await imagesOf(TransactItems));
-          const { changes, events } = sent.written;
-          sent.writes = changes.table + changes.indexes + events.table + events.indexes;
+          usage.writes = written(before, await imagesOf(TransactItems));
+          for (const { table, indexes } of Object.values(usage.writes)) usage.writeUnits += table + indexes;
         }
-        sent.items = (output as { ScannedCount?: number }).ScannedCount ?? 0;
         return result;
       } catch (error) {
         if (before && TransactItems && error instanceof TransactionCanceledException)
-          sent.writes = failedUnits(TransactItems, before);
+          usage.writeUnits += failedUnits(TransactItems, before);
         throw error;
       } finally {
-        sent.to ||= performance.now();
+        span.to ||= performance.now();
       }
     },
   { step: 'initialize', name: 'meter' },
@@ -95,39 +76,28 @@ function missing(input: object, output: object): number {
   return keys + (isEmpty ? (ConsistentRead ? 1 : 0.5) : 0);
 }
 
-/** Runs some work and returns its table usage. Not to be nested or run concurrently. */
+/**
+ * Runs some work and returns its table usage. Not to be nested or run concurrently.
+ *
+ * @param options.countsWrites Whether write units are counted, which takes reads of its own before and after each write.
+ */
 export async function metered<T>(
   work: () => Promise<T>,
-  options = { countsWrites: false },
+  { countsWrites } = { countsWrites: false },
 ): Promise<{ result: T; usage: Usage }> {
-  const sent: Sent[] = [];
-  log = sent;
-  countsWrites = options.countsWrites;
+  const usage = { inSequence: 0, requests: 0, readUnits: 0, writeUnits: 0, itemsRead: 0, transactionItems: 0 };
+  const spans: { from: number; to: number }[] = [];
+  metering = { usage, spans, countsWrites };
   try {
     const result = await work();
-    return { result, usage: usageOf(sent) };
+    let end = Number.NEGATIVE_INFINITY;
+    for (const { from, to } of spans.toSorted((a, b) => a.to - b.to)) {
+      if (from < end) continue;
+      usage.inSequence += 1;
+      end = to;
+    }
+    return { result, usage: { ...usage, requests: spans.length } };
   } finally {
-    log = undefined;
+    metering = undefined;
   }
-}
-
-function usageOf(sent: Sent[]): Usage {
-  let inSequence = 0;
-  let end = Number.NEGATIVE_INFINITY;
-  for (const { from, to } of sent.toSorted((a, b) => a.to - b.to)) {
-    if (from < end) continue;
-    inSequence += 1;
-    end = to;
-  }
-  const sum = (value: (each: Sent) => number) => sent.reduce((total, each) => total + value(each), 0);
-  return {
-    inSequence,
-    requests: sent.length,
-    readUnits: sum(({ reads }) => reads),
-    writeUnits: sum(({ writes }) => writes),
-    itemsRead: sum(({ items }) => items),
-    writes: sent.findLast((each) => each.written)?.written,
-    transactions: sum(({ transactionItems }) => Number(transactionItems > 0)),
-    transactionItems: Math.max(0, ...sent.map((each) => each.transactionItems)),
-  };
 }

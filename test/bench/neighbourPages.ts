@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiResponse, eventOf, invoke } from '../support/invoke.ts';
-import { median, quantile } from './statistics.ts';
-import { type Caller, unique } from './world.ts';
+import type { ApiResponse } from '../support/invoke.ts';
+import type { Row } from './part.ts';
+import { ask, type Caller, plainBranch } from './world.ts';
 
 /*
  * Readers page through a list while many creators add to it. Each page is compared with the known creates: its total
  * must include those acknowledged before the request, and cannot include those begun after the response.
  */
 
-const CREATORS = 64;
+const CREATORS = 32;
 const READERS = 6;
 /**
  * All creators start together, then pause for at most this long. Otherwise DynamoDB Local has no capacity for readers.
@@ -17,28 +17,9 @@ const PAUSE_MS = 2_000;
 /** One of so many pages is the first page, read right after a create of the reader's own. */
 const OWN_EVERY = 10;
 
-/** The number of wrong pages, by the first error. */
-export interface Wrongs {
-  failed: number;
-  'short or long': number;
-  'a MID twice': number;
-  'out of order': number;
-  'total too low': number;
-  'total too high': number;
-  'own create missing': number;
-  /** In the idle list, at the end. */
-  'lost or extra at the end': number;
-}
-
 interface Listed {
   mid: string;
   created_at: string;
-}
-
-/** Creates that were begun, and acknowledged ones. */
-interface Progress {
-  begun: number;
-  acknowledged: string[];
 }
 
 interface Asked {
@@ -58,14 +39,16 @@ function anyPage(total: number): Asked {
 }
 
 const list = ({ key }: Caller, { sort, page, per_page }: Asked): Promise<ApiResponse> =>
-  invoke('listBranches', eventOf('listBranches', { key, query: { sort, page: `${page}`, per_page: `${per_page}` } }));
+  ask('listBranches', { key, query: { sort, page: `${page}`, per_page: `${per_page}` } });
 
-/** The first error of a page, if any. */
+/** The first error of a page, if any. Its total must be between `least` and `most`. */
 function wrongOf(
   { status, body }: ApiResponse,
   { sort, page, per_page }: Asked,
-  { least, most, own }: { least: number; most: number; own: Listed | undefined },
-): keyof Wrongs | undefined {
+  least: number,
+  most: number,
+  own?: Listed,
+): string | undefined {
   if (status !== 200) return 'failed';
   const { total }: { total: number } = body.meta;
   const data: Listed[] = body.data;
@@ -82,6 +65,21 @@ function wrongOf(
   return undefined;
 }
 
+/** The MIDs that are missing or extra in whole lists of all creates. A failed create may still have been applied. */
+async function differencesOf(callers: readonly Caller[], created: string[], failed: number): Promise<number> {
+  let differences = 0;
+  for (const caller of callers)
+    for (const sort of ['asc', 'desc'] as const) {
+      const listed: string[] = [];
+      for (let page = 1; listed.length === (page - 1) * 100; page += 1)
+        listed.push(...(await list(caller, { sort, page, per_page: 100 })).body.data.map(({ mid }: Listed) => mid));
+      const shown = new Set(listed);
+      differences += created.filter((mid) => !shown.has(mid)).length;
+      differences += listed.length - shown.size + Math.max(0, shown.size - created.length - failed);
+    }
+  return differences;
+}
+
 /**
  * Checks pages of a payment provider's and its distributor's lists while branches of both are created.
  *
@@ -91,49 +89,30 @@ export async function checkPages(
   { provider, distributor }: { provider: Caller; distributor: Caller },
   pages: number,
   settled: () => Promise<void>,
-) {
+): Promise<{ wrongs: string[]; row: Row }> {
   const callers = [provider, distributor] as const;
-  const progress: Progress = { begun: 0, acknowledged: [] };
-  const wrongs: Wrongs = {
-    failed: 0,
-    'short or long': 0,
-    'a MID twice': 0,
-    'out of order': 0,
-    'total too low': 0,
-    'total too high': 0,
-    'own create missing': 0,
-    'lost or extra at the end': 0,
-  };
-  let [checked, asked, own, failed] = [0, 0, 0, 0];
-  const times: number[] = [];
+  const wrongs: string[] = [];
+  const created: string[] = [];
+  let [begun, checked, asked, failed] = [0, 0, 0, 0];
 
   async function create(): Promise<Listed | undefined> {
-    progress.begun += 1;
-    const body = { mid: unique('M'), master_merchant_id: unique('MM'), distributor: distributor.id };
-    const { status, body: response } = await invoke(
-      'createBranch',
-      eventOf('createBranch', { key: provider.key, body }),
-    );
-    if (status !== 201) {
-      failed += 1;
-      return undefined;
-    }
-    progress.acknowledged.push(response.data.mid);
+    begun += 1;
+    const body = { ...plainBranch(), distributor: distributor.id };
+    const { status, body: response } = await ask('createBranch', { key: provider.key, body });
+    if (status === 201) created.push(response.data.mid);
+    else failed += 1;
     return response.data;
   }
 
   const reader = async () => {
     while (asked < pages) {
       asked += 1;
-      const mine = asked % OWN_EVERY === 0 ? await create() : undefined;
-      if (mine) own += 1;
-      const least = progress.acknowledged.length;
-      const request: Asked = mine ? { sort: 'desc', page: 1, per_page: 100 } : anyPage(least);
-      const started = performance.now();
+      const own = asked % OWN_EVERY === 0 ? await create() : undefined;
+      const least = created.length;
+      const request: Asked = own ? { sort: 'desc', page: 1, per_page: 100 } : anyPage(least);
       const response = await list(pick(callers), request);
-      times.push(performance.now() - started);
-      const wrong = wrongOf(response, request, { least, most: progress.begun, own: mine });
-      if (wrong) wrongs[wrong] += 1;
+      const wrong = wrongOf(response, request, least, begun, own);
+      if (wrong) wrongs.push(wrong);
       checked += 1;
     }
   };
@@ -143,42 +122,17 @@ export async function checkPages(
       await sleep(Math.random() * PAUSE_MS);
     }
   };
-  const started = performance.now();
   await Promise.all([creators(), ...Array.from({ length: READERS }, reader)]);
-  const seconds = (performance.now() - started) / 1000;
   await settled();
-  wrongs['lost or extra at the end'] = await differencesOf(callers, progress.acknowledged, failed);
-  return {
+  const differences = await differencesOf(callers, created, failed);
+  wrongs.push(...Array<string>(differences).fill('lost or extra at the end'));
+  const row = {
     creators: CREATORS,
-    wrongs,
-    row: {
-      pages: checked,
-      "right after the reader's own create": own,
-      'branches created': progress.acknowledged.length,
-      'creates failed': failed,
-      'creates per second': Number((progress.acknowledged.length / seconds).toFixed(1)),
-      'a page (ms), median': Math.round(median(times)),
-      'a page (ms), p99': Math.round(quantile(times, 0.99)),
-    },
+    'branches created': created.length,
+    'creates failed': failed,
+    pages: checked,
+    'wrong pages': wrongs.length,
+    'how they are wrong': [...new Set(wrongs)].join(', ') || '-',
   };
-}
-
-/** The number of wrong MIDs in the whole lists. A failed create may still have been applied. */
-async function differencesOf(callers: readonly Caller[], mids: string[], failed: number): Promise<number> {
-  let differences = 0;
-  for (const caller of callers)
-    for (const sort of ['asc', 'desc'] as const) {
-      const listed: string[] = [];
-      let total = 1;
-      for (let page = 1; listed.length < total; page += 1) {
-        const { body } = await list(caller, { sort, page, per_page: 100 });
-        total = body.meta.total;
-        if (body.data.length === 0) break;
-        listed.push(...body.data.map(({ mid }: Listed) => mid));
-      }
-      const shown = new Set(listed);
-      differences += mids.filter((mid) => !shown.has(mid)).length;
-      differences += listed.length - shown.size + Math.max(0, shown.size - mids.length - failed);
-    }
-  return differences;
+  return { wrongs, row };
 }

@@ -1,3 +1,5 @@
+import { figure } from './tables.ts';
+
 /** A row of a table, by column. */
 export type Row = Record<string, string | number>;
 
@@ -15,7 +17,7 @@ export interface Chart {
   kind: 'bars' | 'lines';
   categories: string[];
   series: { name: string; values: number[] }[];
-  /** Whether the axis is logarithmic. */
+  /** Whether the axis of lines is logarithmic. */
   isLogarithmic?: boolean;
 }
 
@@ -28,15 +30,18 @@ export interface Target {
   isTime?: boolean;
 }
 
+/** Figures by names that complete a sentence. */
+export type Figures = Record<string, number>;
+
 /** The results of a part of the bench. */
 export interface Result {
   tables: Table[];
   chart?: Chart;
   targets: Target[];
-  /** Figures that are the same on every machine, by names that complete a sentence. A change fails the check. */
-  counts: Record<string, number>;
+  /** Figures that are the same on every machine. A change fails the check. */
+  counts: Figures;
   /** The same for bytes of code, which change with every line. Only substantial growth fails the check. */
-  bytes?: Record<string, number>;
+  bytes?: Figures;
   /** Notes for the reader, one sentence or more each. */
   notes?: string[];
 }
@@ -44,7 +49,7 @@ export interface Result {
 export interface Options {
   /** The number of fresh processes of which a cold start is the median. */
   runs: number;
-  /** Only the gates matter, so a time can be that of a single call. */
+  /** Only gates matter: parts leave out what takes long and is none. */
   check: boolean;
 }
 
@@ -54,4 +59,33 @@ export interface Part {
   /** What is measured and how, in a sentence or two. */
   about: string;
   measure: (options: Options) => Promise<Result>;
+  /** Whether a check leaves out some counts, because they take long and would show no more. */
+  isSampled?: boolean;
 }
+
+/** Counts of something: its figures by the name of both. */
+export const countsOf = (what: string, figures: Figures): Figures =>
+  Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${what}: ${name}`, value]));
+
+/** Bars for columns of a table, which are the series by their names. Other columns are ignored. */
+export const barsOf = (
+  title: string,
+  unit: string,
+  rows: Row[],
+  category: string,
+  series: Record<string, string>,
+): Chart => ({
+  title,
+  unit,
+  kind: 'bars',
+  categories: rows.map((row) => String(row[category])),
+  series: Object.entries(series).map(([name, column]) => ({ name, values: rows.map((row) => Number(row[column])) })),
+});
+
+/** A target that a figure is at most so large. */
+export const atMost = (most: number, what: string, measured: number, isTime?: boolean): Target => ({
+  target: `${what}: at most ${figure(most)}`,
+  measured: figure(measured),
+  isMet: measured <= most,
+  ...(isTime && { isTime }),
+});

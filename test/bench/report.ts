@@ -15,14 +15,7 @@ Table usage, CPU time and cost of the service, next to alternative designs that 
 and bytes are the same on every machine. Times depend on the machine, so compare only their ratios. Times of cold starts are
 medians of several fresh processes; each other part says what its times are.
 
-\`\`\`sh
-npm run bench                           # measures all parts and writes this page
-npm run bench pages costs               # measures some parts; the results of the others stay
-npm run bench -- --check                # writes nothing; fails if a count has changed or code has grown by over 1 %
-npm run --silent bench -- --json pages  # prints the results as JSON
-npm run bench -- --runs 31              # cold starts are medians of 31 processes instead of 15
-\`\`\`
-
+\`npm run bench\` measures all parts and writes this page; \`npm run bench -- --help\` lists its options.
 A gate is a target that fails the run if it is not met. Targets that depend on times are not gates.
 `;
 

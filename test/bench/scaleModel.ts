@@ -90,75 +90,45 @@ function loadOf({ branchesPerHour, acquirers, requestsPerSecond, busiest }: Scen
   return { inSequence, concurrency, readUnits, writeUnits, busiestCreates, busiestLists, tail };
 }
 
-/**
- * Units that one create writes in total to the partition of one list: its entry, which a seal removes, and the head.
- */
+/** Units that one create writes to the partition of one list: its entry, which a seal removes, and the head. */
 const LIST_UNITS = 2 + 2 + 2 / SEALING.most;
-/**
- * Units that one change writes to the partition of an acquirer of its branch: its copy of the event, of less than 1 KB.
- */
+/** Units that one change writes to the feed of an acquirer of its branch: its copy of the event, of less than 1 KB. */
 const EVENT_UNITS = 2;
-/**
- * Units that it writes to that list's partition of the index: the first position, the rank, and the removal in between.
- */
+/** Units that a create writes to a list's partition of the index: first position, rank, and the removal in between. */
 const INDEX_UNITS = 3;
 
-interface Limit {
-  part: string;
-  limit: number;
-  needed: (load: Scenario & ReturnType<typeof loadOf>) => number;
-}
+type Load = Scenario & ReturnType<typeof loadOf>;
 
-const LIMITS: Limit[] = [
-  {
-    part: 'Rate limit of an acquirer (`serverless.yml`), busiest acquirer',
-    limit: STAGES['prod']?.rate ?? 0,
-    needed: (load) =>
-      load.busiestCreates * CREATE_WEIGHT + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
-  },
-  {
-    part: 'Gateway limit of a route (`serverless.yml`), if all requests go to one',
-    limit: STAGES['prod']?.throttleRate ?? 0,
-    needed: (load) => load.requestsPerSecond,
-  },
-  { part: 'API Gateway, account', limit: 10_000, needed: (load) => load.requestsPerSecond },
-  {
-    part: 'Lambda, account',
-    limit: 10 * CONCURRENCY,
-    needed: (load) => load.requestsPerSecond,
-  },
-  { part: 'Lambda concurrency, account (at any time)', limit: CONCURRENCY, needed: (load) => load.concurrency },
-  { part: 'New table, write units', limit: 4000, needed: (load) => load.writeUnits },
-  { part: 'New table, read units', limit: 12_000, needed: (load) => load.readUnits },
-  { part: 'Table quota, write units', limit: 40_000, needed: (load) => load.writeUnits },
-  { part: 'Table quota, read units', limit: 40_000, needed: (load) => load.readUnits },
-  {
-    part: 'Busiest list, write units',
-    limit: PARTITION.writes,
-    needed: (load) => load.busiestCreates * LIST_UNITS,
-  },
-  {
-    part: 'Busiest list, read units',
-    limit: PARTITION.reads,
-    needed: (load) => load.busiestLists * (1 + load.tail),
-  },
-  {
-    part: 'Busiest feed, write units',
-    limit: PARTITION.writes,
-    needed: (load) => load.busiestCreates * EVENT_UNITS,
-  },
-  {
-    part: 'Busiest index partition, write units',
-    limit: PARTITION.writes,
-    needed: (load) => load.busiestCreates * INDEX_UNITS,
-  },
-  {
+/** The parts, their limits, and what a scenario needs of them. */
+const LIMITS: [part: string, limit: number, needed: (load: Load) => number][] = [
+  [
+    'Rate limit of an acquirer (`serverless.yml`), busiest acquirer',
+    STAGES['prod']?.rate ?? 0,
+    (load) => load.busiestCreates * CREATE_WEIGHT + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
+  ],
+  [
+    'Gateway limit of a route (`serverless.yml`), if all requests go to one',
+    STAGES['prod']?.throttleRate ?? 0,
+    (load) => load.requestsPerSecond,
+  ],
+  ['API Gateway, account', 10_000, (load) => load.requestsPerSecond],
+  ['Lambda, account', 10 * CONCURRENCY, (load) => load.requestsPerSecond],
+  ['Lambda concurrency, account (at any time)', CONCURRENCY, (load) => load.concurrency],
+  ['New table, write units', 4000, (load) => load.writeUnits],
+  ['New table, read units', 12_000, (load) => load.readUnits],
+  ['Table quota, write units', 40_000, (load) => load.writeUnits],
+  ['Table quota, read units', 40_000, (load) => load.readUnits],
+  ['Busiest list, write units', PARTITION.writes, (load) => load.busiestCreates * LIST_UNITS],
+  ['Busiest list, read units', PARTITION.reads, (load) => load.busiestLists * (1 + load.tail)],
+  ['Busiest feed, write units', PARTITION.writes, (load) => load.busiestCreates * EVENT_UNITS],
+  ['Busiest index partition, write units', PARTITION.writes, (load) => load.busiestCreates * INDEX_UNITS],
+  [
+    'Busiest list, branches ranked',
     // Creates try to seal a list share / LISTS times as often as there are creates. A seal in progress makes others
     // fail.
-    part: 'Busiest list, branches ranked',
-    limit: (SEALING.most - LISTS / SEALING.probability) / SEAL_SECONDS,
-    needed: (load) => load.busiestCreates,
-  },
+    (SEALING.most - LISTS / SEALING.probability) / SEAL_SECONDS,
+    (load) => load.busiestCreates,
+  ],
 ];
 
 /** Rounds to three significant digits, as the inputs have no more. */
@@ -166,7 +136,7 @@ const rounded = (value: number): string => figure(Number(value.toPrecision(3)));
 
 const loads = SCENARIOS.map((scenario) => ({ ...scenario, ...loadOf(scenario) }));
 
-const limits: Row[] = LIMITS.map(({ part, limit, needed }) => ({
+const limits: Row[] = LIMITS.map(([part, limit, needed]) => ({
   'per second': part,
   limit: Math.round(limit),
   ...Object.fromEntries(
@@ -177,37 +147,33 @@ const limits: Row[] = LIMITS.map(({ part, limit, needed }) => ({
   ),
 }));
 
-/** Keys with much traffic, and the units that one request or change takes from the key's partition. */
-const KEYS: { key: string; load: string; writes?: number; reads?: number }[] = [
-  { key: '`ACQUIRER#id`', load: 'create, for one of its lists', writes: LIST_UNITS },
-  { key: '`ACQUIRER#id`', load: 'list branches, idle list', reads: 1 },
-  { key: '`ACQUIRER#id`', load: 'list branches, during `import`', reads: Math.round(1 + (loads.at(-1)?.tail ?? 0)) },
-  { key: '`branches-by-*`, one acquirer', load: 'create', writes: INDEX_UNITS },
-  { key: '`branches-by-*`, one acquirer', load: 'create, index entry of 1 to 2 KB', writes: 2 * INDEX_UNITS },
-  { key: '`EVENTS#acquirer#month`', load: 'change in its feed', writes: EVENT_UNITS },
-  {
-    key: '`EVENTS#acquirer#month`',
-    load: 'poll that finds nothing new',
-    reads: recorded('listEvents, nothing new: read units'),
-  },
-  { key: '`EVENTS#acquirer#month`', load: 'poll of 100 events', reads: recorded('listEvents, 100: read units') },
-  { key: '`events-by-branch`, `acquirer#mid`', load: 'change of it or its terminals', writes: 1 },
-  { key: '`MASTER_MERCHANTS#acquirer`', load: 'create with a new master merchant', writes: 2 },
-  { key: '`MASTER_MERCHANTS#acquirer`', load: 'lookup of 1 MB or more, not cached', reads: 128 },
-  { key: '`BRANCH#mid`', load: 'request that adds or removes terminals', writes: 2 },
-  { key: '`BRANCH#mid`', load: 'the same, with 1,000 terminals', writes: 56 },
-  { key: '`BRANCH#mid`', load: 'member check, or get the branch', reads: 1 },
-  { key: '`BRANCH#mid`', load: 'the same, with 1,000 terminals', reads: 7 },
-  { key: '`terminals-by-branch`, one branch', load: 'new terminal', writes: 1 },
-  { key: '`API_KEY#hash`', load: 'request whose key is not cached', reads: 1 },
-  { key: '`ACQUIRERS`', load: "change of an acquirer's keys", writes: 2 },
-  { key: '`RATE_LIMIT#acquirer…`', load: 'request, at 0.1 leases each', writes: 0.1 },
+/** Keys with much traffic, and the write or read units that one request or change takes from the key's partition. */
+const KEYS: [key: string, load: string, writes: number, reads?: number][] = [
+  ['`ACQUIRER#id`', 'create, for one of its lists', LIST_UNITS],
+  ['`ACQUIRER#id`', 'list branches, idle list', 0, 1],
+  ['`ACQUIRER#id`', 'list branches, during `import`', 0, Math.round(1 + (loads.at(-1)?.tail ?? 0))],
+  ['`branches-by-*`, one acquirer', 'create', INDEX_UNITS],
+  ['`branches-by-*`, one acquirer', 'create, index entry of 1 to 2 KB', 2 * INDEX_UNITS],
+  ['`EVENTS#acquirer#month`', 'change in its feed', EVENT_UNITS],
+  ['`EVENTS#acquirer#month`', 'poll that finds nothing new', 0, recorded('listEvents, nothing new: read units')],
+  ['`EVENTS#acquirer#month`', 'poll of 100 events', 0, recorded('listEvents, 100: read units')],
+  ['`events-by-branch`, `acquirer#mid`', 'change of it or its terminals', 1],
+  ['`MASTER_MERCHANTS#acquirer`', 'create with a new master merchant', 2],
+  ['`MASTER_MERCHANTS#acquirer`', 'lookup of 1 MB or more, not cached', 0, 128],
+  ['`BRANCH#mid`', 'request that adds or removes terminals', 2],
+  ['`BRANCH#mid`', 'the same, with 1,000 terminals', 56],
+  ['`BRANCH#mid`', 'member check, or get the branch', 0, 1],
+  ['`BRANCH#mid`', 'the same, with 1,000 terminals', 0, 7],
+  ['`terminals-by-branch`, one branch', 'new terminal', 1],
+  ['`API_KEY#hash`', 'request whose key is not cached', 0, 1],
+  ['`ACQUIRERS`', "change of an acquirer's keys", 2],
+  ['`RATE_LIMIT#acquirer…`', 'request, at 0.1 leases each', 0.1],
 ];
 
-const keys: Row[] = KEYS.map(({ key, load, writes, reads }) => ({
+const keys: Row[] = KEYS.map(([key, load, writes, reads]) => ({
   'partition key': key,
   load,
-  'write units': writes ?? '',
+  'write units': writes || '',
   'read units': reads ?? '',
   'at most per second': Math.floor(writes ? PARTITION.writes / writes : PARTITION.reads / (reads ?? 1)),
 }));
@@ -227,6 +193,7 @@ const PER_GB = { stored: 0.25, recoverable: 0.2, backup: 0.1, transferred: 0.02 
 
 const eventGigabytes = (perHour: number, days: number): number => (perHour * 24 * days * EVENT_BYTES) / 1e9;
 
+const stored = (gigabytes: number): number => gigabytes * (PER_GB.stored + PER_GB.recoverable);
 const dollars = (value: number): string => `$${rounded(value)}`;
 
 const costs: Row[] = loads.map(({ name, branchesPerHour, requestsPerSecond, inSequence, readUnits, writeUnits }) => {
@@ -235,25 +202,22 @@ const costs: Row[] = loads.map(({ name, branchesPerHour, requestsPerSecond, inSe
   const unitsCost = (reads: number, writes: number) =>
     ((costPerMillion(0, reads, writes) - costPerMillion(0, 0, 0)) * MONTH_SECONDS) / 1e6;
   const gigabytes = (branchesPerHour * 8760 * BRANCH_BYTES) / 1e9 + eventGigabytes(branchesPerHour, 365);
-  const replicated = unitsCost(0, writeUnits);
   return {
     scenario: name,
     requests: dollars(millions * perRequest),
     reads: dollars(unitsCost(readUnits, 0)),
     writes: dollars(unitsCost(0, writeUnits)),
     'GB after a year': rounded(gigabytes),
-    'stored, with PITR': dollars(gigabytes * (PER_GB.stored + PER_GB.recoverable)),
+    'stored, with PITR': dollars(stored(gigabytes)),
     'daily copies': dollars(gigabytes * (2 * 7 * PER_GB.backup + 30 * PER_GB.transferred)),
-    replica: dollars(replicated + gigabytes * (PER_GB.stored + PER_GB.recoverable)),
+    replica: dollars(unitsCost(0, writeUnits) + stored(gigabytes)),
   };
 });
 
 const events: Row[] = loads.map(({ name, branchesPerHour }) => ({
   scenario: name,
   ...Object.fromEntries(EVENT_DAYS.map((days) => [`GB, ${days} days`, rounded(eventGigabytes(branchesPerHour, days))])),
-  'a month, with PITR': dollars(
-    eventGigabytes(branchesPerHour, Math.max(...EVENT_DAYS)) * (PER_GB.stored + PER_GB.recoverable),
-  ),
+  'a month, with PITR': dollars(stored(eventGigabytes(branchesPerHour, Math.max(...EVENT_DAYS)))),
 }));
 
 /** The tables in Markdown by the headings above them. */

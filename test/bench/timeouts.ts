@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { resourceOf } from '../../infra/template/template.ts';
-import { withPackage } from '../packaged/packaging.ts';
-import { runInstance } from './instance.ts';
+import { templateOf } from '../packaged/packaging.ts';
+import { eventOf } from '../support/invoke.ts';
+import { runOperation, statusesOf } from './instance.ts';
 import type { Part } from './part.ts';
 import { newAcquirer } from './world.ts';
 
@@ -16,29 +17,21 @@ export const timeouts: Part = {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const { measured, lambda, gateway } = await withPackage('prod', async ({ folder, template }) => ({
-      measured: await runInstance(folder, 'listBranches', [{ key }], { AWS_ENDPOINT_URL_DYNAMODB }),
-      lambda: resourceOf(template, 'ListBranchesLambdaFunction').Properties.Timeout,
-      gateway: resourceOf(template, 'HttpApiIntegrationListBranches').Properties.TimeoutInMillis / 1000,
-    }));
+    const event = eventOf('listBranches', { key });
+    const { calls } = await runOperation('listBranches', [event], { AWS_ENDPOINT_URL_DYNAMODB });
     silent.close();
-    const seconds = Number(measured.seconds.toFixed(1));
-    const status = measured.statuses.join(' ');
-    const title = 'What ends the call';
+    const template = await templateOf('prod');
+    const lambda: number = resourceOf(template, 'ListBranchesLambdaFunction').Properties.Timeout;
+    const gateway = resourceOf(template, 'HttpApiIntegrationListBranches').Properties.TimeoutInMillis / 1000;
+    const seconds = Number((Number(calls[0]?.milliseconds) / 1000).toFixed(1));
+    const status = statusesOf(calls).join(' ');
     const rows = [
       { who: 'the function, with its own response', 'after s': seconds },
       { who: 'Lambda', 'after s': lambda },
       { who: 'API Gateway', 'after s': gateway },
     ];
     return {
-      tables: [{ title, rows }],
-      chart: {
-        title,
-        unit: 's',
-        kind: 'bars',
-        categories: rows.map(({ who }) => who),
-        series: [{ name: 'time', values: rows.map((row) => row['after s']) }],
-      },
+      tables: [{ title: 'What ends the call', rows }],
       targets: [
         { target: 'The function returns its own response, a 400', measured: status, isMet: status === '400' },
         // Depends on our own timers, not on the machine's speed.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { createAcquirer } from '../../lib/operator/acquirers.ts';
-import { issueApiKey } from '../../lib/operator/apiKeys.ts';
+import { issueApiKey, revokeApiKey } from '../../lib/operator/apiKeys.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../support/invoke.ts';
@@ -28,16 +28,42 @@ export async function newPartners() {
   return { distributor, provider };
 }
 
+/** Runs some work with a new API key of an acquirer, which may have only twenty. */
+export async function withNewKey<T>({ id }: Caller, work: (key: string) => Promise<T>): Promise<T> {
+  const { api_key, key_id } = await issueApiKey(id, 'bench');
+  const result = await work(api_key);
+  await revokeApiKey(id, key_id);
+  return result;
+}
+
+/** Calls an operation, and returns its response whatever it is. */
+export const ask = (operation: Operation, request: Request): Promise<ApiResponse> =>
+  invoke(operation, eventOf(operation, request));
+
 /** Calls an operation. Any other status than the expected one ends the bench. */
 export async function call(operation: Operation, request: Request, status: number): Promise<ApiResponse> {
-  const response = await invoke(operation, eventOf(operation, request));
+  const response = await ask(operation, request);
   if (response.status !== status) throw new Error(`${operation}: ${response.status} ${JSON.stringify(response.body)}`);
   return response;
 }
 
+/** The status of an operation that succeeds. */
+export const successOf = (operation: Operation): number => (operation.startsWith('create') ? 201 : 200);
+
 /** Calls an operation that succeeds. */
 export const succeed = (operation: Operation, request: Request): Promise<ApiResponse> =>
-  call(operation, request, operation.startsWith('create') ? 201 : 200);
+  call(operation, request, successOf(operation));
+
+/** The required fields of a payment provider's new branch. */
+export const plainBranch = () => ({ mid: unique('M'), master_merchant_id: unique('MM') });
+
+/** The other fields of a branch. */
+export const NAMES = {
+  branch_name: 'Harbour Café',
+  area: 'Docks',
+  city: 'Porto',
+  master_merchant_name: 'Harbour Cafés',
+};
 
 /** A terminal to create, with all its fields. */
 export const fullTerminal = () => ({
@@ -47,3 +73,9 @@ export const fullTerminal = () => ({
   payment_app: 'Checkout Go',
   acquirer_name: 'Atlantic Acquiring',
 });
+
+export const newBranch = async ({ key }: Pick<Caller, 'key'>, more: object = {}) =>
+  (await succeed('createBranch', { key, body: { ...plainBranch(), ...more } })).body.data;
+
+export const newTerminals = async ({ key }: Pick<Caller, 'key'>, mid: string, terminals: object[]) =>
+  (await succeed('createTerminals', { key, path: { id: mid }, body: { terminals } })).body.data;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import express, { type ErrorRequestHandler } from 'express';
+import express from 'express';
 import serverless from 'serverless-http';
 import * as v from 'valibot';
 import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
@@ -13,10 +13,6 @@ import type { Call, HandlerResult } from '../../../lib/http/middleware.ts';
 
 /** Method and path of the operation, with its parameters in braces. Set by the bundler. */
 declare const ROUTE: string;
-
-const failed: ErrorRequestHandler = (error, _, response, __) => {
-  response.status(error.status ?? 500).json({ detail: String(error) });
-};
 
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
@@ -45,6 +41,5 @@ export const endpoint = <C extends Call>(
     } as unknown as C);
     response.status(status).json(result);
   });
-  app.use(failed);
   return serverless(app);
 };
