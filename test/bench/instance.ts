@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
-import { bundleAgain } from '../packaged/packaged.ts';
+import { bundle } from '../packaged/packaged.ts';
 import type { Operation } from '../support/invoke.ts';
 import type { Took } from './instanceProcess.ts';
 
@@ -23,7 +23,8 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 
 /** Writes the bundle of an operation, as it is deployed, and returns its file. */
 export async function writeBundle(folder: string, operation: Operation): Promise<string> {
-  const { bytes } = await bundleAgain(ENDPOINTS[operation]?.handler ?? '');
+  const source = ENDPOINTS[operation]?.handler.replace(/\.\w+$/, '.ts') as string;
+  const { bytes } = await bundle({ entryPoints: [source] });
   const file = join(folder, `${operation}.mjs`);
   writeFileSync(file, bytes);
   return file;

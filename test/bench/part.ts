@@ -1,7 +1,6 @@
-import { figure } from './tables.ts';
+import { figure, type Row } from './tables.ts';
 
-/** A row of a table, by column. */
-export type Row = Record<string, string | number>;
+export type { Row } from './tables.ts';
 
 /** Some rows with a title. */
 interface Table {

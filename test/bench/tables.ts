@@ -1,4 +1,5 @@
-import type { Row } from './part.ts';
+/** A row of a table, by column. */
+export type Row = Record<string, string | number>;
 
 /** The number of decimals of a number. */
 export const decimalsOf = (value: number): number => String(value).split('.')[1]?.length ?? 0;
