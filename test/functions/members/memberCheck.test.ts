@@ -7,10 +7,9 @@ import { setCardBlocked } from '../../../lib/operator/members.ts';
 import { table } from '../../../lib/table/client.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
-import { testCommonBehaviour } from '../../support/commonBehaviour.ts';
 import { NO_TEXT_CONTROLS, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
-import { stored, storedBy } from '../../support/stored.ts';
+import { rescan, stored, storedBy } from '../../support/stored.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 
@@ -72,18 +71,12 @@ const identifiedWith = (...rewards: Reward[]) => ({
 describe('200', () => {
   describe('identifies the member', () => {
     test.each([
-      ['a payment provider that names itself', 'provider', () => world.provider.id],
-      ['a payment provider that names itself in upper case', 'provider', () => world.provider.id.toUpperCase()],
-      ['a distributor that names itself', 'distributor', () => world.distributor.id],
-      ['a distributor that names itself in upper case', 'distributor', () => world.distributor.id.toUpperCase()],
-      ['a distributor that names the payment provider', 'distributor', () => world.provider.id],
-      [
-        'a distributor that names the payment provider in upper case',
-        'distributor',
-        () => world.provider.id.toUpperCase(),
-      ],
-    ] as const)('for %s', async (_, caller, acquirerId) => {
-      await expectData(world[caller], { acquirer_id: acquirerId() }, identifiedWith(WELCOME));
+      ['a payment provider that names itself', 'provider', 'provider'],
+      ['a distributor that names itself', 'distributor', 'distributor'],
+      ['a distributor that names the payment provider', 'distributor', 'provider'],
+    ] as const)('for %s, in either case', async (_, caller, named) => {
+      for (const acquirer_id of [world[named].id, world[named].id.toUpperCase()])
+        await expectData(world[caller], { acquirer_id }, identifiedWith(WELCOME));
     });
 
     test('by any of the member’s cards', async () => {
@@ -93,18 +86,12 @@ describe('200', () => {
       await expectData(world.provider, {}, identifiedWith(WELCOME));
     });
 
-    test('with as many table requests as when it does not', async () => {
-      await check(world.provider, wellFormed());
-      const requests = jest.spyOn(table, 'send');
-      await check(world.provider, wellFormed());
-      expect(requests).toHaveBeenCalledTimes(REQUESTS);
-      requests.mockRestore();
-    });
-
     test('and reads rewards only for the right token, so a wrong token takes as long as an unknown card', async () => {
+      await check(world.provider, wellFormed());
       const readFor = async (card: Partial<typeof CARD>) => {
         const body = { ...wellFormed(), ...card };
         const { requests } = await tableRequestsBy(() => call('memberCheck', { key: world.provider.key, body }));
+        expect(requests).toHaveLength(REQUESTS);
         return requests.flatMap(({ operation, input }) =>
           operation === 'Query' ? [(input['ExpressionAttributeValues'] as Record<string, string>)[':pk']] : [],
         );
@@ -126,10 +113,6 @@ describe('200', () => {
       await expectData(world.provider, { ...found, card_pseudo_token: 'token-anna-new' }, NOT_IDENTIFIED.data);
       await setCardBlocked('anna', found, false);
       await expectData(world.provider, { ...found, card_pseudo_token: 'token-anna-new' }, identifiedWith(WELCOME));
-    });
-
-    test('without rewards if the member has none', async () => {
-      await expectData(world.provider, OTHER_CARD, identifiedWith());
     });
 
     test('at a terminal that was restored under a branch that is still archived', async () => {
@@ -230,23 +213,14 @@ describe('200', () => {
       return card;
     }
 
-    test.each<[string, Partial<Reward>, Record<string, unknown>, boolean]>([
-      ['excludes one that is not yet valid', { valid_from: '2099-01-01T00:00:00.000Z' }, {}, false],
-      ['excludes an expired one', { expires_at: '2020-01-02T00:00:00.000Z' }, {}, false],
-      ['excludes one in another currency', { currency: 'USD' }, {}, false],
-      ['includes one in the currency of the request', { currency: 'USD' }, { currency: 'USD' }, true],
-      ['excludes one whose minimum is not reached', {}, { amount: 49.99 }, false],
-      ['includes one whose minimum is exactly reached', {}, { amount: 50 }, true],
-      ['includes one whose minimum is exactly reached, in cents', { minimum_amount: 0.1 }, { amount: 0.1 }, true],
-      ['includes one whose minimum is exceeded', {}, { amount: 1e15 }, true],
-      ['includes one without a minimum for an amount of 0', { minimum_amount: 0 }, { amount: 0 }, true],
-    ])('%s', async (_, reward, overrides, reached) => {
+    test.each<[string, Partial<Reward>, Record<string, unknown>]>([
+      ['includes one in the currency of the request', { currency: 'USD' }, { currency: 'USD' }],
+      ['includes one whose minimum is exactly reached, in cents', { minimum_amount: 0.1 }, { amount: 0.1 }],
+      ['includes one whose minimum is exceeded', {}, { amount: 1e15 }],
+      ['includes one without a minimum for an amount of 0', { minimum_amount: 0 }, { amount: 0 }],
+    ])('%s', async (_, reward, overrides) => {
       const card = await memberWith(reward);
-      await expectData(
-        world.provider,
-        { ...card, ...overrides },
-        reached ? identifiedWith({ ...WELCOME, ...reward }) : identifiedWith(),
-      );
+      await expectData(world.provider, { ...card, ...overrides }, identifiedWith({ ...WELCOME, ...reward }));
     });
 
     test('includes one from valid_from on and excludes it from expires_at on', async () => {
@@ -272,13 +246,13 @@ describe('200', () => {
       const card = await memberWith(
         ...reached,
         { reward_id: 'd', minimum_amount: 20.01 },
-        { reward_id: 'e', currency: 'USD' },
+        { reward_id: 'e', minimum_amount: 0, currency: 'USD' },
+        { reward_id: 'f', minimum_amount: 0, valid_from: '2099-01-01T00:00:00.000Z' },
+        { reward_id: 'g', minimum_amount: 0, expires_at: '2020-01-02T00:00:00.000Z' },
       );
-      await expectData(
-        world.provider,
-        { ...card, amount: 20 },
-        identifiedWith(...reached.map((reward) => ({ ...WELCOME, ...reward }))),
-      );
+      const rewards = reached.map((reward) => ({ ...WELCOME, ...reward }));
+      await expectData(world.provider, { ...card, amount: 20 }, identifiedWith(...rewards));
+      await expectData(world.provider, { ...card, amount: 20, currency: 'GBP' }, identifiedWith());
     });
 
     test('excludes those of another member whose id has the same prefix', async () => {
@@ -288,24 +262,14 @@ describe('200', () => {
     });
   });
 
-  test.each([
-    ['0', '0'],
-    ['-0', '-0'],
-    ['the smallest positive number', '5e-324'],
-    ['the largest number', '1.7976931348623157e308'],
-  ])('accepts an amount of %s', async (_, amount) => {
+  test.each(['0', '-0', '5e-324', '1.7976931348623157e308'])('accepts an amount of %s', async (amount) => {
     const body = JSON.stringify({ ...wellFormed(), ...OTHER_CARD }).replace('"amount":50', `"amount":${amount}`);
     const response = await check(world.provider, body);
-    expect(response.status).toBe(200);
-    expect(response.body).toEqual({ data: identifiedWith() });
-  });
-
-  test.each(['EUR', 'USD', 'JPY', 'BHD', 'XAF'])('accepts the currency %s', async (currency) => {
-    await expectData(world.provider, { ...OTHER_CARD, currency }, identifiedWith());
+    expect([response.status, response.body]).toEqual([200, { data: identifiedWith() }]);
   });
 
   test('accepts every code of ISO 4217, including funds and units of account', async () => {
-    for (const currency of ['VED', 'CLF', 'CHE', 'UYW', 'XUA'])
+    for (const currency of ['EUR', 'JPY', 'BHD', 'XAF', 'VED', 'CLF', 'CHE', 'UYW', 'XUA'])
       await expectData(world.provider, { ...OTHER_CARD, currency }, identifiedWith());
   });
 });
@@ -333,74 +297,43 @@ describe('400', () => {
   });
 });
 
-testCommonBehaviour('memberCheck', () => ({ key: world.provider.key, body: wellFormed() }));
-
 describe('422', () => {
-  const NO_CURRENCY = 'Must be an ISO 4217 code, such as EUR.';
-
   test('lists every missing field', async () => {
-    expectProblem(await check(world.provider, {}), 'validation_failed', [
-      ['/amount', 'required', 'Is required.'],
-      ['/card_id', 'required', 'Is required.'],
-      ['/card_pseudo_token', 'required', 'Is required.'],
-      ['/currency', 'required', 'Is required.'],
-      ['/terminal_id', 'required', 'Is required.'],
-      ['/acquirer_id', 'required', 'Is required.'],
-    ]);
+    expectProblem(
+      await check(world.provider, {}),
+      'validation_failed',
+      Object.keys(wellFormed()).map((field) => [`/${field}`, 'required', 'Is required.']),
+    );
   });
 
-  test('lists every invalid field with its first error', async () => {
+  test('lists every invalid field with its first error, without repeating its value', async () => {
     const body = {
       amount: '50',
-      card_id: ' ',
-      card_pseudo_token: 'x'.repeat(256),
-      currency: '',
-      terminal_id: ['T1'],
-      acquirer_id: null,
+      card_id: 'card-anna\u0000',
+      card_pseudo_token: `token-${'x'.repeat(250)}`,
+      currency: 'card-anna',
+      terminal_id: ['card-anna'],
+      acquirer_id: 'card-anna\ud83c',
     };
     expectProblem(await check(world.provider, body), 'validation_failed', [
       ['/amount', 'invalid_type', 'Must be a number.'],
-      ['/card_id', 'required', 'Is required.'],
+      ['/card_id', 'invalid_format', NO_TEXT_CONTROLS],
       ['/card_pseudo_token', 'too_long', 'Must have at most 255 characters.'],
-      ['/currency', 'required', 'Is required.'],
+      ['/currency', 'invalid_format', 'Must be an ISO 4217 code, such as EUR.'],
       ['/terminal_id', 'invalid_type', 'Must be a string.'],
-      ['/acquirer_id', 'required', 'Is required.'],
+      ['/acquirer_id', 'invalid_format', NO_TEXT_CONTROLS],
     ]);
   });
 
   test.each([
-    ['below 0', '-0.01', 'too_small', 'Must be at least 0.'],
-    ['that is a string', '"50"', 'invalid_type', 'Must be a number.'],
-    ['that is a boolean', 'true', 'invalid_type', 'Must be a number.'],
-    ['that is null', 'null', 'required', 'Is required.'],
-    ['beyond the largest number', '1e400', 'invalid_type', 'Must be a finite number.'],
-    ['below the smallest number', '-1e400', 'invalid_type', 'Must be a finite number.'],
-  ])('rejects an amount %s', async (_, amount, code, detail) => {
+    ['-0.01', 'too_small', 'Must be at least 0.'],
+    ['true', 'invalid_type', 'Must be a number.'],
+    ['null', 'required', 'Is required.'],
+    ['1e400', 'invalid_type', 'Must be a finite number.'],
+    ['-1e400', 'invalid_type', 'Must be a finite number.'],
+  ])('rejects an amount of %s', async (amount, code, detail) => {
     const body = JSON.stringify(wellFormed()).replace('"amount":50', `"amount":${amount}`);
     expectProblem(await check(world.provider, body), 'validation_failed', [['/amount', code, detail]]);
-  });
-
-  test.each(['EURO', 'eur', 'ZZZ', '978', 'E UR'])('rejects the currency %j', async (currency) => {
-    expectProblem(await check(world.provider, { ...wellFormed(), currency }), 'validation_failed', [
-      ['/currency', 'invalid_format', NO_CURRENCY],
-    ]);
-  });
-
-  test.each(['card_id', 'card_pseudo_token', 'terminal_id', 'acquirer_id'])(
-    'rejects control characters in %s without repeating them',
-    async (field) => {
-      expectProblem(await check(world.provider, { ...wellFormed(), [field]: 'card-anna\u0000' }), 'validation_failed', [
-        [`/${field}`, 'invalid_format', NO_TEXT_CONTROLS],
-      ]);
-    },
-  );
-
-  test.each([
-    ['null', null, 'required', 'Is required.'],
-    ['a string', '"card-anna"', 'invalid_type', 'Must be an object.'],
-    ['a number', 50, 'invalid_type', 'Must be an object.'],
-  ])('rejects %s instead of an object', async (_, body, code, detail) => {
-    expectProblem(await check(world.provider, body), 'validation_failed', [['', code, detail]]);
   });
 });
 
@@ -426,23 +359,21 @@ describe('the stored card', () => {
 
   test('depends on the secret key', async () => {
     const card = { card_id: 'card-dora', card_pseudo_token: 'token-dora' };
-    const { changed } = await storedBy(() => addCard('dora', card));
+    await addCard('dora', card);
     const endpoint = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
     const store = await startSecretStore({ [process.env['CARD_HMAC_KEY_SECRET'] as string]: 'another key' });
     process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
-    const other = await storedBy(() =>
-      jest.isolateModulesAsync(async () =>
-        (await import('../../../lib/operator/memberImport.ts')).addCard('dora', card),
-      ),
+    await jest.isolateModulesAsync(async () =>
+      (await import('../../../lib/operator/memberImport.ts')).addCard('dora', card),
     );
     process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = endpoint;
     await store.stop();
+    // Another client wrote the card.
+    await rescan();
 
-    const cardIn = (items: typeof changed) => Object.entries(items).find(([key]) => key.startsWith('CARD#'));
-    const [[key, item], [otherKey, otherItem]] = [cardIn(changed) ?? [], cardIn(other.changed) ?? []];
-    expect(Object.keys(other.changed)).toHaveLength(2);
-    expect(otherKey).not.toEqual(key);
-    expect(otherItem).not.toEqual(item);
+    const cards = Object.entries(await stored()).filter(([key]) => key.startsWith('CARD#'));
+    const hashes = cards.flatMap(([, item]) => (item['member_id'] === 'dora' ? [item['pseudo_token_hash']] : []));
+    expect([hashes.length, new Set(hashes).size]).toEqual([2, 2]);
   });
 
   test('does not change when the card is added again', async () => {

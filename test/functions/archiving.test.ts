@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { call, expectProblem } from '../support/api.ts';
+import { terminalBody } from '../support/requests.ts';
+import { storedBy, terminalItemOf } from '../support/stored.ts';
+import {
+  archiveBranch,
+  listedTerminals,
+  newSharedBranch,
+  newSharedTerminal,
+  newTerminal,
+  newWorld,
+  numbered,
+  unique,
+  type World,
+} from '../support/world.ts';
+import { archivedWithBranch, expectChanged, expectRefused } from './terminals/terminals.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const ALREADY_ARCHIVED = 'The terminal is already archived.';
+const NOT_ARCHIVED = 'The terminal is not archived.';
+
+type Terminal = { tid: string; mid: string };
+
+const archive = (tid: string, body: unknown = { reason: 'Out of order' }) =>
+  call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body });
+const restore = (tid: string) => call('restoreTerminal', { key: world.provider.key, path: { id: tid } });
+
+/** Archives an active terminal, and asserts the response and what is stored. */
+const expectArchived = (terminal: Terminal, archive_reason = 'Stolen') =>
+  expectChanged(
+    terminal,
+    () => archive(terminal.tid, { reason: archive_reason }),
+    (archived_at) => ({
+      shown: { status: 'archived', archived_at, archive_reason },
+      stored: { archived_at, archive_reason, restored: undefined },
+    }),
+  );
+
+/** Restores an archived terminal, and asserts the response and what is stored; `terminal` is as it was when active. */
+const expectRestored = (terminal: Terminal, stored: object = {}) =>
+  expectChanged(
+    terminal,
+    () => restore(terminal.tid),
+    () => ({ stored: { archived_at: undefined, archive_reason: undefined, ...stored } }),
+  );
+
+test('archiveBranch archives a branch and all its terminals in a single write of one item, once', async () => {
+  const { terminals, ...branch } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+  const { mid } = branch;
+  const archiving = () => call('archiveBranch', { key: world.provider.key, path: { mid } });
+
+  const { response, changed } = await storedBy(archiving);
+
+  const { archived_at } = response.body.data;
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual({ data: { ...branch, status: 'archived', updated_at: archived_at, archived_at } });
+  expect(archived_at > branch.created_at).toBe(true);
+  expect(changed).toEqual({
+    [`BRANCH#${mid} BRANCH`]: expect.objectContaining({ mid, archived_at, updated_at: archived_at }),
+  });
+  // So that a sync by updated_at picks up the terminals too, theirs is the same.
+  expect(await listedTerminals(world.distributor, mid)).toEqual(
+    terminals.toReversed().map((terminal: object) => archivedWithBranch({ ...terminal }, archived_at)),
+  );
+
+  await expectRefused(archiving, 'already_archived', 'The branch is already archived.');
+});
+
+describe('a terminal', () => {
+  test('is archived and restored any number of times, also before and after its branch is archived', async () => {
+    const { provider } = world;
+    const terminal = await newSharedTerminal(world, terminalBody());
+    await expectRefused(() => restore(terminal.tid), 'not_archived', NOT_ARCHIVED);
+    await expectArchived(terminal, 'Stolen “Ñ” 🏪\nsee case 12');
+    await expectRefused(() => archive(terminal.tid), 'already_archived', ALREADY_ARCHIVED);
+    const restored = await expectRestored(terminal);
+    expect(await listedTerminals(provider, terminal.mid)).toEqual([restored]);
+    await expectRefused(() => restore(terminal.tid), 'not_archived', NOT_ARCHIVED);
+    const archived = await expectArchived(terminal, 'Stolen again');
+
+    // It keeps its own time and reason.
+    const { archived_at } = await archiveBranch(provider, terminal.mid);
+    expect(await listedTerminals(provider, terminal.mid)).toEqual([archived]);
+    const active = await expectRestored(terminal, { restored: true });
+    expect(active.updated_at > archived_at).toBe(true);
+    expect(await listedTerminals(provider, terminal.mid)).toEqual([active]);
+    await expectRefused(() => restore(terminal.tid), 'not_archived', NOT_ARCHIVED);
+    await expectArchived(terminal);
+    await expectRefused(() => archive(terminal.tid), 'already_archived', ALREADY_ARCHIVED);
+    await expectRestored(terminal, { restored: true });
+  });
+
+  test('that was archived with its branch is restored alone; the branch stays archived', async () => {
+    const { provider } = world;
+    const terminal = await newSharedTerminal(world);
+    const { mid } = terminal;
+    const other = await newTerminal(provider, mid);
+    const { archived_at } = await archiveBranch(provider, mid);
+    await expectRefused(() => archive(terminal.tid), 'already_archived', ALREADY_ARCHIVED);
+
+    const restored = await expectRestored(terminal, { restored: true });
+
+    expect(restored.updated_at > archived_at).toBe(true);
+    expect(await listedTerminals(provider, mid)).toEqual([archivedWithBranch(other, archived_at), restored]);
+    const { body } = await call('getBranch', { key: provider.key, path: { mid } });
+    expect(body.data).toMatchObject({ status: 'archived', updated_at: archived_at });
+  });
+
+  test('that was restored is archived again with its branch', async () => {
+    const { tid, mid } = await newSharedTerminal(world);
+    await archive(tid);
+    const { body: restored } = await restore(tid);
+    const { archived_at } = await archiveBranch(world.provider, mid);
+    expect(await listedTerminals(world.provider, mid)).toEqual([archivedWithBranch(restored.data, archived_at)]);
+  });
+
+  test('is archived once when two requests run concurrently', async () => {
+    const { tid } = await newSharedTerminal(world);
+
+    const responses = await Promise.all([archive(tid, { reason: 'Stolen' }), archive(tid, { reason: 'Lost' })]);
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    for (const response of responses.filter(({ status }) => status === 400))
+      expectProblem(response, 'already_archived', ALREADY_ARCHIVED);
+    const winner = responses.find(({ status }) => status === 200);
+    expect((await terminalItemOf(tid))?.['archive_reason']).toBe(winner?.body.data.archive_reason);
+  });
+
+  test.each<[string, object, string, string]>([
+    ['no reason', {}, 'required', 'Is required.'],
+    [
+      'a card number as reason',
+      { reason: '4111111111111111' },
+      'card_number',
+      'Must not contain a payment card number.',
+    ],
+  ])('is not archived with %s', async (_, body, code, detail) => {
+    await expectRefused(() => archive('no-uuid', body), 'validation_failed', [['/reason', code, detail]]);
+  });
+});

@@ -1,0 +1,327 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { retentionMs } from '../../../lib/events/eventId.ts';
+import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
+import { EVENT_ID, NO_TERMINAL } from '../../support/constants.ts';
+import { storedBy } from '../../support/stored.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
+import {
+  archiveBranch,
+  type Caller,
+  newBranch,
+  newDistributorOf,
+  newSharedBranch,
+  newSharedTerminal,
+  newTerminal,
+  newWorld,
+  numbered,
+  restoreTerminal,
+  unique,
+  type World,
+} from '../../support/world.ts';
+
+let world: World;
+let otherDistributor: Caller;
+beforeAll(async () => {
+  world = await newWorld();
+  otherDistributor = await newDistributorOf(world.provider);
+});
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+type Query = Record<string, string>;
+const ofBranch = ({ key }: Caller, mid: string, query: Query = {}) =>
+  call('getBranchHistory', { key, path: { mid }, query });
+const ofTerminal = ({ key }: Caller, id: string, query: Query = {}) =>
+  call('getTerminalHistory', { key, path: { id }, query });
+
+const typesOf = ({ body }: ApiResponse): string[] => body.data.map(({ type }: { type: string }) => type);
+const cursorOf = ({ body }: ApiResponse): string => body.meta.next;
+
+/** The types of the events on each page. */
+async function pagesOf(read: (query: Query) => Promise<ApiResponse>, limit: number): Promise<string[][]> {
+  const pages = [];
+  for (let before: string | null | undefined; before !== null; ) {
+    const response = await read({ limit: String(limit), ...(before && { before }) });
+    pages.push(typesOf(response));
+    before = response.body.meta.next;
+  }
+  return pages;
+}
+
+/** Consecutive parts of a list, of this length. */
+const parts = <T>(list: T[], length: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / length) }, (_, at) => list.slice(at * length, (at + 1) * length));
+
+const expectNoCursor = (response: ApiResponse) =>
+  expectProblem(response, 'invalid_query', 'before: Must be a cursor from this list.');
+
+const at = ({ key }: Caller, tid: string) => ({ key, path: { id: tid } });
+const archive = (caller: Caller, tid: string) =>
+  call('archiveTerminal', { ...at(caller, tid), body: { reason: 'Stolen' } });
+const reassign = (caller: Caller, tid: string, mid: string) =>
+  call('reassignTerminal', { ...at(caller, tid), body: { mid } });
+const remove = (caller: Caller, tid: string) => call('deleteTerminal', at(caller, tid));
+
+describe('the history of a branch', () => {
+  /** A branch of the provider and the distributor, from creation to archiving. */
+  let mid: string;
+  /** A terminal that was reassigned to another shared branch. */
+  let moved: { tid: string };
+  let target: string;
+  beforeAll(async () => {
+    const { provider, distributor } = world;
+    ({ mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) }));
+    ({ mid: target } = await newSharedBranch(world));
+    moved = await newTerminal(provider, mid);
+    await call('updateTerminal', { ...at(distributor, moved.tid), body: { terminal_model: 'Handheld 2' } });
+    await archive(distributor, moved.tid);
+    await restoreTerminal(provider, moved.tid);
+    await reassign(distributor, moved.tid, target);
+    await archiveBranch(provider, mid);
+  });
+
+  const ALL = [
+    'branch.archived',
+    'terminal.reassigned',
+    'terminal.restored',
+    'terminal.archived',
+    'terminal.updated',
+    'terminals.created',
+    'branch.created',
+  ];
+
+  test('lists its events and those of its terminals, newest first, with author and request id', async () => {
+    const { response, changed } = await storedBy(() => ofBranch(world.provider, mid));
+    expect(typesOf(response)).toEqual(ALL);
+    expect(response.body.meta).toEqual({ next: null });
+    expect(changed).toEqual({});
+    const [, reassigned] = response.body.data;
+    expect(reassigned).toEqual({
+      id: EVENT_ID,
+      type: 'terminal.reassigned',
+      at: reassigned.data.updated_at,
+      branch: { mid: target, status: 'active' },
+      changes: { mid },
+      request_id: expect.any(String),
+      data: expect.objectContaining({ tid: moved.tid, mid: target, terminal_model: 'Handheld 2', status: 'active' }),
+      by: { acquirer: world.distributor.id, key_id: null, key_label: null },
+    });
+  });
+
+  test('has the same events for both acquirers, and for each only its own API keys', async () => {
+    const [ofProvider, ofDistributor] = [await ofBranch(world.provider, mid), await ofBranch(world.distributor, mid)];
+    const withoutAuthor = ({ body }: ApiResponse) => body.data.map(({ by, ...event }: { by: object }) => event);
+    const keysOf = ({ body }: ApiResponse) =>
+      body.data.map(({ by }: { by: { key_label: string | null } }) => by.key_label);
+    expect(withoutAuthor(ofDistributor)).toEqual(withoutAuthor(ofProvider));
+    expect(keysOf(ofProvider)).toEqual(['test', null, 'test', null, null, 'test', null]);
+    expect(keysOf(ofDistributor)).toEqual([null, 'test', null, 'test', 'test', null, 'test']);
+  });
+
+  test('has a reassignment to it too', async () => {
+    const response = await ofBranch(world.provider, target);
+    expect(typesOf(response)).toEqual(['terminal.reassigned', 'branch.created']);
+    expect(response.body.data[0]).toEqual((await ofBranch(world.provider, mid)).body.data[1]);
+  });
+
+  test.each([3, 7])('has a cursor for each further page: %i events at a time', async (limit) => {
+    const pages = await pagesOf((query) => ofBranch(world.distributor, mid, query), limit);
+    expect(pages).toEqual(parts(ALL, limit));
+  });
+
+  test('omits events older than the retention, which DynamoDB deletes only later', async () => {
+    const { data } = (await ofBranch(world.provider, mid)).body;
+    const [newest, oldest] = [Date.parse(data.at(0).at), Date.parse(data.at(-1).at)];
+    const typesAt = async (now: number) => {
+      jest.spyOn(Date, 'now').mockReturnValue(now);
+      return typesOf(await ofBranch(world.provider, mid));
+    };
+    expect(await typesAt(oldest + retentionMs())).toEqual(ALL);
+    expect(await typesAt(oldest + retentionMs() + 1)).toEqual(ALL.slice(0, -1));
+    expect(await typesAt(newest + retentionMs() + 1)).toEqual([]);
+  });
+
+  test('takes one request for the branch and one for the events', async () => {
+    expect(operationsOf(await tableRequestsBy(() => ofBranch(world.provider, mid)))).toBe('GetItem Query');
+  });
+
+  test('rejects a cursor of another branch, a cursor of another acquirer and anything that is not a cursor', async () => {
+    const { provider, distributor } = world;
+    const [own, ofOther, ofTarget] = [
+      cursorOf(await ofBranch(provider, mid, { limit: '1' })),
+      cursorOf(await ofBranch(distributor, mid, { limit: '1' })),
+      cursorOf(await ofBranch(provider, target, { limit: '1' })),
+    ];
+    for (const before of [ofOther, ofTarget, `${own}A`, 'now', ''])
+      expectNoCursor(await ofBranch(provider, mid, { before }));
+  });
+});
+
+describe('the history of a terminal', () => {
+  test('lists its events, newest first, back to its creation with others', async () => {
+    const { mid } = await newSharedBranch(world);
+    const terminals = numbered(unique('T'), 3);
+    const { key } = world.distributor;
+    const { body } = await call('createTerminals', { key, path: { id: mid }, body: { terminals } });
+    const [other, { tid }] = body.data;
+    const update = (id: string, terminal_model: string) =>
+      call('updateTerminal', { ...at(world.provider, id), body: { terminal_model } });
+    await update(tid, 'Handheld 2');
+    await update(other.tid, 'Handheld 3');
+    await archive(world.provider, tid);
+
+    const { response, changed } = await storedBy(() => ofTerminal(world.provider, tid));
+
+    expect(typesOf(response)).toEqual(['terminal.archived', 'terminal.updated', 'terminals.created']);
+    expect(response.body.meta).toEqual({ next: null });
+    expect(changed).toEqual({});
+    const [archived, , created] = response.body.data;
+    expect(archived).toEqual({
+      id: EVENT_ID,
+      type: 'terminal.archived',
+      at: archived.data.archived_at,
+      branch: { mid, status: 'active' },
+      changes: null,
+      request_id: expect.any(String),
+      data: expect.objectContaining({ tid, status: 'archived', archive_reason: 'Stolen' }),
+      by: { acquirer: world.provider.id, key_id: expect.any(String), key_label: 'test' },
+    });
+    expect(created.data).toEqual(body.data);
+  });
+
+  test('starts with branch.created if the terminal was created with its branch', async () => {
+    const { terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+    const { tid } = terminals[1];
+    expect(typesOf(await ofTerminal(world.distributor, tid))).toEqual(['branch.created']);
+    await reassign(world.provider, tid, (await newSharedBranch(world)).mid);
+    expect(typesOf(await ofTerminal(world.distributor, tid))).toEqual(['terminal.reassigned', 'branch.created']);
+  });
+
+  test('has a cursor for each further page, also if the terminal was deleted and created again', async () => {
+    const { provider, distributor } = world;
+    const { tid, terminal_id, mid } = await newSharedTerminal(world);
+    await archive(provider, tid);
+    await remove(provider, tid);
+    await newTerminal(provider, mid, { terminal_id });
+    await remove(provider, tid);
+    const life = ['terminal.deleted', 'terminals.created'];
+    const all = [...life, 'terminal.deleted', 'terminal.archived', 'terminals.created'];
+    const expectPages = async (...events: string[]) => {
+      for (const limit of [1, 2, 3, 7])
+        expect(await pagesOf((query) => ofTerminal(distributor, tid, query), limit)).toEqual(parts(events, limit));
+    };
+    await expectPages(...all);
+    await newTerminal(provider, mid, { terminal_id });
+    await expectPages('terminals.created', ...all);
+  });
+
+  test('stays readable for the acquirers of its branch after the terminal is deleted, and only for them', async () => {
+    const { tid } = await newSharedTerminal(world);
+    await remove(world.distributor, tid);
+    for (const caller of [world.provider, world.distributor])
+      expect(typesOf(await ofTerminal(caller, tid))).toEqual(['terminal.deleted', 'terminals.created']);
+    for (const caller of [world.secondProvider, world.stranger, otherDistributor])
+      expectProblem(await ofTerminal(caller, tid), 'not_found', NO_TERMINAL);
+  });
+
+  test('omits a change of another branch in the millisecond in which the terminal was created', async () => {
+    const { mid } = await newSharedBranch(world);
+    const other = await newSharedBranch(world);
+    setClock(Date.now() + 10);
+    const { tid, created_at } = await newTerminal(world.provider, mid);
+    const { archived_at } = await archiveBranch(world.provider, other.mid);
+    jest.useRealTimers();
+
+    const response = await ofTerminal(world.provider, tid);
+
+    expect(archived_at).toBe(created_at);
+    expect(typesOf(response)).toEqual(['terminals.created']);
+    expect(response.body.meta).toEqual({ next: null });
+  });
+
+  test('starts for a distributor when the terminal joins its branches, ends when it leaves, and stays readable', async () => {
+    const { provider, distributor } = world;
+    const { tid, mid } = await newSharedTerminal(world);
+    const theirs = await newBranch(otherDistributor, { payment_provider: provider.id });
+    const types = async (caller: Caller) => typesOf(await ofTerminal(caller, tid));
+
+    await reassign(provider, tid, theirs.mid);
+    await archive(provider, tid);
+    expect(await types(provider)).toEqual(['terminal.archived', 'terminal.reassigned', 'terminals.created']);
+    expect(await types(distributor)).toEqual(['terminal.left', 'terminals.created']);
+    expect(await types(otherDistributor)).toEqual(['terminal.archived', 'terminal.joined']);
+
+    await reassign(provider, tid, mid);
+    await remove(provider, tid);
+    const left = ['terminal.left', 'terminals.created'];
+    expect(await types(distributor)).toEqual(['terminal.deleted', 'terminal.joined', ...left]);
+    expect(await types(otherDistributor)).toEqual(['terminal.left', 'terminal.archived', 'terminal.joined']);
+  });
+
+  test('has nothing of what others do with its terminal_id after it is deleted, and nothing of what they did before', async () => {
+    const { tid, terminal_id } = await newSharedTerminal(world);
+    await remove(world.provider, tid);
+    const { mid } = await newBranch(world.stranger);
+    await newTerminal(world.stranger, mid, { terminal_id });
+    expect(typesOf(await ofTerminal(world.stranger, tid))).toEqual(['terminals.created']);
+    for (const caller of [world.provider, world.distributor])
+      expect(typesOf(await ofTerminal(caller, tid))).toEqual(['terminal.deleted', 'terminals.created']);
+  });
+
+  test('ends a page after a few creations together with others, so that each page takes few requests', async () => {
+    const { mid } = await newSharedBranch(world);
+    const { key } = world.provider;
+    const wanted: string[] = [];
+    const [{ terminal_id }] = numbered(unique('T'), 1) as [{ terminal_id: string }];
+    let tid = '';
+    for (let life = 0; life < 5; life += 1) {
+      const terminals = [{ terminal_id }, { terminal_id: unique('T') }];
+      ({ tid } = (await call('createTerminals', { key, path: { id: mid }, body: { terminals } })).body.data[0]);
+      await remove(world.provider, tid);
+      wanted.unshift('terminal.deleted', 'terminals.created');
+    }
+    const pages = await pagesOf(async (query) => {
+      const sent = await tableRequestsBy(() => ofTerminal(world.distributor, tid, query));
+      expect(operationsOf(sent)).toBe('GetItem Query BatchGetItem');
+      return sent.response;
+    }, 100);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.flat()).toEqual(wanted);
+  });
+
+  test('takes two requests, whatever other acquirers did with the terminal_id', async () => {
+    const { mid } = await newBranch(world.stranger);
+    const { tid, terminal_id } = await newTerminal(world.stranger, mid);
+    for (const terminal_model of ['A', 'B', 'C'])
+      await call('updateTerminal', { ...at(world.stranger, tid), body: { terminal_model } });
+    await remove(world.stranger, tid);
+    const { mid: own } = await newSharedBranch(world);
+    await newTerminal(world.provider, own, { terminal_id });
+    const sent = await tableRequestsBy(() => ofTerminal(world.provider, tid, { limit: '1' }));
+    expect(operationsOf(sent)).toBe('GetItem Query');
+    expect(typesOf(sent.response)).toEqual(['terminals.created']);
+    expect(sent.response.body.meta).toEqual({ next: null });
+  });
+
+  test('rejects a cursor of another terminal or another acquirer', async () => {
+    const { provider, distributor } = world;
+    const [one, other] = [await newSharedTerminal(world), await newSharedTerminal(world)];
+    for (const { tid } of [one, other]) await archive(provider, tid);
+    const first = { limit: '1' };
+    const ofOther = cursorOf(await ofTerminal(provider, other.tid, first));
+    const ofDistributor = cursorOf(await ofTerminal(distributor, one.tid, first));
+    for (const before of [ofOther, ofDistributor, 'now'])
+      expectNoCursor(await ofTerminal(provider, one.tid, { before }));
+  });
+});
+
+test.each([
+  ['branch', ofBranch],
+  ['terminal', ofTerminal],
+])('the history of a %s has at most 100 events on a page', async (_, history) => {
+  const response = await history(world.provider, 'NOSUCHID', { limit: '101' });
+  expectProblem(response, 'invalid_query', 'limit: Must be at most 100.');
+});

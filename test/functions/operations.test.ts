@@ -1,0 +1,194 @@
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { UUID } from '../../lib/base/mid.ts';
+import { table } from '../../lib/table/client.ts';
+import {
+  type ApiResponse,
+  call,
+  eventOf,
+  expectProblem,
+  invoke,
+  OPERATIONS,
+  type Operation,
+  type Request,
+  STATUSES,
+} from '../support/api.ts';
+import {
+  FOREIGN_TERMINAL,
+  INVALID_KEY,
+  MALFORMED,
+  NO_BRANCH,
+  NO_MIDS,
+  NO_TERMINAL,
+  NO_TIDS,
+  SERVICE_FAILED,
+  unknownField,
+  unknownParameter,
+} from '../support/constants.ts';
+import { captureLog } from '../support/log.ts';
+import type { Code } from '../support/promised.ts';
+import { newRequests } from '../support/requests.ts';
+import { storedBy } from '../support/stored.ts';
+import type { World } from '../support/world.ts';
+
+/*
+ * What all operations have in common, by one case each. The tests in test/lib/http cover each rule in full.
+ */
+
+let world: World;
+/** Makes a request that the operation accepts once, from the payment provider. */
+let requestOf: (operation: Operation) => Promise<Request>;
+/** Such a request of each operation. All but the last tests refuse it. */
+const requests = new Map<Operation, Request>();
+beforeAll(async () => {
+  ({ world, requestOf } = await newRequests());
+  for (const operation of OPERATIONS) requests.set(operation, await requestOf(operation));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Sends the request of an operation with changes. Asserts that it gets this problem and stores nothing. */
+async function expectRefused(operation: Operation, changes: Request, code: Code, detail: string): Promise<ApiResponse> {
+  const { response, changed } = await storedBy(() => call(operation, { ...requests.get(operation), ...changes }));
+  expectProblem(response, code, detail);
+  expect(changed).toEqual({});
+  return response;
+}
+
+/** The path of an operation for another branch or terminal. */
+const pathTo = (operation: Operation, id: string) =>
+  Object.fromEntries(Object.keys(requests.get(operation)?.path ?? {}).map((name) => [name, id]));
+
+/** Operations with a body are those that return field errors. */
+const takesBody = (operation: Operation): boolean => STATUSES[operation].some((status) => status === 422);
+
+test.each(OPERATIONS)('%s rejects an API key that was never issued', async (operation) => {
+  const key = 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt';
+  await expectRefused(operation, { key }, 'invalid_api_key', INVALID_KEY);
+});
+
+test.each(OPERATIONS.filter(takesBody))('%s rejects a body that is not JSON', async (operation) => {
+  await expectRefused(operation, { body: '{' }, 'malformed_json', MALFORMED);
+});
+
+test.each(OPERATIONS)('%s returns server_error without internal details, and logs them', async (operation) => {
+  // Caches the API key, so the operation fails rather than the authentication.
+  await call('listBranches', { key: world.provider.key });
+  const lines = captureLog();
+  jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
+  const { body } = await expectRefused(operation, {}, 'server_error', SERVICE_FAILED);
+  expect(lines()).toEqual([
+    expect.objectContaining({
+      level: 'ERROR',
+      code: 'server_error',
+      request_id: body.request_id,
+      route: eventOf(operation, {}).routeKey,
+      causes: [{ name: 'Error', message: 'an internal', stack: expect.any(String) }],
+    }),
+  ]);
+});
+
+/**
+ * Ids that do not exist, the problem for them, and that for other acquirers. All ids are tried where a branch or terminal
+ * is read in a way of its own.
+ */
+const REFUSALS = {
+  getBranch: [NO_MIDS, 'not_found', NO_BRANCH],
+  getBranchHistory: [NO_MIDS.slice(0, 1), 'not_found', NO_BRANCH],
+  archiveBranch: [NO_MIDS.slice(0, 1), 'not_found', NO_BRANCH],
+  listTerminals: [NO_MIDS.slice(0, 1), 'not_found', NO_BRANCH],
+  createTerminals: [NO_MIDS, 'not_found', NO_BRANCH],
+  getTerminalHistory: [NO_TIDS, 'not_found', NO_TERMINAL],
+  deleteTerminal: [NO_TIDS, 'not_found', NO_TERMINAL],
+  restoreTerminal: [NO_TIDS.slice(0, 1), 'not_found', NO_TERMINAL],
+  updateTerminal: [NO_TIDS.slice(0, 1), 'not_found', NO_TERMINAL, 'not_under_requesting_psp', FOREIGN_TERMINAL],
+  archiveTerminal: [NO_TIDS.slice(0, 1), 'not_found', NO_TERMINAL, 'not_under_requesting_psp', FOREIGN_TERMINAL],
+  reassignTerminal: [NO_TIDS.slice(0, 1), 'not_found', NO_TERMINAL, 'not_under_requesting_psp', FOREIGN_TERMINAL],
+} as const;
+
+describe.each(Object.keys(REFUSALS) as (keyof typeof REFUSALS)[])('%s', (operation) => {
+  const [ids, code, detail, foreignCode = code, foreignDetail = detail] = REFUSALS[operation];
+
+  test.each<[string, string]>(ids.map((each) => [...each]))('returns 404 for an id that %s', async (_, id) => {
+    await expectRefused(operation, { path: pathTo(operation, id) }, code, detail);
+  });
+
+  test(`returns ${foreignCode} to other acquirers`, async () => {
+    for (const { key } of [world.secondProvider, world.stranger, world.strangeDistributor])
+      await expectRefused(operation, { key }, foreignCode, foreignDetail);
+  });
+});
+
+const upperCase = (text: string) => text.toUpperCase();
+
+test.each(OPERATIONS)(
+  '%s accepts the request later, also from the distributor, and warns of unknown fields',
+  async (operation) => {
+    const { key, path, query, body } = requests.get(operation) as Request;
+    const { response, changed } = await storedBy(() =>
+      call(operation, {
+        // A cursor of events is of its acquirer only.
+        key: operation === 'listEvents' ? key : world.distributor.key,
+        // UUIDs in paths may be in either case.
+        path: Object.fromEntries(Object.entries(path ?? {}).map(([name, id]) => [name, id.replace(UUID, upperCase)])),
+        query: { ...query, 'x-trace': '1' },
+        body: { ...(body as object), status_of_mine: 'archived', 'a/b~c': { deep: 1 } },
+      }),
+    );
+    expect(response.status).toBe(STATUSES[operation][0]);
+    expect(response.body.warnings).toEqual([
+      unknownParameter('x-trace'),
+      unknownField('/status_of_mine'),
+      unknownField('/a~1b~0c'),
+    ]);
+    expect(JSON.stringify(changed)).not.toMatch(/status_of_mine|x-trace|deep/);
+  },
+);
+
+test('an operation without a body ignores whatever is sent', async () => {
+  const { status, body } = await call('listBranches', { key: world.provider.key, body: '{' });
+  expect([status, body.warnings]).toEqual([200, undefined]);
+});
+
+const OF_TERMINALS = [
+  'updateTerminal',
+  'deleteTerminal',
+  'archiveTerminal',
+  'restoreTerminal',
+  'reassignTerminal',
+] as const;
+test.each(OF_TERMINALS)('%s returns 404 for a deleted terminal', async (operation) => {
+  const request = await requestOf(operation);
+  await call('deleteTerminal', { key: request.key, path: request.path });
+  await expectRefused(operation, request, 'not_found', NO_TERMINAL);
+});
+
+describe('any other method and path', () => {
+  /** Sends a request as the gateway passes it on when no route matches. */
+  const send = (method: string, path: string, key?: string) =>
+    storedBy(() =>
+      invoke('unknownRoute', {
+        ...eventOf('unknownRoute', { key, body: '{' }),
+        routeKey: '$default',
+        rawPath: path,
+        requestContext: { http: { method, path } } as ReturnType<typeof eventOf>['requestContext'],
+      }),
+    );
+
+  test('returns 401 without a valid API key', async () => {
+    const { response, changed } = await send('GET', '/');
+    expectProblem(response, 'invalid_api_key', INVALID_KEY);
+    expect(changed).toEqual({});
+  });
+
+  test.each([
+    ['PUT', '/ext/api/v1/merchants'],
+    ['GET', '/ext/api/v2/merchants'],
+    ['DELETE', '/ext/api/v1/merchants/MID1'],
+    ['GET', '/.env'],
+  ])('returns 404: %s %s', async (method, path) => {
+    const { response, changed } = await send(method, path, world.provider.key);
+    expectProblem(response, 'not_found', 'No such operation. Check the method and the path.');
+    expect(changed).toEqual({});
+  });
+});

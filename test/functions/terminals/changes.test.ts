@@ -1,0 +1,460 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { getItemsAndTombstones, tableName } from '../../../lib/table/client.ts';
+import { terminalKey } from '../../../lib/table/keys.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { ordersIn, withAdded, withRemoved } from '../../support/branchItem.ts';
+import {
+  BRANCH_ARCHIVED,
+  FOREIGN_TERMINAL,
+  NO_MASTER_ACQUIRER,
+  NO_MIDS,
+  NO_PAYMENT_APP,
+  NO_TEXT_CONTROLS,
+} from '../../support/constants.ts';
+import type { Code } from '../../support/promised.ts';
+import { terminalBody } from '../../support/requests.ts';
+import { branchItemOf, storedBy, terminalItemOf } from '../../support/stored.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
+import {
+  addNames,
+  archiveBranch,
+  listedTerminals,
+  newBranch,
+  newSharedBranch,
+  newSharedTerminal,
+  newTerminal,
+  newWorld,
+  restoreTerminal,
+  unique,
+  type World,
+} from '../../support/world.ts';
+import { archivedWithBranch, expectChanged, expectRefused, shownTerminal, storedTerminal } from './terminals.ts';
+
+/* Archiving and restoring is in archiving.test.ts. */
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+interface Terminal extends Record<string, unknown> {
+  tid: string;
+  terminal_id: string;
+  serial_no: string | null;
+  mid: string;
+}
+
+/** Creates a terminal of a shared branch with every field set. */
+const newFullTerminal = () => newSharedTerminal(world, terminalBody());
+
+const archive = async (id: string) => {
+  const { key } = world.provider;
+  return (await call('archiveTerminal', { key, path: { id }, body: { reason: 'Out of order' } })).body.data;
+};
+
+const update = (tid: string, body: unknown, { key } = world.provider) =>
+  call('updateTerminal', { key, path: { id: tid }, body });
+const reassign = (tid: string, mid: unknown, { key } = world.provider) =>
+  call('reassignTerminal', { key, path: { id: tid }, body: { mid } });
+const remove = (tid: string) => call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
+
+describe('updateTerminal', () => {
+  /** Updates a terminal, and asserts the response and what is stored: its serial_no is claimed, another one released. */
+  const expectUpdated = (terminal: Terminal, body: Record<string, string | null>): Promise<Terminal> =>
+    expectChanged(
+      terminal,
+      () => update(terminal.tid, body),
+      () => {
+        const { serial_no = terminal.serial_no } = body;
+        const isSame = serial_no === terminal.serial_no;
+        return {
+          shown: body,
+          stored: Object.fromEntries(Object.entries(body).map(([field, value]) => [field, value ?? undefined])),
+          others: {
+            ...(!isSame && terminal.serial_no && { [`SERIAL#${terminal.serial_no} SERIAL`]: null }),
+            ...(!isSame && serial_no && { [`SERIAL#${serial_no} SERIAL`]: { tid: terminal.tid } }),
+          },
+        };
+      },
+    );
+
+  /** Other values than those of a full terminal. */
+  const newValues = () => ({
+    serial_no: unique('S'),
+    terminal_model: 'Desk “Ñ” 🏪',
+    payment_app: 'Counter Plus',
+    acquirer_name: 'Baltic Merchant Bank',
+  });
+  const FIELDS = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
+  const all = (value: string | null) => Object.fromEntries(FIELDS.map((field) => [field, value]));
+
+  test('changes only the fields that are sent, and clears a field with null', async () => {
+    let terminal: Terminal = await newFullTerminal();
+    for (const field of FIELDS) terminal = await expectUpdated(terminal, { [field]: newValues()[field] });
+    for (const field of FIELDS) terminal = await expectUpdated(terminal, { [field]: null });
+  });
+
+  test('sets, changes and clears all fields in one request', async () => {
+    let terminal: Terminal = await newSharedTerminal(world);
+    terminal = await expectUpdated(terminal, newValues());
+    const { terminal_id: _, ...values } = terminalBody() as Record<string, string>;
+    terminal = await expectUpdated(terminal, values);
+    terminal = await expectUpdated(terminal, { serial_no: terminal.serial_no, terminal_model: 'Desk/3500' });
+    await expectUpdated(terminal, all(null));
+  });
+
+  test('clears a field with a blank text', async () => {
+    const terminal = await newFullTerminal();
+    const { body } = await update(terminal.tid, all(' \n'));
+    expect(body).toEqual({ data: { ...terminal, ...all(null), updated_at: body.data.updated_at } });
+  });
+
+  test.each<[string, (terminal: Terminal) => unknown]>([
+    ['the values that it has', ({ serial_no, terminal_model }) => ({ serial_no, terminal_model })],
+    ['no fields', () => ({})],
+    ['no content', () => undefined],
+  ])('changes nothing for a body with %s', async (_, bodyOf) => {
+    for (const terminal of [await newFullTerminal(), await newSharedTerminal(world)]) {
+      const { response, changed } = await storedBy(() => update(terminal.tid, bodyOf(terminal)));
+      expect([response.status, response.body, changed]).toEqual([200, { data: terminal }, {}]);
+    }
+  });
+
+  test('sends two reads and one write, without a condition on the branch, payment app or master acquirer', async () => {
+    const { tid, serial_no: released } = await newFullTerminal();
+    const { terminal_model, ...changes } = newValues();
+    const { serial_no } = changes;
+    const sent = await tableRequestsBy(() => update(tid, changes));
+    expect(sent.response.status).toBe(200);
+    expect(operationsOf(sent)).toBe('BatchGetItem GetItem TransactWriteItems');
+    expect(sent.requests[2]?.input['TransactItems']).toEqual([
+      { Update: expect.objectContaining({ Key: { pk: `TERMINAL#${tid}`, sk: 'TERMINAL' } }) },
+      { Put: expect.objectContaining({ Item: { pk: `SERIAL#${serial_no}`, sk: 'SERIAL', tid } }) },
+      { Delete: expect.objectContaining({ Key: { pk: `SERIAL#${released}`, sk: 'SERIAL' } }) },
+      // One event for each acquirer of the branch: new items, without a condition.
+      ...[world.provider, world.distributor].map(({ id }) => ({
+        Put: {
+          TableName: tableName(),
+          Item: expect.objectContaining({ pk: expect.stringContaining(`EVENTS#${id}#`) }),
+        },
+      })),
+    ]);
+  });
+
+  test('changes a terminal that is archived by itself, with its branch, or restored under it; its status stays', async () => {
+    const terminal = await newFullTerminal();
+    const other = await newTerminal(world.provider, terminal.mid);
+    const archived = await expectUpdated(await archive(terminal.tid), { terminal_model: 'Desk/3500' });
+    const { archived_at } = await archiveBranch(world.provider, terminal.mid);
+    await expectUpdated(archivedWithBranch(other, archived_at) as Terminal, { serial_no: unique('S') });
+    const restored = await restoreTerminal(world.provider, terminal.tid);
+    const active = await expectUpdated(restored, { payment_app: 'Counter Plus' });
+    expect([archived['status'], active['status']]).toEqual(['archived', 'active']);
+  });
+
+  const NO_NAMES: [string, string, string][] = [
+    ['/payment_app', 'not_found', NO_PAYMENT_APP],
+    ['/acquirer_name', 'not_found', NO_MASTER_ACQUIRER],
+  ];
+
+  test('lists every invalid field, before the terminal is read', async () => {
+    const body = { serial_no: 'S-1', terminal_model: '4111111111111111', payment_app: '\u0000', acquirer_name: 7 };
+    await expectRefused(() => update('no-uuid', body), 'validation_failed', [
+      ['/serial_no', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+      ['/terminal_model', 'card_number', 'Must not contain a payment card number.'],
+      ['/payment_app', 'invalid_format', NO_TEXT_CONTROLS],
+      ['/acquirer_name', 'invalid_type', 'Must be a string.'],
+    ]);
+  });
+
+  test('lists the serial_no of any other terminal together with names that the caller does not have', async () => {
+    const { tid, mid } = await newFullTerminal();
+    const foreign = await newBranch(world.stranger);
+    const others = [
+      await newTerminal(world.provider, mid, { serial_no: unique('S') }),
+      await newTerminal(world.stranger, foreign.mid, { serial_no: unique('S') }),
+    ];
+    for (const { serial_no } of others) {
+      const body = { serial_no, terminal_model: null, payment_app: 'checkout go', acquirer_name: 'Checkout Go' };
+      const sent = await tableRequestsBy(() =>
+        expectRefused(() => update(tid, body), 'validation_failed', [
+          ['/serial_no', 'taken', 'Another terminal has this serial_no.'],
+          ...NO_NAMES,
+        ]),
+      );
+      expect(operationsOf(sent)).toBe('BatchGetItem GetItem');
+    }
+  });
+
+  test('rejects names that only the other acquirer of the branch has', async () => {
+    const { tid } = await newFullTerminal();
+    await addNames(world.provider, { paymentApps: ['Payfair App'], masterAcquirers: ['Payfair Bank'] });
+    const body = { payment_app: 'Payfair App', acquirer_name: 'Payfair Bank' };
+    await expectRefused(() => update(tid, body, world.distributor), 'validation_failed', NO_NAMES);
+    expect((await update(tid, body)).status).toBe(200);
+  });
+
+  test('gives a serial_no to only one of two terminals that are updated concurrently', async () => {
+    const one = await newSharedTerminal(world);
+    const other = await newTerminal(world.provider, one.mid);
+    const serial_no = unique('S');
+
+    const { response: responses, changed } = await storedBy(() =>
+      Promise.all([one, other].map(({ tid }) => update(tid, { serial_no }))),
+    );
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const winner = responses.find(({ status }) => status === 200);
+    expect(changed[`SERIAL#${serial_no} SERIAL`]).toEqual({ tid: winner?.body.data.tid });
+  });
+});
+
+describe('reassignTerminal', () => {
+  const NO_TARGET = 'No branch with the target MID exists.';
+  const FOREIGN_TARGET =
+    'The target MID is not under the same payment provider as the terminal, or not accessible to you.';
+  const ALREADY_THERE = 'The terminal is already under the target MID.';
+
+  /**
+   * Moves a terminal, and asserts the response and what is stored: only the target lists the terminal.
+   *
+   * @param stored Further attributes that the move sets.
+   */
+  async function expectMoved(terminal: Terminal, mid: string, stored: object = {}): Promise<Terminal> {
+    const [from, to] = [await branchItemOf(terminal.mid), await branchItemOf(mid)];
+    const order = (await terminalItemOf(terminal.tid))?.['branch_order'] as string;
+    return expectChanged(
+      terminal,
+      () => reassign(terminal.tid, mid),
+      (at) => ({
+        shown: { mid },
+        stored: { mid, restored: undefined, ...stored },
+        others: {
+          [`BRANCH#${terminal.mid} BRANCH`]: withRemoved(from, at, terminal.tid),
+          [`BRANCH#${mid} BRANCH`]: withAdded(to, at, order),
+        },
+      }),
+    );
+  }
+
+  test('moves a terminal with all its values, back and forth; the branch that it leaves does not archive it', async () => {
+    const terminal = await newFullTerminal();
+    await newTerminal(world.provider, terminal.mid);
+    const target = await newSharedBranch(world);
+    const moved = await expectMoved(terminal, target.mid);
+    expect(await listedTerminals(world.provider, target.mid)).toEqual([moved]);
+    const again = await expectMoved(await expectMoved(moved, terminal.mid), target.mid);
+    await archiveBranch(world.provider, terminal.mid);
+    expect(await listedTerminals(world.provider, target.mid)).toEqual([again]);
+  });
+
+  test('moves a terminal from a shared branch to one without a distributor, which then cannot access it', async () => {
+    const { provider, distributor } = world;
+    const terminal = await newSharedTerminal(world);
+    await expectMoved(terminal, (await newBranch(provider)).mid);
+    const response = await reassign(terminal.tid, terminal.mid, distributor);
+    expectProblem(response, 'not_under_requesting_psp', FOREIGN_TERMINAL);
+  });
+
+  test('moves a terminal to a branch whose MID is a UUID, in either case', async () => {
+    const { tid } = await newSharedTerminal(world);
+    const { mid } = await newSharedBranch(world, { mid: crypto.randomUUID() });
+    expect((await reassign(tid, mid.toUpperCase())).body.data).toMatchObject({ tid, mid });
+  });
+
+  test('leaves an archived terminal archived', async () => {
+    const archived = await archive((await newSharedTerminal(world)).tid);
+    const moved = await expectMoved(archived, (await newSharedBranch(world)).mid);
+    expect(moved['status']).toBe('archived');
+    expect(await listedTerminals(world.provider, moved.mid)).toEqual([moved]);
+  });
+
+  test('leaves a terminal archived that was archived with its branch, and active if it was restored there', async () => {
+    const { provider } = world;
+    const terminal = await newSharedTerminal(world);
+    const other = await newTerminal(provider, terminal.mid);
+    const target = await newSharedBranch(world);
+    const { archived_at } = await archiveBranch(provider, terminal.mid);
+    const restored = await restoreTerminal(provider, other.tid);
+    expect(await terminalItemOf(other.tid)).toMatchObject({ restored: true });
+
+    const archiving = { archived_at, archive_reason: 'Archived with its branch.' };
+    const moved = await expectMoved(archivedWithBranch(terminal, archived_at) as Terminal, target.mid, archiving);
+    const active = await expectMoved(restored, target.mid);
+    expect(await listedTerminals(provider, target.mid)).toEqual([active, moved]);
+
+    // As always, the target archives what is active, and what is archived can be restored.
+    const { archived_at: later } = await archiveBranch(provider, target.mid);
+    expect(await listedTerminals(provider, target.mid)).toEqual([archivedWithBranch(active, later), moved]);
+    expect(await restoreTerminal(provider, terminal.tid)).toMatchObject({ status: 'active', archived_at: null });
+  });
+
+  const newTarget = async (caller = world.provider, more = {}) => (await newBranch(caller, more)).mid;
+  const archivedBranch = async (mid: string, caller = world.provider) => (await archiveBranch(caller, mid)).mid;
+
+  test.each<[string, Code, string, (mid: string) => Promise<string> | string, ...('distributor' | 'provider')[]]>([
+    ['the MID that the terminal is already under', 'already_under_target_mid', ALREADY_THERE, (mid) => mid],
+    [
+      'the MID that the terminal is already under, if that branch is archived',
+      'already_under_target_mid',
+      ALREADY_THERE,
+      (mid) => archivedBranch(mid),
+    ],
+    [
+      'a target of another payment provider',
+      'not_under_requesting_psp',
+      FOREIGN_TARGET,
+      () => newTarget(world.stranger),
+      'distributor',
+      'provider',
+    ],
+    [
+      'a target of another payment provider that is archived',
+      'not_under_requesting_psp',
+      FOREIGN_TARGET,
+      async () => archivedBranch(await newTarget(world.stranger), world.stranger),
+      'distributor',
+      'provider',
+    ],
+    [
+      'a distributor’s target that has another distributor or none',
+      'not_under_requesting_psp',
+      FOREIGN_TARGET,
+      () => newTarget(),
+      'distributor',
+    ],
+    [
+      'a move between two payment providers of a distributor',
+      'not_under_requesting_psp',
+      FOREIGN_TARGET,
+      () => newTarget(world.distributor, { payment_provider: world.secondProvider.id }),
+      'distributor',
+    ],
+    ['an archived target', 'branch_archived', BRANCH_ARCHIVED, async () => archivedBranch(await newTarget())],
+  ])('rejects %s with %s', async (_, code, detail, targetOf, ...callers) => {
+    const { tid, mid } = await newSharedTerminal(world);
+    const target = await targetOf(mid);
+    for (const caller of callers.length > 0 ? callers : (['provider'] as const))
+      await expectRefused(() => reassign(tid, target, world[caller]), code, detail);
+  });
+
+  test('rejects a target that does not exist', async () => {
+    const { tid } = await newSharedTerminal(world);
+    // Longer values are field errors.
+    for (const mid of NO_MIDS.map(([, each]) => each.slice(0, 255)))
+      await expectRefused(() => reassign(tid, mid), 'not_found', NO_TARGET);
+  });
+
+  test('rejects a terminal of other acquirers, whatever the target', async () => {
+    const { stranger, strangeDistributor } = world;
+    const { tid, mid } = await newSharedTerminal(world);
+    for (const caller of [stranger, strangeDistributor])
+      for (const target of [mid, await newTarget(), await newTarget(stranger)])
+        await expectRefused(() => reassign(tid, target, caller), 'not_under_requesting_psp', FOREIGN_TERMINAL);
+  });
+
+  test.each([
+    [null, 'required', 'Is required.'],
+    [4711, 'invalid_type', 'Must be a string.'],
+  ])('rejects the mid %j, before the terminal is read', async (mid, code, detail) => {
+    await expectRefused(() => reassign('no-uuid', mid), 'validation_failed', [['/mid', code, detail]]);
+  });
+
+  test('moves a terminal once when two requests run concurrently', async () => {
+    const terminal = await newSharedTerminal(world);
+    const mid = await newTarget();
+
+    const responses = await Promise.all([reassign(terminal.tid, mid), reassign(terminal.tid, mid)]);
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    for (const response of responses.filter(({ status }) => status === 400))
+      expectProblem(response, 'already_under_target_mid', ALREADY_THERE);
+    expect(ordersIn(await branchItemOf(terminal.mid))).toHaveLength(0);
+    expect(ordersIn(await branchItemOf(mid))).toHaveLength(1);
+  });
+});
+
+describe('deleteTerminal', () => {
+  /** Deletes a terminal, and asserts the response and what is stored. Returns the time of the deletion. */
+  async function expectDeleted({ tid, terminal_id, serial_no, mid }: Terminal): Promise<string> {
+    const branch = await branchItemOf(mid);
+    const { response, changed } = await storedBy(() => remove(tid));
+    expect([response.status, response.body]).toEqual([200, { data: { tid, terminal_id } }]);
+    // The response has no time.
+    const at = String(changed[`BRANCH#${mid} BRANCH`]?.['terminals_changed_at']);
+    expect(at > String(branch?.['terminals_changed_at'])).toBe(true);
+    expect(changed).toEqual({
+      [`TERMINAL#${tid} TERMINAL`]: null,
+      ...(serial_no !== null && { [`SERIAL#${serial_no} SERIAL`]: null }),
+      [`BRANCH#${mid} BRANCH`]: withRemoved(branch, at, tid),
+    });
+    expect(ordersIn(await branchItemOf(mid))).toHaveLength(ordersIn(branch).length - 1);
+    return at;
+  }
+
+  test('deletes a terminal, releases its serial_no and removes it from the list of its branch', async () => {
+    const { mid } = await newSharedTerminal(world);
+    const terminal = await newTerminal(world.provider, mid, terminalBody());
+    const { tid, updated_at } = terminal;
+    const deleted_at = await expectDeleted(terminal);
+    expect(deleted_at > updated_at).toBe(true);
+    // The tombstone in its place expires 25 seconds later.
+    expect(await getItemsAndTombstones([terminalKey(tid)])).toEqual({
+      items: [undefined],
+      tombstones: [{ ...terminalKey(tid), deleted_at, ttl: Math.ceil((Date.parse(deleted_at) + 25_000) / 1000) }],
+    });
+  });
+
+  test.each<[string, (terminal: Terminal) => Promise<unknown>]>([
+    ['is archived', ({ tid }) => archive(tid)],
+    ['is archived with its branch', ({ mid }) => archiveBranch(world.provider, mid)],
+    [
+      'was restored under its archived branch',
+      async ({ tid, mid }) => [await archiveBranch(world.provider, mid), await restoreTerminal(world.provider, tid)],
+    ],
+    [
+      'was reassigned',
+      async (terminal) =>
+        Object.assign(terminal, (await reassign(terminal.tid, (await newSharedBranch(world)).mid)).body.data),
+    ],
+  ])('deletes a terminal that %s', async (_, change) => {
+    const terminal = await newFullTerminal();
+    await change(terminal);
+    await expectDeleted(terminal);
+  });
+
+  test('allows the terminal_id and serial_no to be used again, by a terminal with none of the deleted one’s values', async () => {
+    const { key } = world.provider;
+    const deleted = await newFullTerminal();
+    await archive(deleted.tid);
+    await remove(deleted.tid);
+    const { mid } = await newSharedBranch(world);
+    const branch = await branchItemOf(mid);
+
+    const { tid, terminal_id, serial_no } = deleted;
+    const { response, changed } = await storedBy(() =>
+      call('createTerminals', { key, path: { id: mid }, body: { terminals: [{ terminal_id, serial_no }] } }),
+    );
+
+    expect(response.status).toBe(201);
+    const [terminal] = response.body.data;
+    const { created_at } = terminal;
+    expect(created_at > deleted.created_at).toBe(true);
+    expect(response.body.data).toEqual([shownTerminal({ tid, terminal_id, serial_no, mid, updated_at: created_at })]);
+    expect(changed).toEqual({
+      [`TERMINAL#${tid} TERMINAL`]: storedTerminal(terminal),
+      [`SERIAL#${serial_no} SERIAL`]: { tid },
+      [`BRANCH#${mid} BRANCH`]: withAdded(branch, created_at, `${created_at}#000#${tid}`),
+    });
+  });
+
+  test('deletes a terminal once when two requests run concurrently', async () => {
+    const { mid, tid } = await newSharedTerminal(world);
+    await newTerminal(world.provider, mid);
+
+    const responses = await Promise.all([remove(tid), remove(tid)]);
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect(ordersIn(await branchItemOf(mid))).toHaveLength(1);
+  });
+});
