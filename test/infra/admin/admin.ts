@@ -1,5 +1,7 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { expect } from '@jest/globals';
 import { run } from '../../../infra/admin/program.ts';
+import { storedBy } from '../../support/stored.ts';
 
 /** The output of a command and its exit code. */
 export interface Ran {
@@ -16,16 +18,15 @@ class Sink extends Writable {
   }
 }
 
-/**
- * Runs a command in this process, on this file's table.
- *
- * @param keys The keys pressed at a terminal; without them there is no terminal.
- * @param input The content of stdin.
- */
-export async function admin(
-  args: string[],
-  { keys, input = '' }: { keys?: string; input?: string } = {},
-): Promise<Ran> {
+interface Io {
+  /** The keys pressed at a terminal; without them there is no terminal. */
+  keys?: string;
+  /** The content of stdin. */
+  input?: string;
+}
+
+/** Runs a command in this process, on this file's table. */
+export async function admin(args: string[], { keys, input = '' }: Io = {}): Promise<Ran> {
   const isTTY = keys !== undefined;
   const stdin = Object.assign(isTTY ? new PassThrough() : Readable.from([Buffer.from(input)]), {
     isTTY,
@@ -51,3 +52,8 @@ export const failed = (line: string, exitCode = 1): Ran => ({ exitCode, stdout: 
 
 /** The result of a command that succeeds. */
 export const done = (text: string): Ran => ({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+
+/** Asserts that a command fails with this line, and stores nothing. */
+export async function expectFailure(args: string[], line: string, exitCode?: number, io?: Io): Promise<void> {
+  expect(await storedBy(() => admin(args, io))).toEqual({ response: failed(line, exitCode), changed: {} });
+}

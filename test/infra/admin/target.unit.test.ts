@@ -40,63 +40,42 @@ describe('the target in AWS', () => {
     );
   });
 
+  const PROD = 'acquirer-partner-api-prod';
+  const inAws = (table: string, AWS_REGION: string, more: object = {}) => ({
+    TABLE_NAME: table,
+    EVENT_DAYS: '400',
+    CARD_HMAC_KEY_SECRET: `${table}/card-hmac-key`,
+    SELF_CHECK_KEY_SECRET: `${table}/self-check-key`,
+    AWS_REGION,
+    ...more,
+  });
+
   test('is the table that the stage uses, with the secrets of the first table', () => {
-    STAGES['prod'] = { ...STAGES['prod'], table: 'acquirer-partner-api-prod-2' };
-    expect(environmentFor({ stage: 'prod' }, {})).toMatchObject({
-      TABLE_NAME: 'acquirer-partner-api-prod-2',
-      CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
-      SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-prod/self-check-key',
-    });
+    STAGES['prod'] = { ...STAGES['prod'], table: `${PROD}-2` };
+    expect(environmentFor({ stage: 'prod' }, {})).toEqual(inAws(PROD, 'eu-central-1', { TABLE_NAME: `${PROD}-2` }));
     delete STAGES['prod'].table;
   });
 
+  const secret = `${PROD}/card-hmac-key`;
   test.each([
-    [
-      'a stage',
-      { stage: 'prod' },
-      {},
-      {
-        TABLE_NAME: 'acquirer-partner-api-prod',
-        EVENT_DAYS: '400',
-        CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
-        SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-prod/self-check-key',
-        AWS_REGION: 'eu-central-1',
-      },
-    ],
-    [
-      'a table, in the region of the environment',
-      { table: 'restored' },
-      SHELL,
-      {
-        TABLE_NAME: 'restored',
-        EVENT_DAYS: '400',
-        CARD_HMAC_KEY_SECRET: 'restored/card-hmac-key',
-        SELF_CHECK_KEY_SECRET: 'restored/self-check-key',
-        AWS_REGION: 'us-east-1',
-      },
-    ],
+    ['a stage', { stage: 'prod' }, {}, inAws(PROD, 'eu-central-1')],
+    ['a table, in the region of the environment', { table: 'restored' }, SHELL, inAws('restored', 'us-east-1')],
     [
       'a table with a given region and secret',
-      { table: 'restored', region: 'eu-west-1', secret: 'acquirer-partner-api-prod/card-hmac-key' },
+      { table: 'restored', region: 'eu-west-1', secret },
       SHELL,
-      {
-        TABLE_NAME: 'restored',
-        EVENT_DAYS: '400',
-        CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-prod/card-hmac-key',
-        SELF_CHECK_KEY_SECRET: 'restored/self-check-key',
-        AWS_REGION: 'eu-west-1',
-      },
+      inAws('restored', 'eu-west-1', { CARD_HMAC_KEY_SECRET: secret }),
     ],
   ])('is %s, with the credentials of the environment', (_, options, environment, expected) => {
     demoFile(JSON.stringify({ environment: ENDPOINTS }));
     expect(environmentFor(options, environment)).toEqual(expected);
   });
-});
 
-test('uses the event retention of the stage, and with --table the longest of all stages', () => {
-  const daysOf = (options: object) => environmentFor(options, {})['EVENT_DAYS'];
-  expect(['dev', 'staging', 'prod'].map((stage) => daysOf({ stage }))).toEqual(['7', '30', '400']);
-  expect(daysOf({ table: 'acquirer-partner-api-dev' })).toBe('400');
+  test('has the event retention of the stage, and with --table the longest of all stages', () => {
+    const daysOf = (options: object) => environmentFor(options, {})['EVENT_DAYS'];
+    expect(['dev', 'staging', 'prod'].map((stage) => daysOf({ stage }))).toEqual(['7', '30', '400']);
+    expect(daysOf({ table: 'acquirer-partner-api-dev' })).toBe('400');
+  });
 });
 
 describe('the target on this machine', () => {

@@ -50,10 +50,8 @@ const KINDS = {
     fc.oneof(fc.double({ min: minimum, max: maximum, noNaN: true }), fc.constantFrom(minimum, maximum)),
   string: ({ pattern = '', maxLength = 0 }: Schema) => {
     const format = new RegExp(pattern, 'u');
-    // For \S, fast-check generates only the space among all white space.
-    const searched = new RegExp(pattern.replaceAll('[^\\S\\v\\f]', '[ \\t\\n\\u00a0\\u2003\\ufeff]'), 'u');
     const texts = fc.oneof(
-      ...(pattern ? [fc.stringMatching(searched)] : []),
+      ...(pattern ? [matching(pattern)] : []),
       // A narrow format would reject almost all of these.
       ...(format.test('é🏪') ? [fc.string({ unit: 'grapheme' }).filter((text) => format.test(text))] : []),
     );
@@ -83,6 +81,15 @@ const KINDS = {
       .map(([more, sent]) => ({ ...more, ...sent }));
   },
 };
+
+const byPattern: Record<string, fc.Arbitrary<string>> = {};
+/** Texts with a pattern. fast-check takes long to prepare for one. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  // For \S, fast-check generates only the space among all white space.
+  const searched = pattern.replaceAll('[^\\S\\v\\f]', '[ \\t\\n\\u00a0\\u2003\\ufeff]');
+  byPattern[pattern] ??= fc.stringMatching(new RegExp(searched, 'u'));
+  return byPattern[pattern];
+}
 
 const between = (minimum: number, maximum: number) =>
   fc.oneof(fc.constantFrom(minimum, maximum), fc.integer({ min: minimum, max: maximum }));

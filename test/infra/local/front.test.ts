@@ -1,31 +1,33 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../../../infra/local/engine.ts';
 import { type Files, type Front, startFront } from '../../../infra/local/front.ts';
+import { type Served, serve } from '../../../infra/local/serve.ts';
 
-let upstream: Server;
+let upstream: Served;
 let front: Front;
 let port: number;
 /** What the upstream server does with the next request. */
-let respond: (request: IncomingMessage, response: ServerResponse) => void;
+let respond: RequestListener;
+/** Starts a front on this port. */
+const startOn = (own: number, files: Promise<Files>): Promise<Front> =>
+  startFront(own, Number(new URL(upstream.url).port), files);
 
 beforeAll(async () => {
-  upstream = createServer((request, response) => respond(request, response)).listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
+  upstream = await serve((request, response) => respond(request, response));
   port = await freePort();
   const files = new Map([
     ['index.html', '<title>é</title>'],
     ['guides/a.md', '# A'],
     ['docs/a/index.html', 'A'],
   ]);
-  front = await startFront(port, (upstream.address() as AddressInfo).port, Promise.resolve(files));
+  front = await startOn(port, Promise.resolve(files));
 });
 afterAll(async () => {
   await front.stop();
-  upstream.close();
+  await upstream.stop();
 });
 
 /** Sends lines and returns everything received until the connection is closed. */
@@ -55,7 +57,7 @@ test('serves the API while the site is being built, and then the site', async ()
   respond = (_, response) => response.end('API');
   const site = Promise.withResolvers<Files>();
   const own = await freePort();
-  const waiting = await startFront(own, (upstream.address() as AddressInfo).port, site.promise);
+  const waiting = await startOn(own, site.promise);
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${own}${path}`)).text();
   const page = get('/');
   expect(await get('/ext/api/v1/merchants')).toBe('API');
@@ -120,49 +122,45 @@ test('forwards a request and its response unchanged, except for hop-by-hop heade
   ]);
 });
 
-describe('limits', () => {
-  /** Sends a body, of which the upstream server returns so many bytes. */
-  async function statusOf(body: string | undefined, returned: number, headers: Record<string, string> = {}) {
+const MB = 2 ** 20;
+const TOO_LARGE = [413, '{"message":"Request Entity Too Large"}'];
+const HEAD_TOO_LARGE = [431, '{"message":"Request Header Fields Too Large"}'];
+const REPLACED = [500, '{"message":"Internal Server Error"}'];
+
+test.each<[what: string, sent: number, returned: number, inHeader: number, expected: number | unknown[]]>([
+  ['lets large requests and responses pass', 6 * MB - 1_000, 6 * MB - 1_000, 1, 6 * MB - 1_000],
+  ['lets headers of almost 10 KB pass', 1, 1, 9_900, 1],
+  ['refuses an event over 6 MB', 6 * MB, 1, 1, TOO_LARGE],
+  ['refuses a body of 10 MB', 10 * MB, 1, 1, TOO_LARGE],
+  ['refuses a body of 30 MB', 30 * MB, 1, 1, TOO_LARGE],
+  ['replaces a response of 6 MB', 1, 6 * MB, 1, REPLACED],
+  ['replaces a response of 30 MB', 1, 30 * MB, 1, REPLACED],
+  ['refuses headers of 10 KB', 1, 1, 10_240, HEAD_TOO_LARGE],
+  ['refuses headers over the limit of Node.js', 1, 1, 20_000, HEAD_TOO_LARGE],
+])('%s, as API Gateway does, and continues to serve', async (_, sent, returned, inHeader, expected) => {
+  const exchanged = async (body: number, answer: number, header: number) => {
     respond = async (request, response) => {
       await buffer(request);
-      response.end('x'.repeat(returned));
+      response.end('x'.repeat(answer));
     };
-    const response = await fetch(`http://127.0.0.1:${port}/x`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body }),
-    });
+    const headers = { 'content-type': 'application/json', long: 'x'.repeat(header) };
+    const init = { method: 'POST', headers, body: 'x'.repeat(body) };
+    const response = await fetch(`http://127.0.0.1:${port}/x`, init);
     const received = await response.text();
     return response.status === 200 ? received.length : [response.status, received];
-  }
-  const MEGABYTE = 2 ** 20;
-  const BODY = [413, '{"message":"Request Entity Too Large"}'];
+  };
+  expect(await exchanged(sent, returned, inHeader)).toEqual(expected);
+  expect(await exchanged(1, 1, 1)).toBe(1);
+});
 
-  test('let large requests and responses pass', async () => {
-    expect(await statusOf('x'.repeat(6 * MEGABYTE - 1_000), 6 * MEGABYTE - 1_000)).toBe(6 * MEGABYTE - 1_000);
-  });
-
-  test.each([
-    ['an event over 6 MB', 6 * MEGABYTE],
-    ['a body of 10 MB', 10 * MEGABYTE],
-    ['a body over 10 MB', 10 * MEGABYTE + 1],
-    ['a body of 30 MB', 30 * MEGABYTE],
-  ])('refuse %s like the gateway, and continue to serve', async (_, bytes) => {
-    expect(await statusOf('x'.repeat(bytes), 1)).toEqual(BODY);
-    expect(await statusOf('x', 1)).toBe(1);
-  });
-
-  test.each([6 * MEGABYTE, 30 * MEGABYTE])('replace a response of %i bytes', async (bytes) => {
-    expect(await statusOf('x', bytes)).toEqual([500, '{"message":"Internal Server Error"}']);
-  });
-
-  test.each([
-    ['just under 10 KB', 9_900, 1],
-    ['over 10 KB', 10_240, [431, '{"message":"Request Header Fields Too Large"}']],
-    ['over the limit of Node.js', 20_000, [431, '{"message":"Request Header Fields Too Large"}']],
-  ])('consider headers %s', async (_, bytes, expected) => {
-    expect(await statusOf(undefined, 1, { long: 'x'.repeat(bytes) })).toEqual(expected);
-  });
+test.each([
+  ['two lengths', ['POST /x HTTP/1.1', 'Content-Length: 2', 'Content-Length: 3', '', '']],
+  ['an invalid length', ['POST /x HTTP/1.1', 'Content-Length: x', '', '']],
+  ['an unknown method', ['FOO /x HTTP/1.1', '', '']],
+  ['bytes that are not HTTP', ['\x16\x03\x01\0\xff']],
+])('refuses %s', async (_, lines) => {
+  const [status, ...others] = (await exchange(...lines)).split('\r\n');
+  expect([status, others.at(-1)]).toEqual(['HTTP/1.1 400 Bad Request', '{"message":"Bad Request"}']);
 });
 
 test('closes the connection if the upstream server does, before or within a response', async () => {

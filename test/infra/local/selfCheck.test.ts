@@ -4,37 +4,32 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
-import { type SecretStore, startSecretStore } from '../../../infra/local/secretStore.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Served, serve } from '../../../infra/local/serve.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { listBranches } from '../../support/listBranches.ts';
 import { newAcquirer } from '../../support/world.ts';
 
+/* start.test.ts has the self-check of the API that `npm start` runs. */
+
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-const local = join(folder, 'demo.json');
 const keyFile = join(folder, 'key');
 
 let key: string;
 let api: Served;
-let store: SecretStore;
 beforeAll(async () => {
   ({ key } = await newAcquirer('PAYMENT_PROVIDER', 'Self-check'));
   api = await serve(listBranches);
-  store = await startSecretStore({ [LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET]: key });
-  const environment = { AWS_ENDPOINT_URL_SECRETS_MANAGER: store.endpoint };
-  writeFileSync(local, JSON.stringify({ base_url: api.url, environment }));
   // With the line break that editors add.
   writeFileSync(keyFile, `${key}\n`);
 });
 afterAll(async () => {
-  await Promise.all([api.stop(), store.stop()]);
+  await api.stop();
   rmSync(folder, { recursive: true });
 });
 
 async function selfCheck(args: string[], more: NodeJS.ProcessEnv = {}) {
-  const { SELF_CHECK_KEY: _, AWS_ENDPOINT_URL_SECRETS_MANAGER: __, ...env } = process.env;
+  const { SELF_CHECK_KEY: _, ...env } = process.env;
   const child = spawn(process.execPath, ['infra/local/selfCheck.ts', ...args], {
     env: { ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,81 +45,48 @@ async function selfCheck(args: string[], more: NodeJS.ProcessEnv = {}) {
     stderr,
     lines: stdout
       .replace(/ \([\d.]+ ms\)$/gm, '')
-      .trimEnd()
-      .split('\n'),
+      .split('\n')
+      .slice(0, -1),
   };
 }
 
-const ok = () => ({
-  exitCode: 0,
-  stderr: '',
-  lines: [api.url, "ok      the self-check's key lists no branches", 'ok      an unknown key is refused'],
-});
+const OWN_KEY = "the self-check's key lists no branches";
+const UNKNOWN_KEY = 'an unknown key is refused';
+const FAILED =
+  /^FAILED {2}the self-check's key lists no branches: got 401 invalid_api_key, expected 200 with 0 of 0 branches \(request [\da-f-]{36}\)$/;
 
-describe('prints', () => {
-  test('one line per check of the API that npm start runs, with the key from its secret store', async () => {
-    expect(await selfCheck(['--local', local])).toEqual(ok());
-  });
-
-  test('one line per check of any other URL, with a key from a file or the environment', async () => {
-    expect(await selfCheck(['--base-url', api.url, '--key-file', keyFile])).toEqual(ok());
-    expect(await selfCheck(['--base-url', api.url], { SELF_CHECK_KEY: key })).toEqual(ok());
-  });
-
-  test('the failure of a check, and exits with 1', async () => {
-    expect(await selfCheck(['--base-url', api.url], { SELF_CHECK_KEY: newApiKey() })).toEqual({
-      exitCode: 1,
-      stderr: '',
-      lines: [
-        api.url,
-        expect.stringMatching(
-          /^FAILED {2}the self-check's key lists no branches: got 401 invalid_api_key, expected 200 with 0 of 0 branches \(request [\da-f-]{36}\)$/,
-        ),
-        'ok      an unknown key is refused',
-      ],
-    });
-  });
-
-  test('the failure to connect, and exits with 1', async () => {
-    const { exitCode, lines } = await selfCheck(['--base-url', 'http://127.0.0.1:9/', '--key-file', keyFile]);
-    expect(exitCode).toBe(1);
-    expect(lines).toHaveLength(3);
-    for (const line of lines.slice(1)) expect(line).toMatch(/^FAILED {2}.+: fetch failed: .+/);
+test.each<[title: string, args: () => string[], SELF_CHECK_KEY: () => string | undefined, failure: RegExp | undefined]>(
+  [
+    ['with a key from a file', () => ['--key-file', keyFile], () => undefined, undefined],
+    ['with a key from the environment', () => [], () => key, undefined],
+    ['and exits with 1 if one fails', () => [], newApiKey, FAILED],
+  ],
+)('prints one line per check %s', async (_, args, givenKey, failure) => {
+  expect(await selfCheck(['--base-url', api.url, ...args()], { SELF_CHECK_KEY: givenKey() })).toEqual({
+    exitCode: failure ? 1 : 0,
+    stderr: '',
+    lines: [api.url, failure ? expect.stringMatching(failure) : `ok      ${OWN_KEY}`, `ok      ${UNKNOWN_KEY}`],
   });
 });
 
-describe('prints', () => {
-  test.each([
-    [
-      'if no local API is running',
-      ['--local', 'nonesuch.json'],
-      1,
-      'No local API is running. Run "npm start", or add --base-url.',
-    ],
-    [
-      'if the key is missing',
-      ['--base-url', 'https://x'],
-      2,
-      'Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.',
-    ],
-    [
-      'if an option is unknown',
-      ['--key', 'x'],
-      2,
-      'Wrong usage: Unknown option \'--key\' (see "npm run self-check -- --help")',
-    ],
-    [
-      'if the file cannot be read',
-      ['--key-file', '/nonesuch'],
-      1,
-      "Cannot read the file: ENOENT: no such file or directory, open '/nonesuch'.",
-    ],
-  ])('one line %s', async (_, args, exitCode, line) => {
-    expect(await selfCheck(args)).toEqual({ exitCode, stderr: `${line}\n`, lines: [''] });
-  });
+test('prints why it cannot connect, and exits with 1', async () => {
+  const { exitCode, lines } = await selfCheck(['--base-url', 'http://127.0.0.1:9/', '--key-file', keyFile]);
+  expect(exitCode).toBe(1);
+  expect(lines.slice(1)).toEqual(
+    [OWN_KEY, UNKNOWN_KEY].map((check) => expect.stringMatching(new RegExp(`^FAILED {2}${check}: fetch failed: .+`))),
+  );
+});
 
-  test('the usage for --help', async () => {
-    const { exitCode, lines } = await selfCheck(['--help']);
-    expect([exitCode, lines.length]).toEqual([0, 8]);
-  });
+test.each([
+  [['--local', 'nonesuch.json'], 1, 'No local API is running. Run "npm start", or add --base-url.'],
+  [['--base-url', 'https://x'], 2, 'Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.'],
+  [['--key', 'x'], 2, 'Wrong usage: Unknown option \'--key\' (see "npm run self-check -- --help")'],
+  [['--key-file', '/nonesuch'], 1, "Cannot read the file: ENOENT: no such file or directory, open '/nonesuch'."],
+])('prints one line for %j', async (args, exitCode, line) => {
+  expect(await selfCheck(args)).toEqual({ exitCode, stderr: `${line}\n`, lines: [] });
+});
+
+test('prints the usage for --help', async () => {
+  const { exitCode, lines } = await selfCheck(['--help']);
+  expect([exitCode, lines.length]).toEqual([0, 8]);
 });

@@ -16,26 +16,15 @@ afterEach(() => {
 });
 
 describe('a value', () => {
-  test('is cached for 30 seconds', () => {
-    expect(CACHE_MS).toBe(30_000);
-    cache.set('a', 'one');
-    setClock(START + CACHE_MS - 1);
+  test.each([
+    ['30 seconds', undefined, 30_000],
+    ['its own time', 10, 10],
+    ['30 seconds even if its own time is longer', 60_000, 30_000],
+  ])('is cached for %s', (_, own, expected) => {
+    cache.set('a', 'one', own);
+    setClock(START + expected - 1);
     expect(cache.get('a')).toBe('one');
-    setClock(START + CACHE_MS);
-    expect(cache.get('a')).toBeUndefined();
-  });
-
-  test('is cached no longer than for its own time', () => {
-    cache.set('a', 'one', 10);
-    setClock(START + 9);
-    expect(cache.get('a')).toBe('one');
-    setClock(START + 10);
-    expect(cache.get('a')).toBeUndefined();
-  });
-
-  test('is cached for 30 seconds even if its own time is longer', () => {
-    cache.set('a', 'one', 2 * CACHE_MS);
-    setClock(START + CACHE_MS);
+    setClock(START + expected);
     expect(cache.get('a')).toBeUndefined();
   });
 
@@ -52,9 +41,8 @@ describe('a value', () => {
 
   test('replaces the previous value of its key, with a new expiry', () => {
     cache.set('a', 'one', 10);
-    setClock(START + 5);
     cache.set('a', 'two');
-    setClock(START + 5 + CACHE_MS - 1);
+    setClock(START + CACHE_MS - 1);
     expect(cache.get('a')).toBe('two');
   });
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { cardHash, memberHash, type Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward, beginImport } from '../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
@@ -43,6 +43,7 @@ beforeEach(() => {
 afterEach(() => {
   jest.restoreAllMocks();
 });
+afterAll(expectNoViolations);
 
 /** Every item with a member's id, including its cards. */
 const left = async () =>
@@ -70,7 +71,6 @@ describe('an import that began before a member was erased', () => {
       cards: [{ card: (await cardHash(card.card_id)).slice(0, 12), imported_at: later.at, blocked_at: null }],
       rewards: [REWARD],
     });
-    await expectNoViolations();
   });
 
   test('leaves nothing of the member, whatever it stores concurrently', async () => {
@@ -133,7 +133,6 @@ describe('an interrupted erasure', () => {
     // Both imports began before the erasure was complete.
     await expect(addReward(member, REWARD, id)).rejects.toMatchObject(ERASED);
     await addReward(member, REWARD, (await beginImport()).id);
-    await expectNoViolations();
   });
 });
 
@@ -144,7 +143,6 @@ describe('a card', () => {
     await expect(getMember(member)).rejects.toMatchObject(NO_MEMBER);
     await addCard(member, card);
     expect((await getMember(member)).cards).toHaveLength(1);
-    await expectNoViolations();
   });
 
   test('is not blocked by a reference that two cards of the member share', async () => {
@@ -171,6 +169,5 @@ describe('a card', () => {
     await eraseMember(member);
     expect((await getMember(other)).cards).toHaveLength(1);
     expect(await left()).toEqual([]);
-    await expectNoViolations();
   });
 });

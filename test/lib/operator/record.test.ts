@@ -1,292 +1,422 @@
-import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import { expiryOf } from '../../../lib/events/eventId.ts';
-import { memberHash } from '../../../lib/members/member.ts';
+import { cardHash, memberHash } from '../../../lib/members/member.ts';
 import {
   disableAcquirer,
   enableAcquirer,
   limitAcquirer,
   renameAcquirer,
 } from '../../../lib/operator/acquirerChanges.ts';
-import { createAcquirer } from '../../../lib/operator/acquirers.ts';
-import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../lib/operator/apiKeys.ts';
+import { createAcquirer, getAcquirer } from '../../../lib/operator/acquirers.ts';
+import {
+  type IssuedKey,
+  issueApiKey,
+  listApiKeys,
+  type RotatedKey,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../../lib/operator/apiKeys.ts';
 import { addCard, beginImport, endImport } from '../../../lib/operator/memberImport.ts';
-import { eraseMember, setCardBlocked } from '../../../lib/operator/members.ts';
+import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
 import { actAs } from '../../../lib/operator/operator.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
-import { readRecord } from '../../../lib/operator/record.ts';
-import { RECORD_TYPES } from '../../../lib/operator/recordTypes.ts';
+import { type RecordPage, readRecord } from '../../../lib/operator/record.ts';
+import { RECORD_TYPES, type RecordType } from '../../../lib/operator/recordTypes.ts';
 import { addReferenceData, MOST_NAMES, removeReferenceData } from '../../../lib/operator/referenceData.ts';
 import { acquirerSubject } from '../../../lib/table/keys.ts';
-import { recorded } from '../../support/constants.ts';
+import { call } from '../../support/api.ts';
+import { EVENT_ID, recorded, TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
+import { newSharedBranch, newWorld, unique } from '../../support/world.ts';
 
 const NAME = 'Nora Lind';
+const NO_ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 
 let distributor: string;
+/** No acquirer has this id. */
+let other: string;
 let provider: string;
-let keyId: string;
+/** An API key of the payment provider. */
+let key: IssuedKey;
 let member: string;
-const card = () => ({ card_id: `card-of-${member}`, card_pseudo_token: 'token' });
+let card: { card_id: string; card_pseudo_token: string };
+/** The keyed hashes of the card and of the member. */
+let hashes: { card: string; member: string };
 beforeEach(async () => {
-  [distributor, provider, member] = [randomUUID(), randomUUID(), `member-${randomUUID()}`];
+  [distributor, provider, other] = [randomUUID(), randomUUID(), randomUUID()];
+  member = unique('member');
+  card = { card_id: unique('card'), card_pseudo_token: 'token' };
+  hashes = { card: await cardHash(card.card_id), member: await memberHash(member) };
   await createAcquirer({ id: distributor, type: 'DISTRIBUTOR', name: 'Northgate' });
   await createAcquirer({ id: provider, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
-  keyId = (await issueApiKey(provider, 'production')).key_id;
-  await addCard(member, card());
+  key = await issueApiKey(provider, 'production');
+  await addCard(member, card);
   actAs(async () => NAME);
 });
-afterEach(async () => {
-  actAs(async () => 'test');
-  await expectNoViolations();
+afterEach(() => actAs(async () => 'test'));
+afterAll(expectNoViolations);
+
+/** Runs a change; returns what it returns or throws, and what it stored. */
+const outcomeOf = (change: () => Promise<unknown>) => storedBy(() => change().catch((error: unknown) => error));
+const notFound = (message: string) => ({ code: 'not_found', message });
+const invalid = (code: string, detail: unknown, pointer = '') => ({
+  code: 'validation_failed',
+  errors: [{ pointer, code, detail }],
 });
+const notTheirs = () => notFound(`The acquirer has no API key ${key.key_id}.`);
 
-const isText = (expected: RegExp) => expect.stringMatching(expected);
-const KEY_ID = isText(/^[\da-f]{12}$/);
-const TIME = isText(/Z$/);
-const partners = () => ({
-  distributor: { id: distributor, name: 'Northgate' },
-  payment_provider: { id: provider, name: 'Payfair' },
+const link = () => linkPartners(distributor, provider);
+const disable = () => disableAcquirer(provider);
+const issue = () => issueApiKey(provider, 'till');
+const rotate = () => rotateApiKey(provider, key.key_id, 3_600_000);
+const block = (isBlocked: boolean) => () => setCardBlocked(member, card, isBlocked);
+
+interface Change {
+  prepare?: () => Promise<unknown>;
+  change: () => Promise<unknown>;
+  /** The subjects of its event in the operator's record, and the event's details. */
+  subjects: string[];
+  details: object;
+  /** Everything else that it stores; `null` for what it deletes. */
+  items: object;
+  /** The error with which its repetition is refused; `null` if it does the same again. By default, it changes nothing. */
+  again?: object | null;
+}
+
+const sha256 = ({ api_key }: IssuedKey) => createHash('sha256').update(api_key).digest('hex');
+const listed = (issued: IssuedKey, more: object = {}) => ({
+  key_id: sha256(issued).slice(0, 12),
+  label: issued.label,
+  created_at: TIME,
+  sha256: sha256(issued),
+  ...more,
 });
+/** The item of an API key, of an acquirer with other attributes. */
+const keyItem = (issued: IssuedKey, acquirer: object = {}, more: object = {}) => ({
+  [`API_KEY#${sha256(issued)} API_KEY`]: {
+    acquirer: { id: provider, type: 'PAYMENT_PROVIDER', name: 'Payfair', ...acquirer },
+    key_id: sha256(issued).slice(0, 12),
+    label: issued.label,
+    ...more,
+  },
+});
+const acquirerItem = (id: string, type: AcquirerType, name: string, more: object = {}) => ({
+  [`ACQUIRERS ACQUIRER#${id}`]: { id, type, name, created_at: TIME, updated_at: TIME, ...more },
+});
+const providerItem = (more: object = {}) =>
+  acquirerItem(provider, 'PAYMENT_PROVIDER', 'Payfair', { api_keys: [listed(key)], ...more });
 
-type Case = [
-  type: (typeof RECORD_TYPES)[number],
-  prepare: () => Promise<unknown>,
-  change: () => Promise<unknown>,
-  subjects: () => Promise<string[]> | string[],
-  details: () => object,
-];
-const noPreparation = async () => {};
-const ofProvider = () => [`ACQUIRER#${provider}`];
-const ofBoth = () => [`ACQUIRER#${distributor}`, `ACQUIRER#${provider}`];
-const ofMember = async () => [`MEMBER#${await memberHash(member)}`];
-const created = randomUUID();
+/** The operator's changes, by the type of the event that each stores; `made` is the API key that the change returned. */
+function changes(made = key as RotatedKey): Record<RecordType, Change> {
+  const ofProvider = [acquirerSubject(provider)];
+  const ofBoth = [acquirerSubject(distributor), acquirerSubject(provider)];
+  const ofMember = [`MEMBER#${hashes.member}`];
+  const partners = {
+    distributor: { id: distributor, name: 'Northgate' },
+    payment_provider: { id: provider, name: 'Payfair' },
+  };
+  const links = [`PAYMENT_PROVIDERS#${distributor} ${provider}`, `DISTRIBUTORS#${provider} ${distributor}`] as const;
+  const revoked = { [`API_KEY#${sha256(key)} API_KEY`]: null };
+  const blocked = { member_id: member, pseudo_token_hash: expect.stringMatching(/^[\da-f]{64}$/) };
+  const expires_at = made.rotated?.expires_at ?? '';
+  return {
+    'acquirer.created': {
+      change: () => createAcquirer({ id: other, type: 'DISTRIBUTOR', name: 'Silverline' }),
+      subjects: [acquirerSubject(other)],
+      details: { type: 'DISTRIBUTOR', name: 'Silverline' },
+      items: acquirerItem(other, 'DISTRIBUTOR', 'Silverline'),
+      again: invalid('taken', `Acquirer ${other} already exists.`, '/id'),
+    },
+    'acquirer.renamed': {
+      prepare: link,
+      change: () => renameAcquirer(provider, 'Payfair SA'),
+      subjects: ofProvider,
+      details: { name: 'Payfair SA', name_before: 'Payfair' },
+      items: {
+        ...providerItem({ name: 'Payfair SA' }),
+        ...keyItem(key, { name: 'Payfair SA' }),
+        [links[0]]: { name: 'Payfair SA' },
+      },
+    },
+    'acquirer.limited': {
+      change: () => limitAcquirer(provider, { rate: 5, burst: 10 }),
+      subjects: ofProvider,
+      details: { limit: { rate: 5, burst: 10 }, limit_before: null },
+      items: {
+        ...providerItem({ limit: { rate: 5, burst: 10 } }),
+        ...keyItem(key, { limit: { rate: 5, burst: 10 } }),
+      },
+    },
+    'acquirer.disabled': {
+      change: disable,
+      subjects: ofProvider,
+      details: {},
+      items: { ...providerItem({ disabled_at: TIME }), ...revoked },
+    },
+    'acquirer.enabled': {
+      prepare: disable,
+      change: () => enableAcquirer(provider),
+      subjects: ofProvider,
+      details: {},
+      items: { ...providerItem(), ...keyItem(key) },
+    },
+    'partnership.linked': {
+      change: link,
+      subjects: ofBoth,
+      details: partners,
+      items: {
+        [links[0]]: { name: 'Payfair' },
+        [links[1]]: { name: 'Northgate' },
+        // So that a concurrent rename conflicts and starts over.
+        ...acquirerItem(distributor, 'DISTRIBUTOR', 'Northgate'),
+        ...providerItem(),
+      },
+    },
+    'partnership.unlinked': {
+      prepare: link,
+      change: () => unlinkPartners(distributor, provider),
+      subjects: ofBoth,
+      details: partners,
+      items: { [links[0]]: null, [links[1]]: null },
+      again: invalid('not_a_partner', 'These acquirers are not partners.'),
+    },
+    'api_key.issued': {
+      change: issue,
+      subjects: [...ofProvider, `API_KEY#${made.key_id}`],
+      details: { acquirer: provider, key_id: made.key_id, label: 'till' },
+      items: { ...providerItem({ api_keys: [listed(key), listed(made)] }), ...keyItem(made) },
+      again: null,
+    },
+    'api_key.rotated': {
+      change: rotate,
+      subjects: [...ofProvider, `API_KEY#${key.key_id}`, `API_KEY#${made.key_id}`],
+      details: { acquirer: provider, key_id: made.key_id, label: 'production', rotated: made.rotated },
+      items: {
+        ...providerItem({ api_keys: [listed(key, { expires_at }), listed(made)] }),
+        ...keyItem(key, {}, { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) }),
+        ...keyItem(made),
+      },
+      again: invalid('rotated', `API key ${key.key_id} was already rotated; it expires at ${expires_at}.`),
+    },
+    'api_key.revoked': {
+      change: () => revokeApiKey(provider, key.key_id),
+      subjects: [...ofProvider, `API_KEY#${key.key_id}`],
+      details: { acquirer: provider, key_id: key.key_id, label: 'production' },
+      items: { ...providerItem({ api_keys: [] }), ...revoked },
+      again: notTheirs(),
+    },
+    'reference_data.added': {
+      prepare: () => addReferenceData(provider, 'PAYMENT_APPS', ['Old']),
+      change: () => addReferenceData(provider, 'PAYMENT_APPS', ['Old', 'New #1']),
+      subjects: ofProvider,
+      details: { kind: 'PAYMENT_APPS', names: ['New #1'] },
+      items: { [`PAYMENT_APPS#${provider} New #1`]: {} },
+    },
+    'reference_data.removed': {
+      prepare: () => addReferenceData(provider, 'MASTER_ACQUIRERS', ['Old', 'Older']),
+      change: () => removeReferenceData(provider, 'MASTER_ACQUIRERS', ['Old']),
+      subjects: ofProvider,
+      details: { kind: 'MASTER_ACQUIRERS', names: ['Old'] },
+      items: { [`MASTER_ACQUIRERS#${provider} Old`]: null },
+      again: invalid('not_found', `Acquirer ${provider} has no "Old".`, '/name'),
+    },
+    'members.imported': {
+      change: async () => endImport(await beginImport(), { stored: 3, refused: 1 }),
+      subjects: ['MEMBERS'],
+      details: { stored: 3, refused: 1, completed_at: TIME },
+      items: {},
+      again: null,
+    },
+    'member.erased': {
+      change: () => eraseMember(member),
+      subjects: ofMember,
+      details: { cards: 1, rewards: 0, completed_at: TIME },
+      items: {
+        [`CARD#${hashes.card} CARD`]: null,
+        [`MEMBER#${member} CARD#${hashes.card}`]: null,
+        [`ERASURE#${hashes.member} ERASURE`]: { id: EVENT_ID, ttl: expect.any(Number) },
+      },
+      again: notFound('There is no such member.'),
+    },
+    'card.blocked': {
+      change: block(true),
+      subjects: ofMember,
+      details: { card: hashes.card.slice(0, 12) },
+      items: { [`CARD#${hashes.card} CARD`]: { ...blocked, blocked_at: TIME } },
+    },
+    'card.unblocked': {
+      prepare: block(true),
+      change: block(false),
+      subjects: ofMember,
+      details: { card: hashes.card.slice(0, 12) },
+      items: { [`CARD#${hashes.card} CARD`]: blocked },
+    },
+  };
+}
 
-/** The operator's changes, by the type of the event that each stores. */
-const CASES: Case[] = [
-  [
-    'acquirer.created',
-    noPreparation,
-    () => createAcquirer({ id: created, type: 'DISTRIBUTOR', name: 'Silverline' }),
-    () => [`ACQUIRER#${created}`],
-    () => ({ type: 'DISTRIBUTOR', name: 'Silverline' }),
-  ],
-  [
-    'acquirer.renamed',
-    noPreparation,
-    () => renameAcquirer(provider, 'Payfair SA'),
-    ofProvider,
-    () => ({ name: 'Payfair SA', name_before: 'Payfair' }),
-  ],
-  [
-    'acquirer.limited',
-    () => limitAcquirer(provider, { rate: 5, burst: 10 }),
-    () => limitAcquirer(provider, undefined),
-    ofProvider,
-    () => ({ limit: null, limit_before: { rate: 5, burst: 10 } }),
-  ],
-  ['acquirer.disabled', noPreparation, () => disableAcquirer(provider), ofProvider, () => ({})],
-  ['acquirer.enabled', () => disableAcquirer(provider), () => enableAcquirer(provider), ofProvider, () => ({})],
-  ['partnership.linked', noPreparation, () => linkPartners(distributor, provider), ofBoth, partners],
-  [
-    'partnership.unlinked',
-    () => linkPartners(distributor, provider),
-    () => unlinkPartners(distributor, provider),
-    ofBoth,
-    partners,
-  ],
-  [
-    'api_key.revoked',
-    noPreparation,
-    () => revokeApiKey(provider, keyId),
-    () => [`ACQUIRER#${provider}`, `API_KEY#${keyId}`],
-    () => ({ acquirer: provider, key_id: keyId, label: 'production' }),
-  ],
-  [
-    'reference_data.added',
-    () => addReferenceData(provider, 'PAYMENT_APPS', ['Old']),
-    () => addReferenceData(provider, 'PAYMENT_APPS', ['Old', 'New']),
-    ofProvider,
-    () => ({ kind: 'PAYMENT_APPS', names: ['New'] }),
-  ],
-  [
-    'reference_data.removed',
-    () => addReferenceData(provider, 'MASTER_ACQUIRERS', ['Old']),
-    () => removeReferenceData(provider, 'MASTER_ACQUIRERS', ['Old']),
-    ofProvider,
-    () => ({ kind: 'MASTER_ACQUIRERS', names: ['Old'] }),
-  ],
-  [
-    'members.imported',
-    noPreparation,
-    async () => endImport(await beginImport(), { stored: 3, refused: 1 }),
-    () => ['MEMBERS'],
-    () => ({ stored: 3, refused: 1, completed_at: TIME }),
-  ],
-  [
-    'member.erased',
-    noPreparation,
-    () => eraseMember(member),
-    ofMember,
-    () => ({ cards: 1, rewards: 0, completed_at: TIME }),
-  ],
-  ['card.blocked', noPreparation, () => setCardBlocked(member, card(), true), ofMember, () => ({ card: KEY_ID })],
-  [
-    'card.unblocked',
-    () => setCardBlocked(member, card(), true),
-    () => setCardBlocked(member, card(), false),
-    ofMember,
-    () => ({ card: KEY_ID }),
-  ],
-];
-
-describe('a change stores one event under each of its subjects:', () => {
-  test.each(CASES)('%s', async (type, prepare, change, subjects, details) => {
-    await prepare();
-    const { changed } = await storedBy(change);
-    const event = recorded(type, details(), NAME);
-    expect(splitRecord(changed).events).toEqual(
-      Object.fromEntries((await subjects()).map((subject) => [subject, [event]])),
-    );
-    const copies = Object.entries(changed).flatMap(([key, item]) => (key.startsWith('RECORD#') ? [item] : []));
+describe('each change', () => {
+  test.each(RECORD_TYPES)('stores its items and one event under each of its subjects, once: %s', async (type) => {
+    const { prepare, change } = changes()[type];
+    await prepare?.();
+    const { response, changed } = await outcomeOf(change);
+    const made = (response as RotatedKey | undefined)?.api_key ? (response as RotatedKey) : undefined;
+    const { subjects, details, items, again } = changes(made)[type];
+    const event = recorded(type, details, NAME);
+    expect(splitRecord(changed)).toEqual({
+      others: items,
+      events: Object.fromEntries(subjects.map((subject) => [subject, [event]])),
+    });
+    const copies = Object.entries(changed).flatMap(([name, item]) => (name.startsWith('RECORD#') ? [item] : []));
     expect(new Set(copies.map((copy) => JSON.stringify(copy))).size).toBe(1);
     for (const copy of copies) expect(copy?.['ttl']).toBe(expiryOf(String(copy?.['at'])));
+
+    if (again === null) return;
+    const repeated = await outcomeOf(change);
+    if (again) expect(repeated.response).toMatchObject(again);
+    else expect(repeated.response).not.toBeInstanceOf(Error);
+    expect(repeated.changed).toEqual({});
   });
 
-  test('api_key.issued', async () => {
-    const { response, changed } = await storedBy(() => issueApiKey(provider, 'till'));
-    const event = recorded('api_key.issued', { acquirer: provider, key_id: response.key_id, label: 'till' }, NAME);
-    expect(splitRecord(changed).events).toEqual({
-      [`ACQUIRER#${provider}`]: [event],
-      [`API_KEY#${response.key_id}`]: [event],
-    });
-    expect(JSON.stringify(changed)).not.toContain(response.api_key);
-  });
-
-  test('api_key.rotated, also under the new key', async () => {
-    const { response, changed } = await storedBy(() => rotateApiKey(provider, keyId, 3_600_000));
-    const event = recorded(
-      'api_key.rotated',
-      {
-        acquirer: provider,
-        key_id: response.key_id,
-        label: 'production',
-        rotated: { key_id: keyId, expires_at: response.rotated.expires_at },
-      },
-      NAME,
-    );
-    expect(splitRecord(changed).events).toEqual({
-      [`ACQUIRER#${provider}`]: [event],
-      [`API_KEY#${keyId}`]: [event],
-      [`API_KEY#${response.key_id}`]: [event],
-    });
-    expect(JSON.stringify(changed)).not.toContain(response.api_key);
-  });
-
-  test('covers every type of event', () => {
-    const shown = [...CASES.map(([type]) => type), 'api_key.issued', 'api_key.rotated'];
-    expect(shown.sort()).toEqual([...RECORD_TYPES].sort());
-  });
-});
-
-describe('without a known author, nothing is changed and no event is stored:', () => {
-  test.each([
-    ...CASES.map(([type, prepare, change]) => ({ type, prepare, change })),
-    { type: 'api_key.issued', prepare: noPreparation, change: () => issueApiKey(provider, 'till') },
-    { type: 'api_key.rotated', prepare: noPreparation, change: () => rotateApiKey(provider, keyId, 0) },
-  ])('$type', async ({ prepare, change }) => {
-    await prepare();
+  test.each(RECORD_TYPES)('stores nothing without a known author: %s', async (type) => {
+    const { prepare, change } = changes()[type];
+    await prepare?.();
     const stranger = new Error('Who are you?');
     actAs(() => Promise.reject(stranger));
-    expect(await storedBy(() => change().catch((error: unknown) => error))).toEqual({
-      response: stranger,
-      changed: {},
+    expect(await outcomeOf(change)).toEqual({ response: stranger, changed: {} });
+  });
+
+  test('stores nothing in a process that sets no author', async () => {
+    await jest.isolateModulesAsync(async () => {
+      const { limitAcquirer: limit } = await import('../../../lib/operator/acquirerChanges.ts');
+      expect(await outcomeOf(() => limit(provider, { rate: 1, burst: 1 }))).toEqual({
+        response: new Error('No operator is set for this change: call actAs first.'),
+        changed: {},
+      });
     });
   });
 });
 
-test('a process determines the author of its changes once', async () => {
-  const who = jest.fn(async () => NAME);
-  actAs(who);
-  expect(who).not.toHaveBeenCalled();
-  await limitAcquirer(provider, { rate: 1, burst: 1 });
-  await limitAcquirer(provider, { rate: 2, burst: 2 });
-  expect(who).toHaveBeenCalledTimes(1);
-  const events = await readRecord(acquirerSubject(provider), { limit: 2 });
-  expect(events.map(({ type, by }) => [type, by])).toEqual([
-    ['acquirer.limited', NAME],
-    ['acquirer.limited', NAME],
-  ]);
-});
+describe('a refused change stores nothing:', () => {
+  test('any of an unknown acquirer', async () => {
+    const changes = [
+      () => linkPartners(distributor, NO_ID),
+      () => linkPartners(NO_ID, provider),
+      () => getAcquirer(NO_ID),
+      () => renameAcquirer(NO_ID, 'X'),
+      () => limitAcquirer(NO_ID, undefined),
+      () => disableAcquirer(NO_ID),
+      () => enableAcquirer(NO_ID),
+      () => addReferenceData(NO_ID, 'PAYMENT_APPS', ['X']),
+      () => issueApiKey(NO_ID, 'x'),
+      () => listApiKeys(NO_ID),
+      () => rotateApiKey(NO_ID, 'x', 0),
+      () => revokeApiKey(NO_ID, 'x'),
+    ];
+    const { changed } = await storedBy(async () => {
+      for (const change of changes)
+        await expect(change()).rejects.toMatchObject(notFound(`There is no acquirer ${NO_ID}.`));
+    });
+    expect(changed).toEqual({});
+  });
 
-test('nothing is changed in a process that sets no author', async () => {
-  await jest.isolateModulesAsync(async () => {
-    const { limitAcquirer: limit } = await import('../../../lib/operator/acquirerChanges.ts');
-    const { changed } = await storedBy(() =>
-      expect(limit(provider, { rate: 1, burst: 1 })).rejects.toThrow('No operator is set for this change'),
-    );
+  const disabled = () => invalid('disabled', expect.stringMatching(/^The acquirer has been disabled since 2.*Z\.$/));
+  const noCard = () => notFound('The member has no such card.');
+  const nobody = () => notFound('There is no such member.');
+  const addOld = () => addReferenceData(provider, 'PAYMENT_APPS', ['Old']);
+  const twoNames = () => removeReferenceData(provider, 'PAYMENT_APPS', ['Old', 'Unknown']);
+  const noSuchName = () => invalid('not_found', `Acquirer ${provider} has no "Unknown".`, '/name');
+
+  test.each<[string, change: () => Promise<unknown>, error: () => object, prepare?: () => Promise<unknown>]>([
+    ['rotating an API key of another acquirer', () => rotateApiKey(distributor, key.key_id, 0), notTheirs],
+    ['revoking an API key of another acquirer', () => revokeApiKey(distributor, key.key_id), notTheirs],
+    ['issuing an API key for a disabled acquirer', issue, disabled, disable],
+    ['rotating an API key of a disabled acquirer', rotate, disabled, disable],
+    ['removing names, one of which is unknown', twoNames, noSuchName, addOld],
+    ['showing a member without data', () => getMember('nobody'), nobody],
+    ['erasing a member without data', () => eraseMember('nobody'), nobody],
+    [
+      'blocking a card by an unknown reference',
+      () => setCardBlocked(member, { reference: '0123456789ab' }, true),
+      noCard,
+    ],
+    ['blocking a card by an unknown card_id', () => setCardBlocked(member, { card_id: 'none' }, true), noCard],
+    ['blocking a card of another member', () => setCardBlocked(unique('member'), card, true), noCard],
+    [
+      'adding a card of another member',
+      () => addCard('other', card),
+      () => invalid('taken', 'Another member has this card.', '/card_id'),
+    ],
+    [
+      'setting an invalid limit',
+      () => limitAcquirer(provider, { rate: 10, burst: 15 }),
+      () =>
+        invalid(
+          'invalid_limit',
+          'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
+        ),
+    ],
+    [
+      'linking acquirers in the wrong order',
+      () => linkPartners(provider, distributor),
+      () => ({
+        errors: [
+          { pointer: '/distributor', code: 'other_type', detail: `Payfair (${provider}) is a PAYMENT_PROVIDER.` },
+          { pointer: '/payment_provider', code: 'other_type', detail: `Northgate (${distributor}) is a DISTRIBUTOR.` },
+        ],
+      }),
+    ],
+  ])('%s', async (_, change, error, prepare = async () => {}) => {
+    await prepare();
+    const { response, changed } = await outcomeOf(change);
+    expect(response).toMatchObject(error());
     expect(changed).toEqual({});
   });
 });
 
-describe('no event is stored for a change without effect:', () => {
-  test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
-    ['enabling an enabled acquirer', noPreparation, () => enableAcquirer(provider)],
-    ['disabling a disabled acquirer', () => disableAcquirer(provider), () => disableAcquirer(provider)],
-    ['setting no limit where there is none', noPreparation, () => limitAcquirer(provider, undefined)],
-    [
-      'setting the current limit',
-      () => limitAcquirer(provider, { rate: 5, burst: 10 }),
-      () => limitAcquirer(provider, { rate: 5, burst: 10 }),
-    ],
-    ['setting the current name', noPreparation, () => renameAcquirer(provider, 'Payfair')],
-    ['linking existing partners', () => linkPartners(distributor, provider), () => linkPartners(distributor, provider)],
-    [
-      'adding existing names',
-      () => addReferenceData(provider, 'PAYMENT_APPS', ['One', 'Two']),
-      () => addReferenceData(provider, 'PAYMENT_APPS', ['Two', 'One']),
-    ],
-    ['blocking a blocked card', () => setCardBlocked(member, card(), true), () => setCardBlocked(member, card(), true)],
-    ['unblocking a card that is not blocked', noPreparation, () => setCardBlocked(member, card(), false)],
-  ])('%s', async (_, prepare, repeat) => {
-    await prepare();
-    expect((await storedBy(repeat)).changed).toEqual({});
-  });
+test('an ended partnership leaves shared branches accessible, but partners cannot name each other any more', async () => {
+  const world = await newWorld();
+  const { mid } = await newSharedBranch(world);
+  await unlinkPartners(world.distributor.id, world.provider.id);
+  for (const { key } of [world.distributor, world.provider])
+    expect((await call('getBranch', { key, path: { mid } })).status).toBe(200);
+  await expect(newSharedBranch(world)).rejects.toThrow('not_a_partner');
 });
 
 test('the most names that fit into one transaction are added and removed with their event', async () => {
   const names = Array.from({ length: MOST_NAMES }, (_, at) => `App ${at}`);
-  const added = await storedBy(() => addReferenceData(provider, 'PAYMENT_APPS', names));
-  expect(Object.keys(added.changed)).toHaveLength(MOST_NAMES + 1);
-  const removed = await storedBy(() => removeReferenceData(provider, 'PAYMENT_APPS', names));
-  expect(Object.keys(removed.changed)).toHaveLength(MOST_NAMES + 1);
+  for (const change of [addReferenceData, removeReferenceData]) {
+    const { changed } = await storedBy(() => change(provider, 'PAYMENT_APPS', names));
+    expect(Object.keys(changed)).toHaveLength(MOST_NAMES + 1);
+  }
 });
 
 test('concurrent links of the same partners store one event', async () => {
-  const link = () => linkPartners(distributor, provider);
   const { changed } = await storedBy(() => Promise.all([link(), link(), link()]));
   expect(splitRecord(changed).events[`ACQUIRER#${provider}`]).toHaveLength(1);
 });
 
-test('a record is read in pages, newest first', async () => {
-  for (const rate of [1, 2, 3]) await limitAcquirer(provider, { rate, burst: rate });
-  const subject = acquirerSubject(provider);
-  const all = await readRecord(subject, { limit: 10 });
-  expect(all.map(({ type }) => type)).toEqual([
-    'acquirer.limited',
-    'acquirer.limited',
-    'acquirer.limited',
-    'api_key.issued',
-    'acquirer.created',
-  ]);
-  expect(all[0]?.details).toEqual({ limit: { rate: 3, burst: 3 }, limit_before: { rate: 2, burst: 2 } });
-  const pages = [
-    await readRecord(subject, { limit: 2 }),
-    await readRecord(subject, { limit: 2, before: all[1]?.id }),
-    await readRecord(subject, { limit: 2, before: all[3]?.id }),
-    await readRecord(subject, { limit: 2, before: all[4]?.id }),
-  ];
-  expect(pages.map(({ length }) => length)).toEqual([2, 2, 1, 0]);
-  expect(pages.flat()).toEqual(all);
+describe('the operator’s record', () => {
+  test('names the author whom the process has determined once', async () => {
+    const who = jest.fn(async () => NAME);
+    actAs(who);
+    expect(who).not.toHaveBeenCalled();
+    await limitAcquirer(provider, { rate: 1, burst: 1 });
+    await limitAcquirer(provider, { rate: 2, burst: 2 });
+    expect(who).toHaveBeenCalledTimes(1);
+    expect((await readRecord(acquirerSubject(provider), { limit: 2 })).map(({ by }) => by)).toEqual([NAME, NAME]);
+  });
+
+  test('is read in pages, newest first', async () => {
+    for (const limit of [{ rate: 1, burst: 1 }, { rate: 2, burst: 2 }, undefined]) await limitAcquirer(provider, limit);
+    const read = (page: RecordPage) => readRecord(acquirerSubject(provider), page);
+    const all = await read({ limit: 10 });
+    const limited = Array(3).fill('acquirer.limited');
+    expect(all.map(({ type }) => type)).toEqual([...limited, 'api_key.issued', 'acquirer.created']);
+    expect(all[0]?.details).toEqual({ limit: null, limit_before: { rate: 2, burst: 2 } });
+    for (const [at, { id: before }] of all.entries())
+      expect(await read({ limit: 2, before })).toEqual(all.slice(at + 1, at + 3));
+  });
 });

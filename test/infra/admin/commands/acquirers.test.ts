@@ -1,103 +1,79 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { CACHE_MS } from '../../../../lib/base/cache.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createAcquirer } from '../../../../lib/operator/acquirers.ts';
 import { issueApiKey } from '../../../../lib/operator/apiKeys.ts';
 import { call } from '../../../support/api.ts';
-import { stopClocks } from '../../../support/clock.ts';
-import { recorded, TIME } from '../../../support/constants.ts';
-import { splitRecord, storedBy } from '../../../support/stored.ts';
+import { TIME } from '../../../support/constants.ts';
 import { newBranch, newWorld } from '../../../support/world.ts';
-import { admin, done, failed, jsonOf } from '../admin.ts';
-import { testConfirmation } from '../confirmation.ts';
+import { admin, done, expectFailure, jsonOf } from '../admin.ts';
 
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 
-afterEach(() => {
-  jest.restoreAllMocks();
+const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
+const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
+const HOUR = 3_600_000;
+
+/** A payment provider, and the id of its API key. */
+let [id, keyId] = ['', ''];
+beforeEach(async () => {
+  id = randomUUID();
+  await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
+  ({ key_id: keyId } = await issueApiKey(id, 'production'));
 });
 
-describe('create', () => {
+/** An acquirer as JSON. */
+const shownAs = (more: object) => ({
+  id,
+  type: 'PAYMENT_PROVIDER',
+  name: 'Payfair',
+  limit: null,
+  created_at: TIME,
+  disabled_at: null,
+  ...more,
+});
+
+describe('acquirers create', () => {
   test('registers an acquirer with a new UUID', async () => {
-    const { response, changed } = await storedBy(() =>
-      jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Northgate'),
+    const created = await jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Northgate');
+    expect(created).toEqual(shownAs({ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate' }));
+    expect(await jsonOf('acquirers', 'show', created.id)).toMatchObject(created);
+    expect((await admin(['acquirers', 'show', created.id])).stdout).toMatch(
+      /\npartners +none\npayment apps +none\nmaster acquirers +none\nbranches +0\n\nAPI keys:\nNone\.\n$/,
     );
-    expect(response).toEqual({
-      id: UUID,
-      type: 'DISTRIBUTOR',
-      name: 'Northgate',
-      limit: null,
-      created_at: TIME,
-      disabled_at: null,
-    });
-    const { limit: _, disabled_at: __, ...stored } = response;
-    expect(splitRecord(changed)).toEqual({
-      others: { [`ACQUIRERS ACQUIRER#${response.id}`]: { ...stored, updated_at: stored.created_at } },
-      events: {
-        [`ACQUIRER#${response.id}`]: [recorded('acquirer.created', { type: 'DISTRIBUTOR', name: 'Northgate' })],
-      },
-    });
   });
 
   test('registers an acquirer with a given UUID, only once', async () => {
     const args = ['acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair', '--id', ID.toUpperCase()];
     expect(await admin(args)).toEqual(done(`Created the PAYMENT_PROVIDER Payfair (${ID}).`));
-    const { response, changed } = await storedBy(() => admin(args));
-    expect(response).toEqual(failed(`Acquirer ${ID} already exists.`));
-    expect(changed).toEqual({});
-  });
-
-  test.each([
-    [['--name', 'X'], `Wrong usage: required option '--type <type>' not specified (see "npm run admin -- --help")`],
-    [['--type', 'DISTRIBUTOR', '--name', ''], 'Wrong usage: --name <name>: Is required.'],
-    [['--type', 'DISTRIBUTOR', '--name', 'X', '--id', '1'], 'Wrong usage: --id <uuid>: Must be a UUID.'],
-    [
-      ['--type', 'BANK', '--name', 'X'],
-      `Wrong usage: option '--type <type>' argument 'BANK' is invalid. Allowed choices are DISTRIBUTOR, PAYMENT_PROVIDER. (see "npm run admin -- --help")`,
-    ],
-  ])('rejects %j', async (options, line) => {
-    const { response, changed } = await storedBy(() => admin(['acquirers', 'create', ...options]));
-    expect(response).toEqual(failed(line, 2));
-    expect(changed).toEqual({});
+    await expectFailure(args, `Acquirer ${ID} already exists.`);
   });
 });
 
-describe('list', () => {
-  test('lists every acquirer, including disabled ones', async () => {
-    const { id } = await jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'A\nname');
-    const { disabled_at } = await jsonOf('acquirers', 'disable', id, '--yes');
-    const all = await jsonOf('acquirers', 'list');
-    expect(all).toContainEqual({
-      id,
-      type: 'DISTRIBUTOR',
-      name: 'A\nname',
-      limit: null,
-      created_at: TIME,
-      disabled_at,
-    });
+test('acquirers list lists every acquirer, including disabled ones', async () => {
+  const args = ['acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'A\nname'];
+  const disabled = await jsonOf('acquirers', 'disable', (await jsonOf(...args)).id, '--yes');
+  expect(disabled).toEqual(shownAs({ id: UUID, type: 'DISTRIBUTOR', name: 'A\nname', disabled_at: TIME }));
+  const all = await jsonOf('acquirers', 'list');
+  expect(all).toEqual(expect.arrayContaining([shownAs({}), disabled]));
 
-    const { stdout } = await admin(['acquirers', 'list']);
-    const [heads, ...rows] = stdout.trimEnd().split('\n');
-    expect(heads?.split(/ {2,}/)).toEqual(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED']);
-    expect(rows).toHaveLength(all.length);
-    const row = rows.find((line) => line.startsWith(id));
-    expect(row?.split(/ {2,}/)).toEqual([id, 'DISTRIBUTOR', 'A name', TIME, disabled_at]);
-  });
+  const { stdout } = await admin(['acquirers', 'list']);
+  const [heads, ...rows] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  expect(heads).toEqual(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED']);
+  expect(rows).toHaveLength(all.length);
+  expect(rows).toContainEqual([disabled.id, 'DISTRIBUTOR', 'A name', TIME, disabled.disabled_at]);
 });
 
-describe('show', () => {
+describe('acquirers show', () => {
   test('shows everything about an acquirer', async () => {
     const { distributor, provider, secondProvider } = await newWorld();
     await newBranch(distributor, { payment_provider: provider.id });
-    const shown = await jsonOf('acquirers', 'show', distributor.id);
+    const shown = await jsonOf('acquirers', 'show', distributor.id.toUpperCase());
     expect(shown).toEqual({
-      id: distributor.id,
-      type: 'DISTRIBUTOR',
-      name: 'Northgate',
-      limit: null,
-      created_at: TIME,
-      disabled_at: null,
+      ...shownAs({ id: distributor.id, type: 'DISTRIBUTOR', name: 'Northgate' }),
       partners: expect.arrayContaining([
         { id: provider.id, name: 'Payfair' },
         { id: secondProvider.id, name: 'Quickpay' },
@@ -109,9 +85,8 @@ describe('show', () => {
     });
 
     const [key] = shown.api_keys;
-    expect(await admin(['acquirers', 'show', provider.id.toUpperCase()])).toMatchObject({ exitCode: 0 });
-    expect((await admin(['acquirers', 'show', distributor.id])).stdout).toBe(
-      `id                ${distributor.id}
+    expect(await admin(['acquirers', 'show', distributor.id])).toEqual(
+      done(`id                ${distributor.id}
 type              DISTRIBUTOR
 name              Northgate
 created           ${shown.created_at}
@@ -124,163 +99,169 @@ branches          1
 
 API keys:
 KEY ID        LABEL  CREATED                   EXPIRES
-${key.key_id}  test   ${key.created_at}
-`,
+${key.key_id}  test   ${key.created_at}`),
     );
-  });
-
-  test('shows an acquirer without any data', async () => {
-    const { id } = await jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'New');
-    expect((await admin(['acquirers', 'show', id])).stdout).toMatch(
-      /\npartners +none\npayment apps +none\nmaster acquirers +none\nbranches +0\n\nAPI keys:\nNone\.\n$/,
-    );
-  });
-
-  test.each([
-    ['show', '--yes'],
-    ['disable', '--yes'],
-    ['enable', '--yes'],
-    ['limit', '--default'],
-    ['rename', 'Payfair'],
-  ])('rejects an unknown acquirer, as does %s', async (command, flag) => {
-    const { response, changed } = await storedBy(() =>
-      admin(['acquirers', command, '00000000-0000-4000-8000-000000000000', flag]),
-    );
-    expect(response).toEqual(failed('There is no acquirer 00000000-0000-4000-8000-000000000000.'));
-    expect(changed).toEqual({});
   });
 });
 
-describe('rename', () => {
-  let id: string;
+test('acquirers rename renames an acquirer', async () => {
+  expect(await admin(['acquirers', 'rename', id, 'Payfair SA'])).toEqual(
+    done(`Renamed Payfair SA (${id}). Partners see the new name within 30 seconds.`),
+  );
+  expect(await jsonOf('acquirers', 'rename', id, 'Payfair AG')).toEqual(shownAs({ name: 'Payfair AG' }));
+});
+
+test('acquirers limit sets a rate limit, by default with bursts of twice the rate', async () => {
+  const LIMITED = `The limit of Payfair (${id}) is now`;
+  expect(await admin(['acquirers', 'limit', id, '--rate', '100', '--burst', '300'])).toEqual(
+    done(`${LIMITED} 100 requests a second, 300 at once. It applies within 30 seconds.`),
+  );
+  expect((await admin(['acquirers', 'show', id])).stdout).toContain(
+    '\nlimit             100 requests a second, 300 at once\n',
+  );
+  const limited = await jsonOf('acquirers', 'limit', id, '--rate', '7');
+  expect(limited).toEqual(shownAs({ limit: { rate: 7, burst: 14 } }));
+  expect(await admin(['acquirers', 'limit', id, '--default'])).toEqual(
+    done(`${LIMITED} the stage's. It applies within 30 seconds.`),
+  );
+  expect(await jsonOf('acquirers', 'show', id)).toMatchObject({ limit: null });
+});
+
+test('acquirers disable says when API keys are refused; acquirers enable makes them valid again', async () => {
+  expect(await admin(['acquirers', 'disable', id, '--yes'])).toEqual(
+    done(`Disabled Payfair (${id}): its API keys are refused within 30 seconds.`),
+  );
+  const { disabled_at } = await jsonOf('acquirers', 'show', id);
+  expect(disabled_at).toEqual(TIME);
+  expect((await admin(['acquirers', 'show', id])).stdout).toContain(`\ndisabled          ${disabled_at}\n`);
+  expect(await admin(['acquirers', 'enable', id])).toEqual(
+    done(`Enabled Payfair (${id}): its API keys work immediately.`),
+  );
+  expect(await jsonOf('acquirers', 'enable', id)).toEqual(shownAs({}));
+});
+
+test('partnerships link links partners; partnerships unlink ends their partnership, once', async () => {
+  const distributor = randomUUID();
+  await createAcquirer({ id: distributor, type: 'DISTRIBUTOR', name: 'Northgate' });
+  const names = `Northgate (${distributor}) and Payfair (${id})`;
+  const partnersOf = async (of: string) => (await jsonOf('acquirers', 'show', of)).partners;
+  const link = ['partnerships', 'link', distributor, id];
+  const unlink = ['partnerships', 'unlink', distributor, id];
+  const document = { distributor, payment_provider: id };
+
+  expect(await admin(link)).toEqual(done(`${names} are partners.`));
+  expect(await jsonOf(...link)).toEqual({ ...document, partners: true });
+  expect(await partnersOf(distributor)).toEqual([{ id, name: 'Payfair' }]);
+  expect(await partnersOf(id)).toEqual([{ id: distributor, name: 'Northgate' }]);
+
+  expect(await admin([...unlink, '--yes'])).toEqual(done(`${names} are no longer partners.`));
+  expect(await partnersOf(distributor)).toEqual([]);
+  await expectFailure([...unlink, '--yes'], 'These acquirers are not partners.');
+  await admin(link);
+  expect(await jsonOf(...unlink, '--yes')).toEqual({ ...document, partners: false });
+});
+
+describe.each([
+  ['payment-apps', 'payment apps', 'Checkout Go', 'Counter Plus'],
+  ['master-acquirers', 'master acquirers', 'Atlantic Acquiring', 'Baltic Merchant Bank'],
+])('%s', (group, what, first, second) => {
   beforeEach(async () => {
-    id = randomUUID();
-    await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
+    await admin([group, 'add', id, first, second]);
   });
 
-  test('renames an acquirer and can be repeated', async () => {
-    const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']));
-    const renamed = done(`Renamed Payfair SA (${id}). Partners see the new name within 30 seconds.`);
-    expect(response).toEqual(renamed);
-    expect(splitRecord(changed)).toEqual({
-      others: { [`ACQUIRERS ACQUIRER#${id}`]: expect.objectContaining({ id, name: 'Payfair SA' }) },
-      events: { [`ACQUIRER#${id}`]: [recorded('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' })] },
-    });
-    expect(await storedBy(() => admin(['acquirers', 'rename', id, 'Payfair SA']))).toEqual({
-      response: renamed,
-      changed: {},
-    });
-    expect(await jsonOf('acquirers', 'rename', id, 'Payfair')).toEqual({
-      id,
-      type: 'PAYMENT_PROVIDER',
-      name: 'Payfair',
-      limit: null,
-      created_at: TIME,
-      disabled_at: null,
-    });
+  const now = (...names: string[]) => done(`The ${what} of Payfair (${id}): ${names.join(', ') || 'none'}.`);
+
+  test('list shows the names', async () => {
+    expect(await jsonOf(group, 'list', id)).toEqual([first, second]);
+    expect(await admin([group, 'list', id])).toEqual(now(first, second));
   });
 
-  test.each([
-    ['an empty name', '', 'Is required.'],
-    ['a card number in the name', 'Pay 4242 4242 4242 4242', 'Must not contain a payment card number.'],
-  ])('rejects %s', async (_, name, reason) => {
-    const { response, changed } = await storedBy(() => admin(['acquirers', 'rename', id, name]));
-    expect(response).toEqual(failed(`Wrong usage: <name>: ${reason}`, 2));
-    expect(changed).toEqual({});
+  test('add adds names and can be repeated', async () => {
+    const args = [group, 'add', id, first, 'Zeta #1', 'Éclair'];
+    expect(await jsonOf(...args)).toEqual([first, second, 'Zeta #1', 'Éclair']);
+    expect(await admin(args)).toEqual(now(first, second, 'Zeta #1', 'Éclair'));
+  });
+
+  test('remove removes names', async () => {
+    expect(await admin([group, 'remove', id, first, second, first, '--yes'])).toEqual(now());
+  });
+
+  test('remove changes nothing if one of the names is unknown', async () => {
+    const line = `Unknown ${what}: Nonesuch. Nothing was changed.`;
+    await expectFailure([group, 'remove', id, first, 'Nonesuch', '--yes'], line);
   });
 });
 
-describe('limit', () => {
-  let id: string;
-  beforeEach(async () => {
-    id = randomUUID();
-    await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
-  });
-  const limitOf = async () => (await jsonOf('acquirers', 'show', id)).limit;
+const infos = () => jsonOf('keys', 'list', id);
 
-  test('sets a rate limit, which applies after the cache time', async () => {
-    const wait = stopClocks();
-    const { api_key: key } = await issueApiKey(id, 'first');
-    const policy = async () => (await call('listBranches', { key })).headers['ratelimit-policy'];
-    expect(await policy()).toBeUndefined();
+/** Asserts that a command shows a working API key, once; returns its other output. */
+async function expectKeyShown(args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await admin(args);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const [key = '', ...others] = stdout.match(/apk_[\w-]+/g) ?? [];
+  expect([key, others]).toEqual([API_KEY, []]);
+  expect((await call('listBranches', { key })).status).toBe(200);
+  return stdout.replace(key, '<key>');
+}
 
-    expect(await admin(['acquirers', 'limit', id, '--rate', '100', '--burst', '300'])).toEqual(
-      done(`The limit of Payfair (${id}) is now 100 requests a second, 300 at once. It applies within 30 seconds.`),
-    );
-    wait(CACHE_MS);
-    expect(await policy()).toBe('"requests";q=300;w=3');
-    expect(await limitOf()).toEqual({ rate: 100, burst: 300 });
-    expect((await admin(['acquirers', 'show', id])).stdout).toContain(
-      '\nlimit             100 requests a second, 300 at once\n',
-    );
-
-    expect(await admin(['acquirers', 'limit', id, '--default'])).toEqual(
-      done(`The limit of Payfair (${id}) is now the stage's. It applies within 30 seconds.`),
-    );
-    wait(2 * CACHE_MS);
-    expect(await policy()).toBeUndefined();
-    expect(await limitOf()).toBeNull();
+describe('keys issue', () => {
+  test('shows a working key once', async () => {
+    const shown = await expectKeyShown(['keys', 'issue', id, '--label', 'staging']);
+    const [, { key_id }] = await infos();
+    expect(shown).toBe(`API key ${key_id} "staging". It works immediately and is never shown again:\n\n<key>\n`);
   });
 
-  test('allows bursts of twice the rate by default', async () => {
-    await jsonOf('acquirers', 'limit', id, '--rate', '7');
-    expect(await limitOf()).toEqual({ rate: 7, burst: 14 });
-  });
-
-  test.each([
-    [[], 'Wrong usage: add --rate or --default.', 2],
-    [['--burst', '10'], 'Wrong usage: add --rate or --default.', 2],
-    [['--rate', '0'], 'Wrong usage: --rate <count>: Must be a whole number of 1 or more.', 2],
-    [['--rate', '1.5'], 'Wrong usage: --rate <count>: Must be a whole number of 1 or more.', 2],
-    [
-      ['--rate', '10', '--default'],
-      `Wrong usage: option '--default' cannot be used with option '--rate <count>' (see "npm run admin -- --help")`,
-      2,
-    ],
-    [
-      ['--rate', '10', '--burst', '15'],
-      'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
-      1,
-    ],
-  ])('rejects %j', async (options, line, exitCode) => {
-    const { response, changed } = await storedBy(() => admin(['acquirers', 'limit', id, ...options]));
-    expect(response).toEqual(failed(line, exitCode));
-    expect(changed).toEqual({});
+  test('prints JSON for scripts', async () => {
+    const issued = await jsonOf('keys', 'issue', id, '--label', 'staging');
+    expect(issued).toEqual({ key_id: KEY_ID, label: 'staging', created_at: TIME, api_key: API_KEY });
   });
 });
 
-describe('disable', () => {
-  let caller: { id: string; key: string };
-  beforeEach(async () => {
-    const id = randomUUID();
-    await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
-    caller = { id, key: (await issueApiKey(id, 'first')).api_key };
+test('keys list lists the keys without the keys themselves', async () => {
+  const [info, ...others] = await infos();
+  expect(info).toEqual({ key_id: keyId, label: 'production', created_at: TIME, expires_at: null });
+  expect(others).toEqual([]);
+  expect(await admin(['keys', 'list', id])).toEqual(
+    done(`KEY ID        LABEL       CREATED                   EXPIRES\n${keyId}  production  ${info.created_at}`),
+  );
+});
+
+describe('keys rotate', () => {
+  test('shows the successor and when the old key expires', async () => {
+    const shown = await expectKeyShown(['keys', 'rotate', id, keyId, '--overlap', '2h']);
+    const [{ expires_at }, { key_id }] = await infos();
+    expect(shown).toBe(
+      `API key ${key_id} "production". It works immediately and is never shown again:\n\n<key>\n\n` +
+        `The old API key ${keyId} is valid until ${expires_at}.\n`,
+    );
   });
-  const status = async (key = caller.key) => (await call('listBranches', { key })).status;
 
-  testConfirmation(async () => ({
-    args: ['acquirers', 'disable', caller.id],
-    what: `disable Payfair (${caller.id}), so that all its API keys are refused within 30 seconds`,
-  }));
-
-  test('rejects all API keys after the cache time; enable makes them valid again immediately', async () => {
-    const second = (await issueApiKey(caller.id, 'second')).api_key;
-    const wait = stopClocks();
-    expect([await status(), await status(second)]).toEqual([200, 200]);
-
-    expect(await admin(['acquirers', 'disable', caller.id, '--yes'])).toEqual(
-      done(`Disabled Payfair (${caller.id}): its API keys are refused within 30 seconds.`),
-    );
-    wait(CACHE_MS);
-    expect([await status(), await status(second)]).toEqual([401, 401]);
-    expect(await admin(['keys', 'issue', caller.id, '--label', 'third'])).toEqual(
-      failed(`The acquirer has been disabled since ${(await jsonOf('acquirers', 'show', caller.id)).disabled_at}.`),
-    );
-
-    expect(await admin(['acquirers', 'enable', caller.id])).toEqual(
-      done(`Enabled Payfair (${caller.id}): its API keys work immediately.`),
-    );
-    expect([await status(), await status(second)]).toEqual([200, 200]);
-    expect((await jsonOf('acquirers', 'show', caller.id)).disabled_at).toBeNull();
+  test('says how soon the old key is refused if there is no overlap', async () => {
+    const shown = await expectKeyShown(['keys', 'rotate', id, keyId, '--overlap', '0h', '--yes']);
+    expect(shown).toContain(`\n\nThe old API key ${keyId} is refused within 30 seconds.\n`);
+    expect(await infos()).toHaveLength(1);
   });
+
+  test.each([
+    ['a day by default', [], 24 * HOUR],
+    ['some minutes', ['--overlap', '90m'], 1.5 * HOUR],
+    ['some hours', ['--overlap', '2h'], 2 * HOUR],
+    ['some days', ['--overlap', '7d'], 7 * 24 * HOUR],
+  ])('lets the old key expire after %s', async (_, options, overlap) => {
+    const { created_at, rotated, ...issued } = await jsonOf('keys', 'rotate', id, keyId, ...options);
+    expect(issued).toEqual({ key_id: KEY_ID, label: 'production', api_key: API_KEY });
+    const expires_at = new Date(Date.parse(created_at) + overlap).toISOString();
+    expect(rotated).toEqual({ key_id: keyId, expires_at });
+    expect((await infos())[0].expires_at).toBe(expires_at);
+  });
+});
+
+test('keys revoke revokes a key and no other', async () => {
+  const other = await jsonOf('keys', 'issue', id, '--label', 'other');
+  expect(await admin(['keys', 'revoke', id, keyId, '--yes'])).toEqual(
+    done(`Revoked API key ${keyId} "production" of Payfair (${id}): it is refused within 30 seconds.`),
+  );
+  expect(await infos()).toMatchObject([{ key_id: other.key_id }]);
+  const { key_id } = other;
+  expect(await jsonOf('keys', 'revoke', id, key_id, '--yes')).toEqual({ key_id, revoked: true });
 });

@@ -1,18 +1,17 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { explain } from '../../../infra/admin/explain.ts';
 import { Stop } from '../../../infra/admin/stop.ts';
 import { Problem, validationFailed } from '../../../lib/base/problem.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 
-const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER, TABLE_NAME } = process.env;
-beforeEach(() => {
-  delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
-  delete process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
-  process.env['TABLE_NAME'] = 'acquirer-partner-api-prod';
-});
-afterEach(() => {
-  Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER, TABLE_NAME });
+beforeAll(() => {
+  for (const service of ['DYNAMODB', 'SECRETS_MANAGER', 'STS']) delete process.env[`AWS_ENDPOINT_URL_${service}`];
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    TABLE_NAME: 'acquirer-partner-api-prod',
+    CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
+  });
 });
 
 const TABLE = 'table acquirer-partner-api-prod in eu-central-1';

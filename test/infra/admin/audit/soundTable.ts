@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { jest } from '@jest/globals';
+import { createTable } from '../../../../infra/local/table.ts';
+import type { Acquirer } from '../../../../lib/acquirers/acquirer.ts';
+import { createBranch } from '../../../../lib/branches/createBranch.ts';
+import { listBranches } from '../../../../lib/branches/listBranches.ts';
+import { SEALING } from '../../../../lib/branches/ranks.ts';
+import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../../lib/operator/acquirerChanges.ts';
+import { createAcquirer } from '../../../../lib/operator/acquirers.ts';
+import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/operator/apiKeys.ts';
+import { addCard, addReward, beginImport } from '../../../../lib/operator/memberImport.ts';
+import { eraseMember, getMember, setCardBlocked } from '../../../../lib/operator/members.ts';
+import { linkPartners, unlinkPartners } from '../../../../lib/operator/partnerships.ts';
+import { table, tableName } from '../../../../lib/table/client.ts';
+import { acquirerKey, apiKeyKey, type Key, masterMerchantUuidOf, tidOf } from '../../../../lib/table/keys.ts';
+import { call, type Operation, type Request } from '../../../support/api.ts';
+import { addNames, authorOf } from '../../../support/world.ts';
+
+/*
+ * A table without invariant violations that has items of all kinds, made by the API and the operator. Tests change a
+ * copy of its items and serve that to the audit, so each runs without a request to the table.
+ */
+
+const acquirer = (type: Acquirer['type'], number: number, name: string): Acquirer => ({
+  id: `${type === 'DISTRIBUTOR' ? 'd' : 'b'}0000000-0000-4000-8000-00000000000${number}`,
+  type,
+  name,
+});
+export const payfair = acquirer('PAYMENT_PROVIDER', 1, 'Payfair');
+export const quickpay = acquirer('PAYMENT_PROVIDER', 2, 'Quickpay');
+/** Disabled. */
+export const shutpay = acquirer('PAYMENT_PROVIDER', 3, 'Shutpay');
+export const northgate = acquirer('DISTRIBUTOR', 1, 'Northgate');
+/** No longer a partner. */
+export const silverline = acquirer('DISTRIBUTOR', 2, 'Silverline');
+
+/** An alphanumeric id may contain the digits of a card number, a name may not. This business has no name. */
+export const CARD_LIKE = 4111111111111111;
+/** The UUID of a master merchant. */
+export const business = (number: number, provider = payfair): string =>
+  masterMerchantUuidOf(provider.id, `BUSINESS${number}`);
+
+export const EARLY = '2001-01-01T00:00:00.000Z';
+export const LATE = '2099-01-01T00:00:00.000Z';
+
+/** A stored item, as the audit reads it. */
+type Item = Key & Record<string, unknown>;
+/** Items by `pk sk`. */
+export type Items = Record<string, Item>;
+export const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+async function succeed(operation: Operation, request: Request): Promise<void> {
+  const { status, body } = await call(operation, request);
+  if (status >= 300) throw new Error(`${operation}: ${JSON.stringify(body)}`);
+}
+
+/** Creates an acquirer with two API keys and returns the second one. */
+async function register(who: Acquirer): Promise<string> {
+  await createAcquirer(who);
+  await addNames(who, { paymentApps: ['Checkout Go'], masterAcquirers: ['Atlantic Acquiring'] });
+  await issueApiKey(who.id, 'first');
+  return (await issueApiKey(who.id, 'second')).api_key;
+}
+
+/** Ranks branches of an acquirer's list, `count` at a time. */
+async function rank(who: Acquirer, ...counts: number[]): Promise<void> {
+  const before = { ...SEALING };
+  for (const count of counts) {
+    Object.assign(SEALING, { horizonMs: 0, least: count, most: count });
+    await listBranches(who, { page: 1, per_page: 1, sort: 'asc' });
+  }
+  Object.assign(SEALING, before);
+}
+
+async function createBranches(payfairs: string, quickpays: string, northgates: string): Promise<void> {
+  const create = (key: string, mid: string, body: object, headers = {}) =>
+    succeed('createBranch', { key, headers, body: { mid, branch_name: `Shop ${mid}`, ...body } });
+  await create(
+    payfairs,
+    'SHOP1',
+    {
+      master_merchant_id: 'BUSINESS1',
+      master_merchant_name: 'Blue Harbour',
+      mcc: '5812',
+      terminals: [{ terminal_id: 'T1', terminal_model: 'Pocket' }, { terminal_id: 'T2' }],
+    },
+    { 'idempotency-key': 'shop-1' },
+  );
+  await create(northgates, 'SHOP2', { payment_provider: payfair.id, master_merchant_id: `BUSINESS${CARD_LIKE}` });
+  await create(payfairs, 'SHOP3', { existing_master_merchant: business(1), distributor: silverline.id });
+  await create(payfairs, 'SHOP4', { existing_master_merchant: business(CARD_LIKE), distributor: northgate.id });
+  await create(payfairs, 'SHOP5', { existing_master_merchant: business(1) });
+  await unlinkPartners(silverline.id, payfair.id);
+  for (const mid of ['SMALL1', 'SMALL2'])
+    await createBranch(authorOf(quickpay), {
+      mid,
+      payment_provider: quickpay.id,
+      terminals: [],
+      details: {},
+      master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
+    });
+  await create(quickpays, 'SMALL3', {
+    existing_master_merchant: business(1, quickpay),
+    distributor: northgate.id,
+    terminals: [{ terminal_id: 'ONE' }],
+  });
+}
+
+async function changeTerminals(payfairs: string): Promise<void> {
+  const change = (operation: Operation, terminalId: string, body?: object, headers = {}) =>
+    succeed(operation, { key: payfairs, path: { id: tidOf(terminalId) }, headers, body });
+  await succeed('createTerminals', {
+    key: payfairs,
+    path: { id: 'SHOP4' },
+    headers: { 'idempotency-key': 'terminals-of-shop-4' },
+    body: {
+      terminals: [
+        ...['OWN', 'WITH', 'BACK', 'MOVED', 'MOVEDTOO', 'GONE'].map((terminal_id) => ({ terminal_id })),
+        { terminal_id: 'SER1', serial_no: 'SN1', payment_app: 'Checkout Go', acquirer_name: 'Atlantic Acquiring' },
+        { terminal_id: 'SER2', serial_no: 'SN2OLD' },
+        { terminal_id: 'SER3', serial_no: 'SN3OLD' },
+      ],
+    },
+  });
+  await change('updateTerminal', 'SER2', { serial_no: 'SN2' });
+  await change('updateTerminal', 'SER3', { serial_no: null });
+  await change('deleteTerminal', 'GONE');
+  await change('archiveTerminal', 'OWN', { reason: 'Lost' });
+  await change('reassignTerminal', 'MOVED', { mid: 'SHOP1' });
+  await succeed('archiveBranch', { key: payfairs, path: { mid: 'SHOP4' } });
+  await change('restoreTerminal', 'BACK');
+  await change('reassignTerminal', 'MOVEDTOO', { mid: 'SHOP1' }, { 'idempotency-key': 'move' });
+}
+
+async function storeMembers(): Promise<void> {
+  await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
+  const times = { valid_from: EARLY, expires_at: LATE };
+  const reward = { reward_id: 'welcome', name: '5 EUR off', currency: 'EUR', minimum_amount: 50, ...times };
+  await addReward('anna', reward, (await beginImport()).id);
+  const [{ card: reference = '' } = {}] = (await getMember('anna')).cards;
+  await setCardBlocked('anna', { reference }, true);
+  await addCard('bruno', { card_id: 'card-bruno', card_pseudo_token: 'token-bruno' });
+  await addReward('bruno', reward);
+  await eraseMember('bruno');
+}
+
+/** Sends more requests of Quickpay than a process accepts without a lease. */
+async function lease(): Promise<void> {
+  await limitAcquirer(quickpay.id, { rate: 1, burst: 60 });
+  const { api_key: key } = await issueApiKey(quickpay.id, 'limited');
+  // The clock is stopped so that they are in one window.
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  for (let sent = 1; sent <= 3; sent += 1) await succeed('listBranches', { key });
+  now.mockRestore();
+}
+
+/** Issues API keys of Payfair and rotates or revokes them. Returns the hashes of those that were rotated. */
+async function changeApiKeys(): Promise<{ rotated: string; expired: string; deleted: string }> {
+  const issue = async (label: string) => {
+    const { key_id, api_key } = await issueApiKey(payfair.id, label);
+    return { key_id, sha256: hashOf(api_key) };
+  };
+  const [rotated, expired, deleted] = [await issue('rotated'), await issue('expired'), await issue('deleted')];
+  for (const { key_id } of [rotated, expired, deleted]) await rotateApiKey(payfair.id, key_id, 3_600_000);
+  await rotateApiKey(payfair.id, (await issue('ended')).key_id, 0);
+  await revokeApiKey(payfair.id, (await issue('revoked')).key_id);
+  return { rotated: rotated.sha256, expired: expired.sha256, deleted: deleted.sha256 };
+}
+
+async function storedItems(): Promise<Items> {
+  const items: Items = {};
+  const input = { TableName: tableName(), ConsistentRead: true };
+  for await (const { Items = [] } of paginateScan({ client: table }, input))
+    for (const item of Items as Item[]) items[nameOf(item)] = item;
+  return Object.fromEntries(Object.entries(items).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+await createTable(tableName());
+// Creates never rank branches here.
+SEALING.probability = 0;
+
+const [payfairs, quickpays, northgates, shutpays] = await Promise.all([
+  register(payfair),
+  register(quickpay),
+  register(northgate),
+  register(shutpay),
+]);
+await createAcquirer(silverline);
+for (const [distributor, provider] of [
+  [northgate, payfair],
+  [northgate, quickpay],
+  [silverline, payfair],
+] as const)
+  await linkPartners(distributor.id, provider.id);
+await createBranches(payfairs, quickpays, northgates);
+await changeTerminals(payfairs);
+// Of Payfair's five branches, two were ranked, then two more, and one is not; Northgate's three are not.
+await rank(payfair, 2, 2);
+await rank(quickpay, 3);
+await rank(silverline, 1);
+await storeMembers();
+const changed = await changeApiKeys();
+await disableAcquirer(northgate.id);
+await enableAcquirer(northgate.id);
+await disableAcquirer(shutpay.id);
+await lease();
+
+/** Hashes of API keys, by the state of the key. */
+export const hashes = { current: hashOf(payfairs), rotated: changed.rotated, ofDisabled: hashOf(shutpays) };
+
+/** All items, before any test changes some. */
+export const sound = await storedItems();
+
+/** The stored attributes of an item. */
+// biome-ignore lint/suspicious/noExplicitAny: tests name attributes that the item has
+export const at = (key: Key): any => sound[nameOf(key)];
+
+/** The API keys that an acquirer lists. */
+export const apiKeysOf = ({ id }: Acquirer): { sha256: string }[] => at(acquirerKey(id)).api_keys;
+
+// The effects of time on two API keys: both have expired, and DynamoDB has deleted one.
+Object.assign(at(apiKeyKey(changed.expired)), { expires_at: EARLY, ttl: Date.parse(EARLY) / 1000 });
+delete sound[nameOf(apiKeyKey(changed.deleted))];
+for (const key of apiKeysOf(payfair))
+  if ([changed.expired, changed.deleted].includes(key.sha256)) Object.assign(key, { expires_at: EARLY });

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
+import { addCard } from '../../../lib/operator/memberImport.ts';
+import { storedBy } from '../../support/stored.ts';
+import { addNames, newWorld } from '../../support/world.ts';
+import { admin, expectFailure } from './admin.ts';
+
+/** The id of no acquirer. */
+const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
+const KEY_ID = '0123456789ab';
+const API_KEY = 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt';
+const CARD_NUMBER = '4242424242424242';
+const HINT = '(see "npm run admin -- --help")';
+
+const CREATE = 'acquirers create --type DISTRIBUTOR';
+const REQUIRED = 'Is required.';
+const NO_CARD_NUMBER = 'Must not contain a payment card number.';
+const COUNT = 'Must be a whole number of 1 or more.';
+const NO_LIMIT = 'add --rate or --default.';
+const LABEL = 'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.';
+const DURATION = 'Must be a number of minutes, hours or days, such as 90m, 24h or 7d.';
+const ONE_CARD = 'add either the reference of a card or --card-id-stdin.';
+const ONE_LINE = 'stdin must have one card_id, on one line.';
+
+/** The arguments of a command as it is typed; `""` is an empty one. */
+const argsOf = (command: string): string[] => command.split(' ').map((word) => (word === '""' ? '' : word));
+
+describe('wrong usage is explained in one line, without secrets, and changes nothing:', () => {
+  test.each([
+    ['key list', `unknown command 'key' (Did you mean keys?) ${HINT}`],
+    ['keys forge', `unknown command 'forge' ${HINT}`],
+    ['acquirers list --nope', `unknown option '--nope' ${HINT}`],
+    [
+      'acquirers list --stage dev --table x',
+      `option '--stage <stage>' cannot be used with option '--table <name>' ${HINT}`,
+    ],
+    [
+      'acquirers list --stage dev --local x',
+      `option '--stage <stage>' cannot be used with option '--local <file>' ${HINT}`,
+    ],
+    ['acquirers show', `missing required argument 'acquirer-id' ${HINT}`],
+    ['acquirers create --name X', `required option '--type <type>' not specified ${HINT}`],
+    [`${CREATE} --name ""`, `--name <name>: ${REQUIRED}`],
+    [`${CREATE} --name X --id 1`, '--id <uuid>: Must be a UUID.'],
+    [
+      'acquirers create --type BANK --name X',
+      `option '--type <type>' argument 'BANK' is invalid. Allowed choices are DISTRIBUTOR, PAYMENT_PROVIDER. ${HINT}`,
+    ],
+    [`acquirers rename ${ID} ""`, `<name>: ${REQUIRED}`],
+    [`acquirers rename ${ID} ${CARD_NUMBER}`, `<name>: ${NO_CARD_NUMBER}`],
+    [`acquirers limit ${ID}`, NO_LIMIT],
+    [`acquirers limit ${ID} --burst 10`, NO_LIMIT],
+    [`acquirers limit ${ID} --rate 0`, `--rate <count>: ${COUNT}`],
+    [`acquirers limit ${ID} --rate 1.5`, `--rate <count>: ${COUNT}`],
+    [
+      `acquirers limit ${ID} --rate 1 --default`,
+      `option '--default' cannot be used with option '--rate <count>' ${HINT}`,
+    ],
+    [`partnerships link Northgate ${ID}`, '<distributor-id>: Must be a UUID.'],
+    [`payment-apps add ${ID}`, `missing required argument 'names' ${HINT}`],
+    [`payment-apps add ${ID} New ""`, `<names...>: ${REQUIRED}`],
+    [`payment-apps add ${ID} ${'😀'.repeat(251)}`, '<names...>: Must have at most 1000 bytes in UTF-8.'],
+    [`keys issue ${ID}`, `required option '--label <label>' not specified ${HINT}`],
+    [`keys issue ${ID} --label ""`, `--label <label>: ${REQUIRED}`],
+    [`keys issue ${ID} --label anna@example.com`, `--label <label>: ${LABEL}`],
+    [
+      `keys issue ${ID} --label ${API_KEY}`,
+      '--label <label>: Must not contain an API key. If it is yours, have it revoked.',
+    ],
+    [
+      `keys list ${ID} ${API_KEY}`,
+      `too many arguments for 'list'. Expected 1 argument but got 2: ${ID}, apk_…. ${HINT}`,
+    ],
+    [`keys revoke ${ID} ${API_KEY}`, `<key-id>: Must be the 12 hex digits from "keys list", not the key itself.`],
+    ...['24', 'h', '1.5h', '-1h', '1w', '99999d', '24H'].map((overlap) => [
+      `keys rotate ${ID} ${KEY_ID} --overlap=${overlap}`,
+      `--overlap <duration>: ${DURATION}`,
+    ]),
+    ['members import members.txt', 'add --format csv or --format jsonl for this file.'],
+    [`members show ${CARD_NUMBER}`, `<member-id>: ${NO_CARD_NUMBER}`],
+    [`history ${ID} --limit 0`, `--limit <count>: ${COUNT}`],
+    [`history ${ID} --before yesterday`, '--before <event-id>: Must be a UUID.'],
+    [`cards block anna ${CARD_NUMBER}`, '[card]: Must be the 12 hex digits from "members show", not a card_id.'],
+    ['cards block anna', ONE_CARD],
+    [`cards block anna ${KEY_ID} --card-id-stdin`, ONE_CARD],
+    ['cards block anna --card-id-stdin', ONE_LINE, ' \n'],
+    ['cards block anna --card-id-stdin', ONE_LINE, 'card-1\ncard-2\n'],
+  ])('%s', async (command, line, input = '') => {
+    await expectFailure(argsOf(command), `Wrong usage: ${line}`, 2, { input });
+  });
+
+  test.each(['add', 'remove'])('more names than one command accepts: payment-apps %s', async (command) => {
+    const names = Array.from({ length: 100 }, (_, at) => `Name${at}`);
+    const args = [...`payment-apps ${command} ${ID}`.split(' '), ...names];
+    await expectFailure(args, 'Wrong usage: <names...>: At most 99 at a time.', 2);
+  });
+});
+
+/** The ids of a payment provider, of its distributor and of an API key. */
+let [payfair, northgate, keyId] = ['', '', ''];
+beforeAll(async () => {
+  const { provider, distributor } = await newWorld();
+  [payfair, northgate] = [provider.id, distributor.id];
+  ({ key_id: keyId } = await issueApiKey(payfair, 'leaked'));
+  await addNames(provider, { paymentApps: ['One', 'Two'] });
+  await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
+});
+
+const named = () => `API key ${keyId} "leaked" of Payfair (${payfair})`;
+const place = `table ${process.env['TABLE_NAME']} at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}`;
+
+/** The commands that remove something: their arguments, and what their prompts say. */
+const COMMANDS: Record<string, () => [args: string, what: string]> = {
+  'acquirers disable': () => [
+    payfair,
+    `disable Payfair (${payfair}), so that all its API keys are refused within 30 seconds`,
+  ],
+  'partnerships unlink': () => [
+    `${northgate} ${payfair}`,
+    `end the partnership of Northgate (${northgate}) and Payfair (${payfair})`,
+  ],
+  'payment-apps remove': () => [`${payfair} One Two`, `remove the payment apps One, Two of Payfair (${payfair})`],
+  'keys rotate': () => [
+    `${payfair} ${keyId} --overlap 0m`,
+    `rotate ${named()} without an overlap: the old key is refused within 30 seconds`,
+  ],
+  'keys revoke': () => [`${payfair} ${keyId}`, `revoke ${named()}, so that it is refused within 30 seconds`],
+  'members erase': () => ['anna', 'erase the member anna for good (cards: 1, rewards: 0)'],
+};
+
+describe('a command asks for confirmation', () => {
+  test.each(Object.entries(COMMANDS))(
+    'and changes nothing if there is no terminal to confirm on: %s',
+    async (name, of) => {
+      const [args, what] = of();
+      const line = `Confirmation needs an interactive terminal. Add --yes to ${what}, in ${place}.`;
+      await expectFailure(`${name} ${args}`.split(' '), line);
+    },
+  );
+
+  test.each([
+    ['and changes nothing if the reply is no', 'n', 1],
+    ['and changes nothing if the reply is just Enter', '\r', 1],
+    ['and changes nothing if Ctrl-C is pressed', '\x03', 1],
+    ['and runs if the reply is yes', 'y', 0],
+  ])('%s', async (_, keys, exitCode) => {
+    const { response, changed } = await storedBy(() => admin(['keys', 'revoke', payfair, keyId], { keys }));
+    // Without control sequences.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with a control character
+    const stderr = response.stderr.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '');
+    expect(stderr).toContain(`Really revoke ${named()}, so that it is refused within 30 seconds, in ${place}?`);
+    expect(response.exitCode).toBe(exitCode);
+    if (exitCode === 0) return expect(Object.keys(changed)).not.toEqual([]);
+    expect([response.stdout, changed]).toEqual(['', {}]);
+    expect(response.stderr).toMatch(/Nothing was changed\.\n$/);
+  });
+});

@@ -1,0 +1,366 @@
+import { describe, expect, test } from '@jest/globals';
+import * as v from 'valibot';
+import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
+import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
+import {
+  alphanumeric,
+  anyOf,
+  clearable,
+  currency,
+  email,
+  keyName,
+  listOf,
+  mcc,
+  mid,
+  objectOf,
+  optional,
+  phone,
+  searchText,
+  storedText,
+  text,
+  uuid,
+} from '../../../lib/base/fields.ts';
+
+type Schema = v.GenericSchema<unknown, unknown>;
+
+/** The parsed value, or the field errors. */
+function outcome(
+  schema: Schema,
+  value: unknown,
+): { output: unknown } | [pointer: string, code: string, detail: string][] {
+  const { success, output, issues = [] } = v.safeParse(schema, value);
+  return success ? { output } : fieldErrorsOf(issues).map(({ pointer, code, detail }) => [pointer, code, detail]);
+}
+
+const STRING = ['invalid_type', 'Must be a string.'] as const;
+const OBJECT = ['invalid_type', 'Must be an object.'] as const;
+const REQUIRED = ['required', 'Is required.'] as const;
+const LONG = ['too_long', 'Must have at most 255 characters.'] as const;
+const CONTROLS = ['invalid_format', 'Must not have control characters, unpaired surrogates or U+FFFD.'] as const;
+
+const UUID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
+const CARD = '4111111111111111';
+
+interface Kind {
+  schema: Schema;
+  /** Values that are accepted and not changed. */
+  accepts: string[];
+  /** Values that are texts but not of this kind. */
+  rejects?: string[];
+  error?: readonly [code: string, detail: string];
+}
+const KINDS: Record<string, Kind> = {
+  'a text': { schema: text, accepts: ['a\tb\r\nc', '東京 🏪', 'a\u200d\u202eb', '🏪'.repeat(255)] },
+  'a stored text': { schema: storedText, accepts: ['Café', 'Cafe\u0301', '🏪'.repeat(255)] },
+  'a name in a key': {
+    schema: keyName,
+    accepts: ['Café', 'x'.repeat(255), '🏪'.repeat(250)],
+    rejects: [`${'🏪'.repeat(250)}x`],
+    error: ['too_long', 'Must have at most 1000 bytes in UTF-8.'],
+  },
+  'an alphanumeric id': {
+    schema: alphanumeric,
+    accepts: ['0', '9', 'A', 'Z', 'a', 'z', CARD, 'x'.repeat(255)],
+    rejects: ['A-1', 'A 1', 'A\n1', 'A_1', 'Á1', '１', '٣', 'A1#'],
+    error: ['invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+  },
+  'a MID': {
+    schema: mid,
+    accepts: ['0', '9', 'A', 'Z', 'a', 'z', CARD, 'X'.repeat(64), UUID],
+    rejects: ['x'.repeat(65), 'M-1', 'M 1', 'MÄ1', `${UUID}0`, UUID.slice(1), UUID.replace('-', '')],
+    error: ['invalid_format', 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'],
+  },
+  'a UUID': {
+    schema: uuid,
+    accepts: [UUID, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-9fff-ffff-ffffffffffff'],
+    rejects: ['x', `${UUID}0`, `0${UUID}`, UUID.slice(1), UUID.replaceAll('-', ''), UUID.replace('a', 'g')],
+    error: ['invalid_format', 'Must be a UUID.'],
+  },
+  'a currency code': {
+    schema: currency,
+    accepts: ['EUR', 'USD', 'XTS', 'UYW'],
+    rejects: ['eur', 'EURO', 'EU', 'AAA', '978'],
+    error: ['invalid_format', 'Must be an ISO 4217 code, such as EUR.'],
+  },
+  'a merchant category code': {
+    schema: mcc,
+    accepts: ['0000', '5812', '9999'],
+    rejects: ['581', '58123', '58 2', '５８１２', 'abcd'],
+    error: ['invalid_format', 'Must be four digits.'],
+  },
+  'an e-mail address': {
+    schema: email,
+    accepts: [
+      ...["Az09.!#$%&'*+/=?^_`{|}~-@example.com", 'a@b.co', '1@2.3', 'a@b--c.d-e', 'office@mail.example.co.uk'],
+      `a@${'b'.repeat(63)}.${'c'.repeat(63)}`,
+    ],
+    rejects: [
+      ...'nobody @example.com office@ office@localhost office.porto@example a@b@c.de a,b@c.de ä@b.de'.split(' '),
+      ...'a@bücher.de a@.de a@b..de a@b.de. a@-b.de a@b-.de a@b.-d a@b.d- a@b_c.de <a@b.de>'.split(' '),
+      ...['a b@c.de', 'a@b.de, c@d.ef', `a@${'b'.repeat(64)}.de`, `a@b.${'d'.repeat(64)}`],
+    ],
+    error: ['invalid_format', 'Must be an e-mail address, such as name@example.com.'],
+  },
+  'a phone number': {
+    schema: phone,
+    accepts: ['1', '+1', '112', '+351 210 000 000', '00 49 1'],
+    rejects: ['+', '++1', '+ 1', '1+', '1  2', '1\t2', '12-34', '(0) 12', '12a', '١'],
+    error: ['invalid_format', 'Must be digits, with single spaces allowed between them, after an optional +.'],
+  },
+};
+
+describe.each(Object.entries(KINDS))('%s', (_, { schema, accepts, rejects = [], error }) => {
+  test('accepts its own values unchanged and rejects any other text', () => {
+    expect(accepts.map((value) => outcome(schema, value))).toEqual(accepts.map((output) => ({ output })));
+    const errors = rejects.map((value) => [value, outcome(schema, value)]);
+    expect(errors).toEqual(rejects.map((value) => [value, [['', ...(error ?? [])]]]));
+  });
+
+  test('is trimmed', () => {
+    expect(outcome(schema, ` \n${accepts[0]}\u00a0`)).toEqual({ output: accepts[0] });
+  });
+
+  test.each([
+    ['null', null, REQUIRED],
+    ['an empty text', '', REQUIRED],
+    ['white space', ' \u00a0\u3000\r\n', REQUIRED],
+    ['a number', 5, STRING],
+    ['a boolean', false, STRING],
+    ['an array', ['x'], STRING],
+    ['an object', { x: 1 }, STRING],
+    ['256 letters', 'x'.repeat(256), LONG],
+    ['256 emoji', '🏪'.repeat(256), LONG],
+    ['a very long text', 'x'.repeat(200_000), LONG],
+    ['the replacement character of a gateway for broken UTF-8', 'Caf\ufffd', CONTROLS],
+    ['a vertical tab', '\v', CONTROLS],
+    ['a control character', '\u001b[31mred', CONTROLS],
+    ['half of a surrogate pair', 'a\ud83c', CONTROLS],
+  ])('rejects %s', (_, value, [code, detail]) => {
+    expect(outcome(schema, value)).toEqual([['', code, detail]]);
+  });
+});
+
+test.each([
+  ['a MID', mid],
+  ['a UUID', uuid],
+])('%s in the form of a UUID is converted to lower case', (_, schema) => {
+  expect(outcome(schema, UUID.toUpperCase())).toEqual({ output: UUID });
+});
+
+test.each([
+  ['nothing', ' ', { output: '' }],
+  ['characters that no text may have', ' \u0000\ufffd ', { output: '\u0000\ufffd' }],
+  ['255 emoji', '🏪'.repeat(255), { output: '🏪'.repeat(255) }],
+  ['256 letters', 'x'.repeat(256), [['', ...LONG]]],
+  ['a list', ['x'], [['', ...STRING]]],
+])('a text to search for is up to 255 characters of any kind, trimmed: %s', (_, value, expected) => {
+  expect(outcome(searchText, value)).toEqual(expected);
+});
+
+test('a text has any character but control characters, unpaired surrogates and U+FFFD', () => {
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  const rejected = range(0, 0xffff).filter((code) => !v.is(text, `a${String.fromCharCode(code)}b`));
+  const controls = [...range(0, 8), 0xb, 0xc, ...range(0xe, 0x1f), ...range(0x7f, 0x9f)];
+  expect(rejected).toEqual([...controls, ...range(0xd800, 0xdfff), 0xfffd]);
+});
+
+describe('a stored text', () => {
+  const CARD_NUMBER = ['', 'card_number', 'Must not contain a payment card number.'];
+  const API_KEY = ['', 'api_key', 'Must not contain an API key. If it is yours, have it revoked.'];
+
+  test.each([
+    ['alone', CARD],
+    ['in groups', '4111 1111 1111 1111'],
+    ['with hyphens', '5555-5555-5555-4444'],
+    ['across lines', '4111 1111\r\n1111 1111'],
+    ['in full-width digits', '４１１１１１１１１１１１１１１１'],
+    ['of 15 digits, as on the card', '3782 822463 10005'],
+    ['with its expiry date', '4111 1111 1111 1111 05/26'],
+    ['of 15 digits', '378282246310005'],
+    ['of 19 digits', '4000000000000000006'],
+    ['of 19 digits, in groups', '4000 0000 0000 0000 006'],
+    ['after another number', 'till 12 4111 1111 1111 1111 3'],
+    ['between letters', 'A4111111111111111Z'],
+    ['twice', '4111111111111112 4111111111111111'],
+  ])('rejects a card number %s', (_, value) => {
+    expect(outcome(storedText, value)).toEqual([CARD_NUMBER]);
+  });
+
+  test.each([
+    ['a phone number', phone],
+    ['an e-mail address', email],
+  ])('is what %s is too', (_, schema) => {
+    expect(outcome(schema, CARD)).toEqual([CARD_NUMBER]);
+  });
+
+  test('rejects an API key of any acquirer', () => {
+    const key = newApiKey();
+    for (const value of [key, `key: "${key}".`, `apk_${'A'.repeat(48)} ${key}`])
+      expect(outcome(storedText, value)).toEqual([API_KEY]);
+  });
+
+  test.each([
+    ['a wrong check digit', '4111111111111112'],
+    ['a prefix of no issuer', '0000000000000000'],
+    ['a reference of 14 digits', '30569309025904'],
+    ['14 grouped digits', '3056 930902 5904'],
+    ['15 digits of no card scheme', '305693090259043'],
+    ['a telephone number of 13 digits', '+49 1512 3456 789 / 4917112345678'],
+    ['20 digits that begin like a card number', '40000000000000000060'],
+    ['20 digits that end like a card number', '14000000000000000006'],
+    ['groups unlike those on a card', '411 111 111 111 111 1'],
+    ['two telephone numbers', '+351 22 411 1111, +49 1512 3456 789'],
+    ['a street number and a date', 'No. 4111, 1111 Porto, 2026-11-20'],
+    ['more than two characters between groups', '4111 - 1111 - 1111 - 1111'],
+    ['the prefix of a key', 'apk_ is how our keys begin'],
+    ['a key with a wrong checksum', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ])('accepts %s', (_, value) => {
+    expect(outcome(storedText, value)).toEqual({ output: value });
+  });
+
+  test('is checked in bounded time, however many digits it has', () => {
+    for (const value of [Array(128).fill('0').join(' '), '4'.repeat(255), '4444 '.repeat(51)])
+      expect(v.is(storedText, value)).toBe(true);
+  });
+});
+
+describe('a field', () => {
+  const fields = {
+    required: text,
+    optional: optional(text),
+    preset: optional(text, 'preset'),
+    clearable: clearable(text),
+  };
+  const valid = { required: 'x', preset: 'preset' };
+
+  test.each([
+    ['is omitted', undefined, undefined],
+    ['is null', null, null],
+    ['is empty', '', null],
+    ['is white space', ' \u00a0\r\n', null],
+    ['has a text', ' a ', 'a'],
+  ])('that may be absent and %s', (_, value, cleared) => {
+    const sent = { required: 'x', ...(value !== undefined && { optional: value, preset: value, clearable: value }) };
+    const present = cleared ?? undefined;
+    const output = { ...valid, optional: present, preset: present ?? 'preset', clearable: cleared };
+    expect(outcome(objectOf(fields), sent)).toEqual({ output });
+  });
+
+  test.each([
+    ['256 letters', 'x'.repeat(256), LONG],
+    ['256 spaces', ' '.repeat(256), LONG],
+    ['a vertical tab', ' \v', CONTROLS],
+    ['a number', 0, STRING],
+    ['false', false, STRING],
+  ])('that may be absent is validated if it is present: %s', (_, value, error) => {
+    const errors = ['optional', 'preset', 'clearable'].map((name) => [`/${name}`, ...error]);
+    const sent = { optional: value, preset: value, clearable: value };
+    expect(outcome(objectOf(fields), sent)).toEqual([['/required', ...REQUIRED], ...errors]);
+  });
+
+  test.each([
+    ['null', null, REQUIRED],
+    ['absent', undefined, REQUIRED],
+    ['a string', 'required', OBJECT],
+    ['a number', 1, OBJECT],
+    ['a boolean', true, OBJECT],
+    ['an array', [{ required: 'x' }], OBJECT],
+  ])('needs an object around it, which may not be %s', (_, value, error) => {
+    expect(outcome(objectOf(fields), value)).toEqual([['', ...error]]);
+  });
+
+  test('is dropped if the object does not have it', () => {
+    expect(outcome(objectOf(fields), { ...valid, toString: 'x', typo: 1 })).toEqual({ output: valid });
+  });
+});
+
+describe('one of two fields', () => {
+  const either = v.pipe(objectOf({ a: optional(text), b: optional(text) }), anyOf('a', 'b'));
+  const MISSING = ['required', 'One of a and b is required.'];
+
+  test.each([{ a: 'x' }, { b: 'x' }, { a: 'x', b: 'y' }])('suffices: %j', (sent) => {
+    expect(outcome(either, sent)).toEqual({ output: sent });
+  });
+
+  test.each([{}, { a: null, b: null }, { a: '', b: ' ' }])('is required, by an error for each: %j', (sent) => {
+    expect(outcome(either, sent)).toEqual([
+      ['/a', ...MISSING],
+      ['/b', ...MISSING],
+    ]);
+  });
+
+  test.each([
+    ['null', null, REQUIRED],
+    ['an array', [], OBJECT],
+    ['a string', 'a', OBJECT],
+  ])('is not required of %s, which is an error by itself', (_, value, error) => {
+    expect(outcome(either, value)).toEqual([['', ...error]]);
+  });
+});
+
+describe('a list', () => {
+  const terminals = listOf({ id: alphanumeric, serial: optional(alphanumeric) }, 'id', 'serial');
+  const items = (length: number) => Array.from({ length }, (_, at) => ({ id: `T${at}` }));
+  const repeated = (at: number, field: string) => [
+    `/${at}/${field}`,
+    'duplicate',
+    `Appears twice in this request; each ${field} must differ.`,
+  ];
+
+  test.each([1, 40])('accepts up to 40 items: %d', (length) => {
+    expect(outcome(terminals, items(length))).toEqual({ output: items(length) });
+  });
+
+  test.each<[string, unknown, string, string]>([
+    ['no items', [], 'too_short', 'Must have at least 1 item.'],
+    ['41 items', items(41), 'too_long', 'Must have at most 40 items.'],
+    ['100,000 invalid items', Array(100_000).fill(null), 'too_long', 'Must have at most 40 items.'],
+    ['an object instead', { 0: { id: 'T1' }, length: 1 }, 'invalid_type', 'Must be an array.'],
+    ['null instead', null, ...REQUIRED],
+  ])('rejects %s with a single field error', (_, value, code, detail) => {
+    expect(outcome(terminals, value)).toEqual([['', code, detail]]);
+  });
+
+  test('reports every invalid item and every repeated value at once', () => {
+    const list = [{ id: 'A' }, { id: 'A', serial: 7 }, { serial: 'no id' }, 'A', null, [], { id: 'a', serial: null }];
+    expect(outcome(terminals, list)).toEqual([
+      ['/1/serial', ...STRING],
+      ['/2/id', ...REQUIRED],
+      ['/2/serial', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
+      ['/3', ...OBJECT],
+      ['/4', ...REQUIRED],
+      ['/5', ...OBJECT],
+      repeated(1, 'id'),
+    ]);
+  });
+
+  test('reports exactly the items that repeat an earlier one', () => {
+    const list = [
+      { id: 'A', serial: '1' },
+      { id: 'B', serial: null },
+      { id: 'A', serial: '1' },
+      { id: 'a', serial: null },
+      { id: 'A', serial: '2' },
+      { id: 'C', serial: '1' },
+    ];
+    const repeats = [repeated(2, 'id'), repeated(4, 'id'), repeated(2, 'serial'), repeated(5, 'serial')];
+    expect(outcome(terminals, list)).toEqual(repeats);
+  });
+});
+
+describe('a field error', () => {
+  test('has a pointer in which / and ~ are escaped (RFC 6901)', () => {
+    const schema = v.object({ 'a/b': v.object({ 'c~d': v.array(v.string()) }) });
+    expect(outcome(schema, { 'a/b': { 'c~d': ['x', 5] } })).toEqual([['/a~1b/c~0d/1', ...STRING]]);
+  });
+
+  test.each([
+    ['a text', '1', 'invalid_type', 'Must be a number.'],
+    ['infinite', Number.POSITIVE_INFINITY, 'invalid_type', 'Must be a finite number.'],
+    ['too small', 0, 'too_small', 'Must be at least 1.'],
+    ['too large', 10, 'too_large', 'Must be at most 9.'],
+  ])('says what is wrong with a number that is %s', (_, value, code, detail) => {
+    const schema = v.pipe(v.number(), v.finite(), v.minValue(1), v.maxValue(9));
+    expect(outcome(schema, value)).toEqual([['', code, detail]]);
+  });
+});
