@@ -1,5 +1,5 @@
 /*
- * An estate of 200 branches and 1,000 terminals as a CSV file that includes rejected rows, and the part of it that
+ * An estate of 60 branches and 380 terminals as a CSV file that includes rejected rows, and the part of it that
  * already exists.
  */
 
@@ -17,16 +17,16 @@ interface Rejected {
   detail: string;
 }
 
-const BRANCHES = 200;
+const BRANCHES = 60;
 const cycle = <T>(values: T[], at: number): T => values[at % values.length] as T;
 const padded = (number: number): string => String(number).padStart(3, '0');
 
-/** 95 in the first branch, 41 in the second, none in the third; 1,000 in total. */
-const terminalsOf = (branch: number): number => [0, 95, 41, 0][branch] ?? (branch < 80 ? 5 : 4);
+/** 95 in the first branch, 41 in the second, none in the third; 380 in total. */
+const terminalsOf = (branch: number): number => [0, 95, 41, 0][branch] ?? (branch < 20 ? 5 : 4);
 
 /** A MID, in either form. */
 const midOf = (branch: number): string =>
-  branch % 50 === 0 ? `00000000-0000-4000-8000-000000000${padded(branch)}` : `ESTATE${padded(branch)}`;
+  branch % 30 === 0 ? `00000000-0000-4000-8000-000000000${padded(branch)}` : `ESTATE${padded(branch)}`;
 
 const NO_TERMINAL = { terminal_id: '', serial_no: '', terminal_model: '', payment_app: '', acquirer_name: '' };
 

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
 import { delimiter } from 'node:path';
 import { promisify } from 'node:util';
-import { packClient } from '../../infra/contract/clientPackage.ts';
-import { serve } from '../../infra/local/serve.ts';
 import { compared, type Step } from './guide.ts';
 
 /* Does what a reader of the guides does: fills in placeholders and runs commands, without the project's files. */
@@ -20,17 +18,6 @@ const PATH = (process.env['PATH'] ?? '')
 export function readersEnvironment(): NodeJS.ProcessEnv {
   const { BASE_URL: _, ...env } = process.env;
   return { ...env, PATH, npm_config_prefer_offline: 'true' };
-}
-
-/** Serves the downloads of the docs site. Resolves to its URL. */
-export async function startSite(stops: (() => Promise<void>)[]): Promise<string> {
-  const client = await packClient();
-  const { url, stop } = await serve(({ url: path }, response) => {
-    if (path === '/downloads/acquirer-partner-api-client.tgz') response.end(client);
-    else response.writeHead(404).end();
-  });
-  stops.push(stop);
-  return url;
 }
 
 /** A character that no command prints. */

@@ -14,21 +14,10 @@ import plugins from '../../infra/bundling.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The files of a zip by name. */
-export type Files = Record<string, Uint8Array>;
+type Files = Record<string, Uint8Array>;
 
 /** The files of a zip. */
 export const unzip = (file: string): Files => unzipSync(readFileSync(file));
-
-/** The file in a zip for a handler such as `functions/lookup/lookup.handler`. */
-const bundleOf = (handler: string): string => handler.replace(/\.\w+$/, '.mjs');
-
-/** The errors of a zip, which must have only the bundle of the handler. */
-export const zipErrors = (files: Files, handler: string): string[] => [
-  ...(bundleOf(handler) in files ? [] : [`${bundleOf(handler)} is missing`]),
-  ...Object.keys(files)
-    .filter((name) => name !== bundleOf(handler))
-    .map((name) => `${name} is extra`),
-];
 
 /** The plugin's own options in serverless.yml; the rest are esbuild's. */
 const {
@@ -55,24 +44,6 @@ export async function bundle(options: BuildOptions): Promise<{ bytes: Uint8Array
   });
   return { bytes: outputFiles[0]?.contents as Uint8Array, inputs: Object.keys(metafile?.inputs ?? {}) };
 }
-
-/** Makes the bundle of a handler again. */
-export const bundleAgain = (handler: string) => bundle({ entryPoints: [bundleOf(handler).replace('.mjs', '.ts')] });
-
-const LOCKED: Record<string, { dev?: boolean }> = JSON.parse(
-  readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
-).packages;
-
-/** The errors of a bundle's inputs, which must be our code for AWS and production dependencies. */
-export const inputErrors = (inputs: string[]): string[] =>
-  inputs.flatMap((input) => {
-    // `builtin` is the prefix of Node.js modules.
-    if (/^(functions\/|lib\/|builtin(-whole)?:)/.test(input)) return [];
-    const [location = input] = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+/.exec(input) ?? [];
-    const locked = LOCKED[location];
-    if (!locked) return [`${input} is not code of a function`];
-    return locked.dev ? [`${input} is of a development dependency`] : [];
-  });
 
 /** A function as on Lambda: unpacked files, the handler's name, and environment variables. */
 export interface Unpacked {

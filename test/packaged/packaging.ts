@@ -1,5 +1,19 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,25 +25,36 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SERVERLESS = join(ROOT, 'node_modules/serverless/bin/serverless.js');
 
 /** Cache for compiled code and schemas, on which serverless otherwise spends most of its time. */
-const CACHE = join(ROOT, 'node_modules/.cache/serverless');
+const COMPILED = join(ROOT, 'node_modules/.cache/serverless');
+/** Packages by the hash of their inputs. */
+const PACKAGES = join(ROOT, '.esbuild/packages');
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/** What a package is made of. */
+const INPUTS = [
+  'package-lock.json',
+  'package.json',
+  'serverless.yml',
+  '{functions,infra,lib}/**/*.*',
+  'test/packaged/packaging.ts',
+];
 
 /** A packaged stage: its template, and the folder with each function's zip. */
-export interface Package {
+interface Package {
   folder: string;
   template: Template;
 }
 
-/** Puts files of the project, or replacements, into a folder to package. */
-type Provide = (service: string) => void;
+/** Puts the code of the functions into a folder to package. */
+type ProvideCode = (service: string) => void;
 
-const link =
-  (...parts: string[]): Provide =>
-  (service) => {
-    for (const part of parts) symlinkSync(join(ROOT, part), join(service, part));
-  };
+const link = (service: string, ...parts: string[]): void => {
+  for (const part of parts) symlinkSync(join(ROOT, part), join(service, part));
+};
+const wholeFunctions: ProvideCode = (service) => link(service, 'functions', 'lib');
 
-/** Empty functions, because a template does not depend on code and bundling takes most of the time. */
-const emptyFunctions: Provide = (service) => {
+/** Empty functions, because a template does not depend on code and bundling takes time. */
+const emptyFunctions: ProvideCode = (service) => {
   for (const { handler } of Object.values(FUNCTIONS)) {
     const file = join(service, handler.replace(/\.\w+$/, '.ts'));
     mkdirSync(dirname(file), { recursive: true });
@@ -37,45 +62,67 @@ const emptyFunctions: Provide = (service) => {
   }
 };
 
+const hashOf = (...settings: unknown[]): string => {
+  const hash = createHash('sha256').update(JSON.stringify([process.version, ...settings]));
+  for (const file of globSync(INPUTS, { cwd: ROOT }).sort()) hash.update(file).update(readFileSync(join(ROOT, file)));
+  return hash.digest('hex');
+};
+
 /**
- * Packages a stage with `serverless package` and passes it to `work`. It runs in a folder of its own, so it does not
- * collide with other packages, and without environment variables or credentials.
+ * Packages a stage with `serverless package`, unless there is a package of the same inputs. It runs in a folder of its
+ * own, so it does not collide with other packages, and without environment variables or credentials.
  *
+ * @returns The folder with the package, which must not be changed.
  * @throws Error with the output of serverless.
  */
-async function packaging<T>(
-  stage: string,
-  params: Record<string, string>,
-  provideCode: Provide,
-  work: (packaged: Package) => T | Promise<T>,
-): Promise<T> {
-  const service = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+async function packaged(stage: string, params: Record<string, string>, provideCode: ProvideCode): Promise<string> {
+  const options = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
+  const folderOfInputs = () => join(PACKAGES, hashOf(stage, options, provideCode.name));
+  const folder = folderOfInputs();
+  if (existsSync(folder)) return folder;
+  mkdirSync(PACKAGES, { recursive: true });
+  for (const old of globSync(join(PACKAGES, '*')))
+    if (statSync(old).mtimeMs < Date.now() - WEEK_MS) rmSync(old, { recursive: true });
+  const service = mkdtempSync(join(PACKAGES, 'draft-'));
   try {
     provideCode(service);
-    link('infra', 'node_modules', 'package.json')(service);
+    link(service, 'infra', 'node_modules', 'package.json');
     // serverless does not accept a link as its configuration.
     copyFileSync(join(ROOT, 'serverless.yml'), join(service, 'serverless.yml'));
-    const options = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
     await promisify(execFile)(process.execPath, [SERVERLESS, 'package', '--stage', stage, ...options], {
       cwd: service,
-      env: { PATH: process.env['PATH'], HOME: service, SLS_SCHEMA_CACHE_BASE_DIR: CACHE, NODE_COMPILE_CACHE: CACHE },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: service,
+        SLS_SCHEMA_CACHE_BASE_DIR: COMPILED,
+        NODE_COMPILE_CACHE: COMPILED,
+      },
     }).catch(({ stderr, stdout }) => {
       throw new Error(stderr + stdout);
     });
-    const folder = join(service, '.serverless');
-    const template = JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'));
-    return await work({ folder, template });
+    // An input has changed meanwhile.
+    if (folderOfInputs() !== folder) return await packaged(stage, params, provideCode);
+    // Another process may have finished first.
+    if (!existsSync(folder)) renameSync(join(service, '.serverless'), folder);
   } finally {
     rmSync(service, { recursive: true });
   }
+  return folder;
 }
 
-/** Packages a stage with parameters such as `table`, passes it to `work` and removes it afterwards. */
-export const withPackage = <T>(
-  stage: string,
-  work: (packaged: Package) => T | Promise<T>,
-  params: Record<string, string> = {},
-): Promise<T> => packaging(stage, params, link('functions', 'lib'), work);
+const templateIn = (folder: string): Template =>
+  JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'));
+
+/** Passes a copy of a packaged stage to `work` and removes the copy afterwards. */
+export async function withPackage<T>(stage: string, work: (copy: Package) => T | Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+  try {
+    cpSync(await packaged(stage, {}, wholeFunctions), folder, { recursive: true });
+    return await work({ folder, template: templateIn(folder) });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Parameters of a stage with a domain, for {@link templateOf}. */
 export const DOMAIN = {
@@ -84,5 +131,5 @@ export const DOMAIN = {
 };
 
 /** The template of a stage, with parameters such as `domain`. */
-export const templateOf = (stage: string, params: Record<string, string> = {}): Promise<Template> =>
-  packaging(stage, params, emptyFunctions, ({ template }) => template);
+export const templateOf = async (stage: string, params: Record<string, string> = {}): Promise<Template> =>
+  templateIn(await packaged(stage, params, emptyFunctions));
