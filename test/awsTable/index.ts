@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   bytesOf,
@@ -6,15 +7,13 @@ import {
   conditionOf,
   type Image,
   INDEXES,
-  type Index,
-  type IndexQuery,
   idOf,
-  isIndexed,
   NotUnderstood,
-  optionsOf,
+  type Query,
   type Sort,
   sortOf,
   TABLE_KEY,
+  type Touched,
   textOf,
 } from './requests.ts';
 
@@ -33,27 +32,24 @@ const placeOf = (range: string, image: Image): Place => ({
 const comparePlaces = (a: Place, b: Place): number => compareSorts(a.sort, b.sort) || Buffer.compare(a.tie, b.tie);
 
 interface Entry extends Place {
-  /** Its index, partition, sort key and item. An entry that moves becomes another one. */
+  /** Its partition, sort key and item. An entry that moves becomes another one. */
   id: string;
-  index: string;
+  /** Its index and partition key. */
   partition: string;
   image: Image;
   bytes: number;
 }
 
-function entryOf(index: string, { hash, range, hasAll, shown }: Index, image: Image): Entry | undefined {
-  const partition = image[hash]?.S;
-  if (partition === undefined || !image[range]) return undefined;
-  const projected = hasAll ? image : Object.fromEntries(Object.entries(image).filter(([name]) => shown.has(name)));
-  const id = [index, partition, textOf(image[range]), idOf(image)].join('\n');
-  return { id, index, partition, image: projected, bytes: bytesOf(projected), ...placeOf(range, image) };
-}
-
-const entriesOf = (image: Image): Map<string, Entry> =>
+/** The entries of an item by index. */
+const entriesOf = (image: Image = {}): Map<string, Entry> =>
   new Map(
-    INDEXES.entries().flatMap(([name, index]) => {
-      const entry = entryOf(name, index, image);
-      return entry ? [[name, entry]] : [];
+    INDEXES.entries().flatMap(([name, { hash, range, hasAll, shown }]) => {
+      const owner = image[hash]?.S;
+      if (owner === undefined || !image[range]) return [];
+      const projected = hasAll ? image : Object.fromEntries(Object.entries(image).filter(([each]) => shown.has(each)));
+      const partition = `${name}\n${owner}`;
+      const id = [partition, textOf(image[range]), idOf(image)].join('\n');
+      return [[name, { id, partition, image: projected, bytes: bytesOf(projected), ...placeOf(range, image) }]];
     }),
   );
 
@@ -71,15 +67,20 @@ function firstAt<T>(sorted: T[], isAt: (element: T) => boolean): number {
 /** A page ends after the entry that exceeds this size. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** A change of the copy, due at a time of `performance.now()`. */
+/** A change of an index, due at a time of `performance.now()`. */
 interface Change {
   due: number;
   entry: Entry;
   isRemoval: boolean;
 }
 
-/** A copy of a table's indexes that shows each change after a lag. */
-class LaggingIndexes {
+/** Sends a request to DynamoDB Local. Fails if the response is an error. */
+export type Send = <T>(operation: string, content: object) => Promise<T>;
+
+/** A copy of a table's indexes that follows the writes to the table and shows each change after a lag. */
+export class LaggingIndexes {
+  readonly #table: string;
+  readonly #send: Send;
   readonly #partitions = new Map<string, Entry[]>();
   /** The entries of each item in the table, whether the copy shows them or not. */
   readonly #known = new Map<string, Map<string, Entry>>();
@@ -87,93 +88,112 @@ class LaggingIndexes {
   readonly #changes: Change[] = [];
   /** The time at which the last change of an entry is due. */
   readonly #due = new Map<string, number>();
+  /** The last write of each item that is being followed. */
+  readonly #following = new Map<string, Promise<void>>();
 
-  /** Shows items immediately. */
-  load(images: Image[]): void {
-    const partitions = new Set<Entry[]>();
-    for (const image of images) {
-      const entries = entriesOf(image);
-      if (entries.size > 0) this.#known.set(idOf(image), entries);
-      for (const entry of entries.values()) {
-        const partition = this.#partitionOf(entry);
-        partition.push(entry);
-        partitions.add(partition);
-      }
-    }
-    for (const partition of partitions) partition.sort(comparePlaces);
+  private constructor(table: string, send: Send) {
+    this.#table = table;
+    this.#send = send;
   }
 
-  /** Whether an item has entries. */
-  knows = (id: string): boolean => this.#known.has(id);
+  /** Loads the indexes of a table, which must not be written meanwhile. They show its items at once. */
+  static async of(table: string, send: Send): Promise<LaggingIndexes> {
+    const indexes = new LaggingIndexes(table, send);
+    let ExclusiveStartKey: Image | undefined;
+    do {
+      const input = { TableName: table, ConsistentRead: true, ExclusiveStartKey };
+      const page = await send<{ Items: Image[]; LastEvaluatedKey?: Image }>('Scan', input);
+      for (const image of page.Items) indexes.#learn(idOf(image), image, () => 0);
+      ExclusiveStartKey = page.LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+    indexes.#catchUp();
+    return indexes;
+  }
+
+  /**
+   * Applies a write of an item, which is read unless it is known. The writes of one item are applied one after another,
+   * so the last state is the newest.
+   *
+   * @param dueOf returns the due time of an entry.
+   */
+  async follow(written: Touched, dueOf: () => number): Promise<void> {
+    const { id, image } = written;
+    const before = this.#following.get(id);
+    if (image && entriesOf(image).size === 0 && !this.#known.has(id) && !before) return;
+    const following = this.#followOne(written, before, dueOf).finally(() => {
+      if (this.#following.get(id) === following) this.#following.delete(id);
+    });
+    this.#following.set(id, following);
+    await following;
+  }
+
+  async #followOne({ id, key, image, isExclusive }: Touched, before: Promise<void> | undefined, dueOf: () => number) {
+    await before;
+    if (isExclusive && image) return this.#learn(id, image, dueOf);
+    const input = { TableName: this.#table, Key: key, ConsistentRead: true };
+    const { Item } = await this.#send<{ Item?: Image }>('GetItem', input);
+    this.#learn(id, Item, dueOf);
+  }
 
   /** Schedules the changes of an item, with a due time for each entry. */
-  learn(id: string, image: Image | undefined, momentOf: () => number): void {
+  #learn(id: string, image: Image | undefined, dueOf: () => number): void {
     const before = this.#known.get(id);
-    const after = image ? entriesOf(image) : new Map<string, Entry>();
+    const after = entriesOf(image);
     if (after.size > 0) this.#known.set(id, after);
     else this.#known.delete(id);
     for (const index of INDEXES.keys()) {
       const [was, is] = [before?.get(index), after.get(index)];
-      if (was && was.id !== is?.id) this.#schedule(momentOf(), was, true);
-      if (is && (was?.id !== is.id || !isDeepStrictEqual(was.image, is.image))) this.#schedule(momentOf(), is, false);
+      if (was && was.id !== is?.id) this.#schedule(dueOf(), was, true);
+      if (is && (was?.id !== is.id || !isDeepStrictEqual(was.image, is.image))) this.#schedule(dueOf(), is, false);
     }
-    this.#catchUp();
   }
 
-  /** Milliseconds until the last change; 0 if the copy shows everything. */
-  pendingMs(): number {
-    this.#catchUp();
-    return Math.max(0, (this.#changes.at(-1)?.due ?? 0) - performance.now());
+  /** Resolves when the copy has followed every write. */
+  async followed(): Promise<void> {
+    while (this.#following.size > 0) await Promise.allSettled(this.#following.values());
+  }
+
+  /** Resolves when the copy shows every write. */
+  async settled(): Promise<void> {
+    await this.followed();
+    const left = (this.#changes.at(-1)?.due ?? 0) - performance.now();
+    if (left <= 0) return;
+    await sleep(left);
+    await this.settled();
   }
 
   /** Returns the result of a Query as the table would, with the bytes read. || @throws NotUnderstood */
-  query(input: IndexQuery): { page: object; partition: string; bytes: number } {
-    const index = INDEXES.get(input.IndexName);
-    if (!index) throw new NotUnderstood(`infra/table.yml has no index ${input.IndexName}.`);
-    const { limit, isForward, countsOnly, capacity } = optionsOf(input, index);
+  query(input: Query): { page: object; partition: string; bytes: number } {
+    const { IndexName = '', Limit = Number.POSITIVE_INFINITY, ScanIndexForward: isForward = true } = input;
+    const index = INDEXES.get(IndexName);
+    if (!index) throw new NotUnderstood(`infra/table.yml has no index ${IndexName}.`);
+    if (input.ConsistentRead) throw new NotUnderstood('Consistent reads are not supported on global secondary indexes');
+    if (Limit < 1) throw new NotUnderstood('Limit must be greater than or equal to 1');
     const { partition, isBelow, isAbove } = conditionOf(input, index);
+    const start = input.ExclusiveStartKey && placeOf(index.range, input.ExclusiveStartKey);
     this.#catchUp();
-    const entries = this.#partitions.get(`${input.IndexName}\n${partition}`) ?? [];
-    let low = firstAt(entries, ({ sort }) => !isBelow(sort));
-    let high = firstAt(entries, ({ sort }) => isAbove(sort));
-    if (input.ExclusiveStartKey) {
-      const start = placeOf(index.range, input.ExclusiveStartKey);
-      if (isForward)
-        low = Math.max(
-          low,
-          firstAt(entries, (entry) => comparePlaces(entry, start) > 0),
-        );
-      else
-        high = Math.min(
-          high,
-          firstAt(entries, (entry) => comparePlaces(entry, start) >= 0),
-        );
-    }
+    const entries = this.#partitions.get(`${IndexName}\n${partition}`) ?? [];
+    const isAfter = (entry: Entry) => !start || !isForward || comparePlaces(entry, start) > 0;
+    const isBefore = (entry: Entry) => !start || isForward || comparePlaces(entry, start) < 0;
+    let low = firstAt(entries, (entry) => !isBelow(entry.sort) && isAfter(entry));
+    let high = firstAt(entries, (entry) => isAbove(entry.sort) || !isBefore(entry));
     const page: Image[] = [];
     let bytes = 0;
-    while (low < high && page.length < limit && bytes < PAGE_BYTES) {
+    while (low < high && page.length < Limit && bytes < PAGE_BYTES) {
       const entry = entries[isForward ? low++ : --high] as Entry;
       page.push(entry.image);
       bytes += entry.bytes;
     }
-    const last = page.length === limit || bytes >= PAGE_BYTES ? page.at(-1) : undefined;
-    const units = Math.ceil(bytes / 4096) / 2;
+    const last = page.length === Limit || bytes >= PAGE_BYTES ? page.at(-1) : undefined;
     const result = {
-      ...(!countsOnly && { Items: page }),
+      Items: page,
       Count: page.length,
       ScannedCount: page.length,
       ...(last && {
         LastEvaluatedKey: Object.fromEntries([...TABLE_KEY, index.hash, index.range].map((name) => [name, last[name]])),
       }),
-      ...(capacity !== 'NONE' && {
-        ConsumedCapacity: {
-          TableName: input.TableName,
-          CapacityUnits: units,
-          ...(capacity === 'INDEXES' && {
-            Table: { CapacityUnits: 0 },
-            GlobalSecondaryIndexes: { [input.IndexName]: { CapacityUnits: units } },
-          }),
-        },
+      ...(input.ReturnConsumedCapacity && {
+        ConsumedCapacity: { TableName: input.TableName, CapacityUnits: Math.ceil(bytes / 4096) / 2 },
       }),
     };
     return { page: result, partition, bytes };
@@ -189,110 +209,13 @@ class LaggingIndexes {
 
   #catchUp(): void {
     const now = performance.now();
-    for (const { due, entry, isRemoval } of this.#changes.splice(
-      0,
-      firstAt(this.#changes, (each) => each.due > now),
-    )) {
+    const shown = firstAt(this.#changes, (each) => each.due > now);
+    for (const { due, entry, isRemoval } of this.#changes.splice(0, shown)) {
       if (this.#due.get(entry.id) === due) this.#due.delete(entry.id);
-      const partition = this.#partitionOf(entry);
+      const partition = this.#partitions.get(entry.partition) ?? [];
+      this.#partitions.set(entry.partition, partition);
       const at = firstAt(partition, (each) => comparePlaces(each, entry) >= 0);
       partition.splice(at, Number(partition[at]?.id === entry.id), ...(isRemoval ? [] : [entry]));
     }
-  }
-
-  #partitionOf({ index, partition }: Entry): Entry[] {
-    const name = `${index}\n${partition}`;
-    const found = this.#partitions.get(name) ?? [];
-    this.#partitions.set(name, found);
-    return found;
-  }
-}
-
-/** Sends a request to DynamoDB Local. Fails if the response is an error. */
-export type Send = <T>(operation: string, content: object) => Promise<T>;
-
-/** Returns the due time of a change of an item. */
-type MomentOf = (id: string) => number;
-
-/** An item that was written. */
-export interface Written {
-  id: string;
-  key: Image;
-  /** The whole item, if known. */
-  image?: Image | undefined;
-  /** Whether no other request wrote it at the same time. */
-  isExclusive: boolean;
-}
-
-/** A table's indexes, which follow the writes to the table. */
-export class FollowingIndexes extends LaggingIndexes {
-  readonly #table: string;
-  readonly #send: Send;
-  readonly #reading = new Set<string>();
-  /** Items that were written again while they were read, with the due times of their changes. */
-  readonly #again = new Map<string, { item: Written; momentOf: MomentOf }>();
-
-  private constructor(table: string, send: Send) {
-    super();
-    this.#table = table;
-    this.#send = send;
-  }
-
-  /** Loads the indexes of a table, which must not be written meanwhile. */
-  static async of(table: string, send: Send): Promise<FollowingIndexes> {
-    const images: Image[] = [];
-    let ExclusiveStartKey: Image | undefined;
-    do {
-      const input = { TableName: table, ConsistentRead: true, ExclusiveStartKey };
-      const page = await send<{ Items: Image[]; LastEvaluatedKey?: Image }>('Scan', input);
-      images.push(...page.Items.filter(isIndexed));
-      ExclusiveStartKey = page.LastEvaluatedKey;
-    } while (ExclusiveStartKey);
-    const indexes = new FollowingIndexes(table, send);
-    indexes.load(images);
-    return indexes;
-  }
-
-  /** Whether items are being read. */
-  get isReading(): boolean {
-    return this.#reading.size > 0;
-  }
-
-  /**
-   * Applies writes, and reads items that are not known. An item is read by one request at a time, so the last state is
-   * the newest.
-   *
-   * @param momentOf returns the due time of an entry of an item.
-   */
-  async follow(written: Written[], momentOf: MomentOf): Promise<void> {
-    const isBeingRead = ({ id }: Written) => this.#reading.has(id);
-    const wanted = written.filter(
-      (item) => !item.image || isIndexed(item.image) || this.knows(item.id) || isBeingRead(item),
-    );
-    for (const item of wanted.filter(isBeingRead)) this.#again.set(item.id, { item, momentOf });
-    const isKnown = (item: Written) => item.isExclusive && item.image && !isBeingRead(item);
-    for (const { id, image } of wanted.filter(isKnown)) this.learn(id, image, () => momentOf(id));
-    const items = wanted.filter((item) => !isKnown(item) && !isBeingRead(item));
-    if (items.length === 0) return;
-    for (const { id } of items) this.#reading.add(id);
-    try {
-      const RequestItems = { [this.#table]: { Keys: items.map(({ key }) => key), ConsistentRead: true } };
-      const { Responses, UnprocessedKeys } = await this.#send<{
-        Responses: Record<string, Image[]>;
-        UnprocessedKeys: object;
-      }>('BatchGetItem', { RequestItems });
-      if (Object.keys(UnprocessedKeys).length > 0) throw new Error('DynamoDB Local left keys unprocessed.');
-      const found = new Map(Responses[this.#table]?.map((image) => [idOf(image), image]));
-      for (const { id } of items) this.learn(id, found.get(id), () => momentOf(id));
-    } finally {
-      for (const { id } of items) this.#reading.delete(id);
-    }
-    await Promise.all(
-      items.flatMap(({ id }) => {
-        const next = this.#again.get(id);
-        this.#again.delete(id);
-        return next ? [this.follow([next.item], next.momentOf)] : [];
-      }),
-    );
   }
 }

@@ -1,52 +1,43 @@
-import type { FollowingIndexes } from './index.ts';
-import { BATCH_BYTES, queryFault } from './limits.ts';
-import { type Incoming, invalid, json, type Reply, throttled, withContent } from './replies.ts';
-import { bytesOf, conditionOf, type Image, idOf, NotUnderstood, nameOf, partitionOf, TABLE } from './requests.ts';
+import type { LaggingIndexes } from './index.ts';
+import { type Incoming, json, type Reply, throttled, withContent } from './replies.ts';
+import {
+  bytesOf,
+  conditionOf,
+  type Image,
+  idOf,
+  nameOf,
+  partitionOf,
+  type Query,
+  rejectUnsupported,
+  TABLE,
+} from './requests.ts';
 import { readUnits, type Throughput } from './throughput.ts';
 import { pageBefore, type Visibility } from './visibility.ts';
+
+/**
+ * BatchGetItem returns at most this of one partition, and the rest as unprocessed keys (DynamoDB API reference,
+ * BatchGetItem: "more than 1MB per partition is requested"). An item is smaller, so each partition returns one.
+ */
+const BATCH_BYTES = 1024 * 1024;
 
 /** What reads use. */
 export interface Reading {
   forward: (incoming: Incoming) => Promise<Reply>;
-  indexesOf: (table: string, incoming: Incoming) => Promise<FollowingIndexes>;
+  indexesOf: (table: string, incoming: Incoming) => Promise<LaggingIndexes>;
   throughput: Throughput;
   visibility: Visibility;
-  /** Whether items of transactions are hidden. */
-  hides: () => boolean;
 }
 
-/** Parameters that change which attributes or items a read returns. What it hides or costs cannot be computed then. */
-const PARTIAL = [
-  'ProjectionExpression',
-  'AttributesToGet',
-  'FilterExpression',
-  'QueryFilter',
-  'KeyConditions',
-  'Select',
-];
-
-type Requested = Record<string, { Keys: Image[]; ConsistentRead?: boolean }>;
-
-/** Splits the keys of a BatchGetItem by whether a condition holds. */
-function split(requested: Requested, holds: (table: string, key: Image) => boolean): { yes: Requested; no: Requested } {
-  const [yes, no]: [Requested, Requested] = [{}, {}];
-  for (const [table, { Keys, ...options }] of Object.entries(requested))
-    for (const key of Keys) {
-      const side = holds(table, key) ? yes : no;
-      side[table] ??= { ...options, Keys: [] };
-      side[table].Keys.push(key);
-    }
-  return { yes, no };
+interface Batch {
+  Keys: Image[];
+  ConsistentRead?: boolean;
 }
 
-const nameIn = (table: string, image: Image) => nameOf({ table, id: idOf(image) });
-const isNone = (requested: Requested) => Object.keys(requested).length === 0;
-
-/** GetItem, BatchGetItem and Query. || @throws NotUnderstood */
+/** GetItem, BatchGetItem of one table, and Query. || @throws NotUnderstood */
 export const READS = {
-  async GetItem(incoming: Incoming, { forward, throughput, visibility, hides }: Reading): Promise<Reply> {
+  async GetItem(incoming: Incoming, { forward, throughput, visibility }: Reading): Promise<Reply> {
     const input = JSON.parse(`${incoming.body}`);
-    rejectPartial(input, hides());
+    rejectUnsupported(input);
     const { TableName, Key, ConsistentRead } = input;
     const partition = partitionOf(TableName, Key);
     if (throughput.isEmpty('read', partition)) return throttled();
@@ -54,73 +45,63 @@ export const READS = {
     if (reply.status !== 200) return reply;
     const { Item, ...others } = JSON.parse(`${reply.body}`);
     throughput.charge('read', partition, readUnits(bytesOf(Item ?? {}), ConsistentRead));
-    const hidden = visibility.of(nameIn(TableName, Key));
+    const hidden = visibility.of(nameOf(TableName, Key));
     return hidden ? json(200, { ...others, ...(hidden.image && { Item: hidden.image }) }) : reply;
   },
 
   /** Returns a partial result if a partition throttles or has too much (DynamoDB API reference, BatchGetItem). */
-  async BatchGetItem(incoming: Incoming, { forward, throughput, visibility, hides }: Reading): Promise<Reply> {
-    const input: { RequestItems: Requested } = JSON.parse(`${incoming.body}`);
-    const { RequestItems = {} } = input;
-    const isPartial = Object.values(RequestItems).map((each) => rejectPartial(each, hides()));
-    if (isPartial.includes(true)) return forward(incoming);
-    const asked = split(RequestItems, (table, key) => !throughput.isEmpty('read', partitionOf(table, key)));
-    if (isNone(asked.yes) && !isNone(asked.no)) return throttled();
-    const reply = await forward(
-      isNone(asked.no) ? incoming : withContent(incoming, { ...input, RequestItems: asked.yes }),
-    );
+  async BatchGetItem(incoming: Incoming, { forward, throughput, visibility }: Reading): Promise<Reply> {
+    const { RequestItems, ...options }: { RequestItems: Record<string, Batch> } = JSON.parse(`${incoming.body}`);
+    const [table, batch] = Object.entries(RequestItems)[0] as [string, Batch];
+    rejectUnsupported(batch);
+    const isOpen = (key: Image) => !throughput.isEmpty('read', partitionOf(table, key));
+    const open = batch.Keys.filter(isOpen);
+    if (open.length === 0) return throttled();
+    const asked = { ...options, RequestItems: { [table]: { ...batch, Keys: open } } };
+    const reply = await forward(withContent(incoming, asked));
     if (reply.status !== 200) return reply;
 
     const { Responses, UnprocessedKeys, ...others } = JSON.parse(`${reply.body}`);
-    const found = new Map<string, Image>();
-    for (const [table, images] of Object.entries<Image[]>(Responses))
-      for (const image of images) found.set(nameIn(table, image), image);
-    const isLeft = (table: string, key: Image) =>
-      (UnprocessedKeys as Requested)[table]?.Keys.some((each) => idOf(each) === idOf(key));
-    const shown: Record<string, Image[]> = Object.fromEntries(Object.keys(RequestItems).map((table) => [table, []]));
+    const found = new Map<string, Image>(Responses[table].map((image: Image) => [idOf(image), image]));
+    const isLeft = new Set<string>(UnprocessedKeys[table]?.Keys.map(idOf));
+    const shown: Image[] = [];
     const bytes = new Map<string, number>();
-    let hasHidden = false;
-    const { yes, no } = split(asked.yes, (table, key) => {
-      if (isLeft(table, key)) return false;
-      const name = nameIn(table, key);
-      const hidden = visibility.of(name);
-      const image = hidden ? hidden.image : found.get(name);
+    const isProcessed = (key: Image) => {
+      if (!open.includes(key) || isLeft.has(idOf(key))) return false;
+      const hidden = visibility.of(nameOf(table, key));
+      const image = hidden ? hidden.image : found.get(idOf(key));
       const partition = partitionOf(table, key);
-      const sum = (bytes.get(partition) ?? 0) + bytesOf(image ?? {});
+      const size = bytesOf(image ?? {});
+      const sum = (bytes.get(partition) ?? 0) + size;
       if (sum > BATCH_BYTES) return false;
       bytes.set(partition, sum);
-      throughput.charge('read', partition, readUnits(bytesOf(image ?? {}), RequestItems[table]?.ConsistentRead));
-      if (image) shown[table]?.push(image);
-      hasHidden ||= hidden !== undefined;
+      throughput.charge('read', partition, readUnits(size, batch.ConsistentRead));
+      if (image) shown.push(image);
       return true;
-    });
-    if (isNone(no) && isNone(asked.no) && !hasHidden) return reply;
-    const isDone = (table: string, key: Image) => yes[table]?.Keys.includes(key) ?? false;
-    return json(200, { ...others, Responses: shown, UnprocessedKeys: split(RequestItems, isDone).no });
+    };
+    const Keys = batch.Keys.filter((key) => !isProcessed(key));
+    const unprocessed = Keys.length > 0 ? { [table]: { ...batch, Keys } } : {};
+    return json(200, { ...others, Responses: { [table]: shown }, UnprocessedKeys: unprocessed });
   },
 
-  async Query(incoming: Incoming, { forward, indexesOf, throughput, visibility, hides }: Reading): Promise<Reply> {
-    const input = JSON.parse(`${incoming.body}`);
+  async Query(incoming: Incoming, { forward, indexesOf, throughput, visibility }: Reading): Promise<Reply> {
+    const input: Query = JSON.parse(`${incoming.body}`);
+    rejectUnsupported(input);
     if (input.IndexName !== undefined) {
       const query = (await indexesOf(input.TableName, incoming)).query(input);
       const partition = `${input.TableName}\n${input.IndexName}\n${query.partition}`;
-      const fault = queryFault(input, query.partition);
-      if (fault) return invalid(fault);
       if (throughput.isEmpty('read', partition)) return throttled();
       throughput.charge('read', partition, readUnits(query.bytes));
       return json(200, query.page);
     }
 
-    if (rejectPartial(input, hides())) return forward(incoming);
-    const range = rangeOf(input, hides());
-    if (!range) return forward(incoming);
-    const fault = queryFault(input, range.partition);
-    if (fault) return invalid(fault);
+    const range = conditionOf(input, TABLE);
     const partition = `${input.TableName}\n${range.partition}`;
     if (throughput.isEmpty('read', partition)) return throttled();
     // Hidden items take places of the page, so it is read with more.
     const more = input.Limit ? visibility.in(partition).size : 0;
-    const reply = await forward(more > 0 ? withContent(incoming, { ...input, Limit: input.Limit + more }) : incoming);
+    const Limit = (input.Limit ?? 0) + more;
+    const reply = await forward(more > 0 ? withContent(incoming, { ...input, Limit }) : incoming);
     if (reply.status !== 200) return reply;
     const page = JSON.parse(`${reply.body}`);
     const bytes = page.Items.reduce((sum: number, image: Image) => sum + bytesOf(image), 0);
@@ -129,24 +110,3 @@ export const READS = {
     return more > 0 || hidden.size > 0 ? json(200, pageBefore(input, range, page, hidden)) : reply;
   },
 };
-
-/** Whether a read has parameters of {@link PARTIAL}. || @throws NotUnderstood if it has while items are hidden. */
-function rejectPartial(input: object, isHiding: boolean): boolean {
-  const partial = PARTIAL.filter((name) => name in input);
-  if (partial.length > 0 && isHiding)
-    throw new NotUnderstood(`Reads take no ${partial.join(', ')} unless visibility is [0, 0].`);
-  return partial.length > 0;
-}
-
-/** The part of the table that a query reads, if known. || @throws NotUnderstood if it is not while items are hidden. */
-function rangeOf(
-  input: Parameters<typeof conditionOf>[0],
-  isHiding: boolean,
-): ReturnType<typeof conditionOf> | undefined {
-  try {
-    return conditionOf(input, TABLE);
-  } catch (error) {
-    if (error instanceof NotUnderstood && !isHiding) return undefined;
-    throw error;
-  }
-}

@@ -4,19 +4,32 @@ import { SCHEMA } from '../../infra/local/table.ts';
 /** An item in DynamoDB's JSON. */
 export type Image = Record<string, AttributeValue>;
 
-/** A Query in DynamoDB's JSON. */
-export interface IndexQuery {
+/** A Query in DynamoDB's JSON, with the parameters that the service sends. */
+export interface Query {
   TableName: string;
-  IndexName: string;
+  IndexName?: string;
   KeyConditionExpression?: string;
-  ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Image;
   ExclusiveStartKey?: Image;
-  [other: string]: unknown;
+  Limit?: number;
+  ScanIndexForward?: boolean;
+  ConsistentRead?: boolean;
+  ReturnConsumedCapacity?: 'TOTAL';
 }
 
-/** A query whose result on AWS the copy cannot compute. */
+/** A request whose result on AWS the proxy cannot compute. */
 export class NotUnderstood extends Error {}
+
+const SUPPORTED = new Set([
+  ...['TableName', 'IndexName', 'KeyConditionExpression', 'ExpressionAttributeValues', 'ExclusiveStartKey', 'Limit'],
+  ...['ScanIndexForward', 'ConsistentRead', 'ReturnConsumedCapacity', 'Key', 'Keys'],
+]);
+
+/** @throws NotUnderstood if a read has other parameters than the service sends, such as a projection. */
+export function rejectUnsupported(input: object): void {
+  const unsupported = Object.keys(input).filter((name) => !SUPPORTED.has(name));
+  if (unsupported.length > 0) throw new NotUnderstood(`Reads take no ${unsupported.join(', ')}.`);
+}
 
 const nameAt = (schema: { AttributeName?: string | undefined }[] = [], at: number) => schema[at]?.AttributeName ?? '';
 const TYPES = new Map(SCHEMA.AttributeDefinitions?.map((each) => [each.AttributeName, each.AttributeType]));
@@ -41,10 +54,13 @@ export const INDEXES = new Map(
 export const TABLE: Index = { hash: TABLE_KEY[0], range: TABLE_KEY[1], hasAll: true, shown: new Set() };
 
 /** A key attribute in DynamoDB's JSON, without its type. */
-export const textOf = (value: AttributeValue | undefined) => value?.S ?? value?.N ?? value?.B;
+export const textOf = (value: AttributeValue | undefined) => value?.S ?? value?.N;
 
 /** Identifies an item within its table. */
 export const idOf = (image: Image = {}): string => TABLE_KEY.map((name) => textOf(image[name])).join('\n');
+
+/** Identifies an item. */
+export const nameOf = (table: string, image: Image = {}): string => `${table}\n${idOf(image)}`;
 
 /** Identifies a partition: the items with one partition key. */
 export const partitionOf = (table: string, image: Image = {}): string => `${table}\n${textOf(image[TABLE.hash])}`;
@@ -53,14 +69,14 @@ export const partitionOf = (table: string, image: Image = {}): string => `${tabl
 export const keyOf = (image: Image = {}): Image =>
   Object.fromEntries(TABLE_KEY.flatMap((name) => (image[name] ? [[name, image[name]]] : [])));
 
-/** Whether an item has the key of an index. */
-export const isIndexed = (image: Image): boolean =>
-  INDEXES.values().some(({ hash, range }) => image[hash] && image[range]);
-
 /** An item that a request writes or, by a ConditionCheck or TransactGetItems, depends on. */
 export interface Touched {
   table: string;
+  /** Identifies it within its table. */
   id: string;
+  /** Identifies it, and its partition, among those of all tables. */
+  name: string;
+  partition: string;
   key: Image;
   /** The whole item, if the request contains it. */
   image?: Image | undefined;
@@ -78,9 +94,10 @@ interface Step {
   Key?: Image;
 }
 
-const touchedBy = (kind: string, { TableName, Item, Key }: Step, isExclusive = false): Touched => {
+const touchedBy = (kind: string, { TableName: table, Item, Key }: Step, isExclusive = false): Touched => {
   const key = keyOf(Item ?? Key);
-  return { table: TableName, id: idOf(key), key, image: Item, isCheck: kind === 'ConditionCheck', isExclusive };
+  const names = { table, id: idOf(key), name: nameOf(table, key), partition: partitionOf(table, key) };
+  return { ...names, key, image: Item, isCheck: kind === 'ConditionCheck', isExclusive };
 };
 
 const TRANSACTIONS = new Set(['TransactWriteItems', 'TransactGetItems']);
@@ -90,19 +107,16 @@ export function itemsOf(operation: string, body: Buffer): { items: Touched[]; to
   if (SINGLE_WRITES.has(operation)) return { items: [touchedBy(operation, JSON.parse(`${body}`))] };
   if (TRANSACTIONS.has(operation)) {
     const { TransactItems = [], ClientRequestToken: token } = JSON.parse(`${body}`);
-    const steps: Record<string, Step>[] = TransactItems;
-    return {
-      items: steps.flatMap((step) => Object.entries(step).map(([kind, what]) => touchedBy(kind, what, true))),
-      token,
-    };
+    const steps: [kind: string, Step][] = TransactItems.flatMap(Object.entries<Step>);
+    return { items: steps.map(([kind, step]) => touchedBy(kind, step, true)), token };
   }
   if (operation !== 'BatchWriteItem') return { items: [] };
-  const requests: [string, Record<string, Omit<Step, 'TableName'>>[]][] = Object.entries(
-    JSON.parse(`${body}`).RequestItems,
-  );
+  const requests = Object.entries<Record<string, Omit<Step, 'TableName'>>[]>(JSON.parse(`${body}`).RequestItems);
   return {
     items: requests.flatMap(([TableName, all]) =>
-      all.flatMap((each) => Object.entries(each).map(([kind, what]) => touchedBy(kind, { TableName, ...what }))),
+      all
+        .flatMap(Object.entries<Omit<Step, 'TableName'>>)
+        .map(([kind, step]) => touchedBy(kind, { TableName, ...step })),
     ),
   };
 }
@@ -114,18 +128,13 @@ export const kindOf = ({ key }: Touched): string =>
     .filter((part) => /^[A-Z_]+$/.test(part))
     .join(' ');
 
-/** Identifies an item. */
-export const nameOf = ({ table, id }: Pick<Touched, 'table' | 'id'>): string => `${table}\n${id}`;
-
-/** A sort key: a number, or the bytes of a string in UTF-8 or of a binary value. */
+/** A sort key: a number, or the bytes of a string in UTF-8. */
 export type Sort = number | Buffer;
 
 /** @throws NotUnderstood if the value has another type than the key, or is a number that would be rounded. */
 export function sortOf(name: string, value: AttributeValue | undefined): Sort {
   const type = TYPES.get(name);
   if (type === 'S' && value?.S !== undefined) return Buffer.from(value.S);
-  // In JSON, binary values are Base64.
-  if (type === 'B' && value?.B !== undefined) return Buffer.from(String(value.B), 'base64');
   const number = Number(value?.N);
   if (type === 'N' && String(number) === value?.N) return number;
   throw new NotUnderstood(`${JSON.stringify(value)} cannot be compared with the key attribute ${name} (${type}).`);
@@ -134,42 +143,12 @@ export function sortOf(name: string, value: AttributeValue | undefined): Sort {
 export const compareSorts = (a: Sort, b: Sort): number =>
   typeof a === 'number' ? a - (b as number) : Buffer.compare(a, b as Buffer);
 
-const SUPPORTED = new Set([
-  ...['TableName', 'IndexName', 'KeyConditionExpression', 'ExpressionAttributeNames', 'ExpressionAttributeValues'],
-  ...['ExclusiveStartKey', 'Limit', 'ScanIndexForward', 'Select', 'ReturnConsumedCapacity', 'ConsistentRead'],
-]);
-
-/** The options of a query. */
-export function optionsOf(input: IndexQuery, { hasAll }: Index) {
-  const unsupported = Object.keys(input).filter((name) => !SUPPORTED.has(name));
-  if (unsupported.length > 0) throw new NotUnderstood(`Queries of a lagging index take no ${unsupported.join(', ')}.`);
-  if (input['ConsistentRead'])
-    throw new NotUnderstood('Consistent reads are not supported on global secondary indexes');
-  const { Limit = Number.POSITIVE_INFINITY, Select = 'ALL_PROJECTED_ATTRIBUTES', ScanIndexForward = true } = input;
-  if (!(Number(Limit) >= 1)) throw new NotUnderstood('Limit must be greater than or equal to 1');
-  if (!['ALL_PROJECTED_ATTRIBUTES', 'COUNT', ...(hasAll ? ['ALL_ATTRIBUTES'] : [])].includes(String(Select)))
-    throw new NotUnderstood(`Select cannot be ${Select}.`);
-  return {
-    limit: Number(Limit),
-    isForward: ScanIndexForward === true,
-    countsOnly: Select === 'COUNT',
-    capacity: input['ReturnConsumedCapacity'] ?? 'NONE',
-  };
-}
-
-const CONDITION = /^\s*(?<hash>[#\w]+)\s*=\s*(?<is>:\w+)(?:\s+AND\s+(?<rest>.+?))?\s*$/is;
-const COMPARISON = /^(?<name>[#\w]+)\s*(?<operator>=|<=?|>=?)\s*(?<value>:\w+)$/;
-const BETWEEN = /^(?<name>[#\w]+)\s+BETWEEN\s+(?<value>:\w+)\s+AND\s+(?<upper>:\w+)$/i;
-const BEGINS_WITH = /^(?<operator>begins_with)\s*\(\s*(?<name>[#\w]+)\s*,\s*(?<value>:\w+)\s*\)$/;
-
-/** Which sort keys are before or after those that match a condition, by their order relative to the operand. */
-const OUTSIDE: Record<string, { isBelow?: (order: number) => boolean; isAbove?: (order: number) => boolean }> = {
-  '=': { isBelow: (order) => order < 0, isAbove: (order) => order > 0 },
-  '<': { isAbove: (order) => order >= 0 },
-  '<=': { isAbove: (order) => order > 0 },
-  '>': { isBelow: (order) => order <= 0 },
-  '>=': { isBelow: (order) => order < 0 },
-};
+const CONDITION = /^(?<hash>\w+) = (?<is>:\w+)(?: AND (?<rest>.+))?$/;
+const OF_SORT_KEY = [
+  /^(?<name>\w+) < (?<below>:\w+)$/,
+  /^(?<name>\w+) BETWEEN (?<from>:\w+) AND (?<to>:\w+)$/,
+  /^begins_with\((?<name>\w+), (?<prefix>:\w+)\)$/,
+];
 
 /** The part of a table or index that a query reads: its partition, and what is before and after its sort keys. */
 export interface Range {
@@ -178,42 +157,29 @@ export interface Range {
   isAbove: (sort: Sort) => boolean;
 }
 
-/** @throws NotUnderstood */
-export function conditionOf(input: Partial<IndexQuery>, { hash, range }: Index): Range {
-  const { KeyConditionExpression = '', ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
-  const notUnderstood = () => new NotUnderstood(`"${KeyConditionExpression}" is none of the conditions known here.`);
-  const isNamed = (name = '', wanted: string) =>
-    (name.startsWith('#') ? ExpressionAttributeNames[name] : name) === wanted;
-  const partitionOnly = CONDITION.exec(KeyConditionExpression)?.groups;
-  const partition = ExpressionAttributeValues[partitionOnly?.['is'] ?? '']?.S;
-  if (partition === undefined || !isNamed(partitionOnly?.['hash'], hash)) throw notUnderstood();
-  const rest = partitionOnly?.['rest'];
-  if (rest === undefined) return { partition, isBelow: () => false, isAbove: () => false };
+/** @throws NotUnderstood for conditions that the service does not send. */
+export function conditionOf(input: Partial<Query>, { hash, range }: Index): Range {
+  const { KeyConditionExpression: condition = '', ExpressionAttributeValues: values = {} } = input;
+  const { hash: owner, is = '', rest } = CONDITION.exec(condition)?.groups ?? {};
+  const groups = OF_SORT_KEY.map((each) => each.exec(rest ?? '')?.groups).find((each) => each !== undefined);
+  const partition = values[is]?.S;
+  if (partition === undefined || owner !== hash || (rest !== undefined && groups?.['name'] !== range))
+    throw new NotUnderstood(`"${condition}" is none of the conditions known here.`);
 
-  const groups = (COMPARISON.exec(rest) ?? BETWEEN.exec(rest) ?? BEGINS_WITH.exec(rest))?.groups;
-  if (!groups || !isNamed(groups['name'], range)) throw notUnderstood();
-  const operand = (name = '') => sortOf(range, ExpressionAttributeValues[name]);
-  const value = operand(groups['value']);
-  const { isBelow = () => false, isAbove = () => false } = OUTSIDE[groups['operator'] ?? ''] ?? {};
-  const orderOf = (sort: Sort, other: Sort = value) => compareSorts(sort, other);
-  if (groups['upper']) {
-    const upper = operand(groups['upper']);
-    if (orderOf(upper) < 0) throw new NotUnderstood('The upper bound of BETWEEN is below the lower bound.');
-    return { partition, isBelow: (sort: Sort) => orderOf(sort) < 0, isAbove: (sort: Sort) => orderOf(sort, upper) > 0 };
-  }
-  if (groups['operator'] === 'begins_with') {
-    if (typeof value === 'number') throw notUnderstood();
-    const begins = (sort: Sort) => value.equals((sort as Buffer).subarray(0, value.length));
-    return {
-      partition,
-      isBelow: (sort: Sort) => orderOf(sort) < 0,
-      isAbove: (sort: Sort) => orderOf(sort) > 0 && !begins(sort),
-    };
-  }
+  const [below, from, to, prefix] = ['below', 'from', 'to', 'prefix'].map((name) =>
+    groups?.[name] === undefined ? undefined : sortOf(range, values[groups[name]]),
+  );
+  if (from !== undefined && to !== undefined && compareSorts(from, to) > 0)
+    throw new NotUnderstood('The upper bound of BETWEEN is below the lower bound.');
+  const least = from ?? prefix;
+  const begins = (sort: Sort) => (prefix as Buffer).equals((sort as Buffer).subarray(0, (prefix as Buffer).length));
   return {
     partition,
-    isBelow: (sort: Sort) => isBelow(orderOf(sort)),
-    isAbove: (sort: Sort) => isAbove(orderOf(sort)),
+    isBelow: (sort) => least !== undefined && compareSorts(sort, least) < 0,
+    isAbove: (sort) =>
+      (below !== undefined && compareSorts(sort, below) >= 0) ||
+      (to !== undefined && compareSorts(sort, to) > 0) ||
+      (prefix !== undefined && compareSorts(sort, prefix) > 0 && !begins(sort)),
   };
 }
 
@@ -221,20 +187,17 @@ export function conditionOf(input: Partial<IndexQuery>, { hash, range }: Index):
 export const bytesOf = (image: Image): number =>
   Object.entries(image).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + bytesOfValue(value), 0);
 
-function bytesOfValue(value: AttributeValue): number {
-  const { S, N, L, M, SS, NS } = value;
+function bytesOfValue({ S, N, L, M, B, BS }: AttributeValue): number {
   const sum = <T>(values: T[], bytes: (each: T) => number) => values.reduce((total, each) => total + bytes(each), 0);
+  // In JSON, binary values are Base64.
+  const bytesOfBinary = (value: unknown) => Buffer.byteLength(String(value), 'base64');
   if (S !== undefined) return Buffer.byteLength(S);
   if (N !== undefined) return bytesOfNumber(N);
   // One more byte for each element of a list or map.
   if (L) return 3 + sum(L, (each) => 1 + bytesOfValue(each));
   if (M) return 3 + Object.keys(M).length + bytesOf(M);
-  if (SS) return sum(SS, Buffer.byteLength);
-  if (NS) return sum(NS, bytesOfNumber);
-  // In JSON, binary values are Base64.
-  if (value.B) return Buffer.byteLength(String(value.B), 'base64');
-  if (value.BS) return sum(value.BS, (each) => Buffer.byteLength(String(each), 'base64'));
-  return 1;
+  if (B) return bytesOfBinary(B);
+  return BS ? sum(BS, bytesOfBinary) : 1;
 }
 
 /** One byte for every two significant digits, one for the exponent and one for a minus. */

@@ -2,8 +2,7 @@ import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, re
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FollowingIndexes, type Send } from './index.ts';
-import { transactionFault } from './limits.ts';
+import { LaggingIndexes, type Send } from './index.ts';
 import { READS } from './reads.ts';
 import {
   CONFLICT,
@@ -16,26 +15,15 @@ import {
   THROTTLED,
   throttled,
 } from './replies.ts';
-import {
-  bytesOf,
-  type Image,
-  idOf,
-  itemsOf,
-  kindOf,
-  NotUnderstood,
-  nameOf,
-  partitionOf,
-  SINGLE_WRITES,
-  type Touched,
-} from './requests.ts';
+import { bytesOf, type Image, idOf, itemsOf, kindOf, NotUnderstood, SINGLE_WRITES, type Touched } from './requests.ts';
 import { readUnits, Throughput, type Units, writeUnits } from './throughput.ts';
 import { Visibility } from './visibility.ts';
 
 /** The behaviour of the table. Times are in milliseconds. */
 export interface Aws {
   /**
-   * Average latency that GetItem, BatchGetItem, Query and TransactGetItems have in addition to DynamoDB Local's. It varies from half to
-   * one and a half times.
+   * Average latency that GetItem, BatchGetItem, Query and TransactGetItems have in addition to DynamoDB Local's. It varies
+   * from half to one and a half times.
    */
   read: number;
   /** The same for TransactWriteItems. */
@@ -63,8 +51,6 @@ interface Counts {
   conflicts: number;
   /** The items of the conflicts by kind: the first parts of pk and sk, such as `ACQUIRER BRANCH_LIST`. */
   conflictsByKind: Record<string, number>;
-  /** Queries of an index. */
-  indexQueries: number;
 }
 
 export interface AwsTable {
@@ -98,15 +84,13 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     ...settings,
   };
   const counts = {} as Counts;
-  const reset = () =>
-    Object.assign(counts, { requests: {}, transactions: 0, conflicts: 0, conflictsByKind: {}, indexQueries: 0 });
+  const reset = () => Object.assign(counts, { requests: {}, transactions: 0, conflicts: 0, conflictsByKind: {} });
   reset();
   // DynamoDB Local closes connections that are idle for longer, and a request sent at that moment would be lost.
   const agent = new Agent({ keepAlive: true, timeout: 10_000 });
-  const tables = new Map<string, Promise<FollowingIndexes>>();
-  /** Items of transactions in progress, and the tokens of these transactions. */
+  const tables = new Map<string, Promise<LaggingIndexes>>();
+  /** The items of transactions in progress, and the tokens of these transactions. */
   const held = new Set<string>();
-  const tokens = new Set<string>();
   /** Writes in progress that are no transactions. */
   const plainWrites = new Set<Promise<Reply>>();
   const throughput = new Throughput(() => aws.partitions);
@@ -136,25 +120,23 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     };
 
   /** Writes and queries of indexes wait until the table is loaded, so no write comes in between. */
-  function indexesOf(table: string, { headers }: Incoming): Promise<FollowingIndexes> {
+  function indexesOf(table: string, { headers }: Incoming): Promise<LaggingIndexes> {
     const known = tables.get(table);
     if (known) return known;
-    const indexes = FollowingIndexes.of(table, sendAs(headers));
+    const indexes = LaggingIndexes.of(table, sendAs(headers));
     tables.set(table, indexes);
     indexes.catch(() => tables.delete(table));
     return indexes;
   }
 
-  /** Applies writes to the indexes, with a lag for each entry after its item is visible. */
-  function follow(table: string, indexes: FollowingIndexes, written: Touched[], shownAt: ShownAt): void {
+  /** Applies a write to the indexes, with a lag for each entry after its item is visible. */
+  function follow(indexes: LaggingIndexes, item: Touched, shownAt: number): void {
     const [from, to] = aws.lag;
-    const times = new Map(written.map((item) => [item.id, shownAt(item)]));
-    const momentOf = (id: string) => (times.get(id) ?? 0) + from + Math.random() * (to - from);
     // Indexes that may have missed a write are loaded again.
-    indexes.follow(written, momentOf).catch(() => tables.delete(table));
+    indexes.follow(item, () => shownAt + from + Math.random() * (to - from)).catch(() => tables.delete(item.table));
   }
 
-  const isHeld = (item: Touched) => held.has(nameOf(item));
+  const isHeld = ({ name }: Touched) => held.has(name);
 
   /** Counts a conflict, if an item is held by a transaction in progress. */
   function isConflict(items: Touched[]): boolean {
@@ -164,8 +146,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     return conflicts.length > 0;
   }
 
-  const partitionOfItem = ({ table, key }: Touched) => partitionOf(table, key);
-  const isThrottled = (kind: keyof Units) => (item: Touched) => throughput.isEmpty(kind, partitionOfItem(item));
+  const isThrottled = (kind: keyof Units) => (item: Touched) => throughput.isEmpty(kind, item.partition);
 
   /** Cancels a transaction because of conflicts or throttled partitions. */
   function refusal(items: Touched[], kind: keyof Units): Reply | undefined {
@@ -174,24 +155,13 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     return throttles.includes(true) ? cancelled(THROTTLED, throttles) : undefined;
   }
 
-  /** Forwards a write, and applies it to the indexes. */
-  async function write(
-    incoming: Incoming,
-    items: Touched[],
-    shownAt: ShownAt = () => performance.now(),
-  ): Promise<Reply> {
-    const written = Map.groupBy(items, ({ table }) => table);
-    const indexes = await Promise.all([...written.keys()].map((table) => indexesOf(table, incoming)));
+  /** Forwards a write of items of one table, and applies it to the indexes. */
+  async function write(incoming: Incoming, items: Touched[], shownAt: ShownAt = () => performance.now()) {
+    const indexes = await indexesOf(items[0]?.table ?? '', incoming);
     const reply = await forward(incoming);
     // After a failure of the engine, the items are unknown, so they are read.
     if (reply.status !== 400)
-      for (const [at, [table, touched]] of [...written].entries())
-        follow(
-          table,
-          indexes[at] as FollowingIndexes,
-          touched.filter(({ isCheck }) => !isCheck),
-          shownAt,
-        );
+      for (const item of items.filter(({ isCheck }) => !isCheck)) follow(indexes, item, shownAt(item));
     return reply;
   }
 
@@ -207,57 +177,40 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
       plainWrites.delete(writing);
       if (isSingle) charge(items);
       // BatchWriteItem also writes items that are hidden. Its writer must see them.
-      for (const item of items) visibility.show(nameOf(item));
+      for (const { name } of items) visibility.show(name);
     }
   }
 
   /** Charges writes. The size of an item that the request does not contain is known only if it was read before. */
   function charge(items: Touched[], images?: Map<string, Image>): void {
     for (const item of items) {
-      const bytes = Math.max(bytesOf(item.image ?? {}), bytesOf(images?.get(nameOf(item)) ?? {}));
-      throughput.charge('write', partitionOfItem(item), writeUnits(bytes) * (item.isExclusive ? 2 : 1));
+      const bytes = Math.max(bytesOf(item.image ?? {}), bytesOf(images?.get(item.id) ?? {}));
+      throughput.charge('write', item.partition, writeUnits(bytes) * (item.isExclusive ? 2 : 1));
     }
   }
 
-  /** The stored items of a transaction by name; `undefined` if it has invalid keys. */
-  async function imagesOf(items: Touched[], { headers }: Incoming): Promise<Map<string, Image> | undefined> {
-    const images = new Map<string, Image>();
-    let RequestItems: Record<string, { Keys: Image[]; ConsistentRead: true }> = {};
-    for (const { table, key } of new Map(items.map((item) => [nameOf(item), item])).values()) {
-      RequestItems[table] ??= { Keys: [], ConsistentRead: true };
-      RequestItems[table].Keys.push(key);
-    }
-    try {
-      while (Object.keys(RequestItems).length > 0) {
-        const { Responses, UnprocessedKeys } = await sendAs(headers)<{
-          Responses: Record<string, Image[]>;
-          UnprocessedKeys: typeof RequestItems;
-        }>('BatchGetItem', { RequestItems });
-        for (const [table, found] of Object.entries(Responses))
-          for (const image of found) images.set(nameOf({ table, id: idOf(image) }), image);
-        RequestItems = UnprocessedKeys;
-      }
-      return images;
-    } catch (error) {
-      if (error instanceof Rejected) return undefined;
-      throw error;
-    }
+  /** The stored items of a transaction by id. */
+  async function imagesOf(items: Touched[], { headers }: Incoming): Promise<Map<string, Image>> {
+    const table = items[0]?.table ?? '';
+    const Keys = [...new Map(items.map(({ id, key }) => [id, key])).values()];
+    const RequestItems = { [table]: { Keys, ConsistentRead: true } };
+    const send = sendAs(headers)<{ Responses: Record<string, Image[]> }>;
+    const { Responses } = await send('BatchGetItem', { RequestItems });
+    return new Map(Responses[table]?.map((image) => [idOf(image), image]));
   }
 
   /** Writes items that are held. They become visible one by one. */
   async function writeHeld(incoming: Incoming, items: Touched[]): Promise<Reply> {
+    if (!hides()) return write(incoming, items).finally(() => charge(items));
     // These began before the items were held, and may write them.
-    if (hides()) await Promise.allSettled(plainWrites);
-    const images = hides() ? await imagesOf(items, incoming) : undefined;
-    const fault = images && transactionFault(items.map((item) => item.image ?? images.get(nameOf(item)) ?? {}));
-    if (fault) return invalid(fault);
+    await Promise.allSettled(plainWrites);
+    const images = await imagesOf(items, incoming);
     try {
-      if (!images) return await write(incoming, items);
-      for (const item of items.filter(({ isCheck }) => !isCheck))
-        visibility.hide(nameOf(item), partitionOfItem(item), images.get(nameOf(item)));
+      for (const { name, partition, id } of items.filter(({ isCheck }) => !isCheck))
+        visibility.hide(name, partition, images.get(id));
       const times: number[] = [];
-      const reply = await write(incoming, items, (item) => {
-        const time = visibility.schedule(nameOf(item), aws.visibility);
+      const reply = await write(incoming, items, ({ name }) => {
+        const time = visibility.schedule(name, aws.visibility);
         times.push(time);
         return time;
       });
@@ -265,35 +218,20 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
       return reply;
     } finally {
       charge(items, images);
-      for (const item of items) visibility.show(nameOf(item));
+      for (const { name } of items) visibility.show(name);
     }
   }
 
-  async function transact(
-    incoming: Incoming,
-    items: Touched[],
-    token: string | undefined,
-    latency: () => Promise<void>,
-  ) {
-    if (token !== undefined && tokens.has(token)) {
-      await latency();
-      return inProgress();
-    }
+  async function transact(incoming: Incoming, items: Touched[], token: string, latency: () => Promise<void>) {
     // The first transaction continues, and a rejected one holds no items.
-    const refused = refusal(items, 'write');
-    if (refused) {
-      await latency();
-      return refused;
-    }
-    const names = items.map(nameOf);
+    const refused = held.has(token) ? inProgress() : refusal(items, 'write');
+    const names = refused ? [] : [...items.map(({ name }) => name), token];
     for (const name of names) held.add(name);
-    if (token !== undefined) tokens.add(token);
     try {
       await latency();
-      return await writeHeld(incoming, items);
+      return refused ?? (await writeHeld(incoming, items));
     } finally {
       for (const name of names) held.delete(name);
-      if (token !== undefined) tokens.delete(token);
     }
   }
 
@@ -306,7 +244,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     if (reply.status !== 200) return reply;
     const { Responses } = JSON.parse(`${reply.body}`);
     for (const [at, item] of items.entries())
-      throughput.charge('read', partitionOfItem(item), 2 * readUnits(bytesOf(Responses[at].Item ?? {}), true));
+      throughput.charge('read', item.partition, 2 * readUnits(bytesOf(Responses[at].Item ?? {}), true));
     // A transaction that has begun meanwhile may show its items here before plain reads do.
     return isConflict(items) ? cancelled(CONFLICT, items.map(isHeld)) : reply;
   }
@@ -322,16 +260,13 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
       await latency();
       return throttled('The table is throttled.');
     }
-    if (operation.includes('Execute')) return invalid('Statements are not followed: write and read without PartiQL.');
     const { items, token } = itemsOf(operation, incoming.body);
-    if (operation === 'TransactWriteItems') return transact(incoming, items, token, latency);
+    if (operation === 'TransactWriteItems') return transact(incoming, items, `token ${token}`, latency);
     if (operation === 'TransactGetItems') return transactGet(incoming, items, latency);
     if (items.length > 0) return writePlainly(operation, incoming, items);
     await latency();
-    if (operation === 'DeleteTable') tables.delete(JSON.parse(`${incoming.body}`).TableName);
     if (!isRead(operation)) return forward(incoming);
-    if (operation === 'Query' && incoming.body.includes('"IndexName"')) counts.indexQueries += 1;
-    return READS[operation](incoming, { forward, indexesOf, throughput, visibility, hides });
+    return READS[operation](incoming, { forward, indexesOf, throughput, visibility });
   }
 
   async function take(received: IncomingMessage): Promise<Reply> {
@@ -356,23 +291,18 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   server.keepAliveTimeout = 0;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 
-  async function settled(): Promise<void> {
-    for (const table of tables.values()) {
-      const indexes = await table;
-      while (indexes.isReading || indexes.pendingMs() > 0) await sleep(indexes.isReading ? 1 : indexes.pendingMs());
-    }
-  }
-
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     settings: aws,
     counts,
     reset,
-    settled,
+    settled: async () => {
+      for (const indexes of tables.values()) await (await indexes).settled();
+    },
     stop: async () => {
       server.close();
       server.closeAllConnections();
-      for (const table of tables.values()) while ((await table).isReading) await sleep(1);
+      for (const indexes of tables.values()) await (await indexes).followed();
       agent.destroy();
     },
   };

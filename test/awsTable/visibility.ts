@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compareSorts, type Image, type IndexQuery, idOf, keyOf, type Range, sortOf, TABLE } from './requests.ts';
+import { compareSorts, type Image, keyOf, nameOf, type Query, type Range, sortOf, TABLE } from './requests.ts';
 
 /** An item of a transaction that reads do not show yet. */
 interface Hidden {
@@ -40,10 +40,13 @@ export class Visibility {
   /** Shows an item. */
   show = (name: string): unknown => this.#hidden.delete(name);
 
-  /** Resolves at the last of some times. */
+  /** Resolves at the last of some times. Looks at the clock often, because tests advance it. */
   async until(times: number[]): Promise<void> {
-    const left = Math.max(...times) - performance.now();
-    if (left > 0) await sleep(left);
+    for (;;) {
+      const left = Math.max(...times) - performance.now();
+      if (left <= 0) return;
+      await sleep(Math.min(left, 5));
+    }
   }
 
   /** An item, if it is hidden. */
@@ -60,7 +63,7 @@ export class Visibility {
 }
 
 /** Turns a page of the table into the one before the hidden items were written. */
-export function pageBefore(input: Partial<IndexQuery>, range: Range, page: Page, hidden: Map<string, Hidden>): Page {
+export function pageBefore(input: Query, range: Range, page: Page, hidden: Map<string, Hidden>): Page {
   const { TableName, ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY, ScanIndexForward = true } = input;
   const sort = (image: Image) => sortOf(TABLE.range, image[TABLE.range]);
   const order = (a: Image, b: Image) => compareSorts(sort(a), sort(b)) * (ScanIndexForward ? 1 : -1);
@@ -70,7 +73,7 @@ export function pageBefore(input: Partial<IndexQuery>, range: Range, page: Page,
     !(ExclusiveStartKey && order(image, ExclusiveStartKey) <= 0) &&
     !(page.LastEvaluatedKey && order(image, page.LastEvaluatedKey) > 0);
   const restored = [...hidden.values()].flatMap(({ image }) => (image && isInPage(image) ? [image] : []));
-  const kept = page.Items.filter((image) => !hidden.has(`${TableName}\n${idOf(image)}`));
+  const kept = page.Items.filter((image) => !hidden.has(nameOf(TableName, image)));
   const all = [...kept, ...restored].sort(order);
   const Items = all.slice(0, Number(Limit));
   const { LastEvaluatedKey, ...others } = page;

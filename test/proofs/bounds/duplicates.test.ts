@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
+import { deep, runs } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { newAcquirer, newBranch, unique } from '../../support/world.ts';
-import { isBusy, record, sized, times, useAwsTable } from './bounds.ts';
+import { count, isBusy, times, useAwsTable } from './bounds.ts';
 
 /* Requests that are sent several times with one Idempotency-Key, while their first transaction becomes visible. */
 
-const ROUNDS = sized(60, 2_000);
+const ROUNDS = runs(20, 100);
 /** How many rounds run at the same time. */
-const AT_ONCE = sized(6, 12);
+const AT_ONCE = deep ? 12 : 6;
 /** The longest time until the late duplicate is sent, in milliseconds. */
 const LATE_MS = 120;
 
@@ -48,10 +49,10 @@ test(`${ROUNDS} creates and moves that are each sent three or four times are exe
   const faults: Record<string, number> = {};
   const all = { responses: 0, busy: 0 };
   let round = 0;
-  const once = async (name: string, operation: Operation, request: Request): Promise<ApiResponse | undefined> => {
+  const once = async (operation: Operation, request: Request): Promise<ApiResponse | undefined> => {
     const responses = await sendOften(operation, { key, ...request }, round % 2 === 1);
     const fault = faultOf(responses);
-    if (fault) faults[`${name}: ${fault}`] = (faults[`${name}: ${fault}`] ?? 0) + 1;
+    if (fault) count(faults, `${operation}: ${fault}`);
     all.responses += responses.length;
     all.busy += responses.filter(isBusy).length;
     return responses.find(({ status }) => status <= 201);
@@ -63,19 +64,18 @@ test(`${ROUNDS} creates and moves that are each sent three or four times are exe
       const terminals = () => [{ terminal_id: unique('T'), serial_no: unique('S') }, { terminal_id: unique('T') }];
       const mid = unique('MID');
       const body = { mid, master_merchant_id: unique('MM'), terminals: terminals() };
-      if (!(await once('createBranch', 'createBranch', { body }))) continue;
-      const created = await once('createTerminals', 'createTerminals', {
+      if (!(await once('createBranch', { body }))) continue;
+      const created = await once('createTerminals', {
         path: { id: mid },
         body: { terminals: terminals() },
       });
       const tid = created?.body.data[0].tid;
       if (!tid) continue;
-      await once('reassignTerminal', 'reassignTerminal', { path: { id: tid }, body: { mid: home.mid } });
+      await once('reassignTerminal', { path: { id: tid }, body: { mid: home.mid } });
     }
   });
-  record('duplicates', { ...all, faults });
   expect(faults).toEqual({});
-  // Nearly all are answered.
-  expect(all.busy).toBeLessThan(all.responses / 100);
+  // Nearly all are executed.
+  expect(all.busy).toBeLessThanOrEqual(Math.ceil(all.responses / 100));
   await expectNoViolations();
 });

@@ -1,118 +1,128 @@
-import { expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, jest, test } from '@jest/globals';
 import { table } from '../../../lib/table/client.ts';
 import { call } from '../../support/api.ts';
+import { deep } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
-import { callUntilDone, codeOf, isBusy, listAll, record, sized, skipTime, times, useAwsTable } from './bounds.ts';
+import { codeOf, count, isBusy, listAll, succeed, times, useAwsTable } from './bounds.ts';
 
 /* One branch that many callers add terminals to at the same time. */
 
-const CALLERS = sized(16, 64);
-const RUSH_MS = sized(5_000, 30_000);
 /** Requests that read the branch before any of them writes. */
-const CROWD = sized(120, 300);
+const CROWD = deep ? 300 : 40;
+/** Callers that add terminals without a pause, and the branches that they do this to. */
+const CALLERS = deep ? 24 : 8;
+const BRANCHES = deep ? 20 : 2;
+/** Until the callers are at their usual pace, in milliseconds. */
+const START_MS = deep ? 5_000 : 500;
 /** Longer than a branch once listed recent changes, which the next change then removed. */
 const PAUSE_MS = 11_000;
 
 useAwsTable();
 
-const create = ({ key }: Caller, mid: string) =>
-  call('createTerminals', { key, path: { id: mid }, body: { terminals: [{ terminal_id: unique('T') }] } });
+/** Creates of terminals in one branch: the number of each outcome, and the TIDs of those that succeeded. */
+class Creates {
+  readonly outcomes: Record<string, number> = {};
+  readonly tids = new Set<string>();
+  readonly caller: Caller;
+  readonly mid: string;
 
-/** Creates of terminals: the number of each outcome, and the TIDs of those that succeeded. */
-interface Creates {
-  outcomes: Record<string, number>;
-  tids: Set<string>;
+  constructor(caller: Caller, mid: string) {
+    this.caller = caller;
+    this.mid = mid;
+  }
+
+  async add(): Promise<string | number> {
+    const body = { terminals: [{ terminal_id: unique('T') }] };
+    const response = await call('createTerminals', { key: this.caller.key, path: { id: this.mid }, body });
+    const code = isBusy(response) ? 'busy' : codeOf(response);
+    count(this.outcomes, code);
+    if (response.status === 201) this.tids.add(response.body.data[0].tid);
+    return code;
+  }
+
+  /** Expects that the branch has the created terminals, each once. */
+  async expectListed(): Promise<void> {
+    const { key } = this.caller;
+    for (const sort of ['asc', 'desc']) {
+      const { rows, total } = await listAll('listTerminals', { key, path: { id: this.mid } }, sort);
+      expect(rows.map(({ tid }) => tid).sort()).toEqual([...this.tids].sort());
+      expect(total).toBe(this.tids.size);
+    }
+    const { body } = await succeed('getBranch', { key, path: { mid: this.mid } });
+    expect(body.data.terminal_count).toBe(this.tids.size);
+  }
 }
 
-/** Adds terminals until the time is over or the branch is full. */
-async function rush(caller: Caller, mid: string): Promise<Creates> {
-  const creates: Creates = { outcomes: {}, tids: new Set() };
-  const end = performance.now() + RUSH_MS;
-  await times(CALLERS, async () => {
-    while (!creates.outcomes['too_many_terminals'] && performance.now() < end) await add(creates, caller, mid);
-  });
-  return creates;
-}
+const newPlace = async (caller: Caller) => new Creates(caller, (await newBranch(caller)).mid);
 
-/** Adds terminals in requests that have all read the branch before the first of them writes. Then they write in turn. */
-async function crowd(caller: Caller, mid: string): Promise<Creates> {
-  const creates: Creates = { outcomes: {}, tids: new Set() };
+/** Makes transactions wait until there are so many; then they are sent in turn. */
+function gather(crowd: number): void {
   const complete = Promise.withResolvers<void>();
   let arrived = 0;
   let turn: Promise<unknown> = complete.promise;
   table.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
-        if (commandName !== 'TransactWriteItemsCommand' || arrived === CROWD) return next(args);
+        if (commandName !== 'TransactWriteItemsCommand' || arrived === crowd) return next(args);
         arrived += 1;
-        if (arrived === CROWD) complete.resolve();
+        if (arrived === crowd) complete.resolve();
         const result = turn.then(() => next(args));
         turn = result.catch(() => {});
         return result;
       },
-    { step: 'initialize', name: 'crowd' },
+    { step: 'initialize', name: 'gather' },
   );
-  try {
-    await times(CROWD, () => add(creates, caller, mid));
-  } finally {
-    table.middlewareStack.remove('crowd');
-  }
-  return creates;
 }
 
-async function add({ outcomes, tids }: Creates, caller: Caller, mid: string): Promise<void> {
-  const response = await create(caller, mid);
-  // Every other outcome is unexpected.
-  const code = isBusy(response) ? 'busy' : codeOf(response);
-  outcomes[code] = (outcomes[code] ?? 0) + 1;
-  if (response.status === 201) tids.add(response.body.data[0].tid);
-}
-
-test.each([
-  { title: `that ${CALLERS} callers add terminals to for ${RUSH_MS / 1000} s`, addAll: rush },
-  { title: `that ${CROWD} requests read before any of them adds its terminal`, addAll: crowd },
-])('a branch $title lists each once, and can be changed in every way later', async ({ addAll }) => {
+test(`a branch that ${CROWD} requests read before any adds its terminal lists each once, and can be changed in every way later`, async () => {
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const { key } = provider;
-  const { mid } = await newBranch(provider);
-  const other = await newBranch(provider);
+  const [creates, other] = [await newPlace(provider), await newPlace(provider)];
+  const { tids, outcomes, mid } = creates;
   const visitor = await newTerminal(provider, other.mid);
-
-  const { outcomes, tids } = await addAll(provider, mid);
-  record(`one branch, ${addAll.name}`, outcomes);
-  expect(['201', 'busy', 'too_many_terminals']).toEqual(expect.arrayContaining(Object.keys(outcomes)));
-  skipTime(PAUSE_MS);
-  const expectListed = async () => {
-    for (const sort of ['asc', 'desc'] as const) {
-      const { terminals, total } = await listAll(provider, mid, sort);
-      expect(terminals.map(({ tid }) => tid).sort()).toEqual([...tids].sort());
-      expect(total).toBe(tids.size);
-    }
-    expect((await call('getBranch', { key, path: { mid } })).body.data.terminal_count).toBe(tids.size);
-  };
-  await expectListed();
+  gather(CROWD);
+  await times(CROWD, () => creates.add());
+  table.middlewareStack.remove('gather');
+  expect(['201', 'busy']).toEqual(expect.arrayContaining(Object.keys(outcomes)));
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + PAUSE_MS);
+  await creates.expectListed();
 
   const [first, second] = [...tids] as [string, string];
-  const remove = async (tid: string) => {
-    expect(codeOf(await callUntilDone('deleteTerminal', { key, path: { id: tid } }))).toBe(200);
-    tids.delete(tid);
-  };
-  const move = async (tid: string, target: string) =>
-    expect(codeOf(await callUntilDone('reassignTerminal', { key, path: { id: tid }, body: { mid: target } }))).toBe(
-      200,
-    );
-  if (outcomes['too_many_terminals']) await remove(second);
-  const added = await create(provider, mid);
-  expect([outcomes, codeOf(added)]).toEqual([outcomes, 201]);
-  tids.add(added.body.data[0].tid);
+  expect(await creates.add()).toBe(201);
+  const move = (id: string, to: string) => succeed('reassignTerminal', { key, path: { id }, body: { mid: to } });
   await move(first, other.mid);
-  tids.delete(first);
   await move(visitor.tid, mid);
+  await succeed('deleteTerminal', { key, path: { id: second } });
+  for (const tid of [first, second]) tids.delete(tid);
   tids.add(visitor.tid);
-  await remove(added.body.data[0].tid);
-  await expectListed();
-  const archived = await call('archiveBranch', { key, path: { mid } });
-  expect([codeOf(archived), archived.body.data?.terminal_count]).toEqual([200, tids.size]);
+  await creates.expectListed();
+  const archived = await succeed('archiveBranch', { key, path: { mid } });
+  expect(archived.body.data.terminal_count).toBe(tids.size);
+  await expectNoViolations();
+});
+
+test(`${BRANCHES} branches are archived although ${CALLERS} callers add terminals to each without a pause`, async () => {
+  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  for (let branch = 1; branch <= BRANCHES; branch += 1) {
+    const creates = await newPlace(provider);
+    let isOver = false;
+    const callers = times(CALLERS, async () => {
+      for (;;) {
+        const code = await creates.add();
+        if (isOver || ![201, 'busy'].includes(code)) return code;
+      }
+    });
+    await sleep(START_MS);
+    const archived = await call('archiveBranch', { key: provider.key, path: { mid: creates.mid } });
+    isOver = archived.status !== 200;
+    const lastCodes = await callers;
+    expect(codeOf(archived)).toBe(200);
+    expect(new Set([...lastCodes, await creates.add()])).toEqual(new Set(['branch_archived']));
+    expect(archived.body.data.terminal_count).toBe(creates.tids.size);
+    await creates.expectListed();
+  }
   await expectNoViolations();
 });

@@ -1,54 +1,43 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** A request on its way to the table. */
-export interface TableRequest {
-  content: {
-    Key?: { pk: { S: string } };
-    IndexName?: string;
-    ClientRequestToken?: string;
-    RequestItems?: Record<string, { Keys: unknown[] }>;
-    TransactItems?: { Update?: { Key: { sk: { S: string } } } }[];
-  };
+interface TableRequest {
+  content: TableRequestBody;
   /** Forwards the request to the table and returns the response. */
-  forward: () => Promise<ApiResponse>;
+  forward: () => Promise<TableResponse>;
   /** Holds this copy of the request back until its sender is done. */
   hold: () => void;
   /** Another request of the test, made in between. */
   meanwhile: () => Promise<unknown>;
-  /** The last response of the same index. */
-  before: () => ApiResponse;
 }
 
-export interface ApiResponse {
-  statusCode: number;
-  headers: { 'content-type': string; 'content-length': string; connection?: string };
+export interface TableRequestBody {
+  Key?: { pk: { S: string } };
+  IndexName?: string;
+  ClientRequestToken?: string;
+  RequestItems?: Record<string, { Keys: unknown[] }>;
+  TransactItems?: { Update?: { Key: { sk: { S: string } } } }[];
+}
+
+export interface TableResponse {
+  status: number;
+  headers: Record<string, string>;
   body: string;
 }
 
-/** What the sender gets: a response or the end of the connection. */
-export type Reply = ApiResponse | 'close' | 'reset';
+/** What the sender gets: a response, the end of the connection, or nothing until it times out. */
+export type Reply = TableResponse | 'close' | 'reset' | 'silence';
 
-/** Longer than the service waits for a response (see lib/table/sdk.ts). */
-const TOO_LATE_MS = 2_500;
-
-/** A response. If `length` is more than its body's, it never ends. */
-export const reply = (
-  statusCode: number,
-  type: string,
-  body: string,
-  length = Buffer.byteLength(body),
-): ApiResponse => ({
-  statusCode,
+const JSON_TYPE = 'application/x-amz-json-1.0';
+/** A response. If `length` is more than its body's, it stalls, and the sender times out. */
+export const reply = (status: number, type: string, body: string, length = Buffer.byteLength(body)): TableResponse => ({
+  status,
   headers: { 'content-type': type, 'content-length': String(length) },
   body,
 });
-const json = (statusCode: number, content: object) =>
-  reply(statusCode, 'application/x-amz-json-1.0', JSON.stringify(content));
-const page = (statusCode: number) => reply(statusCode, 'text/html', `<html><body><h1>${statusCode}</h1></body></html>`);
+const page = (status: number) => reply(status, 'text/html', `<html><body><h1>${status}</h1></body></html>`);
 
 /** An error in the form of DynamoDB's JSON 1.0 protocol. */
-const error = (statusCode: number, type: string, message = '', more = {}) =>
-  json(statusCode, { __type: type, message, ...more });
+const error = (status: number, type: string, message = '', more = {}) =>
+  reply(status, JSON_TYPE, JSON.stringify({ __type: type, message, ...more }));
 const DYNAMODB = 'com.amazonaws.dynamodb.v20120810';
 
 /** A transaction that is cancelled because of its last step. */
@@ -61,32 +50,12 @@ function cancelled({ content: { TransactItems = [] } }: TableRequest, Code: stri
   return error(400, `${DYNAMODB}#TransactionCanceledException`, message, { CancellationReasons });
 }
 
-const never = new Promise<never>(() => {});
-
-const afterwards = async (done: Promise<unknown>, reply: Reply): Promise<Reply> => {
-  await done;
-  return reply;
-};
-
 /** The first half of the table's response, with the length of this half or of the whole. */
-async function half(forward: () => Promise<ApiResponse>, saysWhole: boolean): Promise<ApiResponse> {
-  const { statusCode, headers, body } = await forward();
+async function half({ forward }: TableRequest, saysWhole: boolean): Promise<TableResponse> {
+  const { status, headers, body } = await forward();
   const part = body.slice(0, body.length / 2);
-  return reply(statusCode, headers['content-type'], part, Buffer.byteLength(saysWhole ? part : body));
+  return reply(status, headers['content-type'] ?? '', part, Buffer.byteLength(saysWhole ? part : body));
 }
-
-async function cutWithin(forward: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  const response = await half(forward, false);
-  return { ...response, headers: { ...response.headers, connection: 'close' } };
-}
-
-async function tooLate(forward: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  const response = await forward();
-  await sleep(TOO_LATE_MS);
-  return response;
-}
-
-export type Failure = (request: TableRequest) => Reply | Promise<Reply>;
 
 /**
  * Failures of one request by name. "Lost" failures come after the table has applied the request, "cut off" ones before.
@@ -103,29 +72,38 @@ export const FAILURES = {
     cancelled(request, 'ThrottlingError', 'Throughput exceeds the current capacity'),
   'cancelled as throughput exceeded': (request) =>
     cancelled(request, 'ProvisionedThroughputExceeded', 'The level of configured provisioned throughput was exceeded'),
-  'left unprocessed': ({ content: { RequestItems: UnprocessedKeys } }) => json(200, { Responses: {}, UnprocessedKeys }),
+  'left unprocessed': ({ content: { RequestItems: UnprocessedKeys } }) =>
+    reply(200, JSON_TYPE, JSON.stringify({ Responses: {}, UnprocessedKeys })),
   'cut off': () => 'close',
   'cut off by a reset': () => 'reset',
-  'no response': () => never,
+  'no response': () => 'silence',
   'error of a gateway': () => page(502),
-  lost: ({ forward }) => afterwards(forward(), 'close'),
-  'lost by a reset': ({ forward }) => afterwards(forward(), 'reset'),
-  'lost within the response': ({ forward }) => cutWithin(forward),
-  'late response': ({ forward }) => tooLate(forward),
-  'half a response': ({ forward }) => half(forward, true),
-  'half a response, never completed': ({ forward }) => half(forward, false),
-  'page of another server': ({ forward }) => afterwards(forward(), page(200)),
-  'response as before': ({ before }) => before(),
+  lost: ({ forward }) => forward().then(() => 'close'),
+  'lost by a reset': ({ forward }) => forward().then(() => 'reset'),
+  async 'lost within the response'(request) {
+    const response = await half(request, false);
+    return { ...response, headers: { ...response.headers, connection: 'close' } };
+  },
+  'late response': ({ forward }) => forward().then(() => 'silence'),
+  'half a response': (request) => half(request, true),
+  'half a response, never completed': (request) => half(request, false),
+  'page of another server': ({ forward }) => forward().then(() => page(200)),
   overtaken({ hold }) {
     hold();
-    return never;
+    return 'silence';
   },
   'overtaken, while another request writes'({ hold, meanwhile }) {
     hold();
-    return meanwhile().then(() => never);
+    return meanwhile().then(() => 'silence');
   },
-  'cut off, while another request writes': ({ meanwhile }) => afterwards(meanwhile(), 'close'),
-  'lost, while another request writes': ({ forward, meanwhile }) => afterwards(forward().then(meanwhile), 'close'),
-} satisfies Record<string, Failure>;
+  'cut off, while another request writes': ({ meanwhile }) => meanwhile().then(() => 'close'),
+  'lost, while another request writes': ({ forward, meanwhile }) =>
+    forward()
+      .then(meanwhile)
+      .then(() => 'close'),
+} satisfies Record<string, (request: TableRequest) => Reply | Promise<Reply>>;
 
 export type FailureName = keyof typeof FAILURES;
+
+/** Makes a request fail. */
+export const fail = (name: FailureName, request: TableRequest): Reply | Promise<Reply> => FAILURES[name](request);

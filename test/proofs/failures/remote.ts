@@ -6,11 +6,9 @@ import type { Sent } from './wire.ts';
 /** The handlers in a process of their own whose table requests can fail (service.ts). */
 export interface Service {
   call: (call: Call) => Promise<Outcome>;
-  /** Resolves when a failure has hit a table request of this call. */
-  hit: (name: string) => Promise<void>;
   /** The table requests of this call so far. */
   sent: (name: string) => Promise<Sent[]>;
-  stop: () => Promise<void>;
+  stop: () => Promise<unknown>;
 }
 
 /** Starts the handlers in a process whose clock is ahead by so many milliseconds. */
@@ -20,29 +18,30 @@ export async function startService(aheadMs = 0): Promise<Service> {
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const waiting = new Map<number, { done: (result: never) => void; fail: (error: Error) => void }>();
+  const waiting: PromiseWithResolvers<unknown>[] = [];
   child.on('message', ({ id, result, error }: { id: number; result: unknown; error?: string }) => {
-    const { done, fail } = waiting.get(id) ?? {};
-    waiting.delete(id);
-    if (error) fail?.(new Error(error));
-    else done?.(result as never);
+    if (error) waiting[id]?.reject(new Error(error));
+    else waiting[id]?.resolve(result);
   });
   const ended = once(child, 'exit').then(() => {
-    for (const { fail } of waiting.values()) fail(new Error('The service has ended.'));
+    for (const { reject } of waiting) reject(new Error('The service has ended.'));
   });
-  let last = 0;
-  const send = <T>(message: Message) =>
-    new Promise<T>((done, fail) => {
-      waiting.set(++last, { done, fail });
-      child.send({ id: last, message });
-    });
-  await new Promise<void>((done, fail) => waiting.set(0, { done, fail }));
+  const reply = <T>() => {
+    const all = Promise.withResolvers<unknown>();
+    return { ...all, id: waiting.push(all) - 1, promise: all.promise as Promise<T> };
+  };
+  const send = <T>(message: Message): Promise<T> => {
+    const { id, promise, reject } = reply<T>();
+    child.send({ id, message }, (error) => error && reject(error));
+    return promise;
+  };
+  // The first message comes when the service has started.
+  await reply().promise;
   return {
-    call: (call) => send({ call }),
-    hit: (name) => send({ hit: name }),
-    sent: (name) => send({ sent: name }),
+    call: send,
+    sent: send,
     stop: () => {
-      child.disconnect();
+      if (child.connected) child.disconnect();
       return ended;
     },
   };

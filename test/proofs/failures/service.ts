@@ -1,14 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from 'node:http';
+import { referenceCache } from '../../../lib/acquirers/reference.ts';
+import { Cache } from '../../../lib/base/cache.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { FEED } from '../../../lib/events/feed.ts';
+import { hashesOf } from '../../../lib/members/member.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
 import { retryStrategy } from '../../../lib/table/retry.ts';
 import { contractViolations } from '../../support/contract.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
-import { type Plan, SENDING, type Sent, startWire, TRAFFIC } from './wire.ts';
+import { asAttempt, asRequest, expire, onClock } from './time.ts';
+import { ATTEMPT, type Plan, type Sent, startWire, TRAFFIC } from './wire.ts';
 
 /*
  * The handlers in a process of their own, with failures between them and the table. Within Jest, errors have other
@@ -20,11 +24,13 @@ export interface Call {
   name: string;
   operation: Operation;
   request: Request;
-  plan?: Plan;
+  plan?: Plan | undefined;
   /** The other request that is made in between, if a failure of the plan allows it. */
   meanwhile?: { operation: Operation; request: Request };
   /** Whether this create seals one of its lists. No other create does, which makes its table requests predictable. */
   seals?: boolean;
+  /** Whether the API key is cached. */
+  keyIsKnown?: boolean | undefined;
 }
 
 /** The response to a partner, and the table requests until then. */
@@ -33,19 +39,23 @@ export interface Outcome {
   sent: Sent[];
 }
 
-const wire = await startWire(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string);
+const socketAt = (port: number) =>
+  Object.values(agent.sockets)
+    .flatMap((sockets = []) => sockets)
+    .find(({ localPort }) => localPort === port);
+const wire = await startWire(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string, (attempt, port) =>
+  expire(attempt, port === undefined ? undefined : socketAt(port)),
+);
 process.env['AWS_ENDPOINT_URL_DYNAMODB'] = wire.url;
 
-/** A call that is being served. Each has a retry strategy of its own, as if by a process of its own. */
-interface Served {
-  name: string;
-  strategy: ReturnType<typeof retryStrategy>;
-  seals: boolean;
-}
-const current = new AsyncLocalStorage<Served>();
-
-// Concurrent calls would share one retry quota, and those that always fail would use it up.
+/** A call that is being served, as if by a process of its own: with its own retry quota and caches. */
+const current = new AsyncLocalStorage<Call & { strategy: ReturnType<typeof retryStrategy> }>();
 table.config.retryStrategy = async () => current.getStore()?.strategy ?? retryStrategy();
+
+const { get } = Cache.prototype;
+Cache.prototype.get = function (name) {
+  return current.getStore()?.keyIsKnown && this !== referenceCache ? get.call(this, name) : undefined;
+};
 
 const { now } = Date;
 Date.now = () => now() + Number(process.argv[2]);
@@ -53,61 +63,56 @@ Date.now = () => now() + Number(process.argv[2]);
 // Makes the prepared events visible.
 FEED.horizonMs = 0;
 
-const sealing = { ...SEALING };
+const { least, horizonMs } = SEALING;
 Object.defineProperties(SEALING, {
   probability: { get: () => (current.getStore()?.seals ? 1 : 0) },
-  least: { get: () => (current.getStore()?.seals ? 1 : sealing.least) },
-  horizonMs: { get: () => (current.getStore()?.seals ? 0 : sealing.horizonMs) },
+  least: { get: () => (current.getStore()?.seals ? 1 : least) },
+  horizonMs: { get: () => (current.getStore()?.seals ? 0 : horizonMs) },
 });
 
+table.middlewareStack.add((next) => (args) => asRequest(() => next(args)), { step: 'initialize', priority: 'high' });
 table.middlewareStack.add(
-  (next) => async (args) => {
+  (next) => (args) => {
     const { headers } = args.request as { headers: Record<string, string> };
-    const sending = randomUUID();
-    headers[TRAFFIC] = current.getStore()?.name ?? '';
-    headers[SENDING] = sending;
-    try {
-      return await next(args);
-    } catch (error) {
-      if ((error as Error).name === 'TimeoutError') wire.giveUp(sending);
-      throw error;
-    }
+    const attempt = randomUUID();
+    Object.assign(headers, { [TRAFFIC]: current.getStore()?.name ?? '', [ATTEMPT]: attempt });
+    return asAttempt(attempt, () => next(args));
   },
   // Within the SDK's retries, so it sees each attempt.
-  { step: 'finalizeRequest', priority: 'low', name: 'sending' },
+  { step: 'finalizeRequest', priority: 'low', name: 'attempt' },
 );
 
-// A Lambda function serves one request at a time, so its requests never wait for a connection. The agent exists once it
-// was used.
+// The agent exists once it was used, and the secret is cached.
 await getItem(branchKey('-'));
+await hashesOf({ card_id: '-', card_pseudo_token: '-' });
 const requestHandler = table.config.requestHandler as unknown as { httpHandlerConfigs: () => { httpAgent: Agent } };
-requestHandler.httpHandlerConfigs().httpAgent.maxSockets = Number.POSITIVE_INFINITY;
+const agent = requestHandler.httpHandlerConfigs().httpAgent;
+// A Lambda function serves one request at a time, so its requests never wait for a connection.
+agent.maxSockets = Number.POSITIVE_INFINITY;
 
-async function response({ name, operation, request, plan, meanwhile, seals = false }: Call): Promise<Outcome> {
-  wire.open(name, plan, async () => {
-    if (meanwhile) await invoke(meanwhile.operation, eventOf(meanwhile.operation, meanwhile.request));
-  });
-  const response = await current.run({ name, strategy: retryStrategy(), seals }, () =>
-    invoke(operation, eventOf(operation, request)),
+const serve = ({ operation, request }: Pick<Call, 'operation' | 'request'>) =>
+  invoke(operation, eventOf(operation, request));
+
+async function outcomeOf(call: Call): Promise<Outcome> {
+  const { name, operation, request, plan, meanwhile, keyIsKnown } = call;
+  if (keyIsKnown) await serve({ operation: 'unknownRoute', request: { key: request.key } });
+  wire.open(name, plan, async () => meanwhile && serve(meanwhile));
+  const response = await current.run({ ...call, strategy: retryStrategy() }, () =>
+    plan ? onClock(() => serve(call)) : serve(call),
   );
-  const failures = operation === 'unknownRoute' ? [] : contractViolations(operation, response);
-  if (failures.length > 0) throw new Error(`${name}: ${failures.join('; ')}`);
+  const violations = operation === 'unknownRoute' ? [] : contractViolations(operation, response);
+  if (violations.length > 0) throw new Error(`${name}: ${violations.join('; ')}`);
   const sent = wire.sent(name);
   await wire.flush(name);
   return { response, sent };
 }
 
-/** A message to this process. */
-export type Message = { call: Call } | { hit: string } | { sent: string };
-
-const resultOf = (message: Message) => {
-  if ('call' in message) return response(message.call);
-  return 'hit' in message ? wire.hit(message.hit) : wire.sent(message.sent);
-};
+/** A message to this process: a call to serve, or the name of one whose table requests so far are returned. */
+export type Message = Call | string;
 
 process.on('message', async ({ id, message }: { id: number; message: Message }) => {
   try {
-    process.send?.({ id, result: await resultOf(message) });
+    process.send?.({ id, result: typeof message === 'string' ? wire.sent(message) : await outcomeOf(message) });
   } catch (error) {
     process.send?.({ id, error: String((error as Error).stack) });
   }

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { getLocal } from 'mockttp';
-import { freePort } from '../../../infra/local/engine.ts';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { apiKeyKey, branchListKey } from '../../../lib/table/keys.ts';
-import { type ApiResponse, FAILURES, type Failure, type FailureName, reply, type TableRequest } from './failures.ts';
+import { type FailureName, fail, type Reply, reply, type TableRequestBody } from './failures.ts';
 
 /** Which of an operation's requests a failure hits. Of several batches it hits only the first. */
 export type Target = 'all' | 'key' | 'reads' | 'batch' | 'index' | 'write' | 'look' | 'seal';
@@ -18,8 +19,6 @@ export interface Sent {
   token?: string;
   /** Whether it ranks branches of a list. A seal is not the operation's own write. */
   isSeal?: true;
-  /** No failure hit it, but its sender timed out because the machine is too busy. The retry is not counted. */
-  isTooSlow?: true;
 }
 
 export const TARGETS: Record<Target, (sent: Sent) => boolean> = {
@@ -38,10 +37,6 @@ export interface Plan {
   target: Target;
   failures: FailureName[];
   forever?: boolean;
-  /** Delays each failure by so many milliseconds. */
-  slowMs?: number;
-  /** Name of earlier traffic, from which `response as before` takes its responses. */
-  since?: string;
 }
 
 /** All requests to the table for one request of a partner. */
@@ -52,19 +47,16 @@ interface Traffic {
   times: Map<string, number>;
   /** The first batch. */
   batch?: string;
-  /** The last response of each index. */
-  pages: Map<string, ApiResponse>;
   /** Requests that are held back although their sender is done. */
   held: (() => Promise<unknown>)[];
   meanwhile: () => Promise<unknown>;
   /** The other request that is made between a request and its retry, once it has begun. */
   between?: Promise<unknown>;
-  firstHit: PromiseWithResolvers<void>;
 }
 
 /** Headers with the name of the traffic, and with an id that is unique for each attempt. */
 export const TRAFFIC = 'x-traffic';
-export const SENDING = 'x-sending';
+export const ATTEMPT = 'x-attempt';
 
 /** A proxy in front of the table, at `url`, that injects failures. */
 export interface Wire {
@@ -73,10 +65,6 @@ export interface Wire {
   open: (name: string, plan: Plan | undefined, meanwhile: () => Promise<unknown>) => void;
   /** Forwards the requests of this name that were held back. */
   flush: (name: string) => Promise<void>;
-  /** Marks a request that its sender gave up. */
-  giveUp: (sending: string) => void;
-  /** Resolves when a failure has hit a request of this name. */
-  hit: (name: string) => Promise<void>;
   /** The requests of this name so far. */
   sent: (name: string) => Sent[];
 }
@@ -84,10 +72,7 @@ export interface Wire {
 const API_KEYS = apiKeyKey('').pk;
 const LIST_HEAD = branchListKey('').sk;
 
-function sentOf(
-  operation: string,
-  { Key, IndexName, ClientRequestToken, TransactItems = [] }: TableRequest['content'],
-): Sent {
+function sentOf(operation: string, { Key, IndexName, ClientRequestToken, TransactItems = [] }: TableRequestBody): Sent {
   return {
     operation,
     isKey: Key?.pk.S.startsWith(API_KEYS) === true,
@@ -97,73 +82,71 @@ function sentOf(
   };
 }
 
-/** Starts a proxy in front of the table at this endpoint. */
-export async function startWire(table: string): Promise<Wire> {
+/**
+ * Starts a proxy in front of the table at this endpoint.
+ *
+ * @param expire Lets an attempt time out. If its response has begun, gets the port of the sender's socket.
+ */
+export async function startWire(table: string, expire: (attempt: string, port?: number) => void): Promise<Wire> {
   const traffics = new Map<string, Traffic>();
-  const forwarded = new Map<string, Sent>();
-  const proxy = getLocal();
-  await proxy.start(await freePort());
 
-  await proxy.forAnyRequest().thenCallback(async ({ headers, body }) => {
-    const text = (await body.getText()) ?? '';
+  async function replyTo(headers: IncomingHttpHeaders, body: string): Promise<Reply> {
     const { host, connection, 'content-length': length, ...others } = headers as Record<string, string>;
     const forward = async () => {
-      const response = await fetch(table, { method: 'POST', headers: others, body: text });
+      const response = await fetch(table, { method: 'POST', headers: others, body });
       return reply(response.status, response.headers.get('content-type') ?? '', await response.text());
     };
     const traffic = traffics.get(others[TRAFFIC] ?? '');
     if (!traffic) return forward();
 
     const operation = others['x-amz-target']?.split('.')[1] ?? '';
-    const content: TableRequest['content'] = JSON.parse(text);
+    const content: TableRequestBody = JSON.parse(body);
     const sent = sentOf(operation, content);
     traffic.sent.push(sent);
     // A transaction that is built anew has another text but is still the operation's one write.
-    const request = operation === 'TransactWriteItems' ? `${operation} ${sent.isSeal}` : text;
+    const request = operation === 'TransactWriteItems' ? `${operation} ${sent.isSeal}` : body;
     const time = traffic.times.get(request) ?? 0;
     traffic.times.set(request, time + 1);
 
-    const { target = 'all', failures = [], forever = false, slowMs = 0, since = '' } = traffic.plan ?? {};
+    const { target = 'all', failures = [], forever = false } = traffic.plan ?? {};
     if (TARGETS.batch(sent)) traffic.batch ??= request;
     const isHit = TARGETS[target](sent) && (target !== 'batch' || request === traffic.batch);
     const name = isHit ? failures[forever ? Math.min(time, failures.length - 1) : time] : undefined;
-    const { index = '' } = sent;
     if (!name) {
-      forwarded.set(others[SENDING] ?? '', sent);
       await traffic.between;
-      const response = await forward();
-      traffic.pages.set(index, response);
-      return response;
+      return forward();
     }
-    traffic.firstHit.resolve();
-    await sleep(slowMs);
-    const failure: Failure = FAILURES[name];
-    return failure({
-      content,
-      forward,
-      hold: () => traffic.held.push(forward),
-      meanwhile: () => {
-        traffic.between = traffic.meanwhile();
-        return traffic.between;
-      },
-      before: () => traffics.get(since)?.pages.get(index) as ApiResponse,
-    });
+    const meanwhile = () => {
+      traffic.between = traffic.meanwhile();
+      return traffic.between;
+    };
+    return fail(name, { content, forward, hold: () => traffic.held.push(forward), meanwhile });
+  }
+
+  const proxy = createServer(async (request, response) => {
+    const reply = await replyTo(request.headers, await text(request));
+    const attempt = String(request.headers[ATTEMPT]);
+    if (reply === 'silence') expire(attempt);
+    else if (reply === 'close') request.socket.destroy();
+    else if (reply === 'reset') request.socket.resetAndDestroy();
+    else {
+      response.writeHead(reply.status, reply.headers).end(reply.body);
+      const stalls = Number(reply.headers['content-length']) > Buffer.byteLength(reply.body);
+      if (stalls && !reply.headers['connection']) expire(attempt, request.socket.remotePort);
+    }
   });
+  // Never closes an idle connection.
+  proxy.keepAliveTimeout = 0;
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
 
   return {
-    url: `http://127.0.0.1:${proxy.port}`,
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     open: (name, plan, meanwhile) => {
-      const firstHit = Promise.withResolvers<void>();
-      traffics.set(name, { plan, sent: [], times: new Map(), pages: new Map(), held: [], meanwhile, firstHit });
+      traffics.set(name, { plan, sent: [], times: new Map(), held: [], meanwhile });
     },
     flush: async (name) => {
       for (const forward of traffics.get(name)?.held.splice(0) ?? []) await forward();
     },
-    giveUp: (sending) => {
-      const sent = forwarded.get(sending);
-      if (sent) sent.isTooSlow = true;
-    },
-    hit: async (name) => traffics.get(name)?.firstHit.promise,
-    sent: (name) => traffics.get(name)?.sent.filter(({ isTooSlow }) => !isTooSlow) ?? [],
+    sent: (name) => traffics.get(name)?.sent.slice() ?? [],
   };
 }

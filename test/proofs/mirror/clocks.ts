@@ -11,6 +11,7 @@ export const MOST_OFF_MS = 2_500;
 
 const RealDate = Date;
 const clock = new AsyncLocalStorage<number>();
+/** When each request under way began. */
 const begun = new Set<{ at: number }>();
 let passed = 0;
 
@@ -35,14 +36,10 @@ export function useFleetClocks(): () => void {
 }
 
 /** Serves a request by a clock that is `off` milliseconds off. */
-export async function served<T>(off: number, serve: () => Promise<T>): Promise<T> {
+export function served<T>(off: number, serve: () => Promise<T>): Promise<T> {
   const request = { at: trueTime() };
   begun.add(request);
-  try {
-    return await clock.run(off, serve);
-  } finally {
-    begun.delete(request);
-  }
+  return clock.run(off, serve).finally(() => begun.delete(request));
 }
 
 /**
@@ -56,6 +53,5 @@ export function setClocks(): void {
 /** Lets `ms` milliseconds pass, or fewer if a request under way would exceed its time. */
 export function pass(ms: number): void {
   const now = trueTime();
-  const left = [...begun].map(({ at }) => at + LIFE_MS - now);
-  passed += Math.max(0, Math.min(ms, ...left));
+  passed += Math.max(0, Math.min(ms, ...[...begun].map(({ at }) => at + LIFE_MS - now)));
 }

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { Client } from 'acquirer-partner-api-client';
 import fc from 'fast-check';
-import { createClient } from '../../../docs/client/client.ts';
+import { subjectOf, requestOf as validRequest } from '../../../infra/contract/calls.ts';
 import { ENDPOINTS } from '../../../infra/template/definitions.ts';
 import { createAcquirer } from '../../../lib/operator/acquirers.ts';
 import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { table } from '../../../lib/table/client.ts';
-import { tidOf } from '../../../lib/table/keys.ts';
-import type { ApiResponse, Operation, Request } from '../../support/invoke.ts';
+import type { ApiResponse, Operation, Request } from '../../support/api.ts';
 import { unique } from '../../support/world.ts';
 
 /*
@@ -40,41 +40,33 @@ const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
 /** The acquirers, branches and terminals of one sequence. No other sequence has any of them. */
 export interface Estate {
   prefix: string;
-  ids: Record<Name, string>;
-  keys: Record<Name, string>;
-  keyIds: Record<Name, string>;
+  callers: Record<Name, { id: string; api_key: string; key_id: string }>;
 }
 
 export async function newEstate(): Promise<Estate> {
-  const ids = {} as Estate['ids'];
-  const keys = {} as Estate['keys'];
-  const keyIds = {} as Estate['keyIds'];
-  await Promise.all(
-    NAMES.map(async (name) => {
-      const id = randomUUID();
-      await createAcquirer({ id, type: ACQUIRERS[name], name });
-      ids[name] = id;
-      const { api_key, key_id } = await issueApiKey(id, 'mirror');
-      keys[name] = api_key;
-      keyIds[name] = key_id;
-    }),
-  );
-  const partners = (['D1', 'D2'] as const).flatMap((distributor) => [
-    linkPartners(ids[distributor], ids.P1),
-    linkPartners(ids[distributor], ids.P2),
-  ]);
-  await Promise.all(partners);
-  return { prefix: unique('E'), ids, keys, keyIds };
+  const callers = {} as Estate['callers'];
+  const create = async (name: Name) => {
+    const id = randomUUID();
+    await createAcquirer({ id, type: ACQUIRERS[name], name });
+    callers[name] = { id, ...(await issueApiKey(id, 'mirror')) };
+  };
+  await Promise.all(NAMES.map(create));
+  for (const distributor of [callers.D1, callers.D2])
+    for (const provider of [callers.P1, callers.P2]) await linkPartners(distributor.id, provider.id);
+  return { prefix: unique('E'), callers };
 }
+
+type Failure = (write: () => Promise<unknown>) => Promise<unknown>;
+
+const hungUp = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
 /** Failures of the first write of a request. */
 const FAILURES = {
-  'the response is lost': async (write: () => Promise<unknown>) => {
+  'the response is lost': async (write) => {
     await write();
-    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    throw hungUp();
   },
-  'the connection is closed before it': () =>
-    Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })),
+  'the connection is closed before it': () => Promise.reject(hungUp()),
   'it conflicts with another write': () =>
     Promise.reject(
       new TransactionCanceledException({
@@ -83,15 +75,15 @@ const FAILURES = {
         CancellationReasons: [{ Code: 'TransactionConflict' }],
       }),
     ),
-} satisfies Record<string, (write: () => Promise<unknown>) => Promise<unknown>>;
+} satisfies Record<string, Failure>;
 export type FailureName = keyof typeof FAILURES;
 
-const failing = new AsyncLocalStorage<{ failure: FailureName | undefined }>();
+const failing = new AsyncLocalStorage<{ failure: Failure | undefined }>();
 
 /** Number of failures injected so far. */
 export const injected = { failures: 0 };
 
-/** Injects the failures of {@link withFailure} into writes. */
+/** Injects the failures of {@link withFailure} and {@link dying} into writes. */
 export function installFailures(): void {
   table.middlewareStack.add(
     (next, { commandName }) =>
@@ -101,15 +93,26 @@ export function installFailures(): void {
         if (!plan || !failure) return next(args);
         plan.failure = undefined;
         injected.failures += 1;
-        return FAILURES[failure](() => next(args)) as never;
+        return failure(() => next(args)) as never;
       },
     // Within the SDK's retries.
     { step: 'finalizeRequest', priority: 'low', name: 'failures' },
   );
 }
 
-export const withFailure = <T>(failure: FailureName | undefined, work: () => Promise<T>): Promise<T> =>
-  failing.run({ failure }, work);
+export const withFailure = <T>(name: FailureName | undefined, work: () => Promise<T>): Promise<T> =>
+  failing.run({ failure: name && FAILURES[name] }, work);
+
+/** Runs some work until its first write is applied. Then it stops for good, as when its process dies. */
+export const dying = (work: () => Promise<unknown>): Promise<void> =>
+  new Promise((died, fail) => {
+    const failure: Failure = async (write) => {
+      await write();
+      died();
+      return new Promise(() => {});
+    };
+    failing.run({ failure }, work).then(() => fail(new Error('Nothing was written.')), fail);
+  });
 
 /** A change to try. */
 export interface Change {
@@ -126,8 +129,19 @@ export interface Change {
   isReplay: boolean;
 }
 
+/** A change without a failure, by P1. */
+export const change = (operation: Operation, mid: Mid, ...terminals: string[]): Change => ({
+  operation,
+  caller: 'P1',
+  mid,
+  terminals,
+  mark: [operation, mid, ...terminals].join('-'),
+  isEmpty: false,
+  failure: undefined,
+  isReplay: false,
+});
+
 const one = fc.constantFrom;
-const terminal = one(...TERMINALS);
 const rarely = (times: number) => fc.nat(times).map((dice) => dice === times);
 
 /** How often each operation is tried. */
@@ -142,11 +156,11 @@ const WEIGHTS: [weight: number, operation: Operation][] = [
   [1, 'archiveBranch'],
 ];
 
-const change: fc.Arbitrary<Omit<Change, 'mark'>> = fc.record({
+const anyChange: fc.Arbitrary<Omit<Change, 'mark'>> = fc.record({
   operation: fc.oneof(...WEIGHTS.map(([weight, operation]) => ({ weight, arbitrary: fc.constant(operation) }))),
   caller: one<Name>('P1', 'P1', 'P1', 'P1', 'P1', 'D1', 'D1', 'D2', 'P2'),
   mid: one(...MIDS),
-  terminals: fc.uniqueArray(terminal, { minLength: 1, maxLength: 3 }),
+  terminals: fc.uniqueArray(one(...TERMINALS), { minLength: 1, maxLength: 3 }),
   isEmpty: rarely(6),
   failure: fc.oneof(
     { weight: 5, arbitrary: fc.constant(undefined) },
@@ -157,7 +171,7 @@ const change: fc.Arbitrary<Omit<Change, 'mark'>> = fc.record({
 
 /** A sequence of changes. */
 export const changes = (name: string, constraints: fc.ArrayConstraints): fc.Arbitrary<Change[]> =>
-  fc.array(change, { size: 'max', ...constraints }).map((all) =>
+  fc.array(anyChange, { size: 'max', ...constraints }).map((all) =>
     all.map((each, at) => {
       const { operation, mid, caller } = each;
       const [provider, ...others] = ACQUIRERS_OF[mid] as Name[];
@@ -167,51 +181,52 @@ export const changes = (name: string, constraints: fc.ArrayConstraints): fc.Arbi
     }),
   );
 
+/** Three sequences of changes to make at the same time. */
+export const writers = fc.tuple(...['a', 'b', 'c'].map((name) => changes(name, { minLength: 1, maxLength: 8 })));
+
 /** A sequence of creates of branches, each with some of the terminals. */
 export const founding: fc.Arbitrary<Change[]> = fc
   .tuple(fc.subarray(MIDS, { minLength: 3 }), fc.array(one(0, 0, 0, 0, 1, 1, 2, 3, 9), { minLength: 6, maxLength: 6 }))
   .map(([mids, places]) =>
     mids.map((mid, at) => ({
-      operation: 'createBranch',
+      ...change('createBranch', mid, ...TERMINALS.filter((_, terminal) => places[terminal] === at)),
       caller: ACQUIRERS_OF[mid][0],
-      mid,
-      mark: mid,
-      isEmpty: false,
-      failure: undefined,
-      terminals: TERMINALS.filter((_, terminal) => places[terminal] === at),
-      isReplay: false,
     })),
   );
 
 /** The request that makes a change. */
-export function requestOf({ prefix, ids, keys }: Estate, change: Change): Request {
-  const { operation, caller, mark, isEmpty } = change;
+function requestOf({ prefix, callers }: Estate, { operation, caller, mark, isEmpty, ...change }: Change): Request {
   const mid = prefix + change.mid;
   const terminals = change.terminals.map((name) => ({ terminal_id: prefix + name, terminal_model: mark }));
-  const id = tidOf(prefix + change.terminals[0]);
   const [provider, distributor] = ACQUIRERS_OF[change.mid] as [Name, Name?];
-  const partner = caller === provider ? distributor && { distributor: ids[distributor] } : undefined;
-  const acquirers = ACQUIRERS[caller] === 'DISTRIBUTOR' ? { payment_provider: ids[provider] } : partner;
-  const requests: Partial<Record<Operation, Request>> = {
+  const bodies: Partial<Record<Operation, object>> = {
     createBranch: {
-      body: { mid, master_merchant_id: prefix, ...acquirers, ...(terminals.length > 0 && { terminals }) },
+      mid,
+      master_merchant_id: prefix,
+      payment_provider: callers[provider].id,
+      ...(distributor && { distributor: callers[distributor].id }),
+      ...(terminals.length > 0 && { terminals }),
     },
     // Most terminals exist already.
-    createTerminals: { path: { id: mid }, body: { terminals: terminals.slice(0, isEmpty ? 2 : 1) } },
-    updateTerminal: { path: { id }, body: isEmpty ? { serial_no: null } : { terminal_model: mark } },
-    archiveTerminal: { path: { id }, body: { reason: mark } },
-    restoreTerminal: { path: { id } },
-    reassignTerminal: { path: { id }, body: { mid } },
-    deleteTerminal: { path: { id } },
-    archiveBranch: { path: { mid } },
+    createTerminals: { terminals: terminals.slice(0, isEmpty ? 2 : 1) },
+    updateTerminal: isEmpty ? { serial_no: null } : { terminal_model: mark },
+    archiveTerminal: { reason: mark },
   };
-  const request = requests[operation] as Request;
-  return {
-    ...request,
-    key: keys[caller],
-    ...(ENDPOINTS[operation]?.events[0].httpApi?.startsWith('POST') && { headers: { 'idempotency-key': mark } }),
-  };
+  const subject = subjectOf('', { id: callers[caller].id, type: ACQUIRERS[caller] });
+  const valid = validRequest(operation as Exclude<Operation, 'unknownRoute'>, {
+    ...subject,
+    mid,
+    target: mid,
+    terminal_id: prefix + change.terminals[0],
+  });
+  const key = callers[caller].api_key;
+  return { ...valid, key, body: bodies[operation] ?? valid.body, headers: { 'idempotency-key': mark } };
 }
+
+/** Sends a request to the API. */
+export type Send = (operation: Operation, request: Request) => Promise<ApiResponse>;
+/** Sends the request of a change. */
+export type Attempt = (change: Change, request: Request) => Promise<ApiResponse>;
 
 /** A change that was tried and its response, which the sender may not have received. */
 export interface Tried {
@@ -219,12 +234,8 @@ export interface Tried {
   response: ApiResponse;
 }
 
-/** Makes changes one after another. `attempt` sends each request. */
-export async function make(
-  estate: Estate,
-  all: Change[],
-  attempt: (change: Change, request: Request) => Promise<ApiResponse>,
-): Promise<Tried[]> {
+/** Makes changes one after another. */
+export async function make(estate: Estate, all: Change[], attempt: Attempt): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (const change of all) {
     const request = requestOf(estate, change);
@@ -236,33 +247,17 @@ export async function make(
   return tried;
 }
 
-/** Sends a request to the API. */
-export type Send = (operation: Operation, request: Request) => Promise<ApiResponse>;
+const GETS = Object.fromEntries(
+  Object.entries(ENDPOINTS).map(([operation, { events }]) => [events[0].httpApi, operation as Operation]),
+);
 
-const ROUTES = Object.entries(ENDPOINTS).flatMap(([operation, endpoint]) => {
-  const [method, path = ''] = endpoint.events[0].httpApi?.split(' ') ?? [];
-  const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-  return [{ operation: operation as Operation, method, pattern }];
-});
-
-const sending = new AsyncLocalStorage<Send>();
-
-/** Runs `work` with clients of {@link clientOf} that send their requests by `send`. */
-export const sendingBy = <T>(send: Send, work: () => Promise<T>): Promise<T> => sending.run(send, work);
-
-/** The typed client of an acquirer in an estate. */
-export const clientOf = ({ keys }: Estate, name: Name) =>
-  createClient({ baseUrl: 'https://api.example.com', apiKey: keys[name] });
-
-/** The `fetch` of these clients. */
-export async function fetchBySender(input: unknown): Promise<Response> {
-  const { method, url, headers } = input as globalThis.Request;
-  const { pathname, searchParams } = new URL(url);
-  const route = ROUTES.find((each) => each.method === method && each.pattern.test(pathname));
-  const send = sending.getStore();
-  if (!route || !send) throw new Error(`No sender for ${method} ${url}`);
-  const path = { ...route.pattern.exec(pathname)?.groups };
-  const query = Object.fromEntries(searchParams);
-  const response = await send(route.operation, { key: headers.get('API-KEY') ?? '', path, query });
-  return new Response(JSON.stringify(response.body), response);
-}
+/** The client of an acquirer in an estate, whose requests are sent by `send`. */
+export const clientOf = ({ callers }: Estate, name: Name, send: Send): Client =>
+  ({
+    async GET(route: string, { params }: { params: Pick<Request, 'path' | 'query'> }) {
+      const query = Object.fromEntries(Object.entries(params.query ?? {}).map(([key, value]) => [key, String(value)]));
+      const request = { key: callers[name].api_key, ...params, query };
+      const { status, body } = await send(GETS[`GET ${route}`] as Operation, request);
+      return status < 300 ? { data: body } : { error: body };
+    },
+  }) as unknown as Client;

@@ -1,25 +1,21 @@
 import { expect } from '@jest/globals';
-import { apply, type Replica, type Event as Shown, update } from '../../../docs/client/examples/mirror.ts';
+import { apply, type Replica, type Event as Shown, update, walk } from '../../../docs/client/examples/mirror.ts';
 import type { Event } from '../../../lib/events/event.ts';
-import type { Operation } from '../../support/invoke.ts';
-import {
-  ACQUIRERS_OF,
-  clientOf,
-  type Estate,
-  type Mid,
-  NAMES,
-  type Name,
-  type Send,
-  sendingBy,
-  type Tried,
-} from './estate.ts';
+import type { Operation } from '../../support/api.ts';
+import { waitForIndexes } from '../../support/waitForIndexes.ts';
+import { pass } from './clocks.ts';
+import { clientOf, type Estate, NAMES, type Name, type Send, type Tried } from './estate.ts';
 
-type Item = { mid: string; tid?: string; terminal_id?: string };
+/** Longer than an event is held back, in milliseconds. */
+export const LATER_MS = 35_000;
+
+type Item = { mid: string; tid?: string };
 
 /** All branches and terminals in the lists of an acquirer. */
-async function listed({ keys }: Estate, name: Name, send: Send) {
+async function listed({ callers }: Estate, name: Name, send: Send) {
   const all = async (operation: Operation, path: Record<string, string>): Promise<Item[]> => {
-    const { body } = await send(operation, { key: keys[name], path, query: { sort: 'asc', per_page: '100' } });
+    const query = { sort: 'asc', per_page: '100' };
+    const { body } = await send(operation, { key: callers[name].api_key, path, query });
     expect(body.links.next).toBeNull();
     return body.data;
   };
@@ -39,17 +35,23 @@ function expectEqual({ branches, terminals }: Replica, lists: Awaited<ReturnType
   });
 }
 
-/** All events of an acquirer, read page by page. Reads each full page twice and expects the same. */
-async function eventsOf({ keys }: Estate, name: Name, limit: number, send: Send): Promise<Event[]> {
+/** All events of an acquirer, read page by page. */
+async function eventsOf({ callers }: Estate, name: Name, send: Send): Promise<Event[]> {
   const events: Event[] = [];
-  for (let query: Record<string, string> = { limit: `${limit}` }; ; ) {
-    const page = () => send('listEvents', { key: keys[name], query });
-    const { body } = await page();
+  for (let query: Record<string, string> = { limit: '20' }; ; ) {
+    const { body } = await send('listEvents', { key: callers[name].api_key, query });
     events.push(...body.data);
     if (body.meta.up_to_date) return events;
-    if (query['after']) expect((await page()).body).toEqual(body);
     query = { ...query, after: body.meta.next };
   }
+}
+
+/** The events of every acquirer, once all are visible. */
+export async function feedsOf(estate: Estate, send: Send): Promise<Record<Name, Event[]>> {
+  pass(LATER_MS);
+  await waitForIndexes();
+  const feeds = NAMES.map(async (name) => [name, await eventsOf(estate, name, send)]);
+  return Object.fromEntries(await Promise.all(feeds));
 }
 
 const TYPES: Partial<Record<Operation, Event['type']>> = {
@@ -59,47 +61,19 @@ const TYPES: Partial<Record<Operation, Event['type']>> = {
   updateTerminal: 'terminal.updated',
   archiveTerminal: 'terminal.archived',
   restoreTerminal: 'terminal.restored',
+  reassignTerminal: 'terminal.reassigned',
   deleteTerminal: 'terminal.deleted',
 };
 
-/** An event without what is checked elsewhere: its place among the others and its branch's status. */
-type Essence = Pick<Event, 'type' | 'data' | 'by' | 'request_id'> & { acquirer: Name; mid: string };
-
-/**
- * The events that must exist for a change, by its response; none if it changed nothing. `from` is the terminal's branch
- * before the change.
- */
-function expectedOf(estate: Estate, { change, response }: Tried, from: string | undefined): Essence[] {
-  const { operation, caller, isEmpty } = change;
-  const { status, headers, body } = response;
+/** The event that the payment provider must see of a change, by its response; none if it changed nothing. */
+function expectedOf({ change: { operation, isEmpty }, response: { status, headers, body } }: Tried) {
   const isNothing = isEmpty && operation === 'updateTerminal';
   if (status >= 300 || headers['idempotent-replayed'] || isNothing) return [];
-  const { ids, keyIds, prefix } = estate;
-  const acquirersOf = (mid: string): Name[] => ACQUIRERS_OF[mid.slice(prefix.length) as Mid];
-  const [first = body.data] = [body.data].flat();
-  const mid: string = first.mid ?? from;
-  const seen = (acquirer: Name, type: Event['type'], data: unknown = body.data, where = mid): Essence => ({
-    acquirer,
-    type,
-    data,
-    mid: where,
-    by: {
-      acquirer: ids[caller],
-      key_id: acquirer === caller ? keyIds[caller] : null,
-      key_label: acquirer === caller ? 'mirror' : null,
-    },
-    request_id: headers['x-request-id'] as string,
-  });
-  if (operation !== 'reassignTerminal')
-    return acquirersOf(mid).map((acquirer) => seen(acquirer, TYPES[operation] as Event['type']));
-  const [before, after] = [acquirersOf(from as string), acquirersOf(mid)];
-  const { tid, terminal_id } = first;
-  return NAMES.flatMap((acquirer) => {
-    if (!after.includes(acquirer))
-      return before.includes(acquirer) ? seen(acquirer, 'terminal.left', { tid, terminal_id }, from) : [];
-    return seen(acquirer, before.includes(acquirer) ? 'terminal.reassigned' : 'terminal.joined');
-  });
+  return [{ request_id: headers['x-request-id'] ?? '', type: TYPES[operation], data: body.data }];
 }
+
+const byRequest = (one: { request_id: string }, other: { request_id: string }) =>
+  one.request_id < other.request_id ? -1 : 1;
 
 /** The terminals in an event. */
 const terminalsOf = ({ type, data }: Event): string[] => {
@@ -107,92 +81,61 @@ const terminalsOf = ({ type, data }: Event): string[] => {
   return items.flatMap(({ tid }) => tid ?? []);
 };
 
-/** Follows the events of the payment providers. Returns the terminal's branch before each request. */
-function followed(events: Event[]): Map<string, string> {
-  const places = new Map<string, string>();
-  const times = new Map<string, string>();
-  const archived = new Set<string>();
-  const before = new Map<string, string>();
-  for (const event of events) {
-    const { type, at, branch, data, changes, request_id } = event;
-    if (type === 'branch.archived') archived.add(branch.mid);
-    const arrives = ['branch.created', 'terminals.created', 'terminal.reassigned'].includes(type);
-    if (arrives) expect([request_id, archived.has(branch.mid)]).toEqual([request_id, false]);
-    for (const tid of terminalsOf(event)) {
-      const [last = '', place] = [times.get(tid), places.get(tid)];
-      const isNew = type === 'branch.created' || type === 'terminals.created';
-      expect({ request_id, place, isLater: at > last }).toEqual({
-        request_id,
-        place: isNew ? undefined : expect.any(String),
-        isLater: true,
-      });
-      if (type === 'terminal.reassigned') expect(changes).toEqual({ mid: place });
-      else if (!isNew) expect(branch.mid).toBe(place);
-      if (place) before.set(request_id, place);
-      times.set(tid, at);
-      if (type === 'terminal.deleted') places.delete(tid);
-      else places.set(tid, branch.mid);
-    }
-    if (type !== 'branch.archived' && type !== 'terminal.deleted') expectTime(at, data);
-  }
-  return before;
-}
-
-/** Expects an event to have the time that its change stored, unless the resource was archived with its branch later. */
-function expectTime(at: string, data: unknown): void {
-  for (const item of [data as { updated_at: string; archived_at: string | null }].flat())
-    expect([at, item.archived_at]).toContain(item.updated_at);
-}
-
-/** The events of every acquirer. Expects the same events whatever the page size. */
-export async function feedsOf(estate: Estate, send: Send): Promise<Map<Name, Event[]>> {
-  const feeds = NAMES.map(async (name) => {
-    const events = await eventsOf(estate, name, 100, send);
-    const ids = events.map(({ id }) => id);
-    expect(ids).toEqual([...new Set(ids)].sort());
-    expect(JSON.stringify(await eventsOf(estate, name, 5, send))).toBe(JSON.stringify(events));
-    return [name, events] as const;
-  });
-  return new Map(await Promise.all(feeds));
-}
-
 /**
- * Proves that each change has one event for each acquirer of its branches, in the order in which they happened, and
- * that there are no other events.
+ * Expects one event of each change for its payment provider, no event twice for anyone, and the events of each terminal
+ * at different times, in this order.
  */
-export function expectExact(estate: Estate, tried: Tried[], feeds: Map<Name, Event[]>): void {
-  const feedOf = (name: Name) => feeds.get(name) as Event[];
-  const before = new Map([...followed(feedOf('P1')), ...followed(feedOf('P2'))]);
-  const expected = tried.flatMap((each) =>
-    expectedOf(estate, each, before.get(each.response.headers['x-request-id'] as string)),
-  );
-  const found = NAMES.flatMap((acquirer) =>
-    feedOf(acquirer).map(
-      ({ type, data, by, request_id, branch }): Essence => ({ acquirer, type, data, mid: branch.mid, by, request_id }),
-    ),
-  );
-  const inOrder = (all: Essence[]) =>
-    all.sort((a, b) => (a.acquirer + a.request_id < b.acquirer + b.request_id ? -1 : 1));
-  expect(inOrder(found)).toEqual(inOrder(expected));
+function expectExact(tried: Tried[], feeds: Record<Name, Event[]>): void {
+  const seen = [...feeds.P1, ...feeds.P2].map(({ request_id, type, data }) => ({ request_id, type, data }));
+  expect(seen.sort(byRequest)).toEqual(tried.flatMap(expectedOf).sort(byRequest));
+  for (const events of Object.values(feeds)) {
+    const requests = events.map(({ request_id }) => request_id);
+    expect(requests).toEqual([...new Set(requests)]);
+    const times = new Map<string, string>();
+    for (const event of events)
+      for (const tid of terminalsOf(event)) {
+        expect([event, event.at > (times.get(tid) ?? '')]).toEqual([event, true]);
+        times.set(tid, event.at);
+      }
+  }
 }
 
+/** A replica of each acquirer's estate, walked while others write. */
+export type Walked = Partial<Record<Name, Replica>>;
+
+/** Walks through the lists of all acquirers. Returns the work of each. */
+export const walks = (estate: Estate, walked: Walked, most: number, send: Send) =>
+  NAMES.map((name) => ({
+    name: `walk of ${name}`,
+    start: async () => {
+      walked[name] = await walk(clientOf(estate, name, send), most);
+    },
+  }));
+
 /**
- * Proves for every acquirer that a replica made of events alone equals its lists, and so does one that was walked while
+ * Expects for every acquirer that a replica made of events alone equals its lists, and so does one that was walked while
  * others wrote, once it is up to date.
  */
 export async function expectMirrored(
   estate: Estate,
-  feeds: Map<Name, Event[]>,
-  walked: Map<Name, Replica>,
+  feeds: Record<Name, Event[]>,
   send: Send,
+  walked: Walked = {},
 ): Promise<void> {
-  const compare = async (name: Name, events: Event[]) => {
+  const compare = async (name: Name) => {
     const lists = await listed(estate, name, send);
     const fromOldest: Replica = { branches: new Map(), terminals: new Map(), cursor: '' };
-    for (const event of events) apply(fromOldest, event as Shown);
+    for (const event of feeds[name]) apply(fromOldest, event as Shown);
     expectEqual(fromOldest, lists);
-    const replica = walked.get(name);
-    if (replica) expectEqual(await sendingBy(send, () => update(clientOf(estate, name), replica, () => {})), lists);
+    const replica = walked[name];
+    if (replica) expectEqual(await update(clientOf(estate, name, send), replica, () => {}), lists);
   };
-  await Promise.all([...feeds].map(([name, events]) => compare(name, events)));
+  await Promise.all(NAMES.map(compare));
+}
+
+/** Expects the events and all replicas to be exact after these changes. */
+export async function expectProven(estate: Estate, tried: Tried[], send: Send, walked: Walked): Promise<void> {
+  const feeds = await feedsOf(estate, send);
+  expectExact(tried, feeds);
+  await expectMirrored(estate, feeds, send, walked);
 }

@@ -1,5 +1,4 @@
-import { REQUESTED_AS } from '../../support/requests.ts';
-import { DETAILS } from './state.ts';
+import { DETAILS, requestedAs } from './state.ts';
 
 /*
  * The rules for bodies, by the contract and docs/decisions/0008-limits.md. They are written independently of the
@@ -16,6 +15,7 @@ export interface FieldError {
 type Rule = (value: unknown) => Omit<FieldError, 'pointer'> | undefined;
 type Fields = Record<string, Rule>;
 type Body = Record<string, unknown>;
+type Caller = { id: string; type: string };
 
 const rule =
   (code: string, detail: string, holds: (value: never) => boolean): Rule =>
@@ -74,22 +74,23 @@ function fieldErrors(value: unknown, fields: Fields, at = ''): FieldError[] {
   });
 }
 
-/** Field errors of a list of terminals, which must differ in each of the `unique` fields. */
-function terminalErrors(list: unknown, fields: Fields, unique: string[]): FieldError[] {
-  const whole = first(
-    rule('invalid_type', 'Must be an array.', Array.isArray),
-    rule('too_short', 'Must have at least 1 item.', (items: unknown[]) => items.length >= 1),
-    rule('too_long', 'Must have at most 40 items.', (items: unknown[]) => items.length <= 40),
-  )(list);
-  if (whole) return [{ pointer: '/terminals', ...whole }];
-  const items = list as Body[];
+/** Only `null` is missing where a value is no text. */
+const present: Rule = rule('required', 'Is required.', (value) => (value ?? null) !== null);
+const list = first(
+  rule('invalid_type', 'Must be an array.', Array.isArray),
+  rule('too_short', 'Must have at least 1 item.', (items: unknown[]) => items.length >= 1),
+  rule('too_long', 'Must have at most 40 items.', (items: unknown[]) => items.length <= 40),
+);
+
+/** Field errors of terminals, of which the ids and serials must differ. */
+function terminalErrors(items: Body[]): FieldError[] {
   const isTwice = (at: number, name: string) =>
     typeof items[at]?.[name] === 'string' &&
     isGiven(items[at]?.[name]) &&
     items.slice(0, at).some((before) => trimmed(before[name]) === trimmed(items[at]?.[name]));
   return items.flatMap((item, at) => [
-    ...fieldErrors(item, fields, `/terminals/${at}`),
-    ...unique
+    ...fieldErrors(item, TERMINAL, `/terminals/${at}`),
+    ...['terminal_id', 'serial_no']
       .filter((name) => isTwice(at, name))
       .map((name) => ({
         pointer: `/terminals/${at}/${name}`,
@@ -101,7 +102,7 @@ function terminalErrors(list: unknown, fields: Fields, unique: string[]): FieldE
 
 const BRANCH: Fields = {
   mid: required(mid),
-  ...Object.fromEntries(DETAILS.map((name) => [REQUESTED_AS[name] ?? name, optional(text)])),
+  ...Object.fromEntries(DETAILS.map((name) => [requestedAs(name), optional(text)])),
   existing_master_merchant: optional(uuid),
   master_merchant_id: optional(alphanumeric),
   master_merchant_name: optional(text),
@@ -117,10 +118,11 @@ const BRANCH: Fields = {
   ),
   mcc: optional(first(text, matches(/^\d{4}$/, 'Must be four digits.'))),
   country: optional(text),
+  terminals: (value) => (present(value) ? undefined : list(value)),
 };
 
 /** The caller is one of a branch's two acquirers, and the other one is not the caller. */
-function acquirerFields({ id, type }: { id: string; type: string }): Fields {
+function acquirerFields({ id, type }: Caller): Fields {
   const isYou = rule(
     'not_yourself',
     'Must be your own UUID, or omitted.',
@@ -145,54 +147,30 @@ const TERMINAL_CHANGES: Fields = {
   acquirer_name: optional(text),
 };
 const TERMINAL: Fields = { terminal_id: required(alphanumeric), ...TERMINAL_CHANGES };
-const UNIQUE = ['terminal_id', 'serial_no'];
-const OWNERS = ['existing_master_merchant', 'master_merchant_id'];
 const MEMBER_CHECK: Fields = {
-  amount: required(
-    first(
-      rule('invalid_type', 'Must be a number.', (value) => typeof value === 'number'),
-      rule('too_small', 'Must be at least 0.', (value: number) => value >= 0),
-    ),
+  amount: first(
+    present,
+    rule('invalid_type', 'Must be a number.', (value) => typeof value === 'number'),
+    rule('too_small', 'Must be at least 0.', (value: number) => value >= 0),
   ),
   card_id: required(text),
   card_pseudo_token: required(text),
-  currency: required(
-    first(
-      text,
-      // Every text sent here that has the form of a code is one.
-      matches(/^[A-Z]{3}$/, 'Must be an ISO 4217 code, such as EUR.'),
-    ),
-  ),
+  // Every text sent here that has the form of a code is one.
+  currency: required(first(text, matches(/^[A-Z]{3}$/, 'Must be an ISO 4217 code, such as EUR.'))),
   terminal_id: required(text),
   acquirer_id: required(text),
 };
 
-/** The field errors of every operation with a body. */
-const BODIES: Record<string, (body: Body, caller: { id: string; type: string }) => FieldError[]> = {
-  createBranch: (body, caller) => {
-    const failures = fieldErrors(body, { ...BRANCH, ...acquirerFields(caller) });
-    if (!isObject(body)) return failures;
-    if (!OWNERS.some((name) => isGiven(body[name])))
-      failures.push(
-        ...OWNERS.map((name) => ({
-          pointer: `/${name}`,
-          code: 'required',
-          detail: 'One of existing_master_merchant and master_merchant_id is required.',
-        })),
-      );
-    const terminals = body['terminals'] ?? null;
-    return terminals === null ? failures : [...failures, ...terminalErrors(terminals, TERMINAL, UNIQUE)];
-  },
-  createTerminals: (body) => {
-    if (!isObject(body) || (body['terminals'] ?? null) === null)
-      return fieldErrors(body, { terminals: required(string) });
-    return terminalErrors(body['terminals'], TERMINAL, UNIQUE);
-  },
-  updateTerminal: (body) => fieldErrors(body, TERMINAL_CHANGES),
-  archiveTerminal: (body) => fieldErrors(body, { reason: required(text) }),
-  reassignTerminal: (body) => fieldErrors(body, { mid: required(text) }),
-  memberCheck: (body) => fieldErrors(body, MEMBER_CHECK),
+/** The fields of every operation with a body. */
+const FIELDS: Record<string, (caller: Caller) => Fields> = {
+  createBranch: (caller) => ({ ...BRANCH, ...acquirerFields(caller) }),
+  createTerminals: () => ({ terminals: first(present, list) }),
+  updateTerminal: () => TERMINAL_CHANGES,
+  archiveTerminal: () => ({ reason: required(text) }),
+  reassignTerminal: () => ({ mid: required(text) }),
+  memberCheck: () => MEMBER_CHECK,
 };
+const OWNERS = ['existing_master_merchant', 'master_merchant_id'];
 
 /** A valid body as it is understood: trimmed texts, `null` for none, MIDs in one case. */
 export function cleaned<T>(value: T): T {
@@ -211,37 +189,35 @@ const given = (body: Body, fields: Fields): Body =>
   Object.fromEntries(Object.keys(fields).flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])));
 
 /** The meaning of a cleaned body. Bodies of the same meaning are the same request. */
-export function meaningOf(body: Body, caller: { id: string; type: string }): Body {
-  const fields = { ...BRANCH, ...acquirerFields(caller) };
+export function meaningOf(body: Body, caller: Caller): Body {
   const you = caller.type === 'DISTRIBUTOR' ? 'distributor' : 'payment_provider';
-  const meant = { [you]: caller.id, ...given(body, fields) };
+  const meant = { [you]: caller.id, ...given(body, { ...BRANCH, ...acquirerFields(caller) }) };
   for (const name of ['payment_provider', 'distributor', 'existing_master_merchant'])
     if (isGiven(meant[name])) meant[name] = String(meant[name]).toLowerCase();
   const terminals = (body['terminals'] ?? []) as Body[];
   return { ...meant, terminals: terminals.map((each) => given(each, TERMINAL)) };
 }
 
-/** The known fields of each operation. */
-const KNOWN: Record<string, string[]> = {
-  createBranch: [...Object.keys(BRANCH), 'payment_provider', 'distributor', 'terminals'],
-  createTerminals: ['terminals'],
-  updateTerminal: Object.keys(TERMINAL_CHANGES),
-  archiveTerminal: ['reason'],
-  reassignTerminal: ['mid'],
-  memberCheck: Object.keys(MEMBER_CHECK),
-};
-
 /** Pointers to the unknown fields of a body. */
-export const unknownFields = (operation: string, body: Body): string[] =>
-  Object.keys(body).flatMap((name) => (KNOWN[operation]?.includes(name) ? [] : [`/${name}`]));
+export const unknownFields = (operation: string, body: Body, caller: Caller): string[] =>
+  Object.keys(body).flatMap((name) => (name in (FIELDS[operation]?.(caller) ?? {}) ? [] : [`/${name}`]));
 
 /** Whether an operation takes a body. */
-export const takesBody = (operation: string): boolean => operation in BODIES;
+export const takesBody = (operation: string): boolean => operation in FIELDS;
 
 /** All field errors of an operation's body, but only the first one for each place. */
-export function fieldErrorsOf(operation: string, body: Body, caller: { id: string; type: string }): FieldError[] {
-  const failures = BODIES[operation]?.(body, caller) ?? [];
-  return failures.filter(
-    ({ pointer }, at) => failures.findIndex((fieldError) => fieldError.pointer === pointer) === at,
-  );
+export function fieldErrorsOf(operation: string, body: Body, caller: Caller): FieldError[] {
+  const fields = FIELDS[operation]?.(caller);
+  if (!fields) return [];
+  const failures = fieldErrors(body, fields);
+  if (isObject(body) && operation === 'createBranch' && !OWNERS.some((name) => isGiven(body[name])))
+    for (const name of OWNERS)
+      failures.push({
+        pointer: `/${name}`,
+        code: 'required',
+        detail: 'One of existing_master_merchant and master_merchant_id is required.',
+      });
+  if ('terminals' in fields && isObject(body) && !list(body['terminals']))
+    failures.push(...terminalErrors(body['terminals'] as Body[]));
+  return failures.filter(({ pointer }, at) => failures.findIndex((each) => each.pointer === pointer) === at);
 }

@@ -1,94 +1,96 @@
 import type { Operation } from '../../support/invoke.ts';
-import { type Draft, goingOn } from './commands.ts';
-import { statesAfter } from './outcomes.ts';
+import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
+import { goingOn, type Step } from './commands.ts';
+import { statesAfter } from './judge.ts';
 import { note } from './report.ts';
-import type { Call, State } from './state.ts';
-import { type Done, newWorld, type Pools, perform, type World } from './world.ts';
+import { branchOf, mayUse } from './resources.ts';
+import type { Acquirer, Call, State } from './state.ts';
+import { type Done, newWorld, perform, type Send, type World } from './world.ts';
 
 /** A world with all states that explain its responses. There can be several until a read shows which one it is. */
 export interface Course {
   world: World;
   states: State[];
-  /** All earlier states. */
-  history: State[];
+  /** Earlier states, if a lagging index or a cached lookup may show them. */
+  history: State[] | undefined;
+}
+
+/** Runs calls at once. The first one's request `freezesAt` to the table should wait until all others have ended. */
+export type AtOnce = (calls: (() => Promise<Done>)[], freezesAt?: number) => Promise<Done[]>;
+
+/** Runs calls at once, in no particular order. */
+export const atOnce: AtOnce = (calls) => Promise.all(calls.map((start) => start()));
+
+export async function begin(send: Send, history = INDEXES_LAG ? [] : undefined): Promise<Course> {
+  const world = await newWorld(send);
+  return { world, states: [world.state], history };
 }
 
 /** Compares the responses of concurrent calls with the model, and continues from there. */
-export function compare(course: Course, calls: Done[]): void {
+function compare(course: Course, calls: Done[]): void {
   calls.forEach(note);
   course.states = statesAfter(course.states, calls, course.history);
 }
 
-/** Makes a call, unless it would fail. */
-export async function make(course: Course, draft: Draft): Promise<void> {
-  const call = draft.placed(course.world, course.states[0] as State);
-  if (!call) return;
-  course.world.calls.push(call);
-  compare(course, [await perform(course.world, call)]);
+/** Makes those calls of a step that are worth it. */
+export async function take(course: Course, { drafts, most, isTwice, freezesAt }: Step, run: AtOnce): Promise<void> {
+  const { world, states } = course;
+  const placed = drafts.map((draft) => draft.placed(world, states[0] as State));
+  const calls = placed.filter((call) => call !== undefined).slice(0, most);
+  if (isTwice) calls.push(...calls.slice(0, 1));
+  if (calls.length === 0) return;
+  world.calls.push(...calls);
+  const starts = calls.map((call) => () => perform(world, call));
+  compare(course, await run(starts, freezesAt));
+  const isByProvider = ({ operation, path, caller }: Call, state: State) =>
+    /^getBranch$|^listTerminals$/.test(operation) &&
+    branchOf(state, Object.values(path)[0] ?? '')?.payment_provider === caller;
+  // Reads show which of several states it is.
+  if (calls.length > 1) await readBack(course, course.states.length > 1 ? undefined : isByProvider);
 }
 
-/** Creates a world and makes the first calls, one after another. */
-export async function begin(pools: Pools, first: Draft[]): Promise<Course> {
-  const world = await newWorld(pools);
-  const course = { world, states: [world.state], history: [] };
-  for (const draft of first) await make(course, draft);
-  return course;
-}
-
-/**
- * Reads everything that every acquirer can read, or only each branch and its terminals, by its provider, and the lists
- * if they are needed to see the order in which branches were created.
- */
-export async function lookAround(course: Course, isThorough: boolean): Promise<void> {
-  const [{ acquirers, branches, businesses, changes }] = course.states as [State];
-  // Small, so there mostly is a next page to read by its cursor.
-  const limit = isThorough ? '3' : '100';
-  const tidsSeenBy = (id: string) => [
-    ...new Set(changes.flatMap(({ tids, views }) => (views.some(({ acquirer }) => acquirer === id) ? tids : []))),
-  ];
-  const query = { sort: 'asc', per_page: '100' };
-  const call = (operation: Operation, caller: string, rest: Partial<Call>): Call => ({
-    operation,
-    caller,
-    path: {},
-    query: {},
-    headers: {},
-    body: undefined,
-    ...rest,
-  });
-  const reads = acquirers.flatMap(({ id }) => {
-    const seen = branches.filter(({ payment_provider, distributor }) => [payment_provider, distributor].includes(id));
-    return [
-      ...(isThorough ? [call('lookup', id, { path: { method: 'masterMerchants' } })] : []),
-      ...(isThorough
-        ? businesses.map(({ id: master_merchant_id, payment_provider }) =>
-            call('find', id, { query: { master_merchant_id, payment_provider } }),
-          )
-        : []),
-      ...(isThorough || course.states.length > 1
-        ? [call('listBranches', id, { query }), call('listEvents', id, { query: { limit } })]
-        : []),
-      ...(isThorough
-        ? tidsSeenBy(id).map((tid) => call('getTerminalHistory', id, { path: { id: tid }, query: { limit } }))
-        : []),
-      ...(isThorough ? seen.map(({ mid }) => call('getBranchHistory', id, { path: { mid }, query: { limit } })) : []),
-      ...seen
-        .filter(({ payment_provider }) => isThorough || payment_provider === id)
-        .flatMap(({ mid }) => [
-          call('getBranch', id, { path: { mid } }),
-          call('listTerminals', id, { path: { id: mid }, query }),
-        ]),
-    ];
-  });
-  // Nothing is written meanwhile, so their order is irrelevant. More at once would wait for each other.
-  for (let at = 0; at < reads.length; at += 16) {
-    const first = await Promise.all(reads.slice(at, at + 16).map((each) => perform(course.world, each)));
-    for (let done of first) {
-      compare(course, [done]);
-      while (isThorough && done.more) {
-        done = await perform(course.world, goingOn(done.more, done.call.operation, { limit: '30' }));
-        compare(course, [done]);
-      }
-    }
+/** Compares what a read returns, and all its further pages. */
+async function follow(course: Course, read: Call): Promise<void> {
+  let done = await perform(course.world, read);
+  compare(course, [done]);
+  while (done.more) {
+    done = await perform(course.world, goingOn(done.more, done.call.operation, { limit: '30' }));
+    compare(course, [done]);
   }
+}
+
+/** The calls that read everything that an acquirer can read. */
+function readsOf({ branches, businesses, changes }: State, caller: Acquirer): Call[] {
+  const read = (operation: Operation, path: Call['path'], query: Call['query'] = {}): Call => {
+    return { operation, caller: caller.id, path, query, headers: {}, body: undefined };
+  };
+  const all = { sort: 'asc', per_page: '100' };
+  // Small, so there mostly is a next page to read by its cursor.
+  const few = { limit: '3' };
+  const seen = changes.filter(({ views }) => views.some(({ acquirer }) => acquirer === caller.id));
+  return [
+    read('listEvents', {}, few),
+    read('listBranches', {}, all),
+    read('lookup', { method: 'masterMerchants' }),
+    ...businesses.map(({ id: master_merchant_id, payment_provider }) =>
+      read('find', {}, { master_merchant_id, payment_provider }),
+    ),
+    ...[...new Set(seen.flatMap(({ tids }) => tids))].map((id) => read('getTerminalHistory', { id }, few)),
+    ...branches
+      .filter((each) => mayUse(each, caller))
+      .flatMap(({ mid }) => [
+        read('getBranch', { mid }),
+        read('listTerminals', { id: mid }, all),
+        read('getBranchHistory', { mid }, few),
+      ]),
+  ];
+}
+
+/** Compares what all acquirers can read, or some of it. */
+export async function readBack(course: Course, isWanted = (_: Call, __: State) => true): Promise<void> {
+  const [state] = course.states as [State];
+  const reads = state.acquirers.flatMap((caller) => readsOf(state, caller)).filter((read) => isWanted(read, state));
+  // Nothing is written meanwhile, so their order is irrelevant. More at once would wait for each other.
+  for (let at = 0; at < reads.length; at += 16)
+    await Promise.all(reads.slice(at, at + 16).map((read) => follow(course, read)));
 }

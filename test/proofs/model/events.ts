@@ -2,20 +2,9 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
 import type { Operation } from '../../support/invoke.ts';
 import { inOneCase } from './bodies.ts';
-import { wrongNumber } from './lists.ts';
-import { ok, Rejection } from './responses.ts';
-import type {
-  Acquirer,
-  ApiResponse,
-  Branch,
-  Change,
-  Input,
-  Operations,
-  State,
-  Terminal,
-  Times,
-  View,
-} from './state.ts';
+import { acquirersOf, placeOf } from './resources.ts';
+import { ok, Rejection, wrongNumber } from './responses.ts';
+import type { Acquirer, Branch, Change, Input, Operations, State, Terminal, Times, View } from './state.ts';
 
 /* Events, their pages and histories. */
 
@@ -28,35 +17,23 @@ export function changed({ began, stated }: Times, ...notBefore: string[]): strin
 /** Records a change. Both acquirers of its branch see the same. */
 export function record(
   s: State,
-  { caller, times }: Pick<Input, 'caller' | 'times'>,
+  { caller, times: { request_id } }: Input,
   branch: Branch,
-  {
-    at,
-    type,
-    terminals,
-    data,
-    changes = null,
-  }: Pick<Change, 'at'> & Pick<View, 'type' | 'data'> & { terminals: Terminal[]; changes?: object | null },
+  change: { at: string; type: string; terminals: Terminal[]; data: unknown; changes?: object | null },
   more: Partial<Change> = {},
 ): void {
-  const views = acquirersOf(branch).map((acquirer) => ({ acquirer, type, branch: placeOf(branch), data, changes }));
+  const { at, type, terminals, data, changes = null } = change;
+  const view = { type, branch: placeOf(branch), data, changes };
   s.changes.push({
-    request_id: times.request_id,
+    request_id,
     author: caller.id,
     at,
     mids: [branch.mid],
     tids: terminals.map(({ tid }) => tid),
-    isCreation: type.endsWith('created'),
-    views,
+    views: acquirersOf(branch).map((acquirer) => ({ acquirer, ...view })),
     ...more,
   });
-  s.changes.sort((a, b) => (a.request_id < b.request_id ? -1 : 1));
 }
-
-export const acquirersOf = ({ payment_provider, distributor }: Branch): string[] =>
-  distributor ? [payment_provider, distributor] : [payment_provider];
-
-export const placeOf = ({ mid, archived_at }: Branch) => ({ mid, status: archived_at ? 'archived' : 'active' });
 
 /** An event as one acquirer sees it. */
 function showEvent(s: State, { request_id, author, at }: Change, { acquirer, ...shown }: View) {
@@ -104,11 +81,11 @@ function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, p
 }
 
 /** A page of a history. */
-export function historyPage(operation: Operation, ask: Input, isAbout: (change: Change) => boolean): ApiResponse {
+export function historyPage(operation: Operation, ask: Input, isAbout: (change: Change) => boolean) {
   const { most, place = '~' } = rangeOf(operation, 'before', ask);
   const events = eventsOf(ask.items, ask.caller, isAbout).reverse();
   const left = events.filter(({ id }) => id < place);
-  return { ...ok(undefined), body: { data: left.slice(0, most), meta: { next: left.length > most ? CURSOR : null } } };
+  return ok(left.slice(0, most), { meta: { next: left.length > most ? CURSOR : null } });
 }
 
 export const after = (time: string): string => new Date(Date.parse(time) + 1).toISOString();
@@ -126,7 +103,6 @@ export const EVENT_OPERATIONS = {
     );
     const data = shown.slice(0, most);
     const isFull = data.length === most;
-    const complete_to = isFull ? data.at(-1)?.at : end;
-    return { ...ok(undefined), body: { data, meta: { next: CURSOR, up_to_date: !isFull, complete_to } } };
+    return ok(data, { meta: { next: CURSOR, up_to_date: !isFull, complete_to: isFull ? data.at(-1)?.at : end } });
   },
 } satisfies Partial<Operations>;

@@ -9,9 +9,15 @@ import { table } from '../../../lib/table/client.ts';
  * repeats it.
  */
 
-/** One running operation. */
-interface Run {
+/** One operation, and the request before which it waits until all others have ended, if any. */
+export interface Work<T> {
   name: string;
+  start: () => Promise<T>;
+  freezesAt?: number | undefined;
+}
+
+/** One running operation. */
+interface Run extends Work<unknown> {
   scheduler: Pick<Scheduler, 'schedule' | 'waitOne'>;
   /** The number of its requests so far. */
   requests: number;
@@ -19,10 +25,8 @@ interface Run {
   waiting: number;
   underWay: boolean;
   isDone: boolean;
-  /** Before this request it waits until all others have ended. */
-  freezesAt: number | undefined;
-  isFrozen: boolean;
-  thawed: PromiseWithResolvers<void>;
+  /** Ends its wait for all others. */
+  thaw: (() => void) | undefined;
 }
 
 const current = new AsyncLocalStorage<Run>();
@@ -42,10 +46,7 @@ export function installGate(): void {
         const run = current.getStore();
         if (!run) return next(args);
         run.requests += 1;
-        if (run.requests === run.freezesAt) {
-          move(run, { isFrozen: true });
-          await run.thawed.promise;
-        }
+        if (run.requests === run.freezesAt) await new Promise<void>((thaw) => move(run, { thaw }));
         move(run, { waiting: run.waiting + 1 });
         await run.scheduler.schedule(Promise.resolve(), `${run.name}: ${commandName.replace('Command', '')}`);
         move(run, { waiting: run.waiting - 1, underWay: true });
@@ -60,35 +61,22 @@ export function installGate(): void {
 }
 
 async function settled(runs: Run[]): Promise<void> {
-  for (;;) {
-    // By then the operation has sent all the requests that it sends at once.
-    await macrotask();
-    if (runs.every(({ isDone, isFrozen, waiting, underWay }) => isDone || (!underWay && (isFrozen || waiting > 0))))
-      return;
-    await moved.promise;
-  }
-}
-
-/** One operation, and the request before which it waits until all others have ended, if any. */
-export interface Work<T> {
-  name: string;
-  start: () => Promise<T>;
-  freezesAt?: number | undefined;
+  const isSettled = ({ isDone, thaw, waiting, underWay }: Run) => isDone || (!underWay && (thaw || waiting > 0));
+  // By then the operations have sent all the requests that they send at once.
+  for (await macrotask(); !runs.every(isSettled); await macrotask()) await moved.promise;
 }
 
 /** Runs all work concurrently in the scheduler's order. Results have the order of `work`. */
 export async function interleaved<T>(scheduler: Run['scheduler'], work: Work<T>[]): Promise<T[]> {
   const runs = work.map(
-    ({ name, freezesAt }): Run => ({
-      name,
+    (each): Run => ({
+      ...each,
       scheduler,
-      freezesAt,
       requests: 0,
       waiting: 0,
       underWay: false,
       isDone: false,
-      isFrozen: false,
-      thawed: Promise.withResolvers(),
+      thaw: undefined,
     }),
   );
   const results = Promise.allSettled(
@@ -104,8 +92,8 @@ export async function interleaved<T>(scheduler: Run['scheduler'], work: Work<T>[
     if (open.some(({ waiting }) => waiting > 0)) await scheduler.waitOne();
     else
       for (const run of open) {
-        move(run, { isFrozen: false });
-        run.thawed.resolve();
+        run.thaw?.();
+        move(run, { thaw: undefined });
       }
   }
   return (await results).map((result) => {

@@ -1,7 +1,6 @@
-import { NOTHING_FOUND } from '../../support/constants.ts';
 import { branchOf, mayUse, showBranch, showBusiness, showTerminal } from './resources.ts';
 import { ok, Rejection } from './responses.ts';
-import type { Acquirer, ApiResponse, Operations, State } from './state.ts';
+import type { Acquirer, Operations, State } from './state.ts';
 
 /* Lookups, finds and member checks. */
 
@@ -72,17 +71,18 @@ export const LOOKUP_OPERATIONS = {
 
   find(s, { caller, query }) {
     const [by, id] = identifierOf(query, caller);
-    const found = (type: string, data: object): ApiResponse => ({ ...ok(undefined), body: { data, type } });
+    const found = (type: string, data: object) => ok(data, { type });
     const provider = (query['payment_provider'] ?? caller.id).trim().toLowerCase();
     const isIt = (value: string | null | undefined) => value === (id.includes('-') ? id.toLowerCase() : id);
     const business = s.businesses.find((each) => each.payment_provider === provider && isIt(each.id));
     if (by === 'master_merchant_id' && business?.visibleTo.includes(caller.id))
       return found('master_merchant', showBusiness(business));
     const terminal = s.terminals.find(({ tid, terminal_id, serial_no }) =>
-      isIt(new Map(Object.entries({ tid, terminal_id, serial_no })).get(by)),
+      isIt({ tid, terminal_id, serial_no }[by as 'tid']),
     );
     const branch = branchOf(s, terminal?.mid ?? '') ?? s.branches.find(({ mid }) => by === 'mid' && isIt(mid));
-    if (!branch || !mayUse(branch, caller)) throw new Rejection('not_found', NOTHING_FOUND);
+    if (!branch || !mayUse(branch, caller))
+      throw new Rejection('not_found', 'Nothing with this identifier exists or is accessible to you.');
     return terminal ? found('terminal', showTerminal(terminal)) : found('branch', showBranch(s, branch));
   },
 
@@ -91,18 +91,17 @@ export const LOOKUP_OPERATIONS = {
     const terminal = s.terminals.find(({ terminal_id }) => terminal_id === body.terminal_id);
     const branch = terminal && branchOf(s, terminal.mid);
     const isIdentified =
-      card?.card_pseudo_token === body.card_pseudo_token &&
+      card !== undefined &&
+      card.card_pseudo_token === body.card_pseudo_token &&
       terminal?.archived === null &&
       branch &&
       mayUse(branch, caller) &&
       [caller.id, branch.payment_provider].includes(body.acquirer_id.toLowerCase());
     const now = new Date().toISOString();
-    const rewards = !isIdentified
-      ? []
-      : (card?.rewards ?? []).filter(
-          ({ valid_from, expires_at, currency, minimum_amount }) =>
-            valid_from <= now && now < expires_at && currency === body.currency && minimum_amount <= body.amount,
-        );
+    const rewards = (isIdentified ? card.rewards : []).filter(
+      ({ valid_from, expires_at, currency, minimum_amount }) =>
+        valid_from <= now && now < expires_at && currency === body.currency && minimum_amount <= body.amount,
+    );
     return ok({ member_identified: Boolean(isIdentified), rewards_available: rewards.length > 0, rewards });
   },
 } satisfies Partial<Operations>;

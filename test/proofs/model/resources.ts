@@ -1,12 +1,4 @@
 import { listedBranch } from '../../../lib/branches/branch.ts';
-import {
-  BRANCH_ARCHIVED,
-  FOREIGN_TERMINAL,
-  NO_BRANCH,
-  NO_MASTER_ACQUIRER,
-  NO_PAYMENT_APP,
-  NO_TERMINAL,
-} from '../../support/constants.ts';
 import type { FieldError } from './bodies.ts';
 import { Rejection, taken } from './responses.ts';
 import { type Acquirer, type Branch, type Business, DETAILS, type State, type Terminal, tidOf } from './state.ts';
@@ -15,55 +7,60 @@ import { type Acquirer, type Branch, type Business, DETAILS, type State, type Te
 
 export const branchOf = (s: State, mid: string): Branch | undefined => s.branches.find((each) => each.mid === mid);
 
-export const mayUse = (branch: Branch, { id }: Acquirer): boolean =>
-  [branch.payment_provider, branch.distributor].includes(id);
+export const acquirersOf = ({ payment_provider, distributor }: Branch): string[] =>
+  distributor ? [payment_provider, distributor] : [payment_provider];
+
+export const mayUse = (branch: Branch, { id }: Acquirer): boolean => acquirersOf(branch).includes(id);
 
 export const terminalsOf = (s: State, { mid }: Branch): Terminal[] => s.terminals.filter((each) => each.mid === mid);
 
 export function accessibleBranch(s: State, mid: string, caller: Acquirer): Branch {
   const branch = branchOf(s, mid);
-  if (!branch || !mayUse(branch, caller)) throw new Rejection('not_found', NO_BRANCH);
+  if (!branch || !mayUse(branch, caller))
+    throw new Rejection('not_found', 'No branch with this MID exists or is accessible to you.');
   return branch;
 }
 
-export const noTerminal = () => new Rejection('not_found', NO_TERMINAL);
+const noTerminal = () => new Rejection('not_found', 'No terminal with this TID exists or is accessible to you.');
 
-export const foreignTerminal = () => new Rejection('not_under_requesting_psp', FOREIGN_TERMINAL);
+/** The rejection of some operations for a terminal that the caller cannot access. */
+export const foreign = () =>
+  new Rejection(
+    'not_under_requesting_psp',
+    'The terminal with this TID is under a branch that is not accessible to you.',
+  );
 
-/** A terminal and its branch. Throws `foreign` if the caller cannot access them. */
+/** A terminal and its branch. Throws `rejected` if the caller cannot access them. */
 export function accessibleTerminal(
   s: State,
   tid: string,
   caller: Acquirer,
-  foreign: () => Rejection,
+  rejected = noTerminal,
 ): { terminal: Terminal; branch: Branch } {
   const terminal = s.terminals.find((each) => each.tid === tid.toLowerCase());
   if (!terminal) throw noTerminal();
   const branch = branchOf(s, terminal.mid) as Branch;
-  if (!mayUse(branch, caller)) throw foreign();
+  if (!mayUse(branch, caller)) throw rejected();
   return { terminal, branch };
 }
 
-export function rejectArchived({ archived_at }: Branch): void {
-  if (archived_at) throw new Rejection('branch_archived', BRANCH_ARCHIVED);
-}
+const statusOf = (archived: unknown) => (archived ? 'archived' : 'active');
+
+/** A branch as its events name it. */
+export const placeOf = ({ mid, archived_at }: Branch) => ({ mid, status: statusOf(archived_at) });
 
 const detailsOf = (branch: Branch, names: typeof DETAILS) =>
   Object.fromEntries(names.map((name) => [name, branch[name]]));
 
 export function showListed(s: State, branch: Branch) {
-  const { mid, created_at, archived_at } = branch;
   const business = s.businesses.find(({ uuid }) => uuid === branch.business) as Business;
+  const listed = DETAILS.filter((name) => name in listedBranch.entries);
   return {
-    mid,
-    ...detailsOf(
-      branch,
-      DETAILS.filter((name) => name in listedBranch.entries),
-    ),
-    created_at,
+    ...placeOf(branch),
+    ...detailsOf(branch, listed),
+    created_at: branch.created_at,
     master_merchant_name: business.name,
     master_merchant_id: business.id,
-    status: archived_at ? 'archived' : 'active',
   };
 }
 
@@ -86,6 +83,9 @@ export const showBusiness = ({ uuid, payment_provider, id, name, details }: Busi
   ...details,
 });
 
+/** How a terminal is archived that was active when its branch was archived. */
+export const withBranch = (at: string) => ({ at, reason: 'Archived with its branch.', withBranch: true });
+
 /** When a terminal last changed, on its own or with its branch. */
 export const changedAt = ({ archived, updated_at }: Terminal): string =>
   archived?.withBranch && archived.at > updated_at ? archived.at : updated_at;
@@ -95,7 +95,7 @@ export function showTerminal(each: Terminal) {
   return {
     ...terminal,
     updated_at: changedAt(each),
-    status: archived ? 'archived' : 'active',
+    status: statusOf(archived),
     archived_at: archived?.at ?? null,
     archive_reason: archived?.reason ?? null,
   };
@@ -106,46 +106,46 @@ export const showDeleted = ({ tid, terminal_id }: Terminal) => ({ tid, terminal_
 
 /** Field errors of names that the caller does not have. */
 export function unknownNames(
-  caller: Acquirer,
+  { paymentApps, masterAcquirers }: Acquirer,
   { payment_app, acquirer_name }: Partial<Terminal>,
   at = '',
 ): FieldError[] {
-  const fieldErrors: FieldError[] = [];
-  const code = 'not_found';
-  if (payment_app && !caller.paymentApps.includes(payment_app))
-    fieldErrors.push({ pointer: `${at}/payment_app`, code, detail: NO_PAYMENT_APP });
-  if (acquirer_name && !caller.masterAcquirers.includes(acquirer_name))
-    fieldErrors.push({ pointer: `${at}/acquirer_name`, code, detail: NO_MASTER_ACQUIRER });
-  return fieldErrors;
+  const [noApp, noAcquirer] = ['payment apps; see lookup paymentApp', 'master acquirers; see lookup acquirers'];
+  return [
+    { field: 'payment_app', name: payment_app, known: paymentApps, which: noApp },
+    { field: 'acquirer_name', name: acquirer_name, known: masterAcquirers, which: noAcquirer },
+  ]
+    .filter(({ name, known }) => name && !known.includes(name))
+    .map(({ field, which }) => ({
+      pointer: `${at}/${field}`,
+      code: 'not_found',
+      detail: `Must be one of your ${which}.`,
+    }));
 }
 
-/** Field errors of new terminals whose id or serial is taken. */
-export const takenByTerminals = (s: State, news: { terminal_id: string; serial_no?: string | null }[]): FieldError[] =>
-  news.flatMap(({ terminal_id, serial_no }, at) => [
-    ...(s.terminals.some((each) => each.terminal_id === terminal_id)
-      ? [taken(`/terminals/${at}/terminal_id`, 'Another terminal has this terminal_id.')]
-      : []),
-    ...(serial_no && s.terminals.some((each) => each.serial_no === serial_no)
-      ? [taken(`/terminals/${at}/serial_no`, 'Another terminal has this serial_no.')]
-      : []),
+/** Field errors of ids and serials of a terminal that others have. */
+export const takenBy = (others: Terminal[], terminal: Partial<Terminal>, at = ''): FieldError[] =>
+  (['terminal_id', 'serial_no'] as const)
+    .filter((name) => terminal[name] && others.some((each) => each[name] === terminal[name]))
+    .map((name) => taken(`${at}/${name}`, `Another terminal has this ${name}.`));
+
+/** The field errors of new terminals. */
+export const terminalErrors = (s: State, caller: Acquirer, news: Partial<Terminal>[]): FieldError[] =>
+  news.flatMap((each, place) => [
+    ...unknownNames(caller, each, `/terminals/${place}`),
+    ...takenBy(s.terminals, each, `/terminals/${place}`),
   ]);
 
+/** The fields of a terminal that an update can change. */
+export const CHANGEABLE = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
+type Changeable = Pick<Terminal, (typeof CHANGEABLE)[number]>;
+
 export function addTerminals(s: State, mid: string, news: Partial<Terminal>[], time: string): Terminal[] {
-  const terminals = news.map(
-    ({ terminal_id = '', serial_no, terminal_model, payment_app, acquirer_name }, place): Terminal => ({
-      tid: tidOf(terminal_id),
-      terminal_id,
-      serial_no: serial_no ?? null,
-      terminal_model: terminal_model ?? null,
-      payment_app: payment_app ?? null,
-      acquirer_name: acquirer_name ?? null,
-      mid,
-      created_at: time,
-      place,
-      updated_at: time,
-      archived: null,
-    }),
-  );
+  const terminals = news.map(({ terminal_id = '', ...fields }, place): Terminal => {
+    const given = Object.fromEntries(CHANGEABLE.map((name) => [name, fields[name] ?? null])) as Changeable;
+    const times = { created_at: time, updated_at: time, archived: null };
+    return { ...given, tid: tidOf(terminal_id), terminal_id, mid, place, ...times };
+  });
   s.terminals.push(...terminals);
   return terminals;
 }

@@ -1,5 +1,6 @@
 import { v5 as uuidV5 } from 'uuid';
 import { type BranchDetails, branchDetails } from '../../../lib/branches/branch.ts';
+import type { Reward } from '../../../lib/members/member.ts';
 import type { Operation } from '../../support/invoke.ts';
 
 /** Repeated, not imported: another namespace would orphan every terminal and master merchant. */
@@ -24,15 +25,6 @@ export interface Acquirer {
   key: { key_id: string; key_label: string };
 }
 
-interface Reward {
-  reward_id: string;
-  name: string;
-  currency: string;
-  minimum_amount: number;
-  valid_from: string;
-  expires_at: string;
-}
-
 /** A loyalty member's card. */
 export interface Card {
   card_id: string;
@@ -52,6 +44,9 @@ export interface Business {
 
 /** The names of a branch's descriptive texts, such as `city`. */
 export const DETAILS = Object.keys(branchDetails.entries) as (keyof BranchDetails)[];
+
+/** The name of a detail in requests. */
+export const requestedAs = (name: string): string => (name === 'merchant_name' ? 'branch_name' : name);
 
 export interface Branch extends Record<keyof BranchDetails, string | null> {
   mid: string;
@@ -95,8 +90,6 @@ export interface Change {
   /** The branches whose histories have it, and the terminals. */
   mids: string[];
   tids: string[];
-  /** Whether it created the terminals. */
-  isCreation: boolean;
   views: View[];
 }
 
@@ -109,10 +102,6 @@ export interface State {
   terminals: Terminal[];
   /** The responses to requests with an Idempotency-Key. */
   saved: { caller: string; key: string; request: string; response: ApiResponse }[];
-  /**
-   * All changes, by the ids of their requests. In this order, concurrent calls lead to the same state whichever came
-   * first.
-   */
   changes: Change[];
 }
 

@@ -1,32 +1,47 @@
-import { acquirersOf, after, changed, historyPage, placeOf, record } from './events.ts';
-import { checkQuery, listPage } from './lists.ts';
+import { after, changed, historyPage, record } from './events.ts';
 import {
   accessibleBranch,
   accessibleTerminal,
+  acquirersOf,
   addTerminals,
   branchOf,
+  CHANGEABLE,
   changedAt,
-  foreignTerminal,
+  foreign,
   mayUse,
-  noTerminal,
-  rejectArchived,
+  placeOf,
   showDeleted,
   showTerminal,
-  takenByTerminals,
+  takenBy,
+  terminalErrors,
   terminalsOf,
   unknownNames,
 } from './resources.ts';
-import { created, expectFieldErrors, ok, Rejection, taken } from './responses.ts';
-import type { Change, Operations, Terminal } from './state.ts';
+import { checkQuery, created, expectFieldErrors, listPage, ok, Rejection } from './responses.ts';
+import type { ApiResponse, Branch, Input, Operations, State, Terminal } from './state.ts';
 
 /* Operations on terminals. */
 
-const bySortKey = (a: Terminal, b: Terminal): number => {
-  const [one, other] = [a, b].map(
-    ({ created_at, place, tid }) => `${created_at} ${String(place).padStart(2, '0')} ${tid}`,
-  );
-  return (one as string) < (other as string) ? -1 : 1;
-};
+function rejectArchived({ archived_at }: Branch): void {
+  if (archived_at) throw new Rejection('branch_archived', 'The branch is archived. Terminals cannot be added to it.');
+}
+
+const sortKey = ({ created_at, place, tid }: Terminal) => `${created_at} ${String(place).padStart(2, '0')} ${tid}`;
+
+/** Changes a terminal, records that, and shows the terminal. */
+function change(
+  s: State,
+  ask: Input,
+  { terminal, branch }: { terminal: Terminal; branch: Branch },
+  type: string,
+  fields: Partial<Terminal>,
+  changes: object | null = null,
+): ApiResponse {
+  Object.assign(terminal, fields);
+  const data = showTerminal(terminal);
+  record(s, ask, branch, { at: terminal.updated_at, type, terminals: [terminal], data, changes });
+  return ok(data);
+}
 
 export const TERMINAL_OPERATIONS = {
   listTerminals(s, { caller, path: { id = '' }, query, items }) {
@@ -35,81 +50,65 @@ export const TERMINAL_OPERATIONS = {
     // The branch is read first, so it decides what is archived with it.
     const show = (each: Terminal) =>
       showTerminal(each.archived?.withBranch && !branch.archived_at ? { ...each, archived: null } : each);
-    return listPage(
-      `/ext/api/v1/terminals/${id}`,
-      query,
-      terminalsOf(s, branch).length,
-      terminalsOf(items, branch).sort(bySortKey).map(show),
-    );
+    const shown = terminalsOf(items, branch).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+    return listPage(`/ext/api/v1/terminals/${id}`, query, terminalsOf(s, branch).length, shown.map(show));
   },
 
-  createTerminals(s, { caller, path: { id = '' }, body, times }) {
-    const branch = accessibleBranch(s, id, caller);
+  createTerminals(s, ask) {
+    const { id = '' } = ask.path;
+    const branch = accessibleBranch(s, id, ask.caller);
     rejectArchived(branch);
-    const terminals: Terminal[] = body.terminals;
-    expectFieldErrors([
-      ...terminals.flatMap((each, at) => unknownNames(caller, each, `/terminals/${at}`)),
-      ...takenByTerminals(s, terminals),
-    ]);
-    const at = changed(times, after(branch.updated_at));
-    const added = addTerminals(s, id, terminals, at);
-    const data = added.map(showTerminal);
-    record(s, { caller, times }, branch, { at, type: 'terminals.created', terminals: added, data });
+    expectFieldErrors(terminalErrors(s, ask.caller, ask.body.terminals));
+    const at = changed(ask.times, after(branch.updated_at));
+    const terminals = addTerminals(s, id, ask.body.terminals, at);
+    const data = terminals.map(showTerminal);
+    record(s, ask, branch, { at, type: 'terminals.created', terminals, data });
     return created(data, `/ext/api/v1/terminals/${id}`);
   },
 
-  updateTerminal(s, { caller, path: { id = '' }, body, times }) {
-    const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
-    const fieldErrors = unknownNames(caller, body);
-    if (body.serial_no && s.terminals.some((each) => each !== terminal && each.serial_no === body.serial_no))
-      fieldErrors.push(taken('/serial_no', 'Another terminal has this serial_no.'));
-    expectFieldErrors(fieldErrors);
-    const fields = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
-    const different = fields.filter((name) => body[name] !== undefined && body[name] !== terminal[name]);
+  updateTerminal(s, ask) {
+    const { caller, path, body, times } = ask;
+    const found = accessibleTerminal(s, path['id'] ?? '', caller, foreign);
+    const { terminal } = found;
+    const others = s.terminals.filter((each) => each !== terminal);
+    expectFieldErrors([...unknownNames(caller, body), ...takenBy(others, { serial_no: body.serial_no })]);
+    const different = CHANGEABLE.filter((name) => body[name] !== undefined && body[name] !== terminal[name]);
     if (different.length === 0) return ok(showTerminal(terminal));
-    const changes = Object.fromEntries(different.map((name) => [name, terminal[name]]));
-    for (const name of different) terminal[name] = body[name];
+    const [before, now] = [terminal, body].map((each) =>
+      Object.fromEntries(different.map((name) => [name, each[name]])),
+    );
     // It may not know of a concurrent archiving of the branch.
-    const at = changed(times, after(terminal.updated_at));
-    terminal.updated_at = at;
-    const data = showTerminal(terminal);
-    record(s, { caller, times }, branch, { at, type: 'terminal.updated', terminals: [terminal], data, changes });
-    return ok(data);
+    const updated_at = changed(times, after(terminal.updated_at));
+    return change(s, ask, found, 'terminal.updated', { ...now, updated_at }, before);
   },
 
-  deleteTerminal(s, { caller, path: { id = '' }, times }) {
-    const { terminal, branch } = accessibleTerminal(s, id, caller, noTerminal);
+  deleteTerminal(s, ask) {
+    const { terminal, branch } = accessibleTerminal(s, ask.path['id'] ?? '', ask.caller);
     s.terminals.splice(s.terminals.indexOf(terminal), 1);
     const data = showDeleted(terminal);
-    const at = changed(times, after(changedAt(terminal)), after(branch.updated_at));
-    record(s, { caller, times }, branch, { at, type: 'terminal.deleted', terminals: [terminal], data });
+    const at = changed(ask.times, after(changedAt(terminal)), after(branch.updated_at));
+    record(s, ask, branch, { at, type: 'terminal.deleted', terminals: [terminal], data });
     return ok(data);
   },
 
-  archiveTerminal(s, { caller, path: { id = '' }, body, times }) {
-    const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
-    if (terminal.archived) throw new Rejection('already_archived', 'The terminal is already archived.');
-    const at = changed(times, after(changedAt(terminal)));
-    terminal.archived = { at, reason: body.reason, withBranch: false };
-    terminal.updated_at = at;
-    const data = showTerminal(terminal);
-    record(s, { caller, times }, branch, { at, type: 'terminal.archived', terminals: [terminal], data });
-    return ok(data);
+  archiveTerminal(s, ask) {
+    const found = accessibleTerminal(s, ask.path['id'] ?? '', ask.caller, foreign);
+    if (found.terminal.archived) throw new Rejection('already_archived', 'The terminal is already archived.');
+    const at = changed(ask.times, after(changedAt(found.terminal)));
+    const archived = { at, reason: ask.body.reason, withBranch: false };
+    return change(s, ask, found, 'terminal.archived', { archived, updated_at: at });
   },
 
-  restoreTerminal(s, { caller, path: { id = '' }, times }) {
-    const { terminal, branch } = accessibleTerminal(s, id, caller, noTerminal);
-    if (!terminal.archived) throw new Rejection('not_archived', 'The terminal is not archived.');
-    const at = changed(times, after(changedAt(terminal)));
-    terminal.updated_at = at;
-    terminal.archived = null;
-    const data = showTerminal(terminal);
-    record(s, { caller, times }, branch, { at, type: 'terminal.restored', terminals: [terminal], data });
-    return ok(data);
+  restoreTerminal(s, ask) {
+    const found = accessibleTerminal(s, ask.path['id'] ?? '', ask.caller);
+    if (!found.terminal.archived) throw new Rejection('not_archived', 'The terminal is not archived.');
+    const updated_at = changed(ask.times, after(changedAt(found.terminal)));
+    return change(s, ask, found, 'terminal.restored', { archived: null, updated_at });
   },
 
-  reassignTerminal(s, { caller, path: { id = '' }, body, times }) {
-    const { terminal, branch } = accessibleTerminal(s, id, caller, foreignTerminal);
+  reassignTerminal(s, ask) {
+    const { caller, path, body, times } = ask;
+    const { terminal, branch } = accessibleTerminal(s, path['id'] ?? '', caller, foreign);
     const target = branchOf(s, body.mid);
     if (!target) throw new Rejection('not_found', 'No branch with the target MID exists.');
     if (!mayUse(target, caller) || target.payment_provider !== branch.payment_provider)
@@ -120,30 +119,27 @@ export const TERMINAL_OPERATIONS = {
     if (target === branch)
       throw new Rejection('already_under_target_mid', 'The terminal is already under the target MID.');
     rejectArchived(target);
-    terminal.mid = target.mid;
     const at = changed(times, after(changedAt(terminal)));
-    terminal.updated_at = at;
-    if (terminal.archived) terminal.archived.withBranch = false;
+    const archived = terminal.archived && { ...terminal.archived, withBranch: false };
+    Object.assign(terminal, { mid: target.mid, updated_at: at, archived });
     const data = showTerminal(terminal);
-    const [leavers, takers] = [acquirersOf(branch), acquirersOf(target)];
     const left = { type: 'terminal.left', branch: placeOf(branch), data: showDeleted(terminal), changes: null };
     const joined = { type: 'terminal.joined', branch: placeOf(target), data, changes: null };
     const moved = { ...joined, type: 'terminal.reassigned', changes: { mid: branch.mid } };
+    const [leavers, takers] = [acquirersOf(branch), acquirersOf(target)];
     const views = [...new Set([...leavers, ...takers])].map((acquirer) => {
       const seen = leavers.includes(acquirer) ? moved : joined;
       return { acquirer, ...(takers.includes(acquirer) ? seen : left) };
     });
     const event = { at, type: 'terminal.reassigned', terminals: [terminal], data };
-    record(s, { caller, times }, target, event, { mids: [branch.mid, target.mid], views });
+    record(s, ask, target, event, { mids: [branch.mid, target.mid], views });
     return ok(data);
   },
 
   getTerminalHistory(s, ask) {
-    const { caller, path } = ask;
-    const id = path['id'] ?? '';
-    const isAbout = ({ tids }: Change) => tids.includes(id);
-    const page = historyPage('getTerminalHistory', ask, isAbout);
-    if ((page.body as { data: unknown[] }).data.length === 0) accessibleTerminal(s, id, caller, noTerminal);
+    const { id = '' } = ask.path;
+    const page = historyPage('getTerminalHistory', ask, ({ tids }) => tids.includes(id));
+    if ((page.body as { data: unknown[] }).data.length === 0) accessibleTerminal(s, id, ask.caller);
     return page;
   },
 } satisfies Partial<Operations>;

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { type StoredEvent, toEvent } from '../../../lib/events/event.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { createAcquirer } from '../../../lib/operator/acquirers.ts';
 import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';
-import { type Item, table } from '../../../lib/table/client.ts';
-import { type ApiResponse as Sent, call as send } from '../../support/api.ts';
+import type { Operation, Request, ApiResponse as Sent } from '../../support/invoke.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { CURSOR } from './events.ts';
 import { byPointer } from './responses.ts';
 import {
+  type Acquirer,
   type ApiResponse,
   businessOf,
   type Call,
@@ -23,51 +21,28 @@ import {
   tidOf,
 } from './state.ts';
 
-// Makes events visible at once.
-FEED.horizonMs = 0;
+export type CastName = 'D1' | 'D2' | 'P1' | 'P2' | 'P3';
+type Role = Omit<Acquirer, 'id' | 'key' | 'partners'> & { partners: CastName[] };
 
-/**
- * Two distributors and three payment providers. Only some are partners, and their names of apps and acquirers differ.
- */
-export const CAST = {
-  D1: {
-    type: 'DISTRIBUTOR',
-    name: 'Northgate',
-    partners: ['P1', 'P2'],
-    paymentApps: ['Checkout Go', 'Counter Plus'],
-    masterAcquirers: ['Atlantic Acquiring'],
-  },
-  D2: {
-    type: 'DISTRIBUTOR',
-    name: 'Café Connect',
-    partners: ['P2'],
-    paymentApps: ['Counter Plus'],
-    masterAcquirers: ['Baltic Merchant Bank', 'Atlantic Acquiring'],
-  },
-  P1: {
-    type: 'PAYMENT_PROVIDER',
-    name: 'Payfair',
-    partners: ['D1'],
-    paymentApps: ['Counter Plus', 'Checkout Go'],
-    masterAcquirers: ['Atlantic Acquiring'],
-  },
-  P2: {
-    type: 'PAYMENT_PROVIDER',
-    name: 'quickpay',
-    partners: ['D1', 'D2'],
-    paymentApps: ['Counter Plus', 'Desk'],
-    masterAcquirers: [],
-  },
-  P3: {
-    type: 'PAYMENT_PROVIDER',
-    name: 'Trustcard',
-    partners: [],
-    paymentApps: ['Desk'],
-    masterAcquirers: ['Baltic Merchant Bank'],
-  },
-} as const;
-export type CastName = keyof typeof CAST;
+const roleOf =
+  (type: Acquirer['type']) =>
+  (name: string, partners: CastName[], paymentApps: string[], masterAcquirers: string[]): Role => {
+    return { type, name, partners, paymentApps, masterAcquirers };
+  };
+const [distributor, provider] = [roleOf('DISTRIBUTOR'), roleOf('PAYMENT_PROVIDER')];
+
+/** Only some are partners, and their names of apps and acquirers differ. */
+export const CAST: Record<CastName, Role> = {
+  D1: distributor('Northgate', ['P1', 'P2'], ['Checkout Go', 'Counter Plus'], ['Atlantic Acquiring']),
+  D2: distributor('Café Connect', ['P2'], ['Counter Plus'], ['Baltic Merchant Bank', 'Atlantic Acquiring']),
+  P1: provider('Payfair', ['D1'], ['Counter Plus', 'Checkout Go'], ['Atlantic Acquiring']),
+  P2: provider('quickpay', ['D1', 'D2'], ['Counter Plus', 'Desk'], []),
+  P3: provider('Trustcard', [], ['Desk'], ['Baltic Merchant Bank']),
+};
 export const CAST_NAMES = Object.keys(CAST) as CastName[];
+
+/** The number of resources of each kind: few, so calls conflict. */
+export const POOLS = { mids: 5, terminals: 6, serials: 2, businesses: 3 };
 
 const reward = (reward_id: string, currency: string, minimum_amount: number, from = '2020', until = '2999') => ({
   reward_id,
@@ -102,16 +77,12 @@ export async function addMembers(): Promise<void> {
   }
 }
 
-/** The number of resources of each kind. */
-export interface Pools {
-  mids: number;
-  terminals: number;
-  serials: number;
-  businesses: number;
-}
+/** Sends a request to the service. */
+export type Send = (operation: Operation, request: Request) => Promise<Sent>;
 
 /** The acquirers of one sequence, and the values of the names in its drafts. */
 export interface World {
+  send: Send;
   /** API keys by acquirer. */
   keys: Map<string, string>;
   names: Map<string, string>;
@@ -125,69 +96,46 @@ export interface World {
 
 let worlds = 0;
 
-/** Registers the acquirers of a new world. No other world has ids with its prefix. */
-export async function newWorld(pools: Pools): Promise<World> {
+/** Registers the acquirers of a new world. No other world of the process has ids with its prefix. */
+export async function newWorld(send: Send): Promise<World> {
   worlds += 1;
+  const prefix = `W${worlds}`;
   const ids = Object.fromEntries(CAST_NAMES.map((name) => [name, randomUUID()])) as Record<CastName, string>;
-  const registered = CAST_NAMES.map((cast) => {
-    const { type, name, partners, paymentApps, masterAcquirers } = CAST[cast];
-    return {
-      id: ids[cast],
-      type,
-      name,
-      partners: partners.map((partner) => ids[partner]),
-      paymentApps: [...paymentApps],
-      masterAcquirers: [...masterAcquirers],
-    };
-  });
-  const issued = await Promise.all(
-    registered.map(async ({ id, type, name, paymentApps, masterAcquirers }) => {
-      await createAcquirer({ id, type, name });
-      await Promise.all([
-        addReferenceData(id, 'PAYMENT_APPS', paymentApps),
-        addReferenceData(id, 'MASTER_ACQUIRERS', masterAcquirers),
-      ]);
-      return issueApiKey(id, 'model');
-    }),
-  );
-  await Promise.all(
-    registered.flatMap(({ id, type, partners }) =>
-      type === 'DISTRIBUTOR' ? partners.map((provider) => linkPartners(id, provider)) : [],
-    ),
-  );
-  const acquirers = registered.map((each, at) => ({
-    ...each,
-    key: { key_id: issued[at]?.key_id ?? '', key_label: 'model' },
-  }));
-  return {
-    keys: new Map(registered.map(({ id }, at) => [id, issued[at]?.api_key ?? ''])),
-    names: namesOf(pools, ids),
-    state: { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], saved: [], changes: [] },
-    calls: [],
-    cursors: [],
+  const keys = new Map<string, string>();
+  const register = async (cast: CastName): Promise<Acquirer> => {
+    const { partners, ...role } = CAST[cast];
+    const id = ids[cast];
+    await createAcquirer({ id, type: role.type, name: role.name });
+    await addReferenceData(id, 'PAYMENT_APPS', role.paymentApps);
+    await addReferenceData(id, 'MASTER_ACQUIRERS', role.masterAcquirers);
+    const { api_key, key_id } = await issueApiKey(id, 'model');
+    keys.set(id, api_key);
+    return { ...role, id, partners: partners.map((each) => ids[each]), key: { key_id, key_label: 'model' } };
   };
+  const acquirers = await Promise.all(CAST_NAMES.map(register));
+  for (const { id, type, partners } of acquirers)
+    if (type === 'DISTRIBUTOR') for (const provider of partners) await linkPartners(id, provider);
+  const state = { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], saved: [], changes: [] };
+  return { send, keys, names: namesOf(prefix, ids), state, calls: [], cursors: [] };
 }
 
-const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
-
-function namesOf(pools: Pools, ids: Record<CastName, string>): Map<string, string> {
-  const prefix = `W${worlds}`;
-  return new Map([
-    ...Object.entries(ids),
-    // A MID may be a UUID. This one is derived from a name, so it is new in every world.
-    ...numbers(pools.mids).map((n) => [`M${n}`, n === 2 ? tidOf(`${prefix}M2`) : `${prefix}M${n}`] as const),
-    ['MID2', tidOf(`${prefix}M2`).toUpperCase()],
-    ...numbers(pools.serials).map((n) => [`S${n}`, `${prefix}S${n}`] as const),
-    ...numbers(pools.terminals).flatMap((n) => {
-      const terminalId = `${prefix}T${n}`;
-      const tid = tidOf(terminalId);
-      return [[`T${n}`, terminalId] as const, [`tid${n}`, tid] as const, [`TID${n}`, tid.toUpperCase()] as const];
-    }),
-    ...numbers(pools.businesses).flatMap((n) => {
-      const ofProviders = CAST_NAMES.map((cast) => [`${cast}.B${n}`, businessOf(ids[cast], `${prefix}B${n}`)] as const);
-      return [[`B${n}`, `${prefix}B${n}`] as const, ...ofProviders];
-    }),
-  ]);
+function namesOf(prefix: string, ids: Record<CastName, string>): Map<string, string> {
+  const names = new Map<string, string>(Object.entries(ids));
+  const each = (most: number, name: (n: number) => void) => Array.from({ length: most }, (_, at) => name(at + 1));
+  // A MID may be a UUID. This one is derived from a name, so it is new in every world.
+  const mid2 = tidOf(`${prefix}M2`);
+  each(POOLS.mids, (n) => names.set(`M${n}`, n === 2 ? mid2 : `${prefix}M${n}`));
+  names.set('MID2', mid2.toUpperCase());
+  each(POOLS.serials, (n) => names.set(`S${n}`, `${prefix}S${n}`));
+  each(POOLS.terminals, (n) => {
+    const tid = tidOf(`${prefix}T${n}`);
+    names.set(`T${n}`, `${prefix}T${n}`).set(`tid${n}`, tid).set(`TID${n}`, tid.toUpperCase());
+  });
+  each(POOLS.businesses, (n) => {
+    names.set(`B${n}`, `${prefix}B${n}`);
+    for (const cast of CAST_NAMES) names.set(`${cast}.B${n}`, businessOf(ids[cast], `${prefix}B${n}`));
+  });
+  return names;
 }
 
 /** Replaces `<names>` by their values at any depth. */
@@ -212,37 +160,30 @@ export interface Done {
 
 const UNKNOWN_KEY = 'apk_wrong';
 
-/** Times of stored events by request id, because no response has the time at which a terminal was deleted. */
-const eventTimes = new Map<string, string>();
-table.middlewareStack.add(
-  (next) => (args) => {
-    const { TransactItems = [] } = args.input as TransactWriteCommandInput;
-    for (const { Put } of TransactItems) {
-      if (!Put?.Item?.['pk'].startsWith('EVENTS#')) continue;
-      const { request_id, at } = toEvent(Put.Item as Item<StoredEvent>);
-      eventTimes.set(request_id, at);
-    }
-    return next(args);
-  },
-  { step: 'initialize', name: 'eventTimes' },
-);
-
-/** Sends a call to its whole handler, and returns the response in the model's form. */
-export async function perform(world: World, call: Call): Promise<Done> {
+/** Sends a call, and returns the response in the model's form. */
+export async function perform({ send, keys, cursors }: World, call: Call): Promise<Done> {
   const { operation, caller, cursor: _, ...request } = call;
+  const key = caller ? keys.get(caller) : UNKNOWN_KEY;
   if (operation.endsWith('History')) await waitForIndexes();
-  const began = new Date().toISOString();
-  const sent = await send(operation, { ...request, key: caller ? world.keys.get(caller) : UNKNOWN_KEY });
-  const ended = new Date().toISOString();
+  const began = Date.now();
+  const sent = await send(operation, { ...request, key });
+  const ended = Date.now();
   const { data, meta } = sent.body;
   const request_id = sent.headers['x-request-id'] ?? '';
-  const stated = meta?.up_to_date
-    ? meta.complete_to
-    : (data?.updated_at ?? data?.[0]?.updated_at ?? eventTimes.get(request_id) ?? '');
+  let stated = meta?.up_to_date ? meta.complete_to : (data?.updated_at ?? data?.[0]?.updated_at ?? '');
+  if (operation === 'deleteTerminal' && data) {
+    // Only the history has the time of a deletion.
+    await waitForIndexes();
+    const { body } = await send('getTerminalHistory', { key, path: call.path });
+    stated = body.data?.find((event: { request_id: string }) => event.request_id === request_id)?.at ?? '';
+  }
   const place = meta?.up_to_date ? meta.complete_to : [data].flat().at(-1)?.id;
   const next = typeof meta?.next === 'string' && { operation, caller, path: call.path, text: meta.next, place };
-  if (next) world.cursors.push(next);
-  const times = { began, ended, stated, request_id };
+  if (next) cursors.push(next);
+  // Events are held back.
+  const held = operation === 'listEvents' ? FEED.horizonMs : 0;
+  const [from, until] = [began - held, ended - held].map((time) => new Date(time).toISOString()) as [string, string];
+  const times = { began: from, ended: until, stated, request_id };
   return { call, response: responseOf(sent), times, ...(next && !meta.up_to_date && { more: next }) };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { table } from '../../../lib/table/client.ts';
-import { type ApiResponse, call, expectProblem, type Request } from '../../support/api.ts';
+import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, numbered, unique } from '../../support/world.ts';
@@ -9,16 +9,20 @@ import { installGate, interleaved, oneAfterAnother } from '../model/interleaving
 
 /*
  * A list operation first reads the entries and the count, then the index. These tests make a change between the two
- * reads. For an index that lags, see test/lib/branches/listBranches.test.ts and terminalList.test.ts.
+ * reads. For an index that lags, see test/lib/branches/listBranches.test.ts and test/lib/terminals/listTerminals.test.ts.
  */
 
-beforeAll(installGate);
+let provider: Caller;
+beforeAll(async () => {
+  installGate();
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+});
 afterEach(() => {
   table.middlewareStack.remove('failure');
   jest.restoreAllMocks();
 });
 
-const pageOf = (sort: string, per_page: number, page: number): Request => ({
+const pageOf = (sort: string, per_page: number, page: number) => ({
   query: { sort, per_page: String(per_page), page: String(page) },
 });
 
@@ -35,11 +39,11 @@ describe('listBranches', () => {
   const [LIST, INDEX] = [1, 2];
   /** A provider with three branches. Its API key is cached already. */
   async function newList() {
-    const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const owner = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     const prefix = unique('LIST');
-    const create = (number: number) => newBranch(provider, { mid: `${prefix}N${number}` });
+    const create = (number: number) => newBranch(owner, { mid: `${prefix}N${number}` });
     for (const number of [1, 2, 3]) await create(number);
-    const list = (request: Request) => tableRequestsBy(() => call('listBranches', { key: provider.key, ...request }));
+    const list = (request: object) => tableRequestsBy(() => call('listBranches', { key: owner.key, ...request }));
     await list({});
     const numbersOf = ({ body }: ApiResponse) =>
       body.data.map(({ mid }: { mid: string }) => Number(mid.slice(prefix.length + 1)));
@@ -59,30 +63,27 @@ describe('listBranches', () => {
     'returns as many branches on page $page, $sort, as its total counts when a create happens before table request $late',
     async ({ sort, page, late, numbers, sends }) => {
       const { create, list, numbersOf } = await newList();
+      const request = pageOf(sort, 2, page);
       const { response, ...sent } = await heldUp(
         late,
-        () => list(pageOf(sort, 2, page)),
+        () => list(request),
         () => create(4),
       );
-      expect(numbersOf(response)).toEqual(numbers);
-      expect(response.body.meta.total).toBe(late === LIST ? 4 : 3);
+      expect([numbersOf(response), response.body.meta.total]).toEqual([numbers, late === LIST ? 4 : 3]);
       expect(operationsOf(sent)).toBe(sends);
     },
   );
 
-  test.each([
-    [true, false],
-    [false, true],
-  ])(
-    'returns a server error once both table requests have ended when one fails (fails: index %s, list %s)',
-    async (failsIndex) => {
+  test.each(['index', 'list'])(
+    'returns a server error once both table requests have ended when that of the %s fails',
+    async (fails) => {
       const { list } = await newList();
       jest.spyOn(process.stdout, 'write').mockReturnValue(true);
       let hasEnded = false;
       table.middlewareStack.add(
         (next) => async (args) => {
-          const isOfIndex = (args.input as { IndexName?: string }).IndexName !== undefined;
-          if (isOfIndex === failsIndex) throw new Error('broken');
+          const { IndexName } = args.input as { IndexName?: string };
+          if ((IndexName === undefined) === (fails === 'list')) throw new Error('broken');
           const result = await next(args);
           await sleep(50);
           hasEnded = true;
@@ -98,30 +99,23 @@ describe('listBranches', () => {
 });
 
 describe('listTerminals', () => {
-  let provider: Caller;
-  beforeAll(async () => {
-    provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-  });
-
   /** A branch with seven terminals, and an older terminal of another branch that can be reassigned to it. */
   async function newList() {
     const { key } = provider;
-    const { mid } = await newBranch(provider);
+    const [{ mid }, elsewhere] = [await newBranch(provider), await newBranch(provider)];
     const prefix = unique('T');
     const create = (...terminals: object[]) => call('createTerminals', { key, path: { id: mid }, body: { terminals } });
-    const elsewhere = await newBranch(provider);
-    const older = await newTerminal(provider, elsewhere.mid, { terminal_id: `${prefix}0` });
+    const { tid } = await newTerminal(provider, elsewhere.mid, { terminal_id: `${prefix}0` });
     const { body } = await create(...numbered(prefix, 7));
-    const list = (request: Request) => call('listTerminals', { key, path: { id: mid }, ...request });
-    const numbersOf = ({ body: { data } }: ApiResponse) =>
-      data.map(({ terminal_id }: { terminal_id: string }) => Number(terminal_id.slice(prefix.length)));
+    const remove = (number: number) => call('deleteTerminal', { key, path: { id: body.data[number - 1].tid } });
     return {
-      list,
-      numbersOf,
+      list: (request: object) => call('listTerminals', { key, path: { id: mid }, ...request }),
+      numbersOf: ({ body: { data } }: ApiResponse) =>
+        data.map(({ terminal_id }: { terminal_id: string }) => Number(terminal_id.slice(prefix.length))),
       add: () => create({ terminal_id: `${prefix}8` }),
-      arrive: () => call('reassignTerminal', { key, path: { id: older.tid }, body: { mid } }),
-      remove: (...numbers: number[]) =>
-        Promise.all(numbers.map((number) => call('deleteTerminal', { key, path: { id: body.data[number - 1].tid } }))),
+      arrive: () => call('reassignTerminal', { key, path: { id: tid }, body: { mid } }),
+      remove: () => Promise.all([1, 2, 7].map(remove)),
+      removeAll: () => Promise.all([1, 2, 3, 4, 5, 6, 7].map(remove)),
     };
   }
 
@@ -135,30 +129,16 @@ describe('listTerminals', () => {
   ])(
     'returns page $page, $sort, as of one moment, although terminals change while it is read',
     async ({ sort, page, before, removed }) => {
-      const request = pageOf(sort, 3, page);
       for (const [change, expected] of [
         ['add', before],
         ['arrive', before],
         ['remove', removed],
+        ['removeAll', [[], 0]],
       ] as const) {
-        const { list, numbersOf, add, arrive, remove } = await newList();
-        const response = await heldUp(
-          2,
-          () => list(request),
-          () => ({ add, arrive, remove: () => remove(1, 2, 7) })[change](),
-        );
+        const { list, numbersOf, ...changes } = await newList();
+        const response = await heldUp(2, () => list(pageOf(sort, 3, page)), changes[change]);
         expect([change, numbersOf(response), response.body.meta.total]).toEqual([change, ...expected]);
       }
     },
   );
-
-  test.each([1, 2, 3])('returns an empty page %d when all terminals are deleted while it is read', async (page) => {
-    const { list, numbersOf, remove } = await newList();
-    const response = await heldUp(
-      2,
-      () => list(pageOf('desc', 3, page)),
-      () => remove(1, 2, 3, 4, 5, 6, 7),
-    );
-    expect([numbersOf(response), response.body.meta.total]).toEqual([[], 0]);
-  });
 });

@@ -1,63 +1,47 @@
-import { expect } from '@jest/globals';
-import type { ApiResponse, expectProblem, OPERATIONS, Request } from '../../support/api.ts';
-import {
-  FOREIGN_TERMINAL,
-  NO_BRANCH,
-  NO_MASTER_ACQUIRER,
-  NO_PAYMENT_APP,
-  NO_TERMINAL,
-  NOTHING_FOUND,
-} from '../../support/constants.ts';
+import { type ApiOperation, requestOf, subjectOf } from '../../../infra/contract/calls.ts';
+import type { Request } from '../../support/api.ts';
 import { cursorOf } from '../../support/cursors.ts';
-import { branchBody, terminalBody } from '../../support/requests.ts';
 import type { Values } from './reaction.ts';
 import {
-  CARD,
   DISTRIBUTOR,
-  eventsOf,
   GONE,
   HIDDEN,
   isNeighbour,
   isPartner,
   KEYED,
-  lookupsOf,
-  midsOf,
   OTHER_CARD,
   OUTSIDERS,
   type Outsider,
   PROVIDER,
 } from './world.ts';
 
-export type Endpoint = (typeof OPERATIONS)[number];
-
-/** A documented response: a problem's code and explanation, or a success. */
-export type Documented =
-  Parameters<typeof expectProblem> extends [ApiResponse, ...infer Problem] ? Problem | Success : never;
-interface Success {
-  /** The whole body, if it is to be compared. */
-  body?: unknown;
-}
+/** A response: `success`, the code of a problem, or the pointer and code of a field error. */
+type Expected = string;
 
 /** One way to try to access what is hidden. */
 export interface Attempt {
   what: string;
   /** Hidden values by their places in a request. The rest is the outsider's own and would succeed. */
   hidden: Values;
-  response: (me: Outsider) => Documented;
+  expected: Expected | ((me: Outsider) => Expected);
   /**
    * Values that must lead to the same response, costs and changes: values that nobody has or, where values must be
    * unique, those of the outsider itself.
    */
-  like?: (me: Outsider) => Values;
+  like?: Values | ((me: Outsider) => Values) | undefined;
   /**
    * Only where the API distinguishes a foreign resource from a missing one: values that nobody has, and their response.
    */
-  unlike?: { values: Values; response: Documented };
+  unlike?: { values: Values; expected: Expected };
   /** Outsiders from which it is not hidden. */
-  known?: ((me: Outsider) => boolean) | undefined;
+  known?: (me: Outsider) => boolean;
 }
+type More = Omit<Partial<Attempt>, 'what' | 'hidden'>;
 
-/** Values that nobody has, in the forms of the hidden ones. */
+/** A hidden value, with a value that nobody has in the same form. */
+type Value = readonly [what: string, value: string, nobodys: string];
+
+/** Values that nobody has. */
 const NOBODYS = {
   uuid: '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55',
   tid: '3f0e8a52-7c1d-5b9e-a6f4-5d2c1b0a9e87',
@@ -68,539 +52,339 @@ const NOBODYS = {
   name: 'No Such Name',
 };
 
-/** Hidden resources with their descriptions; MIDs also with a value that nobody has, in the same form. */
-const MIDS = [
-  ['the MID of a branch', HIDDEN.mid, NOBODYS.mid],
+const MID: Value = ['the MID of a branch', HIDDEN.mid, NOBODYS.mid];
+const MIDS: Value[] = [
+  MID,
   ['the MID of an archived branch', HIDDEN.past.mid, NOBODYS.mid],
   ['the MID of a branch without a distributor', HIDDEN.alone.mid, NOBODYS.uuid],
-] as const;
+];
 const TERMINALS = Object.entries({
   'a terminal': HIDDEN,
   'an archived terminal': HIDDEN.archived,
   'a terminal of an archived branch': HIDDEN.past,
   'a terminal of a branch without a distributor': HIDDEN.alone,
 });
-const TERMINAL_IDS = TERMINALS.map(([what, { terminal_id }]) => [`the terminal_id of ${what}`, terminal_id] as const);
-const TIDS = [
-  ...TERMINALS.map(([what, { tid }]) => [`the TID of ${what}`, tid] as const),
-  ['the TID of a terminal in upper case', HIDDEN.tid.toUpperCase()] as const,
-];
-const SERIALS = [
-  ['the serial_no of a terminal', HIDDEN.serial_no],
-  ['the serial_no of an archived terminal', HIDDEN.archived.serial_no],
-] as const;
-
-const fieldError = (pointer: string, code: string, detail: string): Documented => [
-  'validation_failed',
-  [[pointer, code, detail]],
-];
-const always = (response: Documented) => () => response;
-const success = always({});
-
-const NO_SUCH_BRANCH: Documented = ['not_found', NO_BRANCH];
-const NO_SUCH_TERMINAL: Documented = ['not_found', NO_TERMINAL];
-const NO_SUCH_TARGET: Documented = ['not_found', 'No branch with the target MID exists.'];
-const NOT_YOUR_TERMINAL: Documented = ['not_under_requesting_psp', FOREIGN_TERMINAL];
-const NOT_YOUR_TARGET: Documented = [
-  'not_under_requesting_psp',
-  'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
-];
-const NO_SUCH_LOOKUP: Documented = [
-  'not_found',
-  'Unknown lookup. Use one of paymentProviders, distributors, acquirers, paymentApp, masterMerchants.',
-];
-const NOTHING: Documented = ['not_found', NOTHING_FOUND];
-const NOT_IDENTIFIED: Documented = {
-  body: { data: { member_identified: false, rewards_available: false, rewards: [] } },
-};
-const MID_TAKEN = fieldError('/mid', 'taken', 'Another branch has this MID.');
-const TERMINAL_TAKEN = fieldError('/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.');
-const NO_SUCH_MASTER_MERCHANT = fieldError(
-  '/existing_master_merchant',
-  'not_found',
-  'Must be a master merchant of this payment provider that you may use; see lookup masterMerchants.',
+const TERMINAL_IDS = TERMINALS.map(
+  ([what, { terminal_id }]): Value => [`the terminal_id of ${what}`, terminal_id, NOBODYS.terminal_id],
 );
-
-/** The response to a create with an acquirer that is no partner, as the other acquirer or in the caller's place. */
-const notAPartner = (pointer: '/payment_provider' | '/distributor') => (me: Outsider) =>
-  (pointer === '/distributor') === (me.type === 'DISTRIBUTOR')
-    ? fieldError(pointer, 'not_yourself', 'Must be your own UUID, or omitted.')
-    : fieldError(pointer, 'not_a_partner', 'Must be the UUID of one of your partners.');
-
-/** Times before and after everything that happens in the world. */
-const [BEFORE, AFTER] = [Date.now() - 60_000, Date.now() + 3_600_000];
-
-/** A terminal of an outsider, with every field that a create accepts. */
-const terminal = ({ payment_app, acquirer_name }: Outsider) =>
-  terminalBody({ terminal_id: 'NEWT1', serial_no: 'NEWS1', payment_app, acquirer_name });
+const TIDS = [
+  ...TERMINALS.map(([what, { tid }]): Value => [`the TID of ${what}`, tid, NOBODYS.tid]),
+  ['the TID of a terminal in upper case', HIDDEN.tid.toUpperCase(), NOBODYS.tid] as const,
+];
+const SERIALS: Value[] = [
+  ['the serial_no of a terminal', HIDDEN.serial_no, NOBODYS.serial_no],
+  ['the serial_no of an archived terminal', HIDDEN.archived.serial_no, NOBODYS.serial_no],
+];
+const PROVIDER_ID: Value = ['the id of the provider', PROVIDER.id, NOBODYS.uuid];
+const DISTRIBUTOR_ID: Value = ['the id of the distributor', DISTRIBUTOR.id, NOBODYS.uuid];
+const { id: MASTER_MERCHANT_ID, uuid: MASTER_MERCHANT } = HIDDEN.master_merchant;
 
 /** A request of each operation that succeeds for an outsider, with every field it can have. */
-export const SUCCEEDING: Record<Endpoint, (me: Outsider) => Request> = {
-  listBranches: () => ({ query: { sort: 'asc', per_page: '10', page: '1' } }),
-  createBranch: (me) => ({
-    body: branchBody({
-      mid: 'NEWMID1',
-      ...me.names,
-      master_merchant_id: 'NEWMM1',
-      mcc: '5462',
-      terminals: [terminal(me)],
-    }),
-  }),
-  getBranch: ({ mid }) => ({ path: { mid } }),
-  getBranchHistory: (me) => ({
-    path: { mid: me.mid },
-    query: { before: cursorOf(me, ['branch', me.mid], AFTER), limit: '100' },
-  }),
-  archiveBranch: ({ mid }) => ({ path: { mid } }),
-  listTerminals: ({ mid }) => ({ path: { id: mid }, query: { sort: 'asc', per_page: '10', page: '1' } }),
-  createTerminals: (me) => ({ path: { id: me.mid }, body: { terminals: [terminal(me)] } }),
-  updateTerminal: (me) => {
-    const { terminal_id: _, ...body } = terminal(me);
-    return { path: { id: me.tid }, body };
-  },
-  deleteTerminal: ({ tid }) => ({ path: { id: tid } }),
-  archiveTerminal: ({ tid }) => ({ path: { id: tid }, body: { reason: 'Repair' } }),
-  restoreTerminal: ({ archived }) => ({ path: { id: archived.tid } }),
-  reassignTerminal: ({ tid, otherMid }) => ({ path: { id: tid }, body: { mid: otherMid } }),
-  getTerminalHistory: (me) => ({
-    path: { id: me.tid },
-    query: { before: cursorOf(me, ['terminal', me.tid], AFTER), limit: '100' },
-  }),
-  lookup: () => ({ path: { method: 'masterMerchants' }, query: { search: '' } }),
-  find: ({ serial_no }) => ({ query: { serial_no } }),
-  listEvents: (me) => ({ query: { after: cursorOf(me, ['events'], BEFORE), limit: '100' } }),
-  memberCheck: ({ terminal_id, id }) => ({
-    body: { amount: 50, ...CARD, currency: 'EUR', terminal_id, acquirer_id: id },
-  }),
-};
+export function succeeding(operation: ApiOperation, { subject, archived, ...me }: Outsider): Request {
+  const { payment_app, acquirer_name, provider } = subject;
+  const partner = me.id === provider ? subject.distributor : provider;
+  if (operation === 'createBranch')
+    return requestOf(operation, { ...subjectOf('NEW', { ...me, partner }), payment_app, acquirer_name });
+  return requestOf(
+    operation,
+    operation === 'restoreTerminal' ? { ...subject, terminal_id: archived.terminal_id } : subject,
+  );
+}
 
-/** One hidden value in one place, and the value that must have the same response there. */
-const at = (
-  place: string,
-  [what, value]: readonly [what: string, value: unknown],
-  like: string | undefined | ((me: Outsider) => string | undefined),
-  response: Attempt['response'],
-  known?: Attempt['known'],
-): Attempt => ({
+/** Sends one hidden value in one place. Its reaction must be that of a value that nobody has. */
+const at = (place: string, [what, value, nobodys]: Value, expected: Attempt['expected'], more: More = {}): Attempt => ({
   what: `${what} in ${place}`,
   hidden: { [place]: value },
-  response,
-  known,
-  like: (me) => ({ [place]: typeof like === 'function' ? like(me) : like }),
+  like: { [place]: nobodys },
+  expected,
+  ...more,
 });
+const each = (values: Value[], place: string, expected: Attempt['expected'], more?: More): Attempt[] =>
+  values.map((value) => at(place, value, expected, more));
+
+/** Sends several values, of which some are replaced by values that nobody has. */
+const several = (
+  what: string,
+  hidden: Values,
+  nobodys: Values,
+  expected: Attempt['expected'],
+  known: Attempt['known'] = () => false,
+): Attempt => ({ what, hidden, like: { ...hidden, ...nobodys }, expected, known });
 
 /** Hidden branches, where they must look like missing ones. */
-const hiddenBranches = (place: string): Attempt[] => [
-  ...MIDS.map(([what, mid, nobodys]) => at(place, [what, mid], nobodys, always(NO_SUCH_BRANCH))),
-  at(place, ['the TID of a terminal', HIDDEN.tid], NOBODYS.tid, always(NO_SUCH_BRANCH)),
-];
+const hiddenBranches = (place: string): Attempt[] =>
+  each([...MIDS, ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid]], place, 'not_found');
 
-/** Hidden terminals, where they must look like missing ones. */
-const hiddenTerminals = TIDS.map((tid) => at('path.id', tid, NOBODYS.tid, always(NO_SUCH_TERMINAL)));
-
-/** The same attempts without the outsider's own cursor, which belongs to one branch or terminal. */
-const withoutCursor = (attempts: Attempt[]): Attempt[] =>
-  attempts.map(({ hidden, like, ...attempt }) => ({
-    ...attempt,
-    hidden: { 'query.before': undefined, ...hidden },
-    like: (me) => ({ 'query.before': undefined, ...like?.(me) }),
-  }));
+/** Foreign resources, where the API distinguishes them from missing ones. */
+const foreign = (values: Value[], place: string): Attempt[] =>
+  values.map((value) =>
+    at(place, value, 'not_under_requesting_psp', {
+      like: undefined,
+      unlike: { values: { [place]: value[2] }, expected: 'not_found' },
+    }),
+  );
 
 /** Cursors of the hidden provider, which must look like any invalid text. */
 const hiddenCursors = (parameter: 'after' | 'before'): Attempt[] =>
-  Object.entries({
-    'the cursor of its events': cursorOf(PROVIDER, ['events']),
-    'the cursor of the history of its branch': cursorOf(PROVIDER, ['branch', HIDDEN.mid]),
-    'the cursor of the history of its terminal': cursorOf(PROVIDER, ['terminal', HIDDEN.tid]),
-  }).map((cursor) =>
-    at(
-      `query.${parameter}`,
-      cursor,
-      NOBODYS.name,
-      always(['invalid_query', `${parameter}: Must be a cursor from this list.`]),
-    ),
+  each(
+    [
+      ['the cursor of its events', cursorOf(PROVIDER, ['events']), NOBODYS.name],
+      ['the cursor of the history of its branch', cursorOf(PROVIDER, ['branch', HIDDEN.mid]), NOBODYS.name],
+      ['the cursor of the history of its terminal', cursorOf(PROVIDER, ['terminal', HIDDEN.tid]), NOBODYS.name],
+    ],
+    `query.${parameter}`,
+    'invalid_query',
   );
 
 /** A foreign resource with a cursor of the outsider's own that would fit it. */
-const madeUpCursors = (
-  place: 'path.mid' | 'path.id',
-  kind: 'branch' | 'terminal',
-  [what, value, nobodys]: readonly [what: string, value: string, nobodys: string],
-  response: Documented,
-): Attempt[] =>
-  OUTSIDERS.map((me) => ({
-    what: `${what} in ${place}, and a made-up cursor`,
-    hidden: { [place]: value, 'query.before': cursorOf(me, [kind, value]) },
-    like: () => ({ [place]: nobodys, 'query.before': cursorOf(me, [kind, nobodys]) }),
-    response: always(response),
-    known: ({ id }) => id !== me.id,
-  }));
-
-/** Limits, each of which returns only the outsider's own events. */
-const limits = (eventsFor: (me: Outsider) => object[]): Attempt[] =>
-  [100, 2, 1].map((limit) => ({
-    what: `a limit of ${limit}`,
-    hidden: { 'query.limit': String(limit) },
-    response: (me) => ({
-      body: {
-        data: eventsFor(me)
-          .slice(0, limit)
-          .map((event) => expect.objectContaining(event)),
-        meta: expect.anything(),
-      },
-    }),
-  }));
-
-/** A foreign resource, where the API distinguishes it from a missing one. */
-const foreign = (
-  place: string,
-  [what, value, nobodys]: readonly [what: string, value: string, nobodys: string],
-  response: Documented,
-  responseToUnknown: Documented,
-): Attempt => ({
-  what: `${what} in ${place}`,
-  hidden: { [place]: value },
-  response: always(response),
-  unlike: { values: { [place]: nobodys }, response: responseToUnknown },
-});
-
-const foreignTerminals = TIDS.map(([what, tid]) =>
-  foreign('path.id', [what, tid, NOBODYS.tid], NOT_YOUR_TERMINAL, NO_SUCH_TERMINAL),
-);
-
-/** Values that are unique among all acquirers: taken, exactly as if they were the outsider's own. */
-const takenTerminalIds = TERMINAL_IDS.map((id) =>
-  at('body.terminals.0.terminal_id', id, (me) => me.terminal_id, always(TERMINAL_TAKEN)),
-);
-const takenSerials = (place: string, pointer: string): Attempt[] =>
-  SERIALS.map((serial) =>
-    at(
-      place,
-      serial,
-      // Not the serial_no of the terminal that is updated.
-      (me) => me.archived.serial_no,
-      always(fieldError(pointer, 'taken', 'Another terminal has this serial_no.')),
+const madeUpCursors = (place: string, kind: 'branch' | 'terminal', [what, value, nobodys]: Value): Attempt[] =>
+  OUTSIDERS.map((me) =>
+    several(
+      `${what} in ${place}, and a made-up cursor`,
+      { [place]: value, 'query.before': cursorOf(me, [kind, value]) },
+      { [place]: nobodys, 'query.before': cursorOf(me, [kind, nobodys]) },
+      'not_found',
+      ({ id }) => id !== me.id,
     ),
   );
 
-/** Names that a terminal can have only if its acquirer has them. */
-const hiddenNames = (prefix: string, pointer: string): Attempt[] => [
-  at(
-    `${prefix}payment_app`,
-    ['the name of a payment app', HIDDEN.payment_app],
-    NOBODYS.name,
-    always(fieldError(`${pointer}/payment_app`, 'not_found', NO_PAYMENT_APP)),
-  ),
-  at(
-    `${prefix}acquirer_name`,
-    ['the name of a master acquirer', HIDDEN.acquirer_name],
-    NOBODYS.name,
-    always(fieldError(`${pointer}/acquirer_name`, 'not_found', NO_MASTER_ACQUIRER)),
-  ),
+/** Lists, which must have nothing hidden. */
+const listed = (...queries: Record<string, string>[]): Attempt[] =>
+  queries.map((query) => ({
+    what: new URLSearchParams(query).toString(),
+    hidden: Object.fromEntries(Object.entries(query).map(([name, value]) => [`query.${name}`, value])),
+    expected: 'success',
+  }));
+const PAGES = listed(
+  { sort: 'asc', per_page: '100', page: '1' },
+  { sort: 'desc', per_page: '100', page: '1' },
+  { sort: 'desc', per_page: '1', page: '2' },
+  { sort: 'asc', per_page: '100', page: String(Number.MAX_SAFE_INTEGER) },
+);
+const LIMITS = listed({ limit: '100' }, { limit: '1' });
+
+/** Values that are unique among all acquirers: taken, exactly as if they were the outsider's own. */
+const taken = (values: Value[], place: string, own: (me: Outsider) => string): Attempt[] =>
+  each(values, `body.${place}`, `/${place.replaceAll('.', '/')} taken`, {
+    like: (me) => ({ [`body.${place}`]: own(me) }),
+  });
+const takenTerminals = (prefix: string): Attempt[] => [
+  ...taken(TERMINAL_IDS, `${prefix}terminal_id`, ({ subject }) => subject.terminal_id),
+  ...takenSerials(prefix),
 ];
+// Not the serial_no of the terminal that is updated.
+const takenSerials = (prefix: string) => taken(SERIALS, `${prefix}serial_no`, ({ archived }) => archived.serial_no);
+
+/** Names that a terminal can have only if its acquirer has them. */
+const hiddenNames = (prefix: string): Attempt[] =>
+  (['payment_app', 'acquirer_name'] as const).map((name) =>
+    at(
+      `body.${prefix}${name}`,
+      [`the hidden ${name}`, HIDDEN[name], NOBODYS.name],
+      `/${prefix.replaceAll('.', '/')}${name} not_found`,
+    ),
+  );
 
 /**
  * Idempotency-Keys of another acquirer, on a request of one's own and on the very same request. They must look unused.
  */
-const hiddenKeys = (operation: keyof typeof KEYED, response: Attempt['response']): Attempt[] => {
+function hiddenKeys(operation: keyof typeof KEYED, expected: Attempt['expected']): Attempt[] {
   const { headers, ...request } = KEYED[operation];
-  const key = headers['idempotency-key'];
+  const place = 'headers.idempotency-key';
+  const key: Value = ['an Idempotency-Key', headers['idempotency-key'], NOBODYS.uuid];
+  const both = 'an Idempotency-Key, and the request that it was given to';
   return [
-    at('headers.idempotency-key', ['an Idempotency-Key', key], NOBODYS.uuid, success),
-    {
-      what: 'an Idempotency-Key, and the request that it was given to',
-      hidden: { ...request, 'headers.idempotency-key': key },
-      like: () => ({ ...request, 'headers.idempotency-key': NOBODYS.uuid }),
-      response,
-    },
+    at(place, key, 'success'),
+    several(both, { ...request, [place]: key[1] }, { [place]: NOBODYS.uuid }, expected),
   ];
-};
+}
 
-/** Pages of a list, which must have everything of the outsider's own and nothing else. */
-const pages = (
-  itemsOf: (me: Outsider) => object[],
-  ...queries: [sort: 'asc' | 'desc', per_page: number, page: number][]
-): Attempt[] =>
-  queries.map(([sort, per_page, page]) => ({
-    what: `page ${page} of ${per_page} each, ${sort}`,
-    hidden: { 'query.sort': sort, 'query.per_page': String(per_page), 'query.page': String(page) },
-    response: (me) => {
-      const items = itemsOf(me);
-      const sorted = sort === 'asc' ? items : items.toReversed();
-      const data = sorted.slice((page - 1) * per_page, page * per_page).map((item) => expect.objectContaining(item));
-      const meta = { current_page: page, per_page, total: items.length };
-      return { body: { data, links: expect.anything(), meta } };
-    },
-  }));
+/** The response to a create with an acquirer that is no partner, as the other acquirer or in the caller's place. */
+const notAPartner = (name: 'payment_provider' | 'distributor') => (me: Outsider) =>
+  (name === 'distributor') === (me.type === 'DISTRIBUTOR') ? `/${name} not_yourself` : `/${name} not_a_partner`;
 
 const LOOKUPS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'] as const;
-type Lookup = (typeof LOOKUPS)[number];
-
-const search = (method: Lookup, text: string | undefined, known?: Attempt['known']): Attempt => ({
-  what: `the lookup ${method} with the search ${text}`,
-  hidden: { 'path.method': method, 'query.search': text },
-  known,
-  like: () => ({ 'path.method': method, 'query.search': NOBODYS.name }),
-  response: always({ body: { data: [] } }),
-});
+/** A search for a hidden text in a lookup. It finds nothing. */
+const search = (method: (typeof LOOKUPS)[number], text: string | undefined, known?: Attempt['known']): Attempt =>
+  several(
+    `the lookup ${method} with the search ${text}`,
+    { 'path.method': method, 'query.search': text },
+    { 'query.search': NOBODYS.name },
+    'success',
+    known,
+  );
 
 /** A find by these values only, and by values that nobody has. */
-const find = (what: string, hidden: Values, nobodys: Values): Attempt => ({
-  what,
-  hidden: { 'query.serial_no': undefined, ...hidden },
-  like: () => ({ 'query.serial_no': undefined, ...hidden, ...nobodys }),
-  response: always(NOTHING),
-});
+const find = (what: string, hidden: Values, nobodys: Values): Attempt =>
+  several(what, { 'query.serial_no': undefined, ...hidden }, nobodys, 'not_found');
+const findBy = (name: string, values: Value[]): Attempt[] =>
+  values.map(([what, value, nobodys]) => find(what, { [`query.${name}`]: value }, { [`query.${name}`]: nobodys }));
 
-const [MASTER_MERCHANT, OTHER_MASTER_MERCHANT] = HIDDEN.masterMerchants;
-
-const ATTEMPTS: Record<Endpoint, Attempt[]> = {
-  listBranches: pages(
-    (me) => midsOf(me).map((mid) => ({ mid })),
-    ['asc', 100, 1],
-    ['desc', 100, 1],
-    ['desc', 1, 2],
-    ['asc', 2, 3],
-    ['asc', 100, Number.MAX_SAFE_INTEGER],
-  ),
+const ATTEMPTS: Record<ApiOperation, Attempt[]> = {
+  listBranches: PAGES,
   createBranch: [
-    ...MIDS.map(([what, mid]) => at('body.mid', [what, mid], (me) => me.mid, always(MID_TAKEN))),
-    ...takenTerminalIds,
-    ...takenSerials('body.terminals.0.serial_no', '/terminals/0/serial_no'),
-    ...hiddenNames('body.terminals.0.', '/terminals/0'),
-    at(
-      'body.payment_provider',
-      ['the id of the provider', PROVIDER.id],
-      NOBODYS.uuid,
-      notAPartner('/payment_provider'),
-      isPartner,
+    ...taken(MIDS, 'mid', ({ subject }) => subject.mid),
+    ...takenTerminals('terminals.0.'),
+    ...hiddenNames('terminals.0.'),
+    at('body.payment_provider', PROVIDER_ID, notAPartner('payment_provider'), { known: isPartner }),
+    at('body.payment_provider', DISTRIBUTOR_ID, notAPartner('payment_provider')),
+    at('body.distributor', DISTRIBUTOR_ID, notAPartner('distributor'), { known: isNeighbour }),
+    at('body.distributor', PROVIDER_ID, notAPartner('distributor')),
+    several(
+      'the UUID of a master merchant',
+      { 'body.existing_master_merchant': MASTER_MERCHANT, 'body.master_merchant_id': undefined },
+      { 'body.existing_master_merchant': NOBODYS.uuid },
+      '/existing_master_merchant not_found',
     ),
-    at(
-      'body.payment_provider',
-      ['the id of the distributor', DISTRIBUTOR.id],
-      NOBODYS.uuid,
-      notAPartner('/payment_provider'),
+    ...[undefined, NOBODYS.master_merchant_id].map((id) =>
+      several(
+        `the UUID of a master merchant, its provider, and ${id ? 'an id that is not its' : 'no id'}`,
+        {
+          'body.payment_provider': PROVIDER.id,
+          'body.existing_master_merchant': MASTER_MERCHANT,
+          'body.master_merchant_id': id,
+        },
+        { 'body.existing_master_merchant': NOBODYS.uuid },
+        (me) => (isPartner(me) ? '/existing_master_merchant not_found' : notAPartner('payment_provider')(me)),
+      ),
     ),
-    at(
-      'body.distributor',
-      ['the id of the distributor', DISTRIBUTOR.id],
-      NOBODYS.uuid,
-      notAPartner('/distributor'),
-      isNeighbour,
-    ),
-    at('body.distributor', ['the id of the provider', PROVIDER.id], NOBODYS.uuid, notAPartner('/distributor')),
-    {
-      what: 'the UUID of a master merchant',
-      hidden: { 'body.existing_master_merchant': MASTER_MERCHANT?.uuid, 'body.master_merchant_id': undefined },
-      like: () => ({ 'body.existing_master_merchant': NOBODYS.uuid, 'body.master_merchant_id': undefined }),
-      response: always(NO_SUCH_MASTER_MERCHANT),
-    },
-    {
-      what: 'the UUID of a master merchant, and its provider',
-      hidden: {
-        'body.payment_provider': PROVIDER.id,
-        'body.existing_master_merchant': MASTER_MERCHANT?.uuid,
-        'body.master_merchant_id': undefined,
-      },
-      like: () => ({
-        'body.payment_provider': PROVIDER.id,
-        'body.existing_master_merchant': NOBODYS.uuid,
-        'body.master_merchant_id': undefined,
-      }),
-      response: (me) => (isPartner(me) ? NO_SUCH_MASTER_MERCHANT : notAPartner('/payment_provider')(me)),
-    },
-    // The id is unique only under its provider, so it is free under any other.
+    // The id is unique only under its provider, so it is free under any other. A partner that knows it may join it.
     at(
       'body.master_merchant_id',
-      ['the id of a master merchant', MASTER_MERCHANT?.id],
-      NOBODYS.master_merchant_id,
-      success,
+      ['the id of a master merchant', MASTER_MERCHANT_ID, NOBODYS.master_merchant_id],
+      'success',
+      { known: isPartner },
+    ),
+    several(
+      'the id of a master merchant, and its provider',
+      { 'body.payment_provider': PROVIDER.id, 'body.master_merchant_id': MASTER_MERCHANT_ID },
+      { 'body.master_merchant_id': NOBODYS.master_merchant_id },
+      notAPartner('payment_provider'),
       isPartner,
     ),
-    {
-      what: 'the id of a master merchant, and its provider',
-      hidden: { 'body.payment_provider': PROVIDER.id, 'body.master_merchant_id': MASTER_MERCHANT?.id },
-      like: () => ({
-        'body.payment_provider': PROVIDER.id,
-        // A partner that knows the id may join it.
-      }),
-      response: notAPartner('/payment_provider'),
-      // A partner that knows the id may join it.
-      known: isPartner,
-    },
-    {
-      what: 'the UUID of a master merchant, and an id that is not its',
-      hidden: {
-        'body.payment_provider': PROVIDER.id,
-        'body.existing_master_merchant': MASTER_MERCHANT?.uuid,
-        'body.master_merchant_id': NOBODYS.master_merchant_id,
-      },
-      like: () => ({
-        'body.payment_provider': PROVIDER.id,
-        'body.existing_master_merchant': NOBODYS.uuid,
-        'body.master_merchant_id': NOBODYS.master_merchant_id,
-      }),
-      response: (me) => (isPartner(me) ? NO_SUCH_MASTER_MERCHANT : notAPartner('/payment_provider')(me)),
-    },
-    {
-      what: 'the MID of a branch, its provider, and what else is taken there',
-      hidden: {
+    several(
+      'the MID of a branch, its provider, and what else is taken there',
+      {
         'body.mid': HIDDEN.mid,
         'body.payment_provider': PROVIDER.id,
-        'body.master_merchant_id': MASTER_MERCHANT?.id,
+        'body.master_merchant_id': MASTER_MERCHANT_ID,
         'body.terminals.0.terminal_id': HIDDEN.terminal_id,
       },
-      like: () => ({
+      {
         'body.mid': NOBODYS.mid,
-        'body.payment_provider': PROVIDER.id,
         'body.master_merchant_id': NOBODYS.master_merchant_id,
         'body.terminals.0.terminal_id': NOBODYS.terminal_id,
-      }),
-      response: notAPartner('/payment_provider'),
-      known: isPartner,
-    },
-    ...hiddenKeys('createBranch', ({ type }) =>
-      type === 'DISTRIBUTOR' ? fieldError('/payment_provider', 'required', 'Is required.') : MID_TAKEN,
+      },
+      notAPartner('payment_provider'),
+      isPartner,
     ),
+    ...hiddenKeys('createBranch', ({ type }) => (type === 'DISTRIBUTOR' ? '/payment_provider required' : '/mid taken')),
   ],
   getBranch: hiddenBranches('path.mid'),
   getBranchHistory: [
-    ...withoutCursor(hiddenBranches('path.mid')),
-    ...madeUpCursors('path.mid', 'branch', MIDS[0], NO_SUCH_BRANCH),
+    ...hiddenBranches('path.mid'),
+    ...madeUpCursors('path.mid', 'branch', MID),
     ...hiddenCursors('before'),
-    ...limits((me) =>
-      eventsOf(me)
-        .filter(({ branch }) => branch.mid === me.mid)
-        .reverse(),
-    ),
+    ...LIMITS,
   ],
   archiveBranch: hiddenBranches('path.mid'),
-  listTerminals: [
-    ...hiddenBranches('path.id'),
-    ...pages(
-      ({ tid, archived }) => [{ tid }, { tid: archived.tid }],
-      ['asc', 100, 1],
-      ['desc', 1, 2],
-      ['asc', 100, Number.MAX_SAFE_INTEGER],
-    ),
-  ],
+  listTerminals: [...hiddenBranches('path.id'), ...PAGES],
   createTerminals: [
     ...hiddenBranches('path.id'),
-    ...takenTerminalIds,
-    ...takenSerials('body.terminals.0.serial_no', '/terminals/0/serial_no'),
-    ...hiddenNames('body.terminals.0.', '/terminals/0'),
-    {
-      what: 'the MID of a branch, and its terminal',
-      hidden: {
+    ...takenTerminals('terminals.0.'),
+    ...hiddenNames('terminals.0.'),
+    several(
+      'the MID of a branch, and its terminal',
+      {
         'path.id': HIDDEN.mid,
         'body.terminals.0.terminal_id': HIDDEN.terminal_id,
         'body.terminals.0.serial_no': HIDDEN.serial_no,
       },
-      like: () => ({ 'path.id': NOBODYS.mid }),
-      response: always(NO_SUCH_BRANCH),
-    },
-    ...hiddenKeys('createTerminals', always(NO_SUCH_BRANCH)),
+      {
+        'path.id': NOBODYS.mid,
+        'body.terminals.0.terminal_id': NOBODYS.terminal_id,
+        'body.terminals.0.serial_no': NOBODYS.serial_no,
+      },
+      'not_found',
+    ),
+    ...hiddenKeys('createTerminals', 'not_found'),
   ],
   updateTerminal: [
-    ...foreignTerminals,
-    ...takenSerials('body.serial_no', '/serial_no'),
-    ...hiddenNames('body.', ''),
-    {
-      what: 'the TID of a terminal, and its serial_no',
-      hidden: { 'path.id': HIDDEN.tid, 'body.serial_no': HIDDEN.serial_no },
-      like: () => ({ 'path.id': HIDDEN.tid, 'body.serial_no': NOBODYS.serial_no }),
-      response: always(NOT_YOUR_TERMINAL),
-    },
+    ...foreign(TIDS, 'path.id'),
+    ...takenSerials(''),
+    ...hiddenNames(''),
+    several(
+      'the TID of a terminal, and its serial_no',
+      { 'path.id': HIDDEN.tid, 'body.serial_no': HIDDEN.serial_no },
+      { 'body.serial_no': NOBODYS.serial_no },
+      'not_under_requesting_psp',
+    ),
   ],
-  deleteTerminal: hiddenTerminals,
-  archiveTerminal: foreignTerminals,
-  restoreTerminal: hiddenTerminals,
+  deleteTerminal: each(TIDS, 'path.id', 'not_found'),
+  archiveTerminal: foreign(TIDS, 'path.id'),
+  restoreTerminal: each(TIDS, 'path.id', 'not_found'),
   reassignTerminal: [
-    ...foreignTerminals,
-    ...MIDS.map((branch) => foreign('body.mid', branch, NOT_YOUR_TARGET, NO_SUCH_TARGET)),
-    ...[
-      ['the MID that it is under', HIDDEN.mid],
-      ['the MID of another branch', HIDDEN.otherMid],
-      ['the MID of an archived branch', HIDDEN.past.mid],
-      ['a MID that nobody has', NOBODYS.mid],
-    ].map(
+    ...foreign(TIDS, 'path.id'),
+    ...foreign(MIDS, 'body.mid'),
+    ...Object.entries({
+      'the MID that it is under': HIDDEN.mid,
+      'the MID of another branch': HIDDEN.target,
+      'the MID of an archived branch': HIDDEN.past.mid,
+      'a MID that nobody has': NOBODYS.mid,
+    }).map(
       ([what, mid]): Attempt => ({
         what: `the TID of a terminal, and ${what}`,
         hidden: { 'path.id': HIDDEN.tid, 'body.mid': mid },
-        like: (me) => ({ 'path.id': HIDDEN.tid, 'body.mid': me.mid }),
-        response: always(NOT_YOUR_TERMINAL),
+        like: ({ subject }) => ({ 'path.id': HIDDEN.tid, 'body.mid': subject.mid }),
+        expected: 'not_under_requesting_psp',
       }),
     ),
-    ...hiddenKeys('reassignTerminal', always(NOT_YOUR_TERMINAL)),
+    ...hiddenKeys('reassignTerminal', 'not_under_requesting_psp'),
   ],
   getTerminalHistory: [
-    ...withoutCursor([
-      ...hiddenTerminals,
-      at(
-        'path.id',
-        ['the TID of a terminal that is deleted', HIDDEN.deleted.tid],
-        NOBODYS.tid,
-        always(NO_SUCH_TERMINAL),
-      ),
-      at(
-        'path.id',
-        ['the TID of a terminal that has moved there', GONE.tid],
-        NOBODYS.tid,
-        always(NO_SUCH_TERMINAL),
-        // It keeps what it has seen.
-        isPartner,
-      ),
-    ]),
-    ...[
-      ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid] as const,
-      ['the TID of a terminal that is deleted', HIDDEN.deleted.tid, NOBODYS.tid] as const,
-    ].flatMap((tid) => madeUpCursors('path.id', 'terminal', tid, NO_SUCH_TERMINAL)),
+    ...each(TIDS, 'path.id', 'not_found'),
+    ...each([['the TID of a terminal that is deleted', HIDDEN.deleted.tid, NOBODYS.tid]], 'path.id', 'not_found'),
+    // The partner keeps what it has seen.
+    at('path.id', ['the TID of a terminal that has moved there', GONE.tid, NOBODYS.tid], 'not_found', {
+      known: isPartner,
+    }),
+    ...madeUpCursors('path.id', 'terminal', ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid]),
+    ...madeUpCursors('path.id', 'terminal', ['the TID of a deleted terminal', HIDDEN.deleted.tid, NOBODYS.tid]),
     ...hiddenCursors('before'),
-    ...limits(({ mid }) => [{ type: 'terminals.created', branch: { mid, status: 'active' } }]),
+    ...LIMITS,
   ],
   lookup: [
     ...LOOKUPS.map(
       (method): Attempt => ({
         what: `the lookup ${method}`,
-        hidden: { 'path.method': method },
-        response: (me) => ({ body: { data: lookupsOf(me)[method] } }),
+        hidden: { 'path.method': method, 'query.search': undefined },
+        expected: 'success',
       }),
     ),
     search('paymentProviders', PROVIDER.name, isPartner),
     search('distributors', DISTRIBUTOR.name, isNeighbour),
     search('acquirers', HIDDEN.acquirer_name),
     search('paymentApp', HIDDEN.payment_app),
-    search('masterMerchants', HIDDEN.texts.master_merchant_name),
-    search('masterMerchants', OTHER_MASTER_MERCHANT?.id),
-    search('masterMerchants', MASTER_MERCHANT?.id),
-    search('masterMerchants', MASTER_MERCHANT?.uuid),
-    {
-      what: 'the lookup masterMerchants of the provider',
-      hidden: { 'path.method': 'masterMerchants', 'query.payment_provider': PROVIDER.id },
-      like: () => ({ 'path.method': 'masterMerchants', 'query.payment_provider': NOBODYS.uuid }),
-      response: always({ body: { data: [] } }),
-      known: isPartner,
-    },
-    at('path.method', ['the id of the provider', PROVIDER.id], NOBODYS.uuid, always(NO_SUCH_LOOKUP)),
+    search('masterMerchants', HIDDEN.texts['master_merchant_name']),
+    search('masterMerchants', MASTER_MERCHANT_ID),
+    search('masterMerchants', MASTER_MERCHANT),
+    at('query.payment_provider', PROVIDER_ID, 'success', { known: isPartner }),
+    at('path.method', PROVIDER_ID, 'not_found'),
   ],
   find: [
-    ...TIDS.map(([what, tid]) => find(what, { 'query.tid': tid }, { 'query.tid': NOBODYS.tid })),
-    ...TERMINAL_IDS.map(([what, id]) =>
-      find(what, { 'query.terminal_id': id }, { 'query.terminal_id': NOBODYS.terminal_id }),
-    ),
-    ...SERIALS.map(([what, serial]) =>
-      find(what, { 'query.serial_no': serial }, { 'query.serial_no': NOBODYS.serial_no }),
-    ),
-    ...MIDS.map(([what, mid, nobodys]) => find(what, { 'query.mid': mid }, { 'query.mid': nobodys })),
-    find(
-      'the id of a master merchant, and its provider',
-      { 'query.master_merchant_id': MASTER_MERCHANT?.id, 'query.payment_provider': PROVIDER.id },
-      { 'query.master_merchant_id': NOBODYS.master_merchant_id },
-    ),
-    find(
-      'the UUID of a master merchant, and its provider',
-      { 'query.master_merchant_id': MASTER_MERCHANT?.uuid, 'query.payment_provider': PROVIDER.id },
-      { 'query.master_merchant_id': NOBODYS.uuid },
+    ...findBy('tid', TIDS),
+    ...findBy('terminal_id', TERMINAL_IDS),
+    ...findBy('serial_no', SERIALS),
+    ...findBy('mid', MIDS),
+    ...[
+      ['the id of a master merchant', MASTER_MERCHANT_ID, NOBODYS.master_merchant_id],
+      ['the UUID of a master merchant', MASTER_MERCHANT, NOBODYS.uuid],
+    ].map(([what, id, nobodys]) =>
+      find(
+        `${what}, and its provider`,
+        { 'query.master_merchant_id': id, 'query.payment_provider': PROVIDER.id },
+        { 'query.master_merchant_id': nobodys },
+      ),
     ),
     find(
       'the id of a provider, and an id that it may have given to a master merchant',
@@ -608,80 +392,56 @@ const ATTEMPTS: Record<Endpoint, Attempt[]> = {
       { 'query.payment_provider': NOBODYS.uuid },
     ),
   ],
-  listEvents: [...hiddenCursors('after'), ...limits(eventsOf)],
+  listEvents: [...hiddenCursors('after'), ...LIMITS],
   memberCheck: [
-    ...TERMINAL_IDS.map((id) => at('body.terminal_id', id, NOBODYS.terminal_id, always(NOT_IDENTIFIED))),
-    {
-      what: 'the terminal_id of a terminal, and the id of its provider, for any amount',
-      hidden: {
+    ...each(TERMINAL_IDS, 'body.terminal_id', 'success'),
+    several(
+      'the terminal_id of a terminal, and the id of its provider, for any amount',
+      {
         'body.terminal_id': HIDDEN.terminal_id,
         'body.acquirer_id': PROVIDER.id,
         'body.amount': 0,
         'body.currency': 'USD',
       },
-      like: () => ({ 'body.terminal_id': NOBODYS.terminal_id, 'body.acquirer_id': PROVIDER.id }),
-      response: always(NOT_IDENTIFIED),
-    },
-    at('body.acquirer_id', ['the id of the provider', PROVIDER.id], NOBODYS.uuid, always(NOT_IDENTIFIED), isPartner),
-    at('body.acquirer_id', ['the id of the distributor', DISTRIBUTOR.id], NOBODYS.uuid, always(NOT_IDENTIFIED)),
-    at(
-      'body.card_id',
-      ["the card_id of another member's card", OTHER_CARD.card_id],
-      NOBODYS.name,
-      always(NOT_IDENTIFIED),
+      { 'body.terminal_id': NOBODYS.terminal_id, 'body.amount': 60, 'body.currency': 'EUR' },
+      'success',
     ),
+    at('body.acquirer_id', PROVIDER_ID, 'success', { known: isPartner }),
+    at('body.acquirer_id', DISTRIBUTOR_ID, 'success'),
+    at('body.card_id', ["the card_id of another member's card", OTHER_CARD.card_id, NOBODYS.name], 'success'),
     at(
       'body.card_pseudo_token',
-      ["the token of another member's card", OTHER_CARD.card_pseudo_token],
-      NOBODYS.name,
-      always(NOT_IDENTIFIED),
+      ["the token of another member's card", OTHER_CARD.card_pseudo_token, NOBODYS.name],
+      'success',
     ),
   ],
 };
 
-/** Texts that are stored but identify nothing. */
-const TEXTS: { [K in Endpoint]?: Values } = {
-  createBranch: {
-    ...Object.fromEntries(Object.entries(HIDDEN.texts).map(([name, value]) => [`body.${name}`, value])),
-    'body.terminals.0.terminal_model': HIDDEN.terminal_model,
-  },
-  createTerminals: { 'body.terminals.0.terminal_model': HIDDEN.terminal_model },
-  updateTerminal: { 'body.terminal_model': HIDDEN.terminal_model },
-  archiveTerminal: { 'body.reason': HIDDEN.reason },
-};
+/** Texts that are stored but identify nothing, in all fields of an operation that have some. */
+function textsOf(operation: ApiOperation): Values {
+  const { terminals, ...fields }: { terminals?: [object] } = requestOf(operation, HIDDEN).body ?? {};
+  const named = (place: string, value = {}) =>
+    Object.keys(value).flatMap((name) => (HIDDEN.texts[name] ? [[`${place}.${name}`, HIDDEN.texts[name]]] : []));
+  return Object.fromEntries([...named('body', fields), ...named('body.terminals.0', terminals?.[0])]);
+}
 
+const IDS = ['acquirer', 'acquirer_id', 'payment_provider', 'distributor', 'mid', 'tid', 'terminal_id'];
 /** Places that no operation reads but that an attacker may try. */
 const ELSEWHERE = {
   headers: [
-    'authorization',
-    'cookie',
-    'forwarded',
-    'idempotency-key',
-    'x-acquirer-id',
-    'x-api-key',
-    'x-forwarded-for',
-    'x-forwarded-user',
+    ...['authorization', 'cookie', 'forwarded', 'idempotency-key', 'x-acquirer-id', 'x-api-key'],
+    ...['x-forwarded-for', 'x-forwarded-user'],
   ],
-  query: ['acquirer', 'acquirer_id', 'payment_provider', 'distributor', 'mid', 'tid', 'terminal_id', 'api_key'],
-  body: [
-    'acquirer',
-    'acquirer_id',
-    'payment_provider',
-    'distributor',
-    'mid',
-    'tid',
-    'terminal_id',
-    'branch_order',
-    'pk',
-  ],
+  query: [...IDS, 'api_key'],
+  body: [...IDS, 'branch_order', 'pk'],
 };
 
 /** The places of an operation in which hidden values are sent. */
-export const placesOf = (operation: Endpoint): string[] =>
-  [...ATTEMPTS[operation].map(({ hidden }) => hidden), TEXTS[operation] ?? {}].flatMap((values) => Object.keys(values));
+export const placesOf = (operation: ApiOperation): string[] =>
+  [...ATTEMPTS[operation].map(({ hidden }) => hidden), textsOf(operation)].flatMap((values) => Object.keys(values));
 
 /** Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. */
-function inert(operation: Endpoint): Attempt {
+function inert(operation: ApiOperation): Attempt {
   const places = placesOf(operation);
   const filled = (parts: (keyof typeof ELSEWHERE)[], { mid, tid, id }: Record<'mid' | 'tid' | 'id', string>): Values =>
     Object.fromEntries(
@@ -691,12 +451,12 @@ function inert(operation: Endpoint): Attempt {
     );
   return {
     what: 'hidden texts, and hidden identifiers in unknown headers, parameters and fields',
-    hidden: { ...filled(['headers', 'query', 'body'], { ...HIDDEN, id: PROVIDER.id }), ...TEXTS[operation] },
-    like: () => filled(['query', 'body'], { ...NOBODYS, id: NOBODYS.uuid }),
-    response: success,
+    hidden: { ...filled(['headers', 'query', 'body'], { ...HIDDEN, id: PROVIDER.id }), ...textsOf(operation) },
+    like: filled(['query', 'body'], { ...NOBODYS, id: NOBODYS.uuid }),
+    expected: 'success',
   };
 }
 
 /** All attempts of an outsider with an operation. */
-export const attemptsOf = (operation: Endpoint, me: Outsider): Attempt[] =>
+export const attemptsOf = (operation: ApiOperation, me: Outsider): Attempt[] =>
   [...ATTEMPTS[operation], inert(operation)].filter(({ known }) => !known?.(me));

@@ -1,8 +1,7 @@
 import { BatchWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
-import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/api.ts';
+import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
 import { readable, writable } from '../../support/stored.ts';
 import { original } from './world.ts';
 
@@ -48,14 +47,10 @@ interface Input {
 }
 
 /** Sends a request, records what it does, and restores the table. */
-export const reactionTo = (operation: Operation, request: Request): Promise<Reaction> =>
-  reactionToEvent(operation, eventOf(operation, request));
-
-/** Does the same for an event. */
-export async function reactionToEvent(operation: Operation, event: APIGatewayProxyEventV2): Promise<Reaction> {
+export async function reactionTo(operation: Operation, request: Request): Promise<Reaction> {
   const reaction = { commands: [], written: [] };
   observed = reaction;
-  const response = await invoke(operation, event);
+  const response = await call(operation, request);
   observed = { commands: [], written: [] };
   await undo(reaction.written);
   return { response, ...reaction };
@@ -112,7 +107,8 @@ export function without(sent: unknown[], { response, ...rest }: Reaction): unkno
       : value,
   );
   return JSON.parse(
-    [requestId, ...sent.filter((value) => typeof value === 'string')].reduce(
+    // The longest first, because a value may contain another one.
+    [requestId, ...sent.filter((value) => typeof value === 'string').sort((a, b) => b.length - a.length)].reduce(
       (left, value) => left.replaceAll(value, '<sent>'),
       text.replace(MADE, '<made>'),
     ),

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from '@jest/globals';
+import { type ApiOperation, beforehand, requestOf, type Subject, subjectOf } from '../../../infra/contract/calls.ts';
 import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import { FEED } from '../../../lib/events/feed.ts';
-import type { Reward } from '../../../lib/members/member.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { createAcquirer } from '../../../lib/operator/acquirers.ts';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../lib/operator/apiKeys.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
-import { call, type Operation, type Request, STATUSES } from '../../support/api.ts';
-import { branchBody, FREE_TEXTS } from '../../support/requests.ts';
+import { call, type Request, STATUSES } from '../../support/api.ts';
+import { FREE_TEXTS } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
-import { addNames, archiveBranch, type Caller, newBranch, newTerminal } from '../../support/world.ts';
+import { addNames, newBranch, newTerminal } from '../../support/world.ts';
 
 /*
  * A small world with fixed names, because the file has a table of its own. A provider and a distributor have branches
@@ -33,52 +32,46 @@ const PARTNER = acquirer('dd58e8e8-7d14-419e-a846-6540302f1c0f', 'DISTRIBUTOR', 
 /** A provider with the same distributor as the hidden one. */
 const NEIGHBOUR = acquirer('a72e28be-6e96-42cf-ba48-fc51e7d3b025', 'PAYMENT_PROVIDER', 'Quickpay');
 
-/** An acquirer's resources, with names that begin with its prefix: two branches, and two terminals under the first. */
-const resourcesOf = (prefix: string, { id: provider }: Acquirer) => ({
-  mid: `${prefix}MID1`,
-  otherMid: `${prefix}MID2`,
-  terminal_id: `${prefix}T1`,
-  serial_no: `${prefix}S1`,
-  tid: tidOf(`${prefix}T1`),
-  archived: { terminal_id: `${prefix}T2`, serial_no: `${prefix}S2`, tid: tidOf(`${prefix}T2`) },
-  masterMerchants: [`${prefix}MM1`, `${prefix}MM2`].map((id) => ({ id, uuid: masterMerchantUuidOf(provider, id) })),
-  payment_app: `${prefix} App`,
-  acquirer_name: `${prefix} Bank`,
-});
+const terminalOf = (terminal_id: string) => ({ terminal_id, tid: tidOf(terminal_id) });
+
+/** An acquirer's branches and terminals, with ids that contain its tag. Its second terminal is archived. */
+const resourcesOf = (tag: string, me: Acquirer, partner?: Acquirer) => {
+  const subject: Subject = {
+    ...subjectOf(tag, { ...me, partner: partner?.id }),
+    payment_app: `${tag} App`,
+    acquirer_name: `${tag} Bank`,
+  };
+  const { provider, master_merchant_id, terminal_id } = subject;
+  return {
+    subject,
+    tid: tidOf(terminal_id),
+    archived: { ...terminalOf(`V${tag}`), serial_no: `Q${tag}` },
+    master_merchant: { id: master_merchant_id, uuid: masterMerchantUuidOf(provider, master_merchant_id) },
+  };
+};
 type Resources = ReturnType<typeof resourcesOf>;
 
-/** A text for every field of a branch and its master merchant that takes any. */
-const HIDDEN_TEXTS = Object.fromEntries(
-  FREE_TEXTS.filter((name) => name in branchBody()).map((name) => [name, `Hidden ${name}`]),
-);
+const HIDDEN_RESOURCES = resourcesOf('HIDDEN', PROVIDER, DISTRIBUTOR);
 
 export const HIDDEN = {
-  ...resourcesOf('HIDDEN', PROVIDER),
-  /** Fields of the first two branches and of the terminals under the first. */
+  ...HIDDEN_RESOURCES.subject,
+  ...HIDDEN_RESOURCES,
+  /** Texts of the first two branches and their terminals, by field. */
   texts: {
-    ...HIDDEN_TEXTS,
-    branch_name: 'Hidden Harbour',
-    area: 'Hidden Docks',
-    city: 'Hiddenport',
-    master_merchant_name: 'Hidden Bakeries',
+    ...Object.fromEntries(FREE_TEXTS.map((name) => [name, `Hidden ${name}`])),
     email: 'office@hidden.example',
-    country_code: 'HIDDENLAND',
     phone: '+351 22 000 815',
     mcc: '5812',
-    country: 'Hidden Country',
-  },
-  terminal_model: 'Hidden Handheld',
-  reason: 'Hidden repair',
+  } as Record<string, string>,
   /** An archived branch and its terminal. */
-  past: { mid: 'HIDDENMID3', terminal_id: 'HIDDENT3', tid: tidOf('HIDDENT3') },
+  past: { mid: 'HIDDENMID3', ...terminalOf('HIDDENT3') },
   /** A branch of the provider alone, and its terminal. */
-  alone: { mid: 'b9591444-4909-4a7f-9cd4-e9bac598e44b', terminal_id: 'HIDDENT4', tid: tidOf('HIDDENT4') },
-  /** A deleted terminal. */
-  deleted: { terminal_id: 'HIDDENT6', tid: tidOf('HIDDENT6') },
+  alone: { mid: 'b9591444-4909-4a7f-9cd4-e9bac598e44b', ...terminalOf('HIDDENT4') },
+  deleted: terminalOf('HIDDENT6'),
 };
 
 /** A terminal that the provider has moved from a branch of its partner to the hidden one. */
-export const GONE = { terminal_id: 'CHARLIET3', tid: tidOf('CHARLIET3') };
+export const GONE = terminalOf('CHARLIET3');
 
 /** Requests of the provider that were sent with an Idempotency-Key. */
 export const KEYED = {
@@ -96,142 +89,53 @@ export const KEYED = {
     path: { id: tidOf('HIDDENT5') },
     body: { mid: HIDDEN.mid },
   },
-} satisfies { [K in Operation]?: Request };
+} satisfies { [K in ApiOperation]?: Request };
 
 /** Cards belong to no acquirer: anyone who is shown a card may check it. */
-export const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
 export const OTHER_CARD = { card_id: 'card-bruno', card_pseudo_token: 'token-bruno' };
 
-const REWARD: Reward = {
-  reward_id: 'a',
-  name: '5 EUR off',
-  currency: 'EUR',
-  minimum_amount: 50,
-  valid_from: '2020-01-01T00:00:00.000Z',
-  expires_at: '2099-12-31T23:59:59.999Z',
-};
-
-/** The acquirers of an outsider's branches. */
-interface Pair {
-  payment_provider: Acquirer;
-  distributor?: Acquirer;
-}
-
 /** An acquirer that tries to access what is hidden, with its own resources. */
-export interface Outsider extends Acquirer, Resources, Pair {
+export interface Outsider extends Acquirer, Resources {
   /** Its name in test titles. */
   who: string;
   partners: Acquirer[];
-  /** These two as it sends them when it creates a branch. */
-  names: { payment_provider: string; distributor: string | null };
   /** Its API key, once the world is built. */
   key: string;
 }
 
 const outsider = (
   who: string,
-  prefix: string,
+  tag: string,
   me: Acquirer,
-  { partners = [], ...pair }: Pair & { partners?: Acquirer[] },
-): Outsider => {
-  const { payment_provider, distributor } = pair;
-  const names = { payment_provider: payment_provider.id, distributor: distributor?.id ?? null };
-  return { ...me, ...resourcesOf(prefix, payment_provider), ...pair, who, partners, names, key: '' };
-};
-
-/** Label of the outsiders' API keys. */
-const OWN_LABEL = 'production';
-
-/** Prefix of the names of the provider's partner. */
-const CHARLIE = 'CHARLIE';
+  other?: Acquirer,
+  partners = other ? [other] : [],
+): Outsider => ({
+  ...me,
+  ...resourcesOf(tag, me, other),
+  who,
+  partners,
+  key: '',
+});
 
 /** Acquirers with a valid key that have no part in the hidden branches. */
 export const OUTSIDERS = [
-  outsider('another provider', 'ALFA', ANOTHER_PROVIDER, {
-    partners: [ANOTHER_DISTRIBUTOR],
-    payment_provider: ANOTHER_PROVIDER,
-  }),
-  outsider('a distributor that is no partner', 'BRAVO', ANOTHER_DISTRIBUTOR, {
-    partners: [ANOTHER_PROVIDER],
-    payment_provider: ANOTHER_PROVIDER,
-    distributor: ANOTHER_DISTRIBUTOR,
-  }),
-  outsider('a distributor that acts for the provider, but not for the branch', CHARLIE, PARTNER, {
-    partners: [PROVIDER],
-    payment_provider: PROVIDER,
-    distributor: PARTNER,
-  }),
-  outsider("another provider of the branch's distributor", 'DELTA', NEIGHBOUR, {
-    partners: [DISTRIBUTOR],
-    payment_provider: NEIGHBOUR,
-    distributor: DISTRIBUTOR,
-  }),
+  outsider('another provider', 'ALFA', ANOTHER_PROVIDER, undefined, [ANOTHER_DISTRIBUTOR]),
+  outsider('a distributor that is no partner', 'BRAVO', ANOTHER_DISTRIBUTOR, ANOTHER_PROVIDER),
+  outsider('a distributor that acts for the provider, but not for the branch', 'CHARLIE', PARTNER, PROVIDER),
+  outsider("another provider of the branch's distributor", 'DELTA', NEIGHBOUR, DISTRIBUTOR),
 ];
 
 /** Acquirers that could access the hidden branches if their keys were still valid. */
-const withInvalidKey = (who: string, me: Acquirer): Outsider =>
-  outsider(who, 'HIDDEN', me, { payment_provider: PROVIDER, distributor: DISTRIBUTOR });
-export const REVOKED = withInvalidKey('the provider with a revoked key', PROVIDER);
-export const EXPIRED = withInvalidKey('the provider with a key that expired after its rotation', PROVIDER);
-export const WAS_DISABLED = withInvalidKey('the disabled distributor of the archived branch', DISABLED);
+const WAS_DISABLED = outsider('the disabled distributor of the archived branch', 'HIDDEN', DISABLED, PROVIDER);
+const REVOKED = outsider('the provider with a revoked key', 'HIDDEN', PROVIDER, DISTRIBUTOR);
+const EXPIRED = outsider('the provider with a key that expired after its rotation', 'HIDDEN', PROVIDER, DISTRIBUTOR);
+export const WITH_INVALID_KEYS = [WAS_DISABLED, REVOKED, EXPIRED];
 
 export const isPartner = ({ id }: Acquirer): boolean => id === PARTNER.id;
 export const isNeighbour = ({ id }: Acquirer): boolean => id === NEIGHBOUR.id;
 
-/** Outsiders that share their branches with this one, in the order of creation. */
-const sharedBy = (me: Acquirer) =>
-  OUTSIDERS.filter(({ id, payment_provider }) => [id, payment_provider.id].includes(me.id));
-
-/** The MIDs in an outsider's list of branches, oldest first. */
-export const midsOf = (me: Acquirer): string[] => sharedBy(me).flatMap(({ mid, otherMid }) => [mid, otherMid]);
-
-/** The events that an outsider sees, oldest first. */
-export const eventsOf = (me: Acquirer) =>
-  [
-    ...sharedBy(me).flatMap(({ mid, otherMid, ...owner }) =>
-      [
-        ['branch.created', mid],
-        ['branch.created', otherMid],
-        ['terminals.created', mid],
-        ['terminals.created', mid],
-        ['terminal.archived', mid],
-      ].map((event) => [...event, owner.id]),
-    ),
-    ...(isPartner(me)
-      ? [
-          ['terminals.created', `${CHARLIE}MID1`, me.id],
-          ['terminal.left', `${CHARLIE}MID1`, PROVIDER.id],
-        ]
-      : []),
-  ].map(([type, mid, author]) => ({
-    type,
-    branch: { mid, status: 'active' },
-    changes: null,
-    by: {
-      acquirer: author,
-      key_id: author === me.id ? expect.stringMatching(/^[\da-f]{12}$/) : null,
-      key_label: author === me.id ? OWN_LABEL : null,
-    },
-  }));
-
-/** The items of each lookup for an outsider. */
-export function lookupsOf(me: Outsider) {
-  const named = (type: AcquirerType) =>
-    (me.type === type ? [me] : me.partners).map(({ id, name }) => ({ key: id, text: name }));
-  const only = (name: string) => [{ key: name, text: name }];
-  return {
-    paymentProviders: named('PAYMENT_PROVIDER'),
-    distributors: named('DISTRIBUTOR'),
-    acquirers: only(me.acquirer_name),
-    paymentApp: only(me.payment_app),
-    masterMerchants: sharedBy(me).flatMap(({ masterMerchants }) =>
-      masterMerchants.map(({ id, uuid }) => ({ key: uuid, text: id })),
-    ),
-  };
-}
-
 /** The provider as a caller. */
-export const provider: Caller = { ...PROVIDER, key: '' };
+export const provider = { ...PROVIDER, key: '' };
 /** All texts that are stored for the hidden acquirers and their resources. No outsider may learn any of them. */
 export const secrets = new Set<string>();
 /** The table as every request finds it. */
@@ -250,24 +154,27 @@ export async function build(): Promise<void> {
   const ids = events.map(({ id, request_id }) => [id, request_id]);
   for (const text of textsIn([Object.values(items), ids, HIDDEN.deleted])) secrets.add(text);
 
-  await Promise.all(
-    OUTSIDERS.map(async (me) => {
-      me.key = await register(me, me, OWN_LABEL);
-    }),
-  );
+  for (const me of OUTSIDERS) me.key = await register(me, me.subject, 'production');
   for (const me of OUTSIDERS) {
     for (const { id } of me.partners)
       await (me.type === 'DISTRIBUTOR' ? linkPartners(me.id, id) : linkPartners(id, me.id));
-    await settle(me, me, me.names);
+    await settle(me.key, me, { master_merchant_name: me.master_merchant.id, terminal_model: 'Desk 1' });
   }
 
   const [partner] = OUTSIDERS.filter(isPartner) as [Outsider];
-  const { tid } = await newTerminal(partner, partner.mid, { terminal_id: GONE.terminal_id });
-  await succeed('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid: HIDDEN.mid } });
+  await newTerminal(partner, partner.subject.mid, { terminal_id: GONE.terminal_id });
+  await succeed('reassignTerminal', { key: provider.key, path: { id: GONE.tid }, body: { mid: HIDDEN.mid } });
 
-  for (const [member, card] of Object.entries({ anna: CARD, bruno: OTHER_CARD })) {
+  for (const [member, card] of Object.entries({ anna: HIDDEN.card, bruno: OTHER_CARD })) {
     await addCard(member, card);
-    await addReward(member, REWARD);
+    await addReward(member, {
+      reward_id: 'a',
+      name: '5 EUR off',
+      currency: 'EUR',
+      minimum_amount: 50,
+      valid_from: '2020-01-01T00:00:00.000Z',
+      expires_at: '2099-12-31T23:59:59.999Z',
+    });
   }
 
   await disableAcquirer(DISABLED.id);
@@ -285,7 +192,7 @@ export async function build(): Promise<void> {
 /** Registers an acquirer with names that only it has, and returns its API key. */
 async function register(
   { id, type, name }: Acquirer,
-  names: Pick<Resources, 'payment_app' | 'acquirer_name'>,
+  names: Pick<Subject, 'payment_app' | 'acquirer_name'>,
   label = 'hidden key',
 ) {
   await createAcquirer({ id, type, name });
@@ -293,38 +200,35 @@ async function register(
   return (await issueApiKey(id, label)).api_key;
 }
 
-/** Creates the resources of an acquirer. */
+/** Creates the resources of an acquirer. Fields that `texts` names have these texts. */
 async function settle(
-  caller: Caller,
-  resources: Resources,
-  ofBranches: object,
-  { terminal_model, reason }: { terminal_model: string; reason: string } = {
-    terminal_model: 'Desk 1',
-    reason: 'Repair',
-  },
+  key: string,
+  { subject, archived }: Resources,
+  texts: Record<string, string> = {},
 ): Promise<void> {
-  const { mid, otherMid, terminal_id, serial_no, archived, payment_app, acquirer_name } = resources;
-  for (const [at, each] of [mid, otherMid].entries())
-    await newBranch(caller, { mid: each, master_merchant_id: resources.masterMerchants[at]?.id, ...ofBranches });
-  const names = { terminal_model, payment_app, acquirer_name };
-  await newTerminal(caller, mid, { terminal_id, serial_no, ...names });
-  await newTerminal(caller, mid, { terminal_id: archived.terminal_id, serial_no: archived.serial_no, ...names });
-  await succeed('archiveTerminal', { key: caller.key, path: { id: archived.tid }, body: { reason } });
+  const withTexts = (request: Request): Request =>
+    JSON.parse(JSON.stringify(request), (name, value) => texts[name] ?? value);
+  for (const [operation, about] of [
+    ...beforehand('reassignTerminal', subject),
+    ['createTerminals', { ...subject, added: archived }] as const,
+    ['archiveTerminal', { ...subject, terminal_id: archived.terminal_id }] as const,
+  ])
+    await succeed(operation, { key, ...withTexts(requestOf(operation, about)) });
 }
 
 async function hide(): Promise<void> {
-  const { texts, past, deleted } = HIDDEN;
-  await settle(provider, HIDDEN, { distributor: DISTRIBUTOR.id, ...texts }, HIDDEN);
+  const { mid, texts, past, deleted } = HIDDEN;
+  await settle(provider.key, HIDDEN, texts);
   await newBranch(provider, { mid: past.mid, distributor: DISABLED.id, master_merchant_id: 'HIDDENMM3' });
   await newTerminal(provider, past.mid, { terminal_id: past.terminal_id });
-  await archiveBranch(provider, past.mid);
-  await newTerminal(provider, HIDDEN.mid, { terminal_id: deleted.terminal_id });
+  await succeed('archiveBranch', { key: provider.key, path: { mid: past.mid } });
+  await newTerminal(provider, mid, { terminal_id: deleted.terminal_id });
   await succeed('deleteTerminal', { key: provider.key, path: { id: deleted.tid } });
   for (const [operation, request] of Object.entries(KEYED))
-    await succeed(operation as Operation, { key: provider.key, ...request });
+    await succeed(operation as ApiOperation, { key: provider.key, ...request });
 }
 
-async function succeed(operation: Operation, request: Request): Promise<void> {
+async function succeed(operation: ApiOperation, request: Request): Promise<void> {
   const { status, body } = await call(operation, request);
   if (status !== STATUSES[operation][0]) throw new Error(`${operation} did not succeed: ${JSON.stringify(body)}`);
 }

@@ -1,0 +1,160 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
+import { responseOf } from './model.ts';
+import { branchOf, placeOf, showListed, showTerminal, withBranch } from './resources.ts';
+import type { ApiResponse, State } from './state.ts';
+import type { Done } from './world.ts';
+
+/*
+ * Derives the state from responses. Concurrent calls are correct if, in some order, the model, which handles one call
+ * at a time, returns exactly their responses. Only these may have parts of an earlier moment:
+ * - An update does not depend on the status of the branch, so it returns the status that it has read, as does its event.
+ * - A find reads a terminal and then its branch, so it may show a terminal as it was, archived with its branch since.
+ *   So may an update that changes nothing.
+ * - Servers cache lookups, which tests in process do not. So lookups may be of any moment in the `history`, if given.
+ * - Lists and histories send several requests to the table: first for the count, then for the items. No table can lock
+ *   a whole list, so these may be of two moments. The items of terminals are never the earlier ones, because their
+ *   status depends on the branch that has the count.
+ */
+
+type Outcome = ReturnType<typeof responseOf>;
+
+const dataOf = <T>({ body }: ApiResponse): T | undefined => (body as { data?: T }).data;
+const withData = (response: ApiResponse, data: unknown): ApiResponse => ({
+  ...response,
+  body: { ...(response.body as object), data },
+});
+const terminalIn = ({ terminals }: State, response: ApiResponse) =>
+  terminals.find(({ tid }) => tid === dataOf<{ tid: string }>(response)?.tid);
+
+/** An update and the state after it, with the status of its branch and terminal at an earlier moment. */
+function updatedAsOf(earlier: State, { response, state }: Outcome, request_id: string): Outcome {
+  const [terminal, before] = [terminalIn(state, response), terminalIn(earlier, response)];
+  const branch = terminal && branchOf(earlier, terminal.mid);
+  if (!branch || !before) return { response, state };
+  const data = showTerminal({ ...terminal, archived: before.archived });
+  const changes = state.changes.map((change) => {
+    const views = change.views.map((view) => ({ ...view, branch: placeOf(branch), data }));
+    return change.request_id === request_id ? { ...change, views } : change;
+  });
+  return { response: withData(response, data), state: { ...state, changes } };
+}
+
+/** A find of an active terminal in an earlier state, shown as archived with its branch since. */
+function foundSince(later: State, found: ApiResponse, earlier: State): ApiResponse | undefined {
+  const [terminal, now] = [terminalIn(earlier, found), terminalIn(later, found)];
+  const [before, branch] = [earlier, later].map((state) => branchOf(state, terminal?.mid ?? ''));
+  const wasActive = terminal?.archived === null && before?.archived_at === null;
+  if (!wasActive || !branch?.archived_at || now?.mid !== terminal.mid) return undefined;
+  return withData(found, showTerminal({ ...terminal, archived: withBranch(branch.archived_at) }));
+}
+
+/** The states that a response can have led to; several if an update may return something of an earlier moment. */
+function statesWith({ call, response, times }: Done, course: State[], history: State[]): State[] {
+  const last = course.at(-1) as State;
+  const now = responseOf(last, call, times);
+  const earlier = call.operation === 'updateTerminal' ? course : [];
+  const ends = [now, ...earlier.map((state) => updatedAsOf(state, now, times.request_id))].flatMap((end) =>
+    isDeepStrictEqual(response, end.response) ? [end.state] : [],
+  );
+  const before = (state: State) => responseOf(state, call, times).response;
+  const isFoundSince = (state: State) => isDeepStrictEqual(response, foundSince(last, before(state), state));
+  const isCached = (state: State) => isDeepStrictEqual(response, before(state));
+  const isRead = /^(find|updateTerminal)$/.test(call.operation) && now.state.changes.length === last.changes.length;
+  if (ends.length === 0 && isRead && course.some(isFoundSince)) return [now.state];
+  if (ends.length === 0 && call.operation === 'lookup' && history.some(isCached)) return [now.state];
+  return eachOnce(ends);
+}
+
+const eachOnce = (states: State[]): State[] =>
+  states.filter((state, at) => states.findIndex((other) => isDeepStrictEqual(other, state)) === at);
+
+/** All sequences of states in which every response fits, for some order of the calls. */
+function courses(course: State[], open: Done[], history: State[]): State[][] {
+  if (open.length === 0) return [course];
+  return open.flatMap((done) => {
+    const others = open.filter((each) => each !== done);
+    return statesWith(done, course, history).flatMap((state) => courses([...course, state], others, history));
+  });
+}
+
+/** An item of a list. */
+type Row = Record<string, unknown> & { mid: string; tid?: string };
+
+/**
+ * Whether a row of a list may be what a lagging index shows of an item in the list: the item as it was in one of these
+ * states. The archiving of a terminal's branch is never missing, because the branch itself is read.
+ */
+function isOldRow(row: Row, now: State, history: State[]): boolean {
+  const { archived_at = null } = branchOf(now, row.mid) ?? {};
+  return history.some((state) => {
+    const branch = branchOf(state, row.mid);
+    if (!branch) return false;
+    if (row.tid === undefined) return isDeepStrictEqual(row, showListed(state, branch));
+    const terminal = state.terminals.find(({ tid, mid }) => tid === row.tid && mid === row.mid);
+    if (!terminal) return false;
+    const isOwn = terminal.archived?.withBranch === false;
+    const wasRestored = branch.archived_at !== null && terminal.archived === null;
+    const archived = isOwn ? terminal.archived : archived_at && !wasRestored ? withBranch(archived_at) : null;
+    return isDeepStrictEqual(row, showTerminal({ ...terminal, archived }));
+  });
+}
+
+/** Replaces rows by older ones that a lagging index may show. */
+function withOldRows(expected: ApiResponse, response: ApiResponse, now: State, history: State[]): ApiResponse {
+  const [rows, shown] = [dataOf<Row[]>(expected), dataOf<Row[]>(response)];
+  if (!INDEXES_LAG || !rows || !shown || rows.length !== shown.length) return expected;
+  const isSame = (row: Row, old: Row) => old.mid === row.mid && old.tid === row.tid;
+  return withData(
+    expected,
+    rows.map((row, at) => {
+      const old = shown[at] as Row;
+      return isSame(row, old) && isOldRow(old, now, history) ? old : row;
+    }),
+  );
+}
+
+const isList = ({ call }: Done): boolean => /^listBranches$|^listTerminals$|History$/.test(call.operation);
+
+/** Whether a list has its count of one moment of a course and its items of one. */
+function isListed({ call, response, times }: Done, course: State[], history: State[]): boolean {
+  const fits = (counted: State, items: State) => {
+    const expected = responseOf(counted, call, times, items).response;
+    return isDeepStrictEqual(response, withOldRows(expected, response, counted, history));
+  };
+  return course.some((counted, at) =>
+    (call.operation === 'listBranches' ? course : course.slice(at)).some((items) => fits(counted, items)),
+  );
+}
+
+/**
+ * The states that concurrent calls can have led to, from one of several; each once.
+ *
+ * @param history Earlier states, which a lagging index or a cached lookup may still show. Later ones are added.
+ *
+ * @throws Error if no order of the calls explains their responses.
+ */
+export function statesAfter(states: State[], calls: Done[], history?: State[]): State[] {
+  const { lists = [], others = [] } = Object.groupBy(calls, (done) => (isList(done) ? 'lists' : 'others'));
+  const explained = states
+    .flatMap((state) => courses([state], others, history ?? []))
+    .filter((course) => lists.every((list) => isListed(list, course, [...(history ?? []), ...course])));
+  if (explained.length === 0) refute(states as [State], calls);
+  history?.push(...explained.flat());
+  return eachOnce(explained.map((course) => course.at(-1) as State));
+}
+
+function refute([state]: [State], calls: Done[]): never {
+  const [{ call, response, times }, ...others] = calls as [Done];
+  // Shows the differences.
+  if (others.length === 0)
+    deepStrictEqual({ call, response }, { call, response: responseOf(state, call, times).response });
+  const lines = [
+    'No order of these calls explains all responses:',
+    ...calls.flatMap(({ call, response }) => [call, response]),
+    'Earlier states:',
+    ...[...state.businesses, ...state.branches, ...state.terminals],
+  ];
+  throw new Error(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+}
