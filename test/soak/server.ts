@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,29 +12,18 @@ import type { Demo } from '../../infra/local/demo.ts';
 import { freePort, Unusable } from '../../infra/local/engine.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MOST_ERRORS = 3;
 const MOST_CHARACTERS = 700;
 
 /** Variables that would make `npm start` and the operator's tool use other tables than their own. */
 const LEADS_ELSEWHERE = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER', 'TABLE_NAME'];
 
-/** The results of the server's log. */
-interface Log {
-  requests: number;
-  retries: number;
-  errors: number;
-  /** The first lines of errors, by their beginnings. */
-  firstErrors: string[];
-}
-
 /** A server with a database and ports of its own. */
 export interface Server {
-  demo: Demo & { base_url: string };
-  /** Memory of its processes in megabytes by name, if the system reports it like Linux. */
-  memory: () => Record<string, number>;
+  demo: Demo & { base_url: string; environment: Record<string, string> };
   /** Audits its table with the operator's tool. */
   audit: () => Promise<Report>;
-  log: () => Promise<Log>;
+  /** The beginnings of the lines with errors in its log. */
+  errors: () => Promise<string[]>;
 }
 
 /** Starts a script of the project, which uses no other table than ours and ends with this process. */
@@ -91,37 +80,9 @@ export async function startServer(
   }
   return {
     demo: JSON.parse(readFileSync(demoFile, 'utf8')),
-    memory: () => memoryOf(child.pid ?? 0),
     audit: () => audit(demoFile),
-    log: () => readLog(join(folder, 'server.log')),
+    errors: () => errorsIn(join(folder, 'server.log')),
   };
-}
-
-/** Memory of the children of a process. DynamoDB Local is the child of one of them. */
-function memoryOf(parent: number): Record<string, number> {
-  const pids = existsSync('/proc/self/status') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
-  const processes = pids.map(statusOf);
-  const memory: Record<string, number> = {};
-  for (const child of processes.filter((each) => each['PPid'] === String(parent))) {
-    const java = processes.find((each) => each['Name'] === 'java' && each['PPid'] === child['Pid']);
-    const { VmRSS = '0' } = java ?? child;
-    const name = java ? 'database' : 'server';
-    memory[name] = (memory[name] ?? 0) + Math.round(Number.parseInt(VmRSS, 10) / 1024);
-  }
-  return memory;
-}
-
-/** The status of a process by Linux; nothing if it has just ended. */
-function statusOf(pid: string): Record<string, string> {
-  try {
-    return Object.fromEntries(
-      readFileSync(`/proc/${pid}/status`, 'utf8')
-        .split('\n')
-        .map((line) => line.split(/:\s+/)),
-    );
-  } catch {
-    return {};
-  }
 }
 
 async function audit(demoFile: string): Promise<Report> {
@@ -134,24 +95,9 @@ async function audit(demoFile: string): Promise<Report> {
   }
 }
 
-async function readLog(file: string): Promise<Log> {
-  const log: Log = { requests: 0, retries: 0, errors: 0, firstErrors: [] };
-  for await (const line of createInterface(createReadStream(file))) {
-    const { level, retries = 0 } = entryOf(line);
-    if (level !== undefined) log.requests += 1;
-    log.retries += retries;
-    if (level !== 'ERROR') continue;
-    log.errors += 1;
-    if (log.firstErrors.length < MOST_ERRORS) log.firstErrors.push(line.slice(0, MOST_CHARACTERS));
-  }
-  return log;
-}
-
-/** A line of the log; nothing if it is not a request's. */
-function entryOf(line: string): { level?: string; retries?: number } {
-  try {
-    return JSON.parse(line) ?? {};
-  } catch {
-    return {};
-  }
+async function errorsIn(file: string): Promise<string[]> {
+  const errors: string[] = [];
+  for await (const line of createInterface(createReadStream(file)))
+    if (line.includes('"level":"ERROR"')) errors.push(line.slice(0, MOST_CHARACTERS));
+  return errors;
 }
