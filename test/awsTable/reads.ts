@@ -5,14 +5,12 @@ import {
   conditionOf,
   type Image,
   idOf,
-  nameOf,
   partitionOf,
   type Query,
   rejectUnsupported,
   TABLE,
 } from './requests.ts';
 import { readUnits, type Throughput } from './throughput.ts';
-import { pageBefore, type Visibility } from './visibility.ts';
 
 /**
  * BatchGetItem returns at most this of one partition, and the rest as unprocessed keys (DynamoDB API reference,
@@ -25,7 +23,6 @@ export interface Reading {
   forward: (incoming: Incoming) => Promise<Reply>;
   indexesOf: (table: string, incoming: Incoming) => Promise<LaggingIndexes>;
   throughput: Throughput;
-  visibility: Visibility;
 }
 
 interface Batch {
@@ -35,7 +32,7 @@ interface Batch {
 
 /** GetItem, BatchGetItem of one table, and Query. || @throws NotUnderstood */
 export const READS = {
-  async GetItem(incoming: Incoming, { forward, throughput, visibility }: Reading): Promise<Reply> {
+  async GetItem(incoming: Incoming, { forward, throughput }: Reading): Promise<Reply> {
     const input = JSON.parse(`${incoming.body}`);
     rejectUnsupported(input);
     const { TableName, Key, ConsistentRead } = input;
@@ -43,14 +40,13 @@ export const READS = {
     if (throughput.isEmpty('read', partition)) return throttled();
     const reply = await forward(incoming);
     if (reply.status !== 200) return reply;
-    const { Item, ...others } = JSON.parse(`${reply.body}`);
+    const { Item } = JSON.parse(`${reply.body}`);
     throughput.charge('read', partition, readUnits(bytesOf(Item ?? {}), ConsistentRead));
-    const hidden = visibility.of(nameOf(TableName, Key));
-    return hidden ? json(200, { ...others, ...(hidden.image && { Item: hidden.image }) }) : reply;
+    return reply;
   },
 
   /** Returns a partial result if a partition throttles or has too much (DynamoDB API reference, BatchGetItem). */
-  async BatchGetItem(incoming: Incoming, { forward, throughput, visibility }: Reading): Promise<Reply> {
+  async BatchGetItem(incoming: Incoming, { forward, throughput }: Reading): Promise<Reply> {
     const { RequestItems, ...options }: { RequestItems: Record<string, Batch> } = JSON.parse(`${incoming.body}`);
     const [table, batch] = Object.entries(RequestItems)[0] as [string, Batch];
     rejectUnsupported(batch);
@@ -68,8 +64,7 @@ export const READS = {
     const bytes = new Map<string, number>();
     const isProcessed = (key: Image) => {
       if (!open.includes(key) || isLeft.has(idOf(key))) return false;
-      const hidden = visibility.of(nameOf(table, key));
-      const image = hidden ? hidden.image : found.get(idOf(key));
+      const image = found.get(idOf(key));
       const partition = partitionOf(table, key);
       const size = bytesOf(image ?? {});
       const sum = (bytes.get(partition) ?? 0) + size;
@@ -84,7 +79,7 @@ export const READS = {
     return json(200, { ...others, Responses: { [table]: shown }, UnprocessedKeys: unprocessed });
   },
 
-  async Query(incoming: Incoming, { forward, indexesOf, throughput, visibility }: Reading): Promise<Reply> {
+  async Query(incoming: Incoming, { forward, indexesOf, throughput }: Reading): Promise<Reply> {
     const input: Query = JSON.parse(`${incoming.body}`);
     rejectUnsupported(input);
     if (input.IndexName !== undefined) {
@@ -95,18 +90,13 @@ export const READS = {
       return json(200, query.page);
     }
 
-    const range = conditionOf(input, TABLE);
-    const partition = `${input.TableName}\n${range.partition}`;
+    const partition = `${input.TableName}\n${conditionOf(input, TABLE).partition}`;
     if (throughput.isEmpty('read', partition)) return throttled();
-    // Hidden items take places of the page, so it is read with more.
-    const more = input.Limit ? visibility.in(partition).size : 0;
-    const Limit = (input.Limit ?? 0) + more;
-    const reply = await forward(more > 0 ? withContent(incoming, { ...input, Limit }) : incoming);
+    const reply = await forward(incoming);
     if (reply.status !== 200) return reply;
-    const page = JSON.parse(`${reply.body}`);
-    const bytes = page.Items.reduce((sum: number, image: Image) => sum + bytesOf(image), 0);
+    const { Items } = JSON.parse(`${reply.body}`);
+    const bytes = Items.reduce((sum: number, image: Image) => sum + bytesOf(image), 0);
     throughput.charge('read', partition, readUnits(bytes, input.ConsistentRead));
-    const hidden = visibility.in(partition);
-    return more > 0 || hidden.size > 0 ? json(200, pageBefore(input, range, page, hidden)) : reply;
+    return reply;
   },
 };

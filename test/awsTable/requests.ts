@@ -80,7 +80,9 @@ export interface Touched {
   key: Image;
   /** The whole item, if the request contains it. */
   image?: Image | undefined;
-  isCheck: boolean;
+  /** `Put`, `Update`, `Delete`, `ConditionCheck` or `Get`, and its parameters in a transaction. */
+  kind: string;
+  step: Step;
   /** Whether the request is a transaction, during which other writes of the item fail. */
   isExclusive: boolean;
 }
@@ -92,13 +94,36 @@ interface Step {
   TableName: string;
   Item?: Image;
   Key?: Image;
+  ConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Image;
 }
 
-const touchedBy = (kind: string, { TableName: table, Item, Key }: Step, isExclusive = false): Touched => {
+const touchedBy = (kind: string, step: Step, isExclusive = false): Touched => {
+  const { TableName: table, Item, Key } = step;
   const key = keyOf(Item ?? Key);
   const names = { table, id: idOf(key), name: nameOf(table, key), partition: partitionOf(table, key) };
-  return { ...names, key, image: Item, isCheck: kind === 'ConditionCheck', isExclusive };
+  return { ...names, key, image: Item, kind, step, isExclusive };
 };
+
+/** A step of a transaction that only checks the condition of another, if it has one. */
+export function checkOf({ step: { Item: _, ...step }, key }: Touched): Step {
+  const { ConditionExpression = 'attribute_exists(pk) OR attribute_not_exists(pk)' } = step;
+  const used = new Set(ConditionExpression.match(/[#:]\w+/g));
+  const only = <T>(all: Record<string, T> = {}) => {
+    const entries = Object.entries(all).filter(([name]) => used.has(name));
+    return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+  };
+  const { ExpressionAttributeNames, ExpressionAttributeValues, TableName } = step;
+  return {
+    TableName,
+    Key: key,
+    ConditionExpression,
+    ...('ReturnValuesOnConditionCheckFailure' in step && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+    ...{ ExpressionAttributeNames: only(ExpressionAttributeNames) },
+    ...{ ExpressionAttributeValues: only(ExpressionAttributeValues) },
+  } as Step;
+}
 
 const TRANSACTIONS = new Set(['TransactWriteItems', 'TransactGetItems']);
 

@@ -2,6 +2,7 @@ import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, re
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { LaggingIndexes, type Send } from './index.ts';
 import { READS } from './reads.ts';
 import {
@@ -11,13 +12,14 @@ import {
   inConflict,
   inProgress,
   invalid,
+  json,
   type Reply,
   THROTTLED,
   throttled,
+  withContent,
 } from './replies.ts';
-import { bytesOf, type Image, idOf, itemsOf, kindOf, NotUnderstood, SINGLE_WRITES, type Touched } from './requests.ts';
+import { bytesOf, checkOf, itemsOf, kindOf, NotUnderstood, SINGLE_WRITES, type Touched } from './requests.ts';
 import { readUnits, Throughput, type Units, writeUnits } from './throughput.ts';
-import { Visibility } from './visibility.ts';
 
 /** The behaviour of the table. Times are in milliseconds. */
 export interface Aws {
@@ -91,11 +93,11 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   const tables = new Map<string, Promise<LaggingIndexes>>();
   /** The items of transactions in progress, and the tokens of these transactions. */
   const held = new Set<string>();
+  /** The responses of transactions that were applied item by item, by their tokens. */
+  const applied = new Map<string, Reply>();
   /** Writes in progress that are no transactions. */
   const plainWrites = new Set<Promise<Reply>>();
   const throughput = new Throughput(() => aws.partitions);
-  const visibility = new Visibility();
-  const hides = () => aws.visibility[1] > 0;
 
   const forward = ({ method, url, headers, body }: Incoming): Promise<Reply> =>
     new Promise((done, fail) => {
@@ -129,11 +131,11 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     return indexes;
   }
 
-  /** Applies a write to the indexes, with a lag for each entry after its item is visible. */
-  function follow(indexes: LaggingIndexes, item: Touched, shownAt: number): void {
-    const [from, to] = aws.lag;
+  /** Applies a write to the indexes, with a lag for each entry. */
+  async function follow(item: Touched, incoming: Incoming): Promise<void> {
+    const indexes = await indexesOf(item.table, incoming);
     // Indexes that may have missed a write are loaded again.
-    indexes.follow(item, () => shownAt + from + Math.random() * (to - from)).catch(() => tables.delete(item.table));
+    indexes.follow(item, () => momentIn(aws.lag)).catch(() => tables.delete(item.table));
   }
 
   const isHeld = ({ name }: Touched) => held.has(name);
@@ -156,12 +158,11 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   }
 
   /** Forwards a write of items of one table, and applies it to the indexes. */
-  async function write(incoming: Incoming, items: Touched[], shownAt: ShownAt = () => performance.now()) {
-    const indexes = await indexesOf(items[0]?.table ?? '', incoming);
+  async function write(incoming: Incoming, items: Touched[]): Promise<Reply> {
+    await indexesOf(items[0]?.table ?? '', incoming);
     const reply = await forward(incoming);
     // After a failure of the engine, the items are unknown, so they are read.
-    if (reply.status !== 400)
-      for (const item of items.filter(({ isCheck }) => !isCheck)) follow(indexes, item, shownAt(item));
+    if (reply.status !== 400) await Promise.all(items.filter(isWritten).map((item) => follow(item, incoming)));
     return reply;
   }
 
@@ -176,60 +177,52 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     } finally {
       plainWrites.delete(writing);
       if (isSingle) charge(items);
-      // BatchWriteItem also writes items that are hidden. Its writer must see them.
-      for (const { name } of items) visibility.show(name);
     }
   }
 
-  /** Charges writes. The size of an item that the request does not contain is known only if it was read before. */
-  function charge(items: Touched[], images?: Map<string, Image>): void {
-    for (const item of items) {
-      const bytes = Math.max(bytesOf(item.image ?? {}), bytesOf(images?.get(item.id) ?? {}));
-      throughput.charge('write', item.partition, writeUnits(bytes) * (item.isExclusive ? 2 : 1));
-    }
+  /** Charges writes. The size of an item that the request does not contain is not known. */
+  function charge(items: Touched[]): void {
+    for (const { partition, image = {}, isExclusive } of items)
+      throughput.charge('write', partition, writeUnits(bytesOf(image)) * (isExclusive ? 2 : 1));
   }
 
-  /** The stored items of a transaction by id. */
-  async function imagesOf(items: Touched[], { headers }: Incoming): Promise<Map<string, Image>> {
-    const table = items[0]?.table ?? '';
-    const Keys = [...new Map(items.map(({ id, key }) => [id, key])).values()];
-    const RequestItems = { [table]: { Keys, ConsistentRead: true } };
-    const send = sendAs(headers)<{ Responses: Record<string, Image[]> }>;
-    const { Responses } = await send('BatchGetItem', { RequestItems });
-    return new Map(Responses[table]?.map((image) => [idOf(image), image]));
-  }
-
-  /** Writes items that are held. They become visible one by one. */
-  async function writeHeld(incoming: Incoming, items: Touched[]): Promise<Reply> {
-    if (!hides()) return write(incoming, items).finally(() => charge(items));
+  /**
+   * Applies a transaction item by item, each at another time, once it is certain that all can be applied: others cannot
+   * write items that are held.
+   */
+  async function applyEach(incoming: Incoming, items: Touched[]): Promise<Reply> {
     // These began before the items were held, and may write them.
     await Promise.allSettled(plainWrites);
-    const images = await imagesOf(items, incoming);
-    try {
-      for (const { name, partition, id } of items.filter(({ isCheck }) => !isCheck))
-        visibility.hide(name, partition, images.get(id));
-      const times: number[] = [];
-      const reply = await write(incoming, items, ({ name }) => {
-        const time = visibility.schedule(name, aws.visibility);
-        times.push(time);
-        return time;
-      });
-      await visibility.until(times);
-      return reply;
-    } finally {
-      charge(items, images);
-      for (const { name } of items) visibility.show(name);
-    }
+    const TransactItems = items.map((item) => ({ ConditionCheck: checkOf(item) }));
+    const checked = await forward(withContent(incoming, { TransactItems }));
+    if (checked.status !== 200) return checked;
+    await indexesOf(items[0]?.table ?? '', incoming);
+    const send = sendAs(incoming.headers)<{ ConsumedCapacity: ConsumedCapacity }>;
+    const units = items.map(async (item) => {
+      await passed(momentIn(aws.visibility));
+      if (!isWritten(item)) return 1;
+      const content = { ...item.step, ReturnConsumedCapacity: 'INDEXES' };
+      const { CapacityUnits = 0, Table } = (await send(`${item.kind}Item`, content)).ConsumedCapacity;
+      throughput.charge('write', item.partition, 2 * (Table?.CapacityUnits ?? 0));
+      await follow(item, incoming);
+      return CapacityUnits;
+    });
+    const CapacityUnits = 2 * (await Promise.all(units)).reduce((sum, each) => sum + each, 0);
+    return json(200, { ConsumedCapacity: [{ TableName: items[0]?.table, CapacityUnits }] });
   }
 
   async function transact(incoming: Incoming, items: Touched[], token: string, latency: () => Promise<void>) {
     // The first transaction continues, and a rejected one holds no items.
-    const refused = held.has(token) ? inProgress() : refusal(items, 'write');
+    const refused = held.has(token) ? inProgress() : (applied.get(token) ?? refusal(items, 'write'));
     const names = refused ? [] : [...items.map(({ name }) => name), token];
     for (const name of names) held.add(name);
     try {
       await latency();
-      return refused ?? (await writeHeld(incoming, items));
+      if (refused) return refused;
+      if (aws.visibility[1] === 0) return await write(incoming, items).finally(() => charge(items));
+      const reply = await applyEach(incoming, items);
+      if (reply.status === 200) applied.set(token, reply);
+      return reply;
     } finally {
       for (const name of names) held.delete(name);
     }
@@ -266,7 +259,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     if (items.length > 0) return writePlainly(operation, incoming, items);
     await latency();
     if (!isRead(operation)) return forward(incoming);
-    return READS[operation](incoming, { forward, indexesOf, throughput, visibility });
+    return READS[operation](incoming, { forward, indexesOf, throughput });
   }
 
   async function take(received: IncomingMessage): Promise<Reply> {
@@ -308,8 +301,17 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   };
 }
 
-/** Returns when an item is visible, by `performance.now()`. */
-type ShownAt = (item: Touched) => number;
+/** A random moment from now, by `performance.now()`. */
+const momentIn = ([from, to]: readonly [from: number, to: number]) =>
+  performance.now() + from + Math.random() * (to - from);
+
+/** Resolves at a moment. Looks at the clock often, because tests advance it. */
+async function passed(moment: number): Promise<void> {
+  for (let left = moment - performance.now(); left > 0; left = moment - performance.now())
+    await sleep(Math.min(left, 5));
+}
+
+const isWritten = ({ kind }: Touched): boolean => kind !== 'ConditionCheck';
 
 const READING = new Set([...Object.keys(READS), 'TransactGetItems']);
 const isRead = (operation: string): operation is keyof typeof READS => Object.hasOwn(READS, operation);

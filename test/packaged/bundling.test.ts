@@ -4,27 +4,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
 import { REPLACEMENTS } from '../../infra/bundling.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { shownBranch } from '../../lib/branches/branch.ts';
 import { eventOf } from '../support/api.ts';
-import { bundle, invokeUnpacked, unpack } from './packaged.ts';
+import { BUNDLING, invokeUnpacked, unpack } from './packaged.ts';
 
 const HANDLER = 'functions/branches/getBranch.handler';
 const FILE = 'functions/branches/getBranch.mjs';
-const entry = { entryPoints: ['functions/branches/getBranch.ts'] };
 
+/** A bundle as deployed, and one without our plugins. */
+const bundles = {} as Record<'tuned' | 'plain', { folder: string; code: string; inputs: string[] }>;
 const root = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-const folders = { tuned: join(root, 'tuned'), plain: join(root, 'plain') };
-let inputs: { tuned: string[]; plain: string[] };
-let code: { tuned: string; plain: string };
-
 beforeAll(async () => {
-  const [tuned, plain] = await Promise.all([bundle(entry), bundle({ ...entry, plugins: [] })]);
-  unpack({ [FILE]: tuned.bytes }, folders.tuned);
-  unpack({ [FILE]: plain.bytes }, folders.plain);
-  code = { tuned: Buffer.from(tuned.bytes).toString(), plain: Buffer.from(plain.bytes).toString() };
-  inputs = { tuned: tuned.inputs, plain: plain.inputs };
+  for (const kind of ['tuned', 'plain'] as const) {
+    const { outputFiles, metafile } = await build({
+      ...BUNDLING,
+      ...(kind === 'plain' && { plugins: [] }),
+      entryPoints: ['functions/branches/getBranch.ts'],
+      outfile: join(root, kind, FILE),
+      write: false,
+      metafile: true,
+    });
+    const { text = '' } = outputFiles[0] ?? {};
+    bundles[kind] = { folder: join(root, kind), code: text, inputs: Object.keys(metafile.inputs) };
+    unpack({ [FILE]: Buffer.from(text) }, bundles[kind].folder);
+  }
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -54,15 +60,15 @@ async function undiciFilesLoadedBy(folder: string): Promise<number> {
 
 describe('the bundle of a function', () => {
   test('does not load undici, unlike a bundle without our plugins', async () => {
-    expect(await undiciFilesLoadedBy(folders.tuned)).toBe(0);
-    expect(await undiciFilesLoadedBy(folders.plain)).toBeGreaterThan(0);
+    expect(await undiciFilesLoadedBy(bundles.tuned.folder)).toBe(0);
+    expect(await undiciFilesLoadedBy(bundles.plain.folder)).toBeGreaterThan(0);
   });
 
   test('has no code that the SDK needs only outside Lambda, unlike a bundle without our plugins', () => {
     const elsewhere = (files: string[]) =>
       files.filter((file) => /credential-provider-(?!node|env)|EventStreamSerde/.test(file));
-    expect(elsewhere(inputs.tuned)).toEqual([]);
-    expect(elsewhere(inputs.plain)).toEqual(
+    expect(elsewhere(bundles.tuned.inputs)).toEqual([]);
+    expect(elsewhere(bundles.plain.inputs)).toEqual(
       expect.arrayContaining([
         expect.stringContaining('credential-provider-sso'),
         expect.stringContaining('EventStreamSerde'),
@@ -72,15 +78,15 @@ describe('the bundle of a function', () => {
 
   test('has no schema of a response or a stored item, unlike a bundle without our plugins', () => {
     const { description } = shownBranch.entries.terminal_count.pipe[1];
-    expect(code.plain).toContain(description);
-    expect(code.tuned).not.toContain(description);
+    expect(bundles.plain.code).toContain(description);
+    expect(bundles.tuned.code).not.toContain(description);
     // Text fields of stored items have this check.
-    expect(code.plain).toContain('Must not contain a payment card number.');
-    expect(code.tuned).not.toContain('Must not contain a payment card number.');
+    expect(bundles.plain.code).toContain('Must not contain a payment card number.');
+    expect(bundles.tuned.code).not.toContain('Must not contain a payment card number.');
   });
 
   test.each(REPLACEMENTS)('replaces %s, which is still at the same path in the SDK', (file) => {
-    expect(inputs.tuned.filter((input) => file.test(input))).toHaveLength(1);
+    expect(bundles.tuned.inputs.filter((input) => file.test(input))).toHaveLength(1);
   });
 
   test('reads credentials from the environment and from no file', async () => {
@@ -93,7 +99,7 @@ describe('the bundle of a function', () => {
     const invoke = (folder: string, more = {}) =>
       invokeUnpacked({ folder, handler: HANDLER, environment: { ...environment, HOME: home, ...more } }, event());
 
-    const { response, log } = await invoke(folders.tuned);
+    const { response, log } = await invoke(bundles.tuned.folder);
     expect(response.statusCode).toBe(400);
     expect(JSON.parse(log).causes).toEqual([
       expect.objectContaining({
@@ -102,7 +108,7 @@ describe('the bundle of a function', () => {
       }),
     ]);
     const known = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-    expect((await invoke(folders.tuned, known)).response.statusCode).toBe(401);
-    expect((await invoke(folders.plain)).response.statusCode).toBe(401);
+    expect((await invoke(bundles.tuned.folder, known)).response.statusCode).toBe(401);
+    expect((await invoke(bundles.plain.folder)).response.statusCode).toBe(401);
   });
 });

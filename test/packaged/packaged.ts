@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type BuildOptions, build } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
 import { unzipSync } from 'fflate';
 import { parse } from 'yaml';
 import plugins from '../../infra/bundling.ts';
@@ -23,27 +23,13 @@ export const unzip = (file: string): Files => unzipSync(readFileSync(file));
 const {
   outputWorkFolder: _,
   exclude: __,
-  outputFileExtension,
-  plugins: ___,
+  outputFileExtension: ___,
+  plugins: ____,
   ...options
 } = parse(readFileSync(join(ROOT, 'serverless.yml'), 'utf8')).custom.esbuild;
 
 /** The options with which functions are bundled. */
 export const BUNDLING: BuildOptions = { ...options, plugins };
-
-/** Makes a bundle with the options of serverless.yml, and returns it with its input files. */
-export async function bundle(options: BuildOptions): Promise<{ bytes: Uint8Array; inputs: string[] }> {
-  const { outputFiles = [], metafile } = await build({
-    ...BUNDLING,
-    outExtension: { '.js': outputFileExtension },
-    absWorkingDir: ROOT,
-    outdir: 'out',
-    write: false,
-    metafile: true,
-    ...options,
-  });
-  return { bytes: outputFiles[0]?.contents as Uint8Array, inputs: Object.keys(metafile?.inputs ?? {}) };
-}
 
 /** A function as on Lambda: unpacked files, the handler's name, and environment variables. */
 export interface Unpacked {

@@ -14,10 +14,11 @@ const JSON_TYPE = { 'content-type': 'application/json', 'x-request-id': 'id' };
 const DELETED = { data: { tid: '7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a', terminal_id: 'T1' } };
 
 test.each([
-  [200, JSON_TYPE, DELETED, []],
-  [204, JSON_TYPE, DELETED, ['deleteTerminal has no response 204']],
-  [404, JSON_TYPE, DELETED, ['deleteTerminal has no application/json for 404']],
+  ['nothing', 200, JSON_TYPE, DELETED, []],
+  ['its status', 204, JSON_TYPE, DELETED, ['deleteTerminal has no response 204']],
+  ['its content type', 404, JSON_TYPE, DELETED, ['deleteTerminal has no application/json for 404']],
   [
+    'its fields',
     200,
     JSON_TYPE,
     { data: { tid: 'x', more: 1 } },
@@ -27,8 +28,8 @@ test.each([
       '/data/tid must match format "uuid"',
     ],
   ],
-  [200, { ...JSON_TYPE, 'x-more': '1' }, DELETED, ['header x-more is not described']],
-])('a response %i %j with the body %j has these violations: %j', (status, headers, body, violations) => {
+  ['its headers', 200, { ...JSON_TYPE, 'x-more': '1' }, DELETED, ['header x-more is not described']],
+])('a response can violate the contract by %s', (_, status, headers, body, violations) => {
   expect(contractViolations('deleteTerminal', { status, headers, body })).toEqual(violations);
 });
 

@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Branch } from '../../../lib/branches/branch.ts';
-import { getItem } from '../../../lib/table/client.ts';
-import { branchKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, expectProblem, type Operation, STATUSES } from '../../support/api.ts';
 import { SERVICE_BUSY } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { rescan } from '../../support/stored.ts';
 import { newAcquirer } from '../../support/world.ts';
-import { ALL, type Effect, effectOf, itemsByTag, type Prepared, preparation, prepare, WRITES } from './operations.ts';
+import {
+  ALL,
+  type Effect,
+  effectOf,
+  itemsByTag,
+  type Prepared,
+  preparation,
+  prepare,
+  requestAbout,
+  WRITES,
+} from './operations.ts';
 import { type Service, startService } from './remote.ts';
-import { hitsOf, LASTING, ORDERS, PAIRS, PASSING, type Pair, type Row, SEAL_FAILURES, THROTTLES } from './rows.ts';
+import { hitsOf, LASTING, ORDERS, PAIRS, PASSING, type Pair, type Row, SEALS } from './rows.ts';
 import type { Call, Outcome } from './service.ts';
 import { type Plan, type Sent, TARGETS, type Target } from './wire.ts';
 
@@ -36,30 +43,16 @@ interface Both {
   oneByOne: Cell;
 }
 
-/** A create that seals a list, and the list afterwards. */
-interface Sealing extends Cell {
-  list: ApiResponse;
-}
-
 const cells = new Map<string, Cell>();
 const both: Both[] = [];
-const seals = new Map<string, Sealing>();
 let service: Service;
 
 const nameOf = (operation: Operation, row?: Row) => `${operation}, ${row?.title ?? 'nothing fails'}`;
 const cellOf = (operation: Operation, row?: Row) => cells.get(nameOf(operation, row)) as Cell;
 
-/** One round of requests, for operations that have several. */
-const ROUND: Partial<Record<Operation, Target>> = {
-  getBranchHistory: 'index',
-  listTerminals: 'index',
-  getTerminalHistory: 'index',
-  memberCheck: 'batch',
-};
-function targetOf({ target, lasts }: Row, operation: Operation): Target {
+function targetOf({ target }: Row, operation: Operation): Target {
   if (target !== 'last') return target;
-  if (WRITES.includes(operation)) return 'write';
-  return (!lasts && ROUND[operation]) || 'reads';
+  return WRITES.includes(operation) ? 'write' : 'reads';
 }
 
 function newCell(prepared: Prepared, operation: Operation, row?: Row): Cell {
@@ -67,6 +60,7 @@ function newCell(prepared: Prepared, operation: Operation, row?: Row): Cell {
   if (row) {
     call.plan = { target: targetOf(row, operation), failures: row.failures, forever: row.lasts === true };
     call.keyIsKnown = row.keyIsKnown;
+    call.seals = row.seals;
     if (row.isKeyed) call.request = { ...call.request, headers: { 'idempotency-key': prepared.tag } };
   }
   return { ...prepared, row, call } as Cell;
@@ -82,30 +76,25 @@ async function repeat(cell: Cell): Promise<void> {
 }
 
 async function runPair({ pair, order, atOnce, oneByOne }: Both): Promise<void> {
-  const { failure, first } = order;
-  const name = `${pair.ours}, ${failure}`;
-  const plan: Plan = { target: 'write', failures: [failure] };
-  Object.assign(atOnce, await service.call({ ...atOnce.call, name, plan, meanwhile: pair.other(atOnce) }));
+  const { ours, other, about = (subject) => subject } = pair;
+  const theirs = ({ subject, request: { key } }: Prepared) => ({
+    operation: other,
+    request: requestAbout(other, about(subject), { key }),
+  });
+  const name = `${ours}, ${order.failure}`;
+  const plan: Plan = { target: 'write', failures: [order.failure] };
+  Object.assign(atOnce, await service.call({ ...atOnce.call, name, plan, meanwhile: theirs(atOnce) }));
 
-  const ours = () => run(oneByOne);
-  const theirs = () => service.call({ name: `${name}: theirs`, ...pair.other(oneByOne) });
-  for (const call of first === 'we' ? [ours, theirs] : [theirs, ours]) await call();
+  if (order.first === 'we') await run(oneByOne);
+  await service.call({ name: `${name}: theirs`, ...theirs(oneByOne) });
+  if (order.first === 'they') await run(oneByOne);
 }
 
-async function newSealing({ title, target, failures }: (typeof SEAL_FAILURES)[number]): Promise<void> {
+/** Prepares a create in a list of its own, which has another branch. */
+async function prepareSeal(): Promise<Prepared> {
   const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   await prepare('getBranch', caller);
-  const cell = newCell(await prepare('createBranch', caller), 'createBranch');
-  const plan: Plan = { target, failures, forever: failures.length > 0 };
-  Object.assign(cell.call, { name: `a create that seals, when ${title}`, plan, seals: true });
-  seals.set(title, cell as Sealing);
-}
-
-async function seal(sealing: Sealing): Promise<void> {
-  await run(sealing);
-  const { name, request } = sealing.call;
-  const list = { name: `the list after ${name}`, operation: 'listBranches' as const, request: { key: request.key } };
-  sealing.list = (await service.call(list)).response;
+  return prepare('createBranch', caller);
 }
 
 /** Runs `work` for each of a list, a few at a time. */
@@ -122,29 +111,31 @@ beforeAll(async () => {
   // needs.
   const starting = startService(60_000);
   const prepareFor = await preparation();
-  const rows = [...LASTING, ...PASSING].flatMap((row) => row.operations.map((operation) => ({ operation, row })));
-  const needed: { operation: Operation; row?: Row }[] = [...ALL.map((operation) => ({ operation })), ...rows];
+  const rows = [...LASTING, ...PASSING, ...SEALS];
+  const needed: { operation: Operation; row?: Row }[] = [
+    ...ALL.map((operation) => ({ operation })),
+    ...rows.flatMap((row) => row.operations.map((operation) => ({ operation, row }))),
+  ];
   await forEach(needed, async ({ operation, row }) => {
-    cells.set(nameOf(operation, row), newCell(await prepareFor(operation), operation, row));
+    const prepared = await (row?.seals ? prepareSeal() : prepareFor(operation));
+    cells.set(nameOf(operation, row), newCell(prepared, operation, row));
   });
   await forEach(PAIRS, async (pair) => {
     const { ours } = pair;
     const each = async () => newCell(await prepareFor(ours), ours);
     for (const order of ORDERS) both.push({ pair, order, atOnce: await each(), oneByOne: await each() });
   });
-  await forEach(SEAL_FAILURES, newSealing);
   const before = await itemsByTag();
 
   service = await starting;
   await forEach(cells.values(), run);
   await forEach(both, runPair);
-  await forEach(seals.values(), seal);
 
   const after = await itemsByTag();
   const again = [...cells.values()].filter(({ row }) => !row || row.lasts);
   await forEach(again, repeat);
   const then = await itemsByTag();
-  const all = [...cells.values(), ...seals.values(), ...both.flatMap(({ atOnce, oneByOne }) => [atOnce, oneByOne])];
+  const all = [...cells.values(), ...both.flatMap(({ atOnce, oneByOne }) => [atOnce, oneByOne])];
   for (const cell of all) {
     cell.before = effectOf(before.get(cell.tag));
     cell.effect = effectOf(after.get(cell.tag), cell.response);
@@ -279,18 +270,6 @@ describe.each(LASTING)('When $title,', (row) => {
   });
 });
 
-test('createBranch does not add to the load by also sealing a list when everything is throttled', async () => {
-  const { request } = await prepare('createBranch', await newAcquirer('PAYMENT_PROVIDER', 'Payfair'));
-  const name = 'a create that may seal a list, when everything is throttled';
-  const plan: Plan = { target: 'all', failures: THROTTLES, forever: true };
-  const call: Call = { name, operation: 'createBranch', request, plan, seals: true, keyIsKnown: true };
-  const { response, sent } = await service.call(call);
-  expectBusy(response);
-  expect([...new Set(named(sent))]).toEqual(['BatchGetItem ']);
-  expect(sent.length).toBeLessThanOrEqual(MOST_THROTTLED);
-  expect(await service.sent(name)).toEqual(sent);
-});
-
 describe.each(PAIRS)('When another request $theirs between a write and its retry,', (pair) => {
   test.each(ORDERS)(`${pair.ours}, $failure, ends as if $first had come first`, (order) => {
     const { atOnce, oneByOne } = both.find((each) => each.pair === pair && each.order === order) as Both;
@@ -302,27 +281,19 @@ describe.each(PAIRS)('When another request $theirs between a write and its retry
   });
 });
 
-describe.each(SEAL_FAILURES)('When $title while a create seals a list,', ({ title, target, applied }) => {
-  test('createBranch returns its usual response, and the list is correct', async () => {
-    const { response, effect, sent, list, subject } = seals.get(title) as Sealing;
-    const reference = cellOf('createBranch');
-    expect(response.status).toBe(201);
-    expect(effectOf([], response)).toEqual(effectOf([], reference.response));
-    if (!applied) expect(effect.items).toEqual(reference.effect.items);
+test.each(SEALS)('When $title, createBranch returns its usual response', (row) => {
+  const { response, effect, sent, sentInAll } = cellOf('createBranch', row);
+  const reference = cellOf('createBranch');
+  expect(effectOf([], response)).toEqual(effectOf([], reference.response));
+  if (row.applied) expect(effect.items).not.toEqual(reference.effect.items);
+  else expect(effect.items).toEqual(reference.effect.items);
 
-    const isHit = TARGETS[target];
-    expect(named(sent.filter((each) => !isHit(each)))).toEqual(
-      named([...reference.sent, ...(target === 'seal' ? LOOK : [])]),
-    );
-    // Neither is retried, because the next request does the same.
-    expect(sent.filter(isHit)).toHaveLength(1);
-
-    const { data, meta } = list.body;
-    const [newest, oldest] = data as { mid: string; created_at: string }[];
-    expect([list.status, meta.total, data.length, newest?.mid]).toEqual([200, 2, 2, subject.mid]);
-    const positionOf = async (mid = '') => (await getItem<Branch>(branchKey(mid)))?.provider_position;
-    expect(await positionOf(oldest?.mid)).toBe(applied ? 1 : Date.parse(oldest?.created_at ?? ''));
-  });
+  const isHit = TARGETS[row.target as Target];
+  const look = row.target === 'seal' ? LOOK : [];
+  expect(named(sent.filter((each) => !isHit(each)))).toEqual(named([...reference.sent, ...look]));
+  // Neither is retried, because the next request does the same.
+  expect(sent.filter(isHit)).toHaveLength(1);
+  expect(sentInAll).toEqual(sent);
 });
 
 test('After all failures, the table has no invariant violation', async () => {

@@ -29,7 +29,7 @@ export interface Prepared {
   request: Request;
 }
 
-export function requestAbout(operation: Operation, subject: Subject, { key }: Pick<Caller, 'key'>): Request {
+export function requestAbout(operation: Operation, subject: Subject, { key }: Pick<Request, 'key'>): Request {
   if (operation === 'unknownRoute') return { key };
   // Not by a serial_no: if each of its three reads waited, the request would take longer than it retries.
   const query = operation === 'find' && { query: { terminal_id: subject.terminal_id } };

@@ -1,7 +1,7 @@
+import { type Subject, subjectOf } from '../../../infra/contract/calls.ts';
 import type { Operation } from '../../support/api.ts';
 import type { FailureName } from './failures.ts';
-import { ALL, BATCH_READS, type Prepared, READS, requestAbout, WRITES } from './operations.ts';
-import type { Call } from './service.ts';
+import { ALL, BATCH_READS, READS, WRITES } from './operations.ts';
 import type { Target } from './wire.ts';
 
 /** One kind of failure, for some operations. */
@@ -26,6 +26,8 @@ export interface Row {
   lasts?: true;
   /** Each write was applied in spite of the failure. */
   applied?: true;
+  /** The operation is a create that also seals a list. */
+  seals?: true;
 }
 
 const row = (
@@ -98,6 +100,11 @@ export const LASTING: Row[] = [
   row('the first batch always leaves keys unprocessed', BATCH_READS, 'batch', [UNPROCESSED]),
   row('everything is always throttled', ALL, 'all', THROTTLES),
   row('everything is always throttled and the API key is cached', EACH, 'reads', THROTTLES, { keyIsKnown: true }),
+  // The seal does not add to the load.
+  row('everything is always throttled while a create seals a list', ['createBranch'], 'reads', THROTTLES, {
+    keyIsKnown: true,
+    seals: true,
+  }),
   row('the table is never reachable', EACH, 'last', ['cut off']),
   row('the table never responds', EACH, 'last', ['no response']),
   row('another server always responds instead of the table', EACH, 'last', FOREIGN.toReversed(), { applied: true }),
@@ -150,39 +157,30 @@ export function hitsOf(row: Row, operation: Operation, target: Target, atOnce: n
 /** Two concurrent writes to the same items. */
 export interface Pair {
   ours: Operation;
+  other: Operation;
   /** Completes "another request …". */
   theirs: string;
-  other: (prepared: Prepared) => Pick<Call, 'operation' | 'request'>;
+  /** The subject of the other request, if it is another one. */
+  about?: (subject: Subject) => Subject;
   /** The two have no item in common. */
   apart?: true;
 }
-const pair = (
-  ours: Operation,
-  theirs: string,
-  operation = ours,
-  about: (prepared: Prepared) => Partial<Prepared['subject']> = () => ({}),
-): Pair => ({
-  ours,
-  theirs,
-  other: (prepared) => ({
-    operation,
-    request: requestAbout(operation, { ...prepared.subject, ...about(prepared) }, prepared.request as { key: string }),
-  }),
-});
-
 export const PAIRS: Pair[] = [
-  pair('archiveBranch', 'archives the branch'),
-  pair('createTerminals', 'creates the same terminals'),
-  pair('deleteTerminal', 'deletes the terminal'),
-  pair('updateTerminal', 'archives the terminal', 'archiveTerminal'),
-  pair('reassignTerminal', 'archives the target', 'archiveBranch', ({ subject }) => ({ mid: subject.target })),
+  { ours: 'archiveBranch', other: 'archiveBranch', theirs: 'archives the branch' },
+  { ours: 'createTerminals', other: 'createTerminals', theirs: 'creates the same terminals' },
+  { ours: 'deleteTerminal', other: 'deleteTerminal', theirs: 'deletes the terminal' },
+  { ours: 'updateTerminal', other: 'archiveTerminal', theirs: 'archives the terminal' },
   {
-    ...pair('createBranch', 'creates the next branch of the list', 'createBranch', ({ tag }) => ({
-      mid: `C${tag}`,
-      master_merchant_id: `O${tag}`,
-      terminal_id: `V${tag}`,
-      serial_no: `Q${tag}`,
-    })),
+    ours: 'reassignTerminal',
+    other: 'archiveBranch',
+    theirs: 'archives the target',
+    about: (subject) => ({ ...subject, mid: subject.target }),
+  },
+  {
+    ours: 'createBranch',
+    other: 'createBranch',
+    theirs: 'creates the next branch of the list',
+    about: ({ caller, mid }) => subjectOf(`2${mid}`, caller),
     apart: true,
   },
 ];
@@ -194,25 +192,20 @@ export const ORDERS = [
   { failure: 'lost, while another request writes', first: 'we' },
 ] as const;
 
-/** A failure while a create seals a list: of its read of the list, or of the seal itself. */
-interface SealFailure {
-  /** Completes "When …". */
-  title: string;
-  target: 'look' | 'seal';
-  failures: FailureName[];
-  /** The seal is applied in spite of it. */
-  applied?: true;
-}
-export const SEAL_FAILURES: SealFailure[] = [
-  { title: 'nothing fails', target: 'seal', failures: [], applied: true },
-  { title: 'reading the list is throttled', target: 'look', failures: THROTTLES },
-  { title: 'reading the list is cut off', target: 'look', failures: ['cut off'] },
-  { title: 'reading the list returns no response', target: 'look', failures: ['no response'] },
-  { title: 'the seal is throttled', target: 'seal', failures: THROTTLES },
-  { title: 'throttling cancels the seal', target: 'seal', failures: BUSY },
-  { title: 'the seal is in conflict', target: 'seal', failures: ['in conflict'] },
-  { title: 'the seal is cut off', target: 'seal', failures: ['cut off'] },
-  { title: 'the seal returns no response', target: 'seal', failures: ['no response'] },
-  { title: 'the response to the seal is lost', target: 'seal', failures: ['lost', 'cut off'], applied: true },
-  { title: 'another server responds to the seal', target: 'seal', failures: ['page of another server'], applied: true },
+const sealing = (title: string, target: 'look' | 'seal', failures: FailureName[], more: Partial<Row> = {}): Row =>
+  row(`${title} while a create seals a list`, ['createBranch'], target, failures, { ...more, seals: true });
+
+/** Failures of a create's read of the list that it may seal (`look`), and of the seal itself. */
+export const SEALS: Row[] = [
+  sealing('nothing fails', 'seal', [], { applied: true }),
+  sealing('reading the list is throttled', 'look', THROTTLES),
+  sealing('reading the list is cut off', 'look', ['cut off']),
+  sealing('reading the list returns no response', 'look', ['no response']),
+  sealing('the seal is throttled', 'seal', THROTTLES),
+  sealing('throttling cancels the seal', 'seal', BUSY),
+  sealing('the seal is in conflict', 'seal', ['in conflict']),
+  sealing('the seal is cut off', 'seal', ['cut off']),
+  sealing('the seal returns no response', 'seal', ['no response']),
+  sealing('the response to the seal is lost', 'seal', ['lost', 'cut off'], { applied: true }),
+  sealing('another server responds to the seal', 'seal', ['page of another server'], { applied: true }),
 ];

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
 import type { Agent } from 'node:http';
 import { referenceCache } from '../../../lib/acquirers/reference.ts';
 import { Cache } from '../../../lib/base/cache.ts';
@@ -11,8 +10,8 @@ import { branchKey } from '../../../lib/table/keys.ts';
 import { retryStrategy } from '../../../lib/table/retry.ts';
 import { contractViolations } from '../../support/contract.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
-import { asAttempt, asRequest, expire, onClock } from './time.ts';
-import { ATTEMPT, type Plan, type Sent, startWire, TRAFFIC } from './wire.ts';
+import { asRequest, onClock, pass } from './time.ts';
+import { openTraffic, type Plan, type Sent, startWire, TRAFFIC, traffics } from './wire.ts';
 
 /*
  * The handlers in a process of their own, with failures between them and the table. Within Jest, errors have other
@@ -28,7 +27,7 @@ export interface Call {
   /** The other request that is made in between, if a failure of the plan allows it. */
   meanwhile?: { operation: Operation; request: Request };
   /** Whether this create seals one of its lists. No other create does, which makes its table requests predictable. */
-  seals?: boolean;
+  seals?: boolean | undefined;
   /** Whether the API key is cached. */
   keyIsKnown?: boolean | undefined;
 }
@@ -39,14 +38,26 @@ export interface Outcome {
   sent: Sent[];
 }
 
-const socketAt = (port: number) =>
-  Object.values(agent.sockets)
-    .flatMap((sockets = []) => sockets)
-    .find(({ localPort }) => localPort === port);
-const wire = await startWire(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string, (attempt, port) =>
-  expire(attempt, port === undefined ? undefined : socketAt(port)),
+process.env['AWS_ENDPOINT_URL_DYNAMODB'] = await startWire(
+  process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string,
+  (port) => {
+    const sockets = Object.values(agent.sockets).flatMap((all = []) => all);
+    sockets.find(({ localPort }) => localPort === port)?.emit('timeout');
+  },
 );
-process.env['AWS_ENDPOINT_URL_DYNAMODB'] = wire.url;
+
+/** A retry strategy as in a new process, whose pauses pass at once. */
+function quickRetries() {
+  const strategy = retryStrategy();
+  const refresh = strategy.refreshRetryTokenForRetry.bind(strategy);
+  return Object.assign(strategy, {
+    refreshRetryTokenForRetry: async (...failed: Parameters<typeof refresh>) => {
+      const token = await refresh(...failed);
+      pass(token.getRetryDelay());
+      return { ...token, getRetryDelay: () => 0 };
+    },
+  });
+}
 
 /** A call that is being served, as if by a process of its own: with its own retry quota and caches. */
 const current = new AsyncLocalStorage<Call & { strategy: ReturnType<typeof retryStrategy> }>();
@@ -70,25 +81,33 @@ Object.defineProperties(SEALING, {
   horizonMs: { get: () => (current.getStore()?.seals ? 0 : horizonMs) },
 });
 
+const requestHandler = table.config.requestHandler as unknown as {
+  updateHttpClientConfig: (name: string, value: unknown) => void;
+  httpHandlerConfigs: () => { httpAgent: Agent; socketTimeout: number };
+};
+// Only the socket's timeout remains, which no slow machine can cause.
+for (const name of ['connectionTimeout', 'requestTimeout']) requestHandler.updateHttpClientConfig(name, 0);
+// The agent exists once it was used, and the secret is cached.
+await getItem(branchKey('-'));
+await hashesOf({ card_id: '-', card_pseudo_token: '-' });
+const { httpAgent: agent, socketTimeout } = requestHandler.httpHandlerConfigs();
+// A Lambda function serves one request at a time, so its requests never wait for a connection.
+agent.maxSockets = Number.POSITIVE_INFINITY;
+
 table.middlewareStack.add((next) => (args) => asRequest(() => next(args)), { step: 'initialize', priority: 'high' });
 table.middlewareStack.add(
-  (next) => (args) => {
-    const { headers } = args.request as { headers: Record<string, string> };
-    const attempt = randomUUID();
-    Object.assign(headers, { [TRAFFIC]: current.getStore()?.name ?? '', [ATTEMPT]: attempt });
-    return asAttempt(attempt, () => next(args));
+  (next) => async (args) => {
+    Object.assign((args.request as { headers: object }).headers, { [TRAFFIC]: current.getStore()?.name ?? '' });
+    try {
+      return await next(args);
+    } catch (error) {
+      if (/socket timed out/.test((error as Error).message)) pass(socketTimeout);
+      throw error;
+    }
   },
   // Within the SDK's retries, so it sees each attempt.
   { step: 'finalizeRequest', priority: 'low', name: 'attempt' },
 );
-
-// The agent exists once it was used, and the secret is cached.
-await getItem(branchKey('-'));
-await hashesOf({ card_id: '-', card_pseudo_token: '-' });
-const requestHandler = table.config.requestHandler as unknown as { httpHandlerConfigs: () => { httpAgent: Agent } };
-const agent = requestHandler.httpHandlerConfigs().httpAgent;
-// A Lambda function serves one request at a time, so its requests never wait for a connection.
-agent.maxSockets = Number.POSITIVE_INFINITY;
 
 const serve = ({ operation, request }: Pick<Call, 'operation' | 'request'>) =>
   invoke(operation, eventOf(operation, request));
@@ -96,14 +115,14 @@ const serve = ({ operation, request }: Pick<Call, 'operation' | 'request'>) =>
 async function outcomeOf(call: Call): Promise<Outcome> {
   const { name, operation, request, plan, meanwhile, keyIsKnown } = call;
   if (keyIsKnown) await serve({ operation: 'unknownRoute', request: { key: request.key } });
-  wire.open(name, plan, async () => meanwhile && serve(meanwhile));
-  const response = await current.run({ ...call, strategy: retryStrategy() }, () =>
-    plan ? onClock(() => serve(call)) : serve(call),
-  );
+  const traffic = openTraffic(name, plan, async () => meanwhile && serve(meanwhile));
+  const response = plan
+    ? await onClock(() => current.run({ ...call, strategy: quickRetries() }, () => serve(call)))
+    : await current.run({ ...call, strategy: retryStrategy() }, () => serve(call));
   const violations = operation === 'unknownRoute' ? [] : contractViolations(operation, response);
   if (violations.length > 0) throw new Error(`${name}: ${violations.join('; ')}`);
-  const sent = wire.sent(name);
-  await wire.flush(name);
+  const sent = [...traffic.sent];
+  for (const forward of traffic.held) await forward();
   return { response, sent };
 }
 
@@ -112,7 +131,8 @@ export type Message = Call | string;
 
 process.on('message', async ({ id, message }: { id: number; message: Message }) => {
   try {
-    process.send?.({ id, result: typeof message === 'string' ? wire.sent(message) : await outcomeOf(message) });
+    const result = typeof message === 'string' ? traffics.get(message)?.sent : await outcomeOf(message);
+    process.send?.({ id, result });
   } catch (error) {
     process.send?.({ id, error: String((error as Error).stack) });
   }

@@ -9,61 +9,30 @@ import promises from 'node:timers/promises';
  */
 
 /** The time of a call or of one of its requests, by `performance.now()`. */
-interface Clock {
-  now: number;
-}
+const clocks = new AsyncLocalStorage<{ now: number }>();
 
-/** A timer of an attempt to send a request. */
-interface Timer {
-  ms: number;
-  /** Lets this time pass, and runs the timer's work. */
-  end: () => void;
-}
-
-const { setTimeout, clearTimeout } = globalThis;
 const { setTimeout: sleep } = promises;
 const { random } = Math;
 const realNow = performance.now.bind(performance);
-
-const clocks = new AsyncLocalStorage<Clock>();
-/** The timers of an attempt. */
-const timersOf = new AsyncLocalStorage<Set<Timer>>();
-const attempts = new Map<string, { clock: Clock | undefined; timers: Set<Timer> }>();
 
 performance.now = () => clocks.getStore()?.now ?? realNow();
 // Each pause is as long as it can be.
 Math.random = () => (clocks.getStore() ? 1 - Number.EPSILON : random());
 
-promises.setTimeout = async (ms = 0, value, options) => {
+/** Lets time pass for the current request. */
+export function pass(ms: number): void {
   const clock = clocks.getStore();
   if (clock) clock.now += ms;
-  return sleep(clock ? 0 : ms, value, options);
+}
+
+promises.setTimeout = (ms = 0, value, options) => {
+  pass(ms);
+  return sleep(clocks.getStore() ? 0 : ms, value, options);
 };
 syncBuiltinESMExports();
 
-globalThis.setTimeout = ((work: (...args: unknown[]) => void, ms: number, ...args: unknown[]) => {
-  const clock = clocks.getStore();
-  if (!clock) return setTimeout(work, ms, ...args);
-  const end = () => {
-    clock.now += ms;
-    work(...args);
-  };
-  const timers = timersOf.getStore();
-  // Outside an attempt, the SDK pauses before a retry.
-  if (!timers) return setTimeout(end, 0);
-  const timer = { ms, end };
-  timers.add(timer);
-  return timer;
-}) as typeof globalThis.setTimeout;
-
-globalThis.clearTimeout = (timer) => {
-  for (const { timers } of attempts.values()) timers.delete(timer as unknown as Timer);
-  clearTimeout(timer);
-};
-
-// A socket times out only when {@link expire} says so.
-Socket.prototype.setTimeout = function (ms, onTimeout) {
-  Object.assign(this, { timeout: ms });
+// Sockets time out only when their peer says so: see wire.ts.
+Socket.prototype.setTimeout = function (_, onTimeout) {
   return onTimeout ? this.on('timeout', onTimeout) : this;
 };
 
@@ -80,20 +49,4 @@ export async function asRequest<T>(send: () => Promise<T>): Promise<T> {
   } finally {
     call.now = Math.max(call.now, clock.now);
   }
-}
-
-/** Sends an attempt of a request, which {@link expire} can end. */
-export function asAttempt<T>(id: string, send: () => Promise<T>): Promise<T> {
-  const timers = new Set<Timer>();
-  attempts.set(id, { clock: clocks.getStore(), timers });
-  return timersOf.run(timers, send).finally(() => attempts.delete(id));
-}
-
-/** Lets an attempt time out: by its first timer or, once its response has begun, which clears them, by its socket. */
-export async function expire(id: string, socket: Socket | undefined): Promise<void> {
-  const { clock, timers = new Set<Timer>() } = attempts.get(id) ?? {};
-  if (!socket) return [...timers].sort((one, other) => one.ms - other.ms)[0]?.end();
-  while (timers.size > 0) await sleep(1);
-  if (clock) clock.now += socket.timeout ?? 0;
-  socket.emit('timeout');
 }

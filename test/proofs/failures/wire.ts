@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyKey, branchListKey } from '../../../lib/table/keys.ts';
 import { type FailureName, fail, type Reply, reply, type TableRequestBody } from './failures.ts';
 
 /** Which of an operation's requests a failure hits. Of several batches it hits only the first. */
-export type Target = 'all' | 'key' | 'reads' | 'batch' | 'index' | 'write' | 'look' | 'seal';
+export type Target = 'all' | 'key' | 'reads' | 'batch' | 'write' | 'look' | 'seal';
 
 /** A request that reached the wire. */
 export interface Sent {
@@ -26,7 +27,6 @@ export const TARGETS: Record<Target, (sent: Sent) => boolean> = {
   key: ({ isKey }) => isKey,
   reads: ({ operation, isKey }) => operation !== 'TransactWriteItems' && !isKey,
   batch: ({ operation }) => operation === 'BatchGetItem',
-  index: ({ index }) => index !== undefined,
   write: ({ operation, isSeal }) => operation === 'TransactWriteItems' && !isSeal,
   look: ({ operation, index }) => operation === 'Query' && index === undefined,
   seal: ({ isSeal }) => isSeal === true,
@@ -54,19 +54,17 @@ interface Traffic {
   between?: Promise<unknown>;
 }
 
-/** Headers with the name of the traffic, and with an id that is unique for each attempt. */
+/** Header with the name of the traffic. */
 export const TRAFFIC = 'x-traffic';
-export const ATTEMPT = 'x-attempt';
 
-/** A proxy in front of the table, at `url`, that injects failures. */
-export interface Wire {
-  url: string;
-  /** Injects the failures of a plan, if there is one, into requests of this name from now on. */
-  open: (name: string, plan: Plan | undefined, meanwhile: () => Promise<unknown>) => void;
-  /** Forwards the requests of this name that were held back. */
-  flush: (name: string) => Promise<void>;
-  /** The requests of this name so far. */
-  sent: (name: string) => Sent[];
+/** The traffic so far, by name. */
+export const traffics = new Map<string, Traffic>();
+
+/** From now on, requests of this name fail by a plan, if there is one. */
+export function openTraffic(name: string, plan: Plan | undefined, meanwhile: () => Promise<unknown>): Traffic {
+  const traffic = { plan, sent: [], times: new Map(), held: [], meanwhile };
+  traffics.set(name, traffic);
+  return traffic;
 }
 
 const API_KEYS = apiKeyKey('').pk;
@@ -83,13 +81,11 @@ function sentOf(operation: string, { Key, IndexName, ClientRequestToken, Transac
 }
 
 /**
- * Starts a proxy in front of the table at this endpoint.
+ * Starts a proxy in front of the table at this endpoint, and returns its URL.
  *
- * @param expire Lets an attempt time out. If its response has begun, gets the port of the sender's socket.
+ * @param expire Lets the sender's socket with this port time out.
  */
-export async function startWire(table: string, expire: (attempt: string, port?: number) => void): Promise<Wire> {
-  const traffics = new Map<string, Traffic>();
-
+export async function startWire(table: string, expire: (port: number | undefined) => void): Promise<string> {
   async function replyTo(headers: IncomingHttpHeaders, body: string): Promise<Reply> {
     const { host, connection, 'content-length': length, ...others } = headers as Record<string, string>;
     const forward = async () => {
@@ -125,28 +121,21 @@ export async function startWire(table: string, expire: (attempt: string, port?: 
 
   const proxy = createServer(async (request, response) => {
     const reply = await replyTo(request.headers, await text(request));
-    const attempt = String(request.headers[ATTEMPT]);
-    if (reply === 'silence') expire(attempt);
-    else if (reply === 'close') request.socket.destroy();
-    else if (reply === 'reset') request.socket.resetAndDestroy();
+    const { socket } = request;
+    if (reply === 'silence') expire(socket.remotePort);
+    else if (reply === 'close') socket.destroy();
+    else if (reply === 'reset') socket.resetAndDestroy();
     else {
       response.writeHead(reply.status, reply.headers).end(reply.body);
-      const stalls = Number(reply.headers['content-length']) > Buffer.byteLength(reply.body);
-      if (stalls && !reply.headers['connection']) expire(attempt, request.socket.remotePort);
+      if (Number(reply.headers['content-length']) === Buffer.byteLength(reply.body)) return;
+      // By then, the sender has received what there is.
+      await sleep(20);
+      expire(socket.remotePort);
     }
   });
   // Never closes an idle connection.
   proxy.keepAliveTimeout = 0;
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
 
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    open: (name, plan, meanwhile) => {
-      traffics.set(name, { plan, sent: [], times: new Map(), held: [], meanwhile });
-    },
-    flush: async (name) => {
-      for (const forward of traffics.get(name)?.held.splice(0) ?? []) await forward();
-    },
-    sent: (name) => traffics.get(name)?.sent.slice() ?? [],
-  };
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }

@@ -461,10 +461,12 @@ describe('pages of events', () => {
       query = { ...query, [operation === 'listEvents' ? 'after' : 'before']: next };
     }
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-    for (const { data } of events.filter(({ type }) => type === 'terminals.created')) expect(data).toHaveLength(40);
-    if (types) expect(events.map(({ type }) => type).reverse()).toEqual(types);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1.1 * MB);
-    if (types) return;
+    if (types) {
+      expect(events.map(({ type }) => type).reverse()).toEqual(types);
+      for (const { type, data } of events) if (type === 'terminals.created') expect(data).toHaveLength(40);
+      return;
+    }
     expectMost('The same, for events and histories', Math.max(...sizes));
     expectThird('`EVENTS#acquirer#month` | Page of events', mostUnits(256));
   });
@@ -597,10 +599,14 @@ describe('a process', () => {
       keys.set(randomUUID() + randomUUID(), { acquirer, key_id: randomUUID().slice(0, 12), label: inMemory() });
     }
     const lists = new Cache<object>(20);
-    const absent = { master_merchant_id: undefined, payment_provider: undefined };
+    const item = (id: string, name: string) => ({
+      id,
+      name,
+      master_merchant_id: undefined,
+      payment_provider: undefined,
+    });
     // An item of a short name takes 60 bytes in the table.
-    const listOf = (list: number) =>
-      times(MB / 60, (at) => ({ id: `${list}-${at}`, name: `${list}-${at}`, ...absent }));
+    const listOf = (list: number) => times(MB / 60, (at) => item(`${list}-${at}`, `${list}-${at}`));
     for (let list = 0; list < 20; list += 1) lists.set(randomUUID(), listOf(list));
     const after = used();
     expect(keys.get('') ?? lists.get('')).toBeUndefined();

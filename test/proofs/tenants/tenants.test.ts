@@ -119,7 +119,8 @@ describe('the matrix', () => {
       return part === 'header' ? `headers.${name.toLowerCase()}` : `${part}.${name}`;
     });
     const fields = requestBody ? fieldsOf(requestBody.content['application/json'].schema, 'body') : [];
-    expect([...new Set(placesOf(operation))].sort()).toEqual([...places, ...fields].sort());
+    const tried = placesOf(operation);
+    expect([...places, ...fields].filter((place) => !tried.includes(place))).toEqual([]);
   });
 
   test.each(Object.entries(KEYED))(
