@@ -95,6 +95,7 @@ interface Step {
   Item?: Image;
   Key?: Image;
   ConditionExpression?: string;
+  ReturnValuesOnConditionCheckFailure?: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Image;
 }
@@ -106,23 +107,17 @@ const touchedBy = (kind: string, step: Step, isExclusive = false): Touched => {
   return { ...names, key, image: Item, kind, step, isExclusive };
 };
 
-/** A step of a transaction that only checks the condition of another, if it has one. */
-export function checkOf({ step: { Item: _, ...step }, key }: Touched): Step {
-  const { ConditionExpression = 'attribute_exists(pk) OR attribute_not_exists(pk)' } = step;
-  const used = new Set(ConditionExpression.match(/[#:]\w+/g));
-  const only = <T>(all: Record<string, T> = {}) => {
-    const entries = Object.entries(all).filter(([name]) => used.has(name));
-    return entries.length > 0 ? Object.fromEntries(entries) : undefined;
-  };
-  const { ExpressionAttributeNames, ExpressionAttributeValues, TableName } = step;
-  return {
-    TableName,
-    Key: key,
-    ConditionExpression,
-    ...('ReturnValuesOnConditionCheckFailure' in step && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-    ...{ ExpressionAttributeNames: only(ExpressionAttributeNames) },
-    ...{ ExpressionAttributeValues: only(ExpressionAttributeValues) },
-  } as Step;
+/** What checks the condition of a step, in a transaction that writes nothing. */
+export function checkOf({ key, step }: Touched): object {
+  const { ConditionExpression = 'attribute_exists(pk) OR attribute_not_exists(pk)', ...others } = step;
+  const { TableName, ReturnValuesOnConditionCheckFailure, ExpressionAttributeNames, ExpressionAttributeValues } =
+    others;
+  // DynamoDB rejects names and values that are not used, and empty maps.
+  const used = Object.entries({ ExpressionAttributeNames, ExpressionAttributeValues }).flatMap(([map, all = {}]) => {
+    const entries = Object.entries(all).filter(([name]) => new RegExp(`${name}\\b`).test(ConditionExpression));
+    return entries.length > 0 ? [[map, Object.fromEntries(entries)]] : [];
+  });
+  return { TableName, Key: key, ConditionExpression, ReturnValuesOnConditionCheckFailure, ...Object.fromEntries(used) };
 }
 
 const TRANSACTIONS = new Set(['TransactWriteItems', 'TransactGetItems']);

@@ -114,25 +114,19 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   }
 }
 
-/** Begins a transaction, which holds and hides its items until `end` is called. Resolves once its items are held. */
+/** Begins a transaction, which holds its items until `end` is called. */
 async function begin(steps: Step[], token?: string) {
   table.settings.visibility = LATER;
   const before = table.counts.transactions;
   const done = transact(steps, token);
   await until(() => table.counts.transactions > before);
   const end = async () => {
-    // If it is not applied yet, it is visible at once.
+    // If it has not begun to wait yet, it is applied at once.
     table.settings.visibility = [0, 0];
     skip(LATE);
     await done;
   };
   return { end };
-}
-/** The same, of puts; resolves once they are applied. */
-async function beginApplied(...items: Item[]) {
-  const begun = await begin(puts(...items));
-  await until(async () => isDeepStrictEqual(await get(items[0] as Item, local), items[0]));
-  return begun;
 }
 
 const THROTTLED = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } };
@@ -195,80 +189,55 @@ describe('a transaction', () => {
   });
 });
 
-describe('a transaction that becomes visible later', () => {
-  const version = (pk: string, sk: string, number: number) => ({ pk, sk, number });
-  const ofPartition = (pk: string, rest = '', more: Partial<Query> = {}): Query => {
-    const KeyConditionExpression = `pk = :pk${rest}`;
-    const values = Object.entries({ ':pk': pk, ':b': 'b', ':c': 'c' });
-    const used = Object.fromEntries(values.filter(([name]) => KeyConditionExpression.includes(name)));
-    return { KeyConditionExpression, ExpressionAttributeValues: used, ConsistentRead: true, ...more };
-  };
-  /** Creates 'a' and 'e', changes 'b' and deletes 'c'; 'd' is not written. */
-  async function beginMany() {
+describe('a transaction that is applied item by item', () => {
+  test('shows its items to each kind of read one by one, and all before its response', async () => {
     const pk = unique('V');
-    await Promise.all(['b', 'c', 'd'].map((sk) => put(version(pk, sk, 1))));
-    const written = ['a', 'b', 'e'].map((sk) => version(pk, sk, 2));
-    const begun = await begin([...puts(...written), deletion({ pk, sk: 'c' })]);
-    await until(async () => (await get({ pk, sk: 'c' }, local)) === undefined);
-    return { pk, ...begun };
-  }
-
-  test('shows its items to each kind of read only then, before its response', async () => {
-    const { pk, end } = await beginMany();
+    const version = (sk: string, number: number): Item => ({ pk, sk, number });
+    const before = ['b', 'c', 'd'].map((sk) => version(sk, 1));
+    await Promise.all(before.map((item) => put(item)));
+    // Of these, b and c are applied at once.
+    for (const lag of [1, 0, 1, 0]) jest.spyOn(Math, 'random').mockReturnValueOnce(lag);
+    table.settings.visibility = [0, LATE];
+    const [a, b, e] = ['a', 'b', 'e'].map((sk) => version(sk, 2)) as [Item, Item, Item];
+    const done = transact([...puts(a, b, e), deletion({ pk, sk: 'c' })]);
     const keys = ['a', 'b', 'c', 'd', 'e'].map((sk) => ({ pk, sk }));
     const seen = async () => [
       (await Promise.all(keys.map((key) => get(key)))).filter((item) => item !== undefined),
       (await getAll(...keys)).found,
-      (await walk(aws, ofPartition(pk))).flatMap(({ Items }) => Items),
+      (await walk(aws, { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }))[0]?.Items,
     ];
-    const before = ['b', 'c', 'd'].map((sk) => version(pk, sk, 1));
-    expect(await seen()).toEqual([before, before, before]);
-    await end();
-    const after = [version(pk, 'a', 2), version(pk, 'b', 2), version(pk, 'd', 1), version(pk, 'e', 2)];
-    expect(await seen()).toEqual([after, after, after]);
+    const all = (...items: Item[]) => [items, items, items];
+    const d = version('d', 1);
+    await until(async () => isDeepStrictEqual(await seen(), all(b, d)));
+    skip(LATE);
+    await done;
+    expect(await seen()).toEqual(all(a, b, d, e));
   });
 
-  test('lets each query read pages as before it', async () => {
-    const { pk, end } = await beginMany();
-    for (const [input, ...pages] of [
-      [ofPartition(pk), 'bcd'],
-      [ofPartition(pk, '', { ScanIndexForward: false }), 'dcb'],
-      [ofPartition(pk, '', { Limit: 1 }), 'b', 'c', 'd', ''],
-      [ofPartition(pk, '', { Limit: 2 }), 'bc', 'd'],
-      [ofPartition(pk, '', { Limit: 2, ScanIndexForward: false }), 'dc', 'b'],
-      [ofPartition(pk, ' AND sk < :c'), 'b'],
-      [ofPartition(pk, ' AND sk BETWEEN :b AND :c'), 'bc'],
-      [ofPartition(pk, ' AND begins_with(sk, :b)'), 'b'],
-    ] as [Query, ...string[]][]) {
-      const read = await walk(aws, input);
-      expect(read.map(({ Items = [] }) => Items.map(({ sk }) => sk).join(''))).toEqual(pages);
-      expect(read.map(({ Count }) => Count)).toEqual(pages.map(({ length }) => length));
-    }
-    await end();
-  });
-
-  test('shows its items one by one, and shows what BatchWriteItem writes to its writer', async () => {
-    const pk = unique('V');
-    const [a, b, c] = [version(pk, 'a', 1), version(pk, 'b', 1), version(pk, 'c', 1)];
-    jest.spyOn(Math, 'random').mockReturnValueOnce(1).mockReturnValueOnce(1).mockReturnValueOnce(0);
-    const begun = beginApplied(a, b, c);
-    table.settings.visibility = [0, LATE];
-    const { end } = await begun;
-    await until(async () => (await get(c)) !== undefined);
-    const shown = async () => (await walk(aws, ofPartition(pk))).flatMap(({ Items }) => Items);
-    expect(await shown()).toEqual([c]);
-    await batchWrite({ PutRequest: { Item: b } });
-    expect(await shown()).toEqual([b, c]);
-    await end();
-    expect(await shown()).toEqual([a, b, c]);
-  });
-
-  test('is hidden from nobody if it fails', async () => {
-    const item = await stored();
-    table.settings.visibility = LATER;
-    await expect(transact([putNew({ ...item, number: 2 })])).rejects.toThrow('[ConditionalCheckFailed]');
-    await expect(transact(puts(item, item))).rejects.toThrow('cannot include multiple operations on one item');
-    expect(await get(item)).toEqual(item);
+  test('is applied as a whole or not at all', async () => {
+    const [item, other] = [await stored(0, { changes: 1 }), newItem()];
+    table.settings.visibility = [0, 1];
+    const renaming = (changes: number): Step => {
+      const { ExpressionAttributeValues, ...update } = updateOf(item, 'New');
+      const condition = {
+        ConditionExpression: '#changes = :read',
+        ExpressionAttributeNames: { '#changes': 'changes' },
+      };
+      return {
+        Update: {
+          ...update,
+          ...condition,
+          ExpressionAttributeValues: { ...ExpressionAttributeValues, ':read': changes },
+        },
+      };
+    };
+    await expect(transact([...puts(other), renaming(2)])).rejects.toThrow('[None, ConditionalCheckFailed]');
+    await expect(transact([...puts(other), putNew(item)])).rejects.toThrow('[None, ConditionalCheckFailed]');
+    await expect(transact(puts(other, other))).rejects.toThrow('cannot include multiple operations on one item');
+    expect((await getAll(item, other)).found).toEqual([item]);
+    await transact([...puts(other), renaming(1)], 'once');
+    await transact([...puts(other), renaming(1)], 'once');
+    expect((await getAll(item, other)).found).toEqual([{ ...item, changes: 2, merchant_name: 'New' }, other]);
   });
 });
 
@@ -288,7 +257,7 @@ describe('a partition', () => {
 
   test('cancels transactions beyond its units, which cost twice', async () => {
     const [hot, updated, other] = [await stored(40), await stored(40), await stored()];
-    // The sizes of stored items are known only if items are read before.
+    // The sizes of stored items are known only if items are applied one by one.
     Object.assign(table.settings, { visibility: [0, 1], partitions: { read: 2, write: 60 } });
     const cancelled = {
       name: 'TransactionCanceledException',
@@ -398,12 +367,8 @@ describe('an index', () => {
   ])('shows an entry that moves $title, depending on the lags of its two changes', async (lags) => {
     const { item, provider } = await newBranch();
     table.settings.lag = [0, LATE];
-    const { removal, arrival } = lags;
-    jest.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(removal).mockReturnValueOnce(arrival);
-    // It lags from when the transaction is visible.
-    const { end } = await beginApplied({ ...item, provider_position: 2 });
-    expect(await shownBy(provider)).toEqual([[1, 'Café']]);
-    await end();
+    jest.spyOn(Math, 'random').mockReturnValueOnce(lags.removal).mockReturnValueOnce(lags.arrival);
+    await transact(puts({ ...item, provider_position: 2 }));
     await until(async () =>
       isDeepStrictEqual(
         (await shownBy(provider)).map(([place]) => place),

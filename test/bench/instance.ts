@@ -1,14 +1,16 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
-import { bundle } from '../packaged/packaged.ts';
+import { BUNDLING } from '../packaged/packaged.ts';
 import type { Operation } from '../support/invoke.ts';
 import type { Took } from './instanceProcess.ts';
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROCESS = fileURLToPath(new URL('instanceProcess.ts', import.meta.url));
 
 /** Runs some work with a folder for bundles. */
@@ -24,10 +26,9 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 /** Writes the bundle of an operation, as it is deployed, and returns its file. */
 export async function writeBundle(folder: string, operation: Operation): Promise<string> {
   const source = ENDPOINTS[operation]?.handler.replace(/\.\w+$/, '.ts') as string;
-  const { bytes } = await bundle({ entryPoints: [source] });
-  const file = join(folder, `${operation}.mjs`);
-  writeFileSync(file, bytes);
-  return file;
+  const outfile = join(folder, `${operation}.mjs`);
+  await build({ ...BUNDLING, entryPoints: [source], outfile, absWorkingDir: ROOT });
+  return outfile;
 }
 
 /** Runs a bundle in a process of its own, for one event after another. */
