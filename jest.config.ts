@@ -13,19 +13,20 @@ const withTable = {
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   setupFiles: ['<rootDir>/test/support/environment.ts'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/table.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/ownTable.ts'],
 } satisfies Config;
 
-const PROOFS = [
-  'test/awsTable/',
-  'test/bench/main',
-  'test/docs/',
-  'test/infra/admin/program',
-  'test/infra/contract/requests',
-  'test/infra/local/',
-  'test/packaged/',
-  'test/proofs/',
-].map((path) => `<rootDir>/${path}`);
+const PROOFS = ['test/awsTable/', 'test/bench/main', 'test/docs/', 'test/infra/', 'test/packaged/', 'test/proofs/'].map(
+  (path) => `<rootDir>/${path}`,
+);
+
+/** What partners read of the contract: the description, its examples, the typed client and the collection. */
+const CONTRACT = ['client', 'examples', 'fields', 'openapi', 'postman'].map(
+  (file) => `<rootDir>/test/infra/contract/${file}`,
+);
+
+/** Whether all tests run, then together (test/support/together.ts), and not only those of a path or that changed. */
+const isAll = !process.argv.some((argument) => argument.startsWith('test/') || argument.startsWith('--watch'));
 
 export default {
   projects: [
@@ -37,13 +38,16 @@ export default {
     {
       ...withTable,
       displayName: 'suite',
-      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testMatch: isAll
+        ? ['<rootDir>/test/suites/*.ts', '<rootDir>/test/**/*.alone.test.ts']
+        : ['<rootDir>/test/**/*.test.ts'],
       testPathIgnorePatterns: [...PROOFS, '<rootDir>/test/browser/', '\\.unit\\.test\\.ts$'],
     },
     {
       ...withTable,
       displayName: 'proofs',
       testMatch: PROOFS.map((path) => `${path}**`).flatMap((path) => [`${path}/*.test.ts`, `${path}.test.ts`]),
+      testPathIgnorePatterns: [...CONTRACT, '\\.unit\\.test\\.ts$'],
     },
     {
       ...withTable,
@@ -54,9 +58,9 @@ export default {
       ),
     },
     {
-      ...shared,
+      ...withTable,
       displayName: 'contract',
-      testMatch: ['<rootDir>/test/infra/contract/outside.ts'],
+      testMatch: CONTRACT.map((path) => `${path}*.test.ts`),
     },
     {
       ...shared,

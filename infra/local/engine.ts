@@ -41,16 +41,18 @@ export const checkPort = (port: number): Promise<number> =>
 /**
  * Starts DynamoDB Local from its pinned package, in memory or with its data in a folder.
  *
+ * @param databases Whether all callers share a database, or each access key id has one. The engine runs the requests of
+ *   a database one after another.
  * @throws Unusable if there is no Java runtime, or if the engine does not start within 30 s.
  */
-export async function startEngine(dataFolder?: string): Promise<Engine> {
+export async function startEngine(dataFolder?: string, databases: 'shared' | 'separate' = 'shared'): Promise<Engine> {
   if (dataFolder) mkdirSync(dataFolder, { recursive: true });
   process.env['DDB_LOCAL_TELEMETRY'] = '0';
   const port = await freePort();
   // A reader of this process's output must not have to wait for Java to exit, so Java inherits no pipe.
   const java = fork(
     new URL('engineProcess.ts', import.meta.url),
-    [String(port), ...(dataFolder ? [resolve(dataFolder)] : [])],
+    [String(port), databases, ...(dataFolder ? [resolve(dataFolder)] : [])],
     { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
   );
   const stopJava = () => java.connected && java.disconnect();

@@ -6,7 +6,7 @@ import { extend, hash, time, uuidValue } from '../base/values.ts';
 import { secretText } from '../platform/secret.ts';
 
 /** Links an imported item to the import's event in the operator's record. */
-export const import_id = v.optional(uuidValue);
+const import_id = v.optional(uuidValue);
 
 /** The stored item of a loyalty member's card. Card identifiers are stored only as keyed hashes. */
 export const cardItem = v.object({

@@ -60,13 +60,13 @@ export const textOf = (value: AttributeValue | undefined) => value?.S ?? value?.
 export const idOf = (image: Image = {}): string => TABLE_KEY.map((name) => textOf(image[name])).join('\n');
 
 /** Identifies an item. */
-export const nameOf = (table: string, image: Image = {}): string => `${table}\n${idOf(image)}`;
+const nameOf = (table: string, image: Image = {}): string => `${table}\n${idOf(image)}`;
 
 /** Identifies a partition: the items with one partition key. */
 export const partitionOf = (table: string, image: Image = {}): string => `${table}\n${textOf(image[TABLE.hash])}`;
 
 /** The primary key of an item. */
-export const keyOf = (image: Image = {}): Image =>
+const keyOf = (image: Image = {}): Image =>
   Object.fromEntries(TABLE_KEY.flatMap((name) => (image[name] ? [[name, image[name]]] : [])));
 
 /** An item that a request writes or, by a ConditionCheck or TransactGetItems, depends on. */

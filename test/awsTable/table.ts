@@ -133,9 +133,10 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
 
   /** Applies a write to the indexes, with a lag for each entry. */
   async function follow(item: Touched, incoming: Incoming): Promise<void> {
+    const [lag, now] = [aws.lag, performance.now()];
     const indexes = await indexesOf(item.table, incoming);
     // Indexes that may have missed a write are loaded again.
-    indexes.follow(item, () => momentIn(aws.lag)).catch(() => tables.delete(item.table));
+    indexes.follow(item, () => momentIn(lag, now)).catch(() => tables.delete(item.table));
   }
 
   const isHeld = ({ name }: Touched) => held.has(name);
@@ -302,8 +303,8 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
 }
 
 /** A random moment from now, by `performance.now()`. */
-const momentIn = ([from, to]: readonly [from: number, to: number]) =>
-  performance.now() + from + Math.random() * (to - from);
+const momentIn = ([from, to]: readonly [from: number, to: number], now = performance.now()): number =>
+  now + from + Math.random() * (to - from);
 
 /** Resolves at a moment. Looks at the clock often, because tests advance it. */
 async function passed(moment: number): Promise<void> {

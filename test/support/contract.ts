@@ -50,7 +50,7 @@ export const DESCRIBED = new Map(
 );
 
 // Examples and the like are not keywords of JSON Schema.
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
 formats.default(ajv);
 
 /**
@@ -60,22 +60,24 @@ formats.default(ajv);
 function strict(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(strict);
-  const { 'x-extensible-enum': words, ...rest } = schema as Record<string, unknown>;
+  const { 'x-extensible-enum': words, $ref, ...rest } = schema as Record<string, unknown>;
   return {
+    ...($ref !== undefined && { $ref: `contract${$ref}` }),
     ...Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value)])),
     ...(words !== undefined && { enum: words }),
     ...(rest['type'] === 'object' && { additionalProperties: false }),
   };
 }
 
-const COMPONENTS = { schemas: strict(CONTRACT.components.schemas) };
+// Added as a schema of its own, so that each component is compiled once, not with each schema that refers to it.
+ajv.addSchema({ $id: 'contract', components: { schemas: strict(CONTRACT.components.schemas) } });
 
 const validators = new Map<object, ValidateFunction>();
 /** Compiles a schema; its references are to the contract's components. */
 function validatorOf(schema: object): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;
-  const validator = ajv.compile({ ...(strict(schema) as object), components: COMPONENTS });
+  const validator = ajv.compile(strict(schema) as object);
   validators.set(schema, validator);
   return validator;
 }

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
-import { actAs } from '../../lib/operator/operator.ts';
 
-// Set before any import of a test file: each file has its own table, so files can run in parallel.
+const { DATABASES, JEST_WORKER_ID } = process.env;
+// Workers do not wait for each other's requests: the engine has a database for each access key.
+if (DATABASES === 'separate') LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID = `worker${JEST_WORKER_ID}`;
+
+// Set before any import of a test file.
 Object.assign(process.env, LOCAL_ENVIRONMENT, {
-  TABLE_NAME: `test-${randomUUID()}`,
   BASE_URL: 'https://api.example.com',
   // Tests of the other log lines set it themselves.
   LOG_LEVEL: 'ERROR',
 });
-
-// The author of what tests prepare without the admin tool.
-actAs(async () => 'test');

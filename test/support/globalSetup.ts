@@ -6,14 +6,20 @@ import { startSecretStore } from '../../infra/local/secretStore.ts';
  * Starts the secret store and the DynamoDB Local that all test files share. Set `AWS_ENDPOINT_URL_DYNAMODB` to use
  * another engine.
  */
-export default async function globalSetup(): Promise<void> {
-  // A test run is too short for the JVM's C2 compiler to pay off: without it, the suite uses a fifth less CPU.
+export default async function globalSetup(
+  _: unknown,
+  { displayName }: { displayName: { name: string } },
+): Promise<void> {
+  // A test run is too short for the JVM's C2 compiler to pay off.
   process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
   const store = await startSecretStore(LOCAL_SECRETS);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
   const stops = [store.stop];
   if (!process.env['AWS_ENDPOINT_URL_DYNAMODB']) {
-    const engine = await startEngine();
+    // The tests of `npm test` run in this process, with its access key. Those that start others share a database.
+    const isSeparate = displayName.name === 'suite';
+    if (isSeparate) process.env['DATABASES'] = 'separate';
+    const engine = await startEngine(undefined, isSeparate ? 'separate' : 'shared');
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
     stops.push(engine.stop);
   }

@@ -16,7 +16,7 @@ import { newWorld, unique, type World } from './world.ts';
 /** Fields that items and responses have under another name than requests. */
 export const SHOWN_AS: Record<string, string> = { branch_name: 'merchant_name', reason: 'archive_reason' };
 /** The reverse: the names in requests, by those in items and responses. */
-export const REQUESTED_AS: Record<string, string> = {
+const REQUESTED_AS: Record<string, string> = {
   ...Object.fromEntries(Object.entries(SHOWN_AS).map(([requested, shown]) => [shown, requested])),
   name: 'master_merchant_name',
 };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -7,7 +8,7 @@ import {
   DynamoDBDocumentClient,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { DICTIONARY, type Event, type StoredEvent, toEvent } from '../../lib/events/event.ts';
 import { table } from '../../lib/table/client.ts';
 import { branchKey, type Key, packOrder, terminalKey, unpackOrder } from '../../lib/table/keys.ts';
@@ -79,50 +80,62 @@ const keysOf = ({ TableName, Key, Item, TransactItems = [], RequestItems = {} }:
   ),
 ];
 
+/** All items as they were when they were last read here. */
+let known: Stored = {};
+/** Keys that were written since, by `pk sk`. */
+let written = new Map<string, Key>();
+/** What {@link storedBy} runs: its writes so far, and the items of these keys before. */
+let watch: { written: Map<string, Key>; before: Promise<void> } | undefined;
+
+/** Reads items and remembers them. */
+async function learn(keys: Map<string, Key>): Promise<void> {
+  const now = await storedAt([...keys.values()]);
+  for (const name of keys.keys()) delete known[name];
+  Object.assign(known, now);
+}
+
 const WRITES = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
-const written = new Map<string, Key>();
 
 table.middlewareStack.add(
   (next, { commandName = '' }) =>
-    (args) => {
-      if (WRITES.test(commandName))
-        for (const { pk, sk } of keysOf(args.input as WriteInput)) written.set(`${pk} ${sk}`, { pk, sk });
+    async (args) => {
+      if (WRITES.test(commandName)) {
+        const keys = new Map(keysOf(args.input as WriteInput).map(({ pk, sk }) => [`${pk} ${sk}`, { pk, sk }]));
+        if (watch) {
+          const stale = new Map([...keys].filter(([name]) => written.delete(name)));
+          for (const [name, key] of keys) watch.written.set(name, key);
+          if (stale.size > 0) watch.before = Promise.all([watch.before, learn(stale)]).then(() => undefined);
+          await watch.before;
+        } else for (const [name, key] of keys) written.set(name, key);
+      }
       return next(args);
     },
   { step: 'initialize', name: 'written' },
 );
 
-/** All items as they were when they were last read here. */
-const known: Stored = {};
-
-/** Reads all that was written since the last call. Returns the items that differ from before, as they were and are. */
-async function readWritten(): Promise<Record<'before' | 'after', Stored>> {
-  const keys = [...written];
-  written.clear();
-  const now = await storedAt(keys.map(([, key]) => key));
-  const changed = keys
-    .map(([name]) => name)
-    .filter((name) => JSON.stringify(known[name]) !== JSON.stringify(now[name]));
-  const pick = (items: Stored) =>
-    Object.fromEntries(changed.flatMap((name) => (items[name] ? [[name, items[name]]] : [])));
-  const result = { before: pick(known), after: pick(now) };
-  for (const [name] of keys) delete known[name];
-  Object.assign(known, now);
-  return result;
-}
-
 /** Reads the whole table, after writes that the service's client did not send. */
 export async function rescan(): Promise<void> {
-  written.clear();
-  const now = await stored();
-  for (const name of Object.keys(known)) delete known[name];
-  Object.assign(known, now);
+  written = new Map();
+  known = await stored();
 }
 
-afterAll(async () => {
-  await readWritten();
-  expect(known).toEqual(await stored());
-});
+/** Whether {@link storedBy} was used on this table. */
+let isWatched = false;
+
+/** Begins with a new table. */
+export function forget(): void {
+  [known, written, isWatched] = [{}, new Map(), false];
+}
+
+/** Asserts, where {@link storedBy} relied on it, that every item in the table was written as recorded. */
+export async function expectNoOtherWrites(): Promise<void> {
+  if (!isWatched) return;
+  await learn(written);
+  written = new Map();
+  const now = await stored();
+  // Jest takes seconds to compare thousands of items.
+  if (!isDeepStrictEqual(known, now)) expect(known).toEqual(now);
+}
 
 /**
  * The attributes of an item in comparable form: stored responses and events are inflated, and the terminals that a branch
@@ -148,6 +161,32 @@ const itemAt = async (key: Key) => (await storedAt([key]))[`${key.pk} ${key.sk}`
 export const branchItemOf = (mid: string) => itemAt(branchKey(mid));
 export const terminalItemOf = (tid: string) => itemAt(terminalKey(tid));
 
+/** Runs an action. Returns the items that differ from before, as they were and are. */
+async function watched<T>(action: () => Promise<T>) {
+  if (watch) throw new Error('storedBy runs one action at a time.');
+  isWatched = true;
+  const mine = { written: new Map<string, Key>(), before: Promise.resolve() };
+  watch = mine;
+  try {
+    const response = await action();
+    const names = [...mine.written.keys()];
+    const pick = () => Object.fromEntries(names.flatMap((name) => (known[name] ? [[name, known[name]]] : [])));
+    const before = pick();
+    await learn(mine.written);
+    const after = pick();
+    for (const name of names)
+      if (JSON.stringify(before[name]) === JSON.stringify(after[name])) {
+        delete before[name];
+        delete after[name];
+      }
+    return { response, before, after };
+  } finally {
+    // An action that failed may have written.
+    for (const [name, key] of mine.written) written.set(name, key);
+    watch = undefined;
+  }
+}
+
 /**
  * Runs an action and returns its response and what it changed in the table: each changed item's new attributes, or
  * `null` for a deleted item. If it stored nothing, `changed` is `{}`. (`undefined` would equal a missing key in
@@ -161,9 +200,7 @@ export async function storedBy<T>(action: () => Promise<T>): Promise<{
   changed: Record<string, Record<string, unknown> | null>;
   events?: Record<string, Event[]>;
 }> {
-  await readWritten();
-  const response = await action();
-  const { before, after } = await readWritten();
+  const { response, before, after } = await watched(action);
   const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const withoutEvents = all.filter((key) => !EVENT.test(key));
   const shown = withoutEvents.length > 0 ? withoutEvents : all;

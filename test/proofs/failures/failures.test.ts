@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Branch } from '../../../lib/branches/branch.ts';
+import { getItem } from '../../../lib/table/client.ts';
+import { branchKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, expectProblem, type Operation, STATUSES } from '../../support/api.ts';
 import { SERVICE_BUSY } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
@@ -90,11 +93,12 @@ async function runPair({ pair, order, atOnce, oneByOne }: Both): Promise<void> {
   if (order.first === 'they') await run(oneByOne);
 }
 
-/** Prepares a create in a list of its own, which has another branch. */
+/** Prepares a create in a list of its own, whose only other branch is the target. */
 async function prepareSeal(): Promise<Prepared> {
   const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-  await prepare('getBranch', caller);
-  return prepare('createBranch', caller);
+  const { subject } = await prepare('getBranch', caller);
+  const prepared = await prepare('createBranch', caller);
+  return { ...prepared, subject: { ...prepared.subject, target: subject.mid } };
 }
 
 /** Runs `work` for each of a list, a few at a time. */
@@ -241,7 +245,7 @@ describe.each(LASTING)('When $title,', (row) => {
     const hits = sent.filter(TARGETS[target]);
     const { before: first, hit } = splitAt(row, operation);
     expect([...new Set(named(hits))]).toEqual(named(hit));
-    expect(hits).toHaveLength(hitsOf(row, operation, target, hit.length));
+    expect(hitsOf(row, operation, target, hit.length)).toContain(hits.length);
     if (target === 'all' || row.keyIsKnown) expect(sent.length).toBeLessThanOrEqual(MOST_THROTTLED);
     const once = row.again ? first.filter(({ isKey }) => isKey) : first;
     const eachTime = row.again ? withoutKey(first) : [];
@@ -281,12 +285,14 @@ describe.each(PAIRS)('When another request $theirs between a write and its retry
   });
 });
 
-test.each(SEALS)('When $title, createBranch returns its usual response', (row) => {
-  const { response, effect, sent, sentInAll } = cellOf('createBranch', row);
+test.each(SEALS)('When $title, createBranch returns its usual response', async (row) => {
+  const { response, effect, sent, sentInAll, subject } = cellOf('createBranch', row);
   const reference = cellOf('createBranch');
   expect(effectOf([], response)).toEqual(effectOf([], reference.response));
-  if (row.applied) expect(effect.items).not.toEqual(reference.effect.items);
-  else expect(effect.items).toEqual(reference.effect.items);
+  // A seal may rank the new branch too.
+  if (!row.applied) expect(effect.items).toEqual(reference.effect.items);
+  const sealed = await getItem<Branch>(branchKey(subject.target));
+  expect(sealed?.provider_position).toBe(row.applied ? 1 : Date.parse(sealed?.created_at ?? ''));
 
   const isHit = TARGETS[row.target as Target];
   const look = row.target === 'seal' ? LOOK : [];

@@ -60,7 +60,7 @@ async function half({ forward }: TableRequest, saysWhole: boolean): Promise<Tabl
 /**
  * Failures of one request by name. "Lost" failures come after the table has applied the request, "cut off" ones before.
  */
-export const FAILURES = {
+const FAILURES = {
   throttled: () => error(400, 'com.amazon.coral.availability#ThrottlingException', 'Rate exceeded'),
   'throughput exceeded': () => error(400, `${DYNAMODB}#ProvisionedThroughputExceededException`),
   'request limit exceeded': () => error(400, `${DYNAMODB}#RequestLimitExceeded`),

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { Client } from 'acquirer-partner-api-client';
 import fc from 'fast-check';
 import { subjectOf, requestOf as validRequest } from '../../../infra/contract/calls.ts';
@@ -9,6 +8,7 @@ import { createAcquirer } from '../../../lib/operator/acquirers.ts';
 import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { table } from '../../../lib/table/client.ts';
+import { cancelled, lost } from '../../lib/table/errors.ts';
 import type { ApiResponse, Operation, Request } from '../../support/api.ts';
 import { unique } from '../../support/world.ts';
 
@@ -26,7 +26,7 @@ export type Name = keyof typeof ACQUIRERS;
 export const NAMES = Object.keys(ACQUIRERS) as Name[];
 
 /** The acquirers of each branch. Some branches that terminals move between share a distributor, others do not. */
-export const ACQUIRERS_OF = {
+const ACQUIRERS_OF = {
   M1: ['P1', 'D1'],
   M2: ['P1', 'D2'],
   M3: ['P1'],
@@ -58,23 +58,11 @@ export async function newEstate(): Promise<Estate> {
 
 type Failure = (write: () => Promise<unknown>) => Promise<unknown>;
 
-const hungUp = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-
 /** Failures of the first write of a request. */
 const FAILURES = {
-  'the response is lost': async (write) => {
-    await write();
-    throw hungUp();
-  },
-  'the connection is closed before it': () => Promise.reject(hungUp()),
-  'it conflicts with another write': () =>
-    Promise.reject(
-      new TransactionCanceledException({
-        $metadata: {},
-        message: 'TransactionConflict',
-        CancellationReasons: [{ Code: 'TransactionConflict' }],
-      }),
-    ),
+  'the response is lost': (write) => write().then(() => Promise.reject(lost())),
+  'the connection is closed before it': () => Promise.reject(lost()),
+  'it conflicts with another write': () => Promise.reject(cancelled('TransactionConflict')),
 } satisfies Record<string, Failure>;
 export type FailureName = keyof typeof FAILURES;
 

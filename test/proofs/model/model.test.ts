@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FEED } from '../../../lib/events/feed.ts';
 import { call } from '../../support/api.ts';
+import { deep, runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { concurrent, SEQUENTIAL, type Step } from './commands.ts';
 import { type AtOnce, atOnce, begin, readBack, take } from './course.ts';
@@ -14,13 +15,12 @@ import { addMembers } from './world.ts';
  * has acquirers of its own.
  */
 
-const { MODEL_RUNS, MODEL_SEED } = process.env;
-const RUNS = Number(MODEL_RUNS ?? 10);
+const RUNS = runs(10, 100);
 /** Enough for all runs, or for shrinking a failing one. */
 const TIMEOUT_MS = 120_000 + RUNS * 5_000;
 const PARAMETERS = {
   numRuns: RUNS,
-  seed: Number(MODEL_SEED ?? Date.now() % 2 ** 31),
+  seed,
   // Otherwise the first runs would be short.
   unbiased: true,
   interruptAfterTimeLimit: TIMEOUT_MS - 30_000,
@@ -34,7 +34,7 @@ async function expectExplained(steps: Step[], run: AtOnce): Promise<void> {
 }
 
 beforeAll(async () => {
-  process.stdout.write(`MODEL_RUNS=${RUNS} MODEL_SEED=${PARAMETERS.seed} repeats this run of the model.\n`);
+  process.stdout.write(`${deep ? 'DEEP=1 ' : ''}SEED=${seed} repeats this run of the model.\n`);
   // Makes events visible at once.
   FEED.horizonMs = 0;
   await addMembers();
@@ -92,5 +92,5 @@ test(
 
 afterAll(() => {
   const kinds = responsesSoFar().map(([kind, times]) => `\n${String(times).padStart(7)} ${kind}`);
-  process.stdout.write(`${callsSoFar()} responses equal the model's${MODEL_RUNS ? [':', ...kinds].join('') : '.'}\n`);
+  process.stdout.write(`${callsSoFar()} responses equal the model's${deep ? [':', ...kinds].join('') : '.'}\n`);
 });

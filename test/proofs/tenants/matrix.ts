@@ -29,10 +29,6 @@ export interface Attempt {
    * unique, those of the outsider itself.
    */
   like?: Values | ((me: Outsider) => Values) | undefined;
-  /**
-   * Only where the API distinguishes a foreign resource from a missing one: values that nobody has, and their response.
-   */
-  unlike?: { values: Values; expected: Expected };
   /** Outsiders from which it is not hidden. */
   known?: (me: Outsider) => boolean;
 }
@@ -117,12 +113,7 @@ const hiddenBranches = (place: string): Attempt[] =>
 
 /** Foreign resources, where the API distinguishes them from missing ones. */
 const foreign = (values: Value[], place: string): Attempt[] =>
-  values.map((value) =>
-    at(place, value, 'not_under_requesting_psp', {
-      like: undefined,
-      unlike: { values: { [place]: value[2] }, expected: 'not_found' },
-    }),
-  );
+  each(values, place, 'not_under_requesting_psp', { like: undefined });
 
 /** Cursors of the hidden provider, which must look like any invalid text. */
 const hiddenCursors = (parameter: 'after' | 'before'): Attempt[] =>
@@ -185,19 +176,9 @@ const hiddenNames = (prefix: string): Attempt[] =>
     ),
   );
 
-/**
- * Idempotency-Keys of another acquirer, on a request of one's own and on the very same request. They must look unused.
- */
-function hiddenKeys(operation: keyof typeof KEYED, expected: Attempt['expected']): Attempt[] {
-  const { headers, ...request } = KEYED[operation];
-  const place = 'headers.idempotency-key';
-  const key: Value = ['an Idempotency-Key', headers['idempotency-key'], NOBODYS.uuid];
-  const both = 'an Idempotency-Key, and the request that it was given to';
-  return [
-    at(place, key, 'success'),
-    several(both, { ...request, [place]: key[1] }, { [place]: NOBODYS.uuid }, expected),
-  ];
-}
+/** An Idempotency-Key of another acquirer, which must look unused. */
+const KEY: Value = ['an Idempotency-Key', KEYED.headers['idempotency-key'], NOBODYS.uuid];
+const hiddenKey = at('headers.idempotency-key', KEY, 'success');
 
 /** The response to a create with an acquirer that is no partner, as the other acquirer or in the caller's place. */
 const notAPartner = (name: 'payment_provider' | 'distributor') => (me: Outsider) =>
@@ -278,7 +259,7 @@ const ATTEMPTS: Record<ApiOperation, Attempt[]> = {
       notAPartner('payment_provider'),
       isPartner,
     ),
-    ...hiddenKeys('createBranch', ({ type }) => (type === 'DISTRIBUTOR' ? '/payment_provider required' : '/mid taken')),
+    hiddenKey,
   ],
   getBranch: hiddenBranches('path.mid'),
   getBranchHistory: [
@@ -307,7 +288,13 @@ const ATTEMPTS: Record<ApiOperation, Attempt[]> = {
       },
       'not_found',
     ),
-    ...hiddenKeys('createTerminals', 'not_found'),
+    hiddenKey,
+    several(
+      'an Idempotency-Key, and the request that it was given to',
+      { path: KEYED.path, body: KEYED.body, 'headers.idempotency-key': KEY[1] },
+      { 'headers.idempotency-key': KEY[2] },
+      'not_found',
+    ),
   ],
   updateTerminal: [
     ...foreign(TIDS, 'path.id'),
@@ -339,7 +326,7 @@ const ATTEMPTS: Record<ApiOperation, Attempt[]> = {
         expected: 'not_under_requesting_psp',
       }),
     ),
-    ...hiddenKeys('reassignTerminal', 'not_under_requesting_psp'),
+    hiddenKey,
   ],
   getTerminalHistory: [
     ...each(TIDS, 'path.id', 'not_found'),

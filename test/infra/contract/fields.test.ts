@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { inspect } from '../../infra/admin/audit/inspect.ts';
-import { bodyOf, queryOf } from '../../infra/contract/requests.ts';
-import type { Schema } from '../../infra/contract/schemas.ts';
-import { moduleOf } from '../../infra/local/invoke.ts';
-import { call, OPERATIONS, type Operation, type Request } from './api.ts';
-import { newRequests, SHOWN_AS } from './requests.ts';
-import { stored } from './stored.ts';
+import { inspect } from '../../../infra/admin/audit/inspect.ts';
+import { bodyOf, queryOf } from '../../../infra/contract/requests.ts';
+import type { Schema } from '../../../infra/contract/schemas.ts';
+import { moduleOf } from '../../../infra/local/invoke.ts';
+import { call, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
+import { newRequests, SHOWN_AS } from '../../support/requests.ts';
+import { stored } from '../../support/stored.ts';
 
 /*
  * Many suites send the requests of infra/contract/calls.ts and change one place of them. A field that these requests lack is tested

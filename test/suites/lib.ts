@@ -1,0 +1,3 @@
+import { together } from '../support/together.ts';
+
+together('lib/{acquirers,branches,events,platform,terminals}/*.test.ts');

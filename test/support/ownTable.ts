@@ -1,0 +1,3 @@
+import { useOwnTable } from './table.ts';
+
+useOwnTable();
