@@ -3,7 +3,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, positionOf } from '../base/cursor.ts';
 import { type Branch, getBranch, isAccessible } from '../branches/branch.ts';
 import { getItem, getItems, type Item, queryItems, queryPages } from '../table/client.ts';
-import { branchKey, historyOf, NO_ID, terminalKey } from '../table/keys.ts';
+import { branchKey, historyOf, terminalKey } from '../table/keys.ts';
 import { allDone } from '../table/retry.ts';
 import { type Terminal, terminalNotFound } from '../terminals/terminal.ts';
 import { copyKey, type Event, EventPage, type StoredEvent } from './event.ts';
@@ -31,9 +31,6 @@ type Copy = Item<StoredEvent>;
 
 /** A sort key after all event ids, which begin with a hexadecimal digit. */
 export const END = '~';
-
-/** An id that no event has. */
-const NO_EVENT = lowerBoundId(0);
 
 /** Queries the newest events of an acquirer about a branch or terminal before a position, the newest first. */
 export const eventsAbout = (about: 'branch' | 'terminal', acquirer: string, id: string, before: string) => ({
@@ -93,12 +90,10 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
   ]);
   const { changes, creations, hasMore } = withCreations(terminal, retained(found), most);
   const wanted = creations.filter((id) => id < start);
-  // Without changes that the acquirer has seen, the branch decides whether it may know of the terminal. The same reads
-  // whether the terminal exists or not, so that the response time of a 404 reveals nothing.
-  const isSeen = changes.length > 0;
+  // Without changes that the acquirer has seen, the branch decides whether it may know of the terminal.
   const [branch, ...created] = await getItems<[Branch, ...Copy[]]>([
-    isSeen ? undefined : branchKey(terminal?.mid ?? NO_ID),
-    ...(isSeen ? wanted : [wanted[0] ?? NO_EVENT]).map((id) => copyKey(acquirer.id, id)),
+    changes.length === 0 && terminal ? branchKey(terminal.mid) : undefined,
+    ...wanted.map((id) => copyKey(acquirer.id, id)),
   ]);
   const copies = [...changes.filter(({ sk }) => sk < start), ...created.filter((copy) => copy !== undefined)];
   if (copies.length === 0 && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();

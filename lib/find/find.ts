@@ -11,7 +11,6 @@ import {
   masterMerchantEntryKey,
   masterMerchantKey,
   masterMerchantUuidOf,
-  NO_ID,
   serialKey,
   terminalKey,
   tidOf,
@@ -30,9 +29,9 @@ type Finder = (acquirer: Acquirer, id: string, paymentProvider: string) => Promi
 const isAlphanumeric = (text: string): boolean => /^[0-9A-Za-z]{1,255}$/.test(text);
 
 /**
- * For each identifier, whether a text is valid, and how to find the resource. The number, order and kind of reads must
- * not depend on whether the resource exists, whom it belongs to, or whether the text is valid, so that response times
- * reveal nothing.
+ * For each identifier, whether a text is valid, and how to find the resource. That a TID, terminal_id, serial_no or MID
+ * exists is no secret: whoever creates another one learns that it is taken. A master_merchant_id is its payment
+ * provider's own, so the reads must not depend on whether it exists or who may see it.
  */
 const FINDERS = {
   tid: [isUuid, async (acquirer, tid) => foundTerminal(acquirer, await getItem(terminalKey(tid)))],
@@ -41,9 +40,9 @@ const FINDERS = {
     isAlphanumeric,
     async (acquirer, serial_no) => {
       const claim = await getItem<{ tid: string }>(serialKey(serial_no));
-      const terminal = await getItem<Terminal>(terminalKey(claim?.tid ?? NO_ID));
-      if (claim && terminal?.serial_no !== serial_no)
-        throw new Conflict('The serial was released while its terminal was read');
+      if (!claim) return undefined;
+      const terminal = await getItem<Terminal>(terminalKey(claim.tid));
+      if (terminal?.serial_no !== serial_no) throw new Conflict('The serial was released while its terminal was read');
       return foundTerminal(acquirer, terminal);
     },
   ],
@@ -70,10 +69,11 @@ const FINDERS = {
 export type Identifier = keyof typeof FINDERS;
 export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
 
-/** The terminal, if it is accessible. Reads its branch in any case. */
+/** The terminal, if it is accessible. */
 async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined): Promise<FoundResource | undefined> {
-  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
-  if (!terminal || !branch || !isAccessible(branch, acquirer)) return undefined;
+  if (!terminal) return undefined;
+  const branch = await getItem<Branch>(branchKey(terminal.mid));
+  if (!branch || !isAccessible(branch, acquirer)) return undefined;
   if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
   return { type: 'terminal', data: toTerminal({ terminal, branch }) };
 }
@@ -95,8 +95,10 @@ export const findOne = (
 ): Promise<FoundResource> =>
   retrying(async () => {
     const [isValid, find] = FINDERS[by];
-    const id = isValid(text) ? lowerCaseUuid(text) : NO_ID;
-    const found = await find(acquirer, id, isUuid(paymentProvider) ? paymentProvider.toLowerCase() : NO_ID);
+    const found =
+      isValid(text) && isUuid(paymentProvider)
+        ? await find(acquirer, lowerCaseUuid(text), paymentProvider.toLowerCase())
+        : undefined;
     if (!found) throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.');
     return found;
   });

@@ -6,7 +6,7 @@ import { type Branch, isAccessible, lastChangeOf, viewsOf } from '../branches/br
 import { hasTerminal } from '../branches/branchTerminals.ts';
 import { type Author, eventSteps } from '../events/event.ts';
 import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
-import { branchKey, NO_ID, terminalKey } from '../table/keys.ts';
+import { branchKey, terminalKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
 import { check, isAsRead, type Step, update } from '../table/transaction.ts';
 import { type Terminal, type TerminalInBranch, terminalNotFound } from './terminal.ts';
@@ -27,9 +27,8 @@ export async function loadTerminal<T extends unknown[] = []>(
 ): Promise<TerminalInBranch & { also: Found<T> }> {
   if (!isUuid(tid)) throw terminalNotFound();
   const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid), ...also]);
-  // The same reads whether the terminal exists or not, so that the response time of a 404 reveals nothing.
-  const branch = await getItem<Branch>(branchKey(terminal?.mid ?? NO_ID));
   if (!terminal) throw terminalNotFound();
+  const branch = await getItem<Branch>(branchKey(terminal.mid));
   if (!branch || !isAccessible(branch, acquirer)) throw foreign();
   if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
   return { terminal, branch, also: others as Found<T> };

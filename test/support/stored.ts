@@ -162,9 +162,8 @@ export const branchItemOf = (mid: string) => itemAt(branchKey(mid));
 export const terminalItemOf = (tid: string) => itemAt(terminalKey(tid));
 
 /** Runs an action. Returns the items that differ from before, as they were and are. */
-async function watched<T>(action: () => Promise<T>) {
-  if (watch) throw new Error('storedBy runs one action at a time.');
-  isWatched = true;
+export async function changesBy<T>(action: () => Promise<T>) {
+  if (watch) throw new Error('One action at a time can be watched.');
   const mine = { written: new Map<string, Key>(), before: Promise.resolve() };
   watch = mine;
   try {
@@ -200,7 +199,8 @@ export async function storedBy<T>(action: () => Promise<T>): Promise<{
   changed: Record<string, Record<string, unknown> | null>;
   events?: Record<string, Event[]>;
 }> {
-  const { response, before, after } = await watched(action);
+  isWatched = true;
+  const { response, before, after } = await changesBy(action);
   const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const withoutEvents = all.filter((key) => !EVENT.test(key));
   const shown = withoutEvents.length > 0 ? withoutEvents : all;

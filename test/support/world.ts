@@ -7,7 +7,7 @@ import { issueApiKey } from '../../lib/operator/apiKeys.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { call } from './api.ts';
-import { storedBy } from './stored.ts';
+import { changesBy } from './stored.ts';
 import { storeMany } from './storeMany.ts';
 
 /** An acquirer with an API key. */
@@ -65,8 +65,8 @@ export type World = Awaited<ReturnType<typeof makeWorld>>;
 let model: Promise<{ world: World; items: Record<string, unknown>[] }> | undefined;
 
 async function makeModel() {
-  const { response: world, changed } = await storedBy(makeWorld);
-  const items = Object.entries(changed).map(([key, attributes]) => {
+  const { response: world, after } = await changesBy(makeWorld);
+  const items = Object.entries(after).map(([key, attributes]) => {
     const [, pk, sk] = /^(\S+) (.*)$/.exec(key) ?? [];
     return { pk, sk, ...attributes };
   });

@@ -54,7 +54,7 @@ async function newResources(fields: object = {}) {
   return { ids, terminal, branch, master_merchant };
 }
 
-/** For each identifier, the type of what it identifies, and the requests that it takes, whether it is found or not. */
+/** For each identifier, the type of what it identifies, and the requests that it takes if it exists. */
 const BY = {
   tid: ['terminal', 'GetItem GetItem'],
   terminal_id: ['terminal', 'GetItem GetItem'],
@@ -68,11 +68,11 @@ describe.each(Object.keys(BY) as Identifier[])('by %s', (by) => {
   const [type, operations] = BY[by];
 
   /** Sends a find with only these requests, none of them at once. The API key is cached before. */
-  async function findBy(caller: Caller, value: string) {
+  async function findBy(caller: Caller, value: string, expected: string = operations) {
     await find(caller, { mid: 'NOSUCHMID' });
     const query = { [by]: value, ...(by === 'master_merchant_id' && { payment_provider: world.provider.id }) };
     const { response: sent, changed } = await storedBy(() => tableRequestsBy(() => find(caller, query)));
-    expect([operationsOf(sent), sent.atOnce, changed]).toEqual([operations, 1, {}]);
+    expect([operationsOf(sent), sent.atOnce, changed]).toEqual([expected, expected ? 1 : 0, {}]);
     for (const { input } of sent.requests) expect(JSON.stringify(input)).toContain('"ConsistentRead":true');
     return sent.response;
   }
@@ -84,14 +84,15 @@ describe.each(Object.keys(BY) as Identifier[])('by %s', (by) => {
     }
   });
 
-  test.each([
-    ['does not exist', 'NOSUCHID1'],
-    ['is a UUID that does not exist', '3f0e8a52-7c1d-5b9e-a6f4-5d2c1b0a9e87'],
-    ['contains a table key', 'X#TERMINAL'],
-    ['is half of a surrogate pair', '\ud83c'],
-    ['is longer than any identifier', 'A'.repeat(3000)],
-  ])('returns 404 for a value that %s', async (_, value) => {
-    expectProblem(await findBy(world.provider, value), 'not_found', NOTHING_FOUND);
+  test.each<[string, string, Identifier[]]>([
+    ['does not exist', 'NOSUCHID1', ['terminal_id', 'serial_no', 'mid', 'master_merchant_id']],
+    ['is a UUID that does not exist', '3f0e8a52-7c1d-5b9e-a6f4-5d2c1b0a9e87', ['tid', 'mid']],
+    ['contains a table key', 'X#TERMINAL', []],
+    ['is half of a surrogate pair', '\ud83c', []],
+    ['is longer than any identifier', 'A'.repeat(3000), []],
+  ])('returns 404 for a value that %s, after one request at most', async (_, value, possible) => {
+    const [first = ''] = possible.includes(by) ? operations.split(' ') : [];
+    expectProblem(await findBy(world.provider, value, first), 'not_found', NOTHING_FOUND);
   });
 
   test('returns 404 to all acquirers but the two of the branch', async () => {

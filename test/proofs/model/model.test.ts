@@ -4,6 +4,7 @@ import { FEED } from '../../../lib/events/feed.ts';
 import { call } from '../../support/api.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
+import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { concurrent, SEQUENTIAL, type Step } from './commands.ts';
 import { type AtOnce, atOnce, begin, readBack, take } from './course.ts';
 import { installGate, interleaved } from './interleaving.ts';
@@ -15,7 +16,7 @@ import { addMembers } from './world.ts';
  * has acquirers of its own.
  */
 
-const RUNS = runs(10, 100);
+const RUNS = runs(INDEXES_LAG ? 5 : 10, 100);
 /** Enough for all runs, or for shrinking a failing one. */
 const TIMEOUT_MS = 120_000 + RUNS * 5_000;
 const PARAMETERS = {
