@@ -161,7 +161,7 @@ export async function cases(): Promise<Case[]> {
     of('listTerminals', '10 of 20', 200, () => ({ path: { id: first.mid } })),
     of('listTerminals', 'foreign branch', 404, () => ({ path: { id: foreign.mid } })),
     of('createTerminals', '1', 201, () => inBranch(plain())),
-    of('createTerminals', '10 with all fields', 201, () => inBranch(...full(10))),
+    of('createTerminals', '12 with all fields', 201, () => inBranch(...full(12))),
     of('createTerminals', '1 with an Idempotency-Key', 201, async () => ({ ...keyed(), ...(await inBranch(plain())) })),
     of('createTerminals', 'the same once more', 201, async () => {
       const request = { ...keyed(), ...(await inBranch(plain())) };
