@@ -68,7 +68,7 @@ describe('README.md', () => {
     ).toEqual([]);
   });
 
-  test('lists every operation of the contract', () => {
+  test('lists every operation of the contract; if not, run npm run contract', () => {
     const { paths } = JSON.parse(read('docs/openapi.json')) as {
       paths: Record<string, Record<string, { summary: string; operationId: string }>>;
     };

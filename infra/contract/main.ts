@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
 import { actAs } from '../../lib/operator/operator.ts';
 import { startEngine } from '../local/engine.ts';
@@ -8,6 +8,7 @@ import { createTable } from '../local/table.ts';
 import { clientTypes } from './client.ts';
 import { openapi } from './openapi.ts';
 import { postman } from './postman.ts';
+import { readmeWithOperations } from './readme.ts';
 import { record } from './record.ts';
 
 const engine = await startEngine();
@@ -35,3 +36,4 @@ const contract = json(await openapi(JSON.parse(json(examples))));
 write('docs/openapi.json', contract);
 write('docs/postman.json', json(postman(JSON.parse(contract))));
 write('docs/client/schema.d.ts', await clientTypes(JSON.parse(contract)));
+write('README.md', await readmeWithOperations(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')));

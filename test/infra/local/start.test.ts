@@ -88,7 +88,8 @@ describe('npm start', () => {
 
   beforeAll(async () => {
     port = await freePort();
-    run = start({ PORT: String(port) }, '--data', join(folder, 'data'));
+    // A rate that nothing here reaches.
+    run = start({ PORT: String(port) }, '--data', join(folder, 'data'), '--rate', '999999');
     demo = await ready(run);
     key = keyOf('Payfair');
   });
@@ -112,6 +113,7 @@ describe('npm start', () => {
     const response = await fetch(url, { headers: { 'API-KEY': apiKey } });
     const { data, meta } = JSON.parse(await response.text());
     expect(data).toHaveLength(3);
+    expect(response.headers.get('ratelimit-policy')).toBe('"requests";q=1999998;w=2');
     expect(meta).toEqual({ current_page: 1, per_page: 3, total: 25 });
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { API_OPERATIONS, type ApiOperation, requestOf, subjectOf } from '../../../infra/contract/calls.ts';
 import type { Operation, Request } from '../../support/invoke.ts';
 import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { inOneCase } from './bodies.ts';
@@ -241,7 +242,13 @@ const again = fc.integer({ min: 1, max: 5 }).map((back): Draft => {
   return { toString: () => `again, ${back} calls before`, placed: ({ calls }) => calls.at(-back) };
 });
 
-/** Calls of each kind: of an operation, or repetitions. */
+/** Calls of a kind, and how frequent they are among all calls, and among those that move or archive. */
+type Kind = [usual: number, moving: number, drafts: fc.Arbitrary<Draft>];
+
+/** Only shows which ids the catalogue's requests are about. */
+const SUBJECT = subjectOf('X', { id: 'anybody', type: 'PAYMENT_PROVIDER' });
+
+/** Calls of each kind: of an operation, or repetitions. Operations that need no more than an id are not listed. */
 function kindsOf(pools: Pools) {
   const { mids, terminals, about: known = terminals } = pools;
   const mid = named('M', mids);
@@ -304,10 +311,9 @@ function kindsOf(pools: Pools) {
     [3, byAnybody('listEvents', eventsQuery('after'))],
     [5, further('listEvents', often<Operation>(one('listEvents'), one('getBranchHistory', 'getTerminalHistory')))],
   );
-  return {
+  const special = {
     // Creates are frequent, because nothing else succeeds before. They fail once everything that can be created exists.
     createBranch: [40, 2, createsBranch],
-    getBranch: [3, 0, ofBranch('getBranch')],
     archiveBranch: [3, 2, ofBranch('archiveBranch')],
     listBranches: [3, 0, byAnybody('listBranches', listQuery)],
     createTerminals: [40, 3, listOfBranch('createTerminals', body({ terminals: newTerminals(terminals) }))],
@@ -325,7 +331,15 @@ function kindsOf(pools: Pools) {
     getTerminalHistory: [6, 0, history('getTerminalHistory', ofTerminal)],
     unknownRoute: [1, 0, byAnybody('unknownRoute')],
     again: [8, 0, again],
-  } satisfies Record<Operation | 'again', [usual: number, moving: number, drafts: fc.Arbitrary<Draft>]>;
+  } satisfies Partial<Record<Operation | 'again', Kind>>;
+  /** A request about a branch or terminal, or about none. */
+  const simple = (operation: ApiOperation): Kind => {
+    const [[parameter, id] = []] = Object.entries(requestOf(operation, SUBJECT).path ?? {});
+    const drafts = parameter ? about(parameter, id === SUBJECT.mid ? home : tid)(operation) : byAnybody(operation);
+    return [3, 0, drafts];
+  };
+  const others = API_OPERATIONS.filter((operation) => !Object.hasOwn(special, operation));
+  return { ...special, ...Object.fromEntries(others.map((operation) => [operation, simple(operation)])) };
 }
 
 /** Calls of all kinds. */
