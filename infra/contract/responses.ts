@@ -1,8 +1,8 @@
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { extensibleEnumSchema } from '../../lib/base/values.ts';
-import type { Contract, SchemaName } from '../../lib/http/contract.ts';
+import type { Contract, DataSchema } from '../../lib/http/contract.ts';
 import type { Example } from './record.ts';
-import { listOf, objectOf, ref } from './schemas.ts';
+import { listOf, objectOf, ref, responseSchema } from './schemas.ts';
 
 /**
  * A part of recorded requests as examples by name, without duplicate values. Examples shared by all operations are
@@ -82,7 +82,10 @@ const linksOf = (found: { mid?: string; tid?: string }, contracts: Record<string
   ),
 });
 
-const schemaOf = (name: SchemaName) => (typeof name === 'string' ? ref(name) : listOf(ref(name.listOf), name.most));
+const schemaOf = (data: DataSchema) => {
+  if (typeof data === 'string') return ref(data);
+  return 'listOf' in data ? listOf(ref(data.listOf), data.most) : responseSchema(data);
+};
 
 /**
  * The responses of an operation, by status.

@@ -1,5 +1,10 @@
-/** The name of a schema in the contract (infra/contract/schemas.ts), or a list of such items with their maximum. */
-export type SchemaName = string | { listOf: string; most: number };
+import type { GenericSchema } from 'valibot';
+
+/**
+ * The schema of a response's data: its name in the contract (infra/contract/schemas.ts), a list of such items with their
+ * maximum, or the schema itself if only this operation has it.
+ */
+export type DataSchema = string | { listOf: string; most: number } | GenericSchema;
 
 /**
  * What the contract (docs/openapi.json) says of an operation beside its route and the schemas of its requests. Examples
@@ -24,7 +29,7 @@ export interface Contract {
     /** JSON Pointers into `data` to a MID and a TID, for links to other operations. */
     links?: { mid?: string; tid?: string };
   } & (
-    | { data: SchemaName; types?: never }
+    | { data: DataSchema; types?: never }
     /** Schemas of `data`, by the `type` in the response. */
     | { types: Record<string, string>; data?: never }
   );
