@@ -201,7 +201,8 @@ const find = (what: string, hidden: Values, nobodys: Values): Attempt =>
 const findBy = (name: string, values: Value[]): Attempt[] =>
   values.map(([what, value, nobodys]) => find(what, { [`query.${name}`]: value }, { [`query.${name}`]: nobodys }));
 
-const ATTEMPTS: Record<ApiOperation, Attempt[]> = {
+/** By operation. One that takes no more than the MID of a branch is not listed. */
+const ATTEMPTS: Partial<Record<ApiOperation, Attempt[]>> = {
   listBranches: PAGES,
   createBranch: [
     ...taken(MIDS, 'mid', ({ subject }) => subject.mid),
@@ -261,14 +262,12 @@ const ATTEMPTS: Record<ApiOperation, Attempt[]> = {
     ),
     hiddenKey,
   ],
-  getBranch: hiddenBranches('path.mid'),
   getBranchHistory: [
     ...hiddenBranches('path.mid'),
     ...madeUpCursors('path.mid', 'branch', MID),
     ...hiddenCursors('before'),
     ...LIMITS,
   ],
-  archiveBranch: hiddenBranches('path.mid'),
   listTerminals: [...hiddenBranches('path.id'), ...PAGES],
   createTerminals: [
     ...hiddenBranches('path.id'),
@@ -425,7 +424,9 @@ const ELSEWHERE = {
 
 /** The places of an operation in which hidden values are sent. */
 export const placesOf = (operation: ApiOperation): string[] =>
-  [...ATTEMPTS[operation].map(({ hidden }) => hidden), textsOf(operation)].flatMap((values) => Object.keys(values));
+  [...(ATTEMPTS[operation] ?? hiddenBranches('path.mid')).map(({ hidden }) => hidden), textsOf(operation)].flatMap(
+    (values) => Object.keys(values),
+  );
 
 /** Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. */
 function inert(operation: ApiOperation): Attempt {
@@ -446,4 +447,4 @@ function inert(operation: ApiOperation): Attempt {
 
 /** All attempts of an outsider with an operation. */
 export const attemptsOf = (operation: ApiOperation, me: Outsider): Attempt[] =>
-  [...ATTEMPTS[operation], inert(operation)].filter(({ known }) => !known?.(me));
+  [...(ATTEMPTS[operation] ?? hiddenBranches('path.mid')), inert(operation)].filter(({ known }) => !known?.(me));
