@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -119,7 +118,12 @@ async function driveAll(): Promise<void> {
   await drive('updateTerminal', { ...(await at()), body: { serial_no: null, ...unknownNames } }, 422);
   await drive('updateTerminal', { ...underArchived[0], body: {} });
   await drive('archiveTerminal', { ...underArchived[1], body: { reason: 'Lost.' } }, 400);
-  await drive('getTerminalHistory', { path: { id: randomUUID() } }, 404);
+  // Of a terminal that was created with another, and of one that it may not see.
+  const pair = { terminals: [{ terminal_id: unique('T') }, { terminal_id: unique('T') }] };
+  const created = await call('createTerminals', { key: provider.key, path: { id: mid }, body: pair });
+  await drive('getTerminalHistory', { path: { id: created.body.data[0].tid } });
+  const foreign = await newTerminal(stranger, (await newBranch(stranger)).mid);
+  await drive('getTerminalHistory', { path: { id: foreign.tid } }, 404);
   for (const method of ['paymentProviders', 'distributors', 'acquirers', 'paymentApp'])
     await drive('lookup', { path: { method } }, 200, method === 'paymentProviders' ? distributor : provider);
   await drive('find', { query: { master_merchant_id } });
