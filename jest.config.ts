@@ -70,8 +70,13 @@ export default {
     },
   ],
   // Files with only types have no code to cover.
-  collectCoverageFrom: ['functions/**/*.ts', 'lib/**/*.ts', '!lib/http/middleware.ts', '!lib/base/paging.ts'],
-  coverageThreshold: { global: { statements: 99, branches: 97 } },
+  collectCoverageFrom: [
+    'functions/**/*.ts',
+    'lib/**/*.ts',
+    '!lib/http/{contract,middleware}.ts',
+    '!lib/base/paging.ts',
+  ],
+  coverageThreshold: { global: { statements: 99, branches: 98 } },
   coverageProvider: 'v8',
   // Ends only what hangs: how long a test takes depends on the machine.
   testTimeout: 600_000,
