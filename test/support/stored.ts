@@ -169,19 +169,17 @@ export async function changesBy<T>(action: () => Promise<T>) {
   try {
     const response = await action();
     const names = [...mine.written.keys()];
-    const pick = () => Object.fromEntries(names.flatMap((name) => (known[name] ? [[name, known[name]]] : [])));
-    const before = pick();
+    const was = Object.fromEntries(names.map((name) => [name, known[name]]));
     await learn(mine.written);
-    const after = pick();
-    for (const name of names)
-      if (JSON.stringify(before[name]) === JSON.stringify(after[name])) {
-        delete before[name];
-        delete after[name];
-      }
-    return { response, before, after };
-  } finally {
-    // An action that failed may have written.
+    const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(known[name]));
+    const pick = (items: typeof was): Stored =>
+      Object.fromEntries(changed.flatMap((name) => (items[name] ? [[name, items[name]]] : [])));
+    return { response, before: pick(was), after: pick(known) };
+  } catch (error) {
+    // The action may have written before it failed.
     for (const [name, key] of mine.written) written.set(name, key);
+    throw error;
+  } finally {
     watch = undefined;
   }
 }

@@ -74,11 +74,14 @@ async function makeModel() {
 }
 
 /**
- * The acquirers that most tests need: see {@link makeWorld}. The first is made as an operator would; others are copies of
- * its items with ids and API keys of their own, which takes four requests instead of fifty.
+ * The acquirers that most tests need: see {@link makeWorld}. The first are made as an operator would; later ones are copies
+ * of their items with ids and API keys of their own, which takes fewer requests.
  */
 export async function newWorld(): Promise<World> {
-  model ??= makeModel();
+  if (!model) {
+    model = makeModel();
+    return (await model).world;
+  }
   const { world, items } = await model;
   let text = JSON.stringify(items);
   const copies = Object.entries(world).map(([name, { id, key, ...caller }]) => {
