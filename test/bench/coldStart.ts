@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
-import { issueApiKey, revokeApiKey } from '../../lib/operator/apiKeys.ts';
-import { table } from '../../lib/table/client.ts';
 import { BUNDLING } from '../packaged/packaged.ts';
 import { eventOf, type Operation } from '../support/invoke.ts';
+import { tableRequestsBy } from '../support/tableRequests.ts';
 import { type Case, cases } from './cases.ts';
 import { runBundle, withFolder, writeBundle } from './instance.ts';
 import { atMost, barsOf, type Figures, type Part, type Result } from './part.ts';
 import type { Recorded } from './rivals/bare.ts';
 import { median } from './statistics.ts';
-import { call } from './world.ts';
+import { call, withNewKey } from './world.ts';
 
 /** The largest size of a bundle, in bytes. */
 const LARGEST_BUNDLE = 230_000;
@@ -47,43 +46,23 @@ type Waves = Recorded[][];
 /** The table requests of the last of some calls with a new API key, so that the first finds nothing cached. */
 async function requestsOf({ operation, status, prepare }: Case, calls = 1): Promise<Waves> {
   const { caller, request } = await prepare();
-  const { api_key: key, key_id } = await issueApiKey(caller.id, 'bench');
-  const waves: Waves = [];
-  let pending = 0;
-  table.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        // A request that is sent while another one is under way does not wait for it.
-        if (pending === 0) waves.push([]);
-        waves.at(-1)?.push({ operation: commandName.replace(/Command$/, ''), input: args.input });
-        pending += 1;
-        try {
-          return await next(args);
-        } finally {
-          pending -= 1;
-        }
-      },
-    { step: 'initialize', name: 'waves' },
-  );
-  for (let count = 0; count < calls; count += 1) {
-    waves.splice(0);
-    await call(operation, { ...request, key }, status);
-  }
-  table.middlewareStack.remove('waves');
-  await revokeApiKey(caller.id, key_id);
-  return waves;
+  return withNewKey(caller, async (key) => {
+    const once = () => tableRequestsBy(() => call(operation, { ...request, key }, status));
+    for (let count = 1; count < calls; count += 1) await once();
+    return Object.values(Object.groupBy((await once()).requests, ({ wave }) => wave)) as Waves;
+  });
 }
 
-/** A bundle, and the CPU milliseconds of several fresh processes for its import and first call. */
-interface Contender {
-  file: string;
-  event: () => Promise<unknown>;
-  /** The expected status. */
-  status: number;
-  wholes: number[];
-}
+/**
+ * A bundle with the events and the status of its calls, and the CPU milliseconds of several fresh processes for its import
+ * and first call.
+ */
+const contender = (file: string, event: () => Promise<unknown>, status: number) => {
+  const wholes: number[] = [];
+  return { file, event, status, wholes };
+};
 
-async function run({ file, event, status, wholes }: Contender): Promise<void> {
+async function run({ file, event, status, wholes }: ReturnType<typeof contender>): Promise<void> {
   const { imported, calls } = await runBundle(file, [await event()], { LOG_LEVEL: 'INFO' });
   if (calls[0]?.status !== status) throw new Error(`${file} returned ${calls[0]?.status}, not ${status}`);
   wholes.push(imported.cpu + calls[0].cpu);
@@ -127,18 +106,15 @@ async function measured(folder: string, files: Record<string, string>, runs: num
     const source = ENDPOINTS[operation]?.handler.replace(/\.\w+$/, '.ts') as string;
     functions.push({
       operation,
-      ours: { file: files[operation] as string, event, status, wholes: [] } as Contender,
-      bare: {
-        file: operation === 'memberCheck' ? bareWithSecret : bare,
-        event: async () => ({ waves }),
-        status: 200,
-        wholes: [],
-      } as Contender,
-      express: { file: await bundle(source, withExpress(operation)), event, status, wholes: [] } as Contender,
+      ours: contender(files[operation] as string, event, status),
+      byDefault: contender(await bundle(source, BY_DEFAULT), event, status),
+      bare: contender(operation === 'memberCheck' ? bareWithSecret : bare, async () => ({ waves }), 200),
+      express: contender(await bundle(source, withExpress(operation)), event, status),
     });
   }
   for (let count = 0; count < runs; count += 1)
-    for (const { ours, bare: rival, express } of functions) for (const each of [ours, rival, express]) await run(each);
+    for (const { operation: _, ...contenders } of functions)
+      for (const each of Object.values(contenders)) await run(each);
   return functions;
 }
 
@@ -158,10 +134,11 @@ async function warmRatio(folder: string, file: string): Promise<number> {
 }
 
 function resultOf(functions: Awaited<ReturnType<typeof measured>>, sizes: Figures, runs: number): Result {
-  const rows = functions.map(({ operation, ours, bare, express }) => ({
+  const rows = functions.map(({ operation, ours, byDefault, bare, express }) => ({
     function: operation,
     bytes: Number(sizes[operation]),
     'function, ms': rounded(median(ours.wholes)),
+    'bundled by default, ms': rounded(median(byDefault.wholes)),
     'bare function, ms': rounded(median(bare.wholes)),
     'Express, ms': rounded(median(express.wholes)),
     'of bare': ratioOf(ours.wholes, bare.wholes),
@@ -187,7 +164,7 @@ function resultOf(functions: Awaited<ReturnType<typeof measured>>, sizes: Figure
 export const coldStart: Part = {
   title: 'Cold start',
   about:
-    'Import and first call of each packaged function, in fresh processes. They run in turn with two rivals: a bare function that sends the same table requests and does nothing else, and the same operation as an Express app behind serverless-http, bundled with the defaults of serverless-esbuild. The file cache is warm, and the table is DynamoDB Local.',
+    'Import and first call of each packaged function, in fresh processes. They run in turn with three others: the function bundled with the defaults of serverless-esbuild, a bare function that sends the same table requests and does nothing else, and the same operation as an Express app behind serverless-http, bundled with these defaults. The file cache is warm, and the table is DynamoDB Local.',
   measure: ({ runs, check }) =>
     withFolder(async (folder) => {
       const files: Record<string, string> = {};

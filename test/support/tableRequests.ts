@@ -3,20 +3,25 @@ import { table } from '../../lib/table/client.ts';
 
 /** The requests that a piece of work sent to the table. */
 export interface Sent {
-  /** Each request in the order sent: the DynamoDB operation, such as `Query`, its input, and the units it consumed. */
-  requests: { operation: string; input: Record<string, unknown>; units: number }[];
+  /**
+   * Each request in the order sent: the DynamoDB operation, such as `Query`, its input, and the units it consumed. One that
+   * is sent while others are under way does not wait for them, so it is of the same wave.
+   */
+  requests: { operation: string; input: Record<string, unknown>; units: number; wave: number }[];
   /** The most requests that were in flight at the same time. */
   atOnce: number;
 }
 
-const current = new AsyncLocalStorage<Sent & { inFlight: number }>();
+const current = new AsyncLocalStorage<Sent & { inFlight: number; waves: number }>();
 
 table.middlewareStack.add(
   (next, { commandName = '' }) =>
     async (args) => {
       const sent = current.getStore();
       if (!sent) return next(args);
-      const request = { operation: commandName.replace('Command', ''), input: args.input as never, units: 0 };
+      if (sent.inFlight === 0) sent.waves += 1;
+      const operation = commandName.replace('Command', '');
+      const request = { operation, input: args.input as never, units: 0, wave: sent.waves };
       sent.requests.push(request);
       sent.inFlight += 1;
       sent.atOnce = Math.max(sent.atOnce, sent.inFlight);
@@ -34,7 +39,7 @@ table.middlewareStack.add(
 
 /** Runs some work and returns the table requests that it sent itself, not those of concurrent work. */
 export async function tableRequestsBy<T>(work: () => Promise<T>): Promise<Sent & { response: T }> {
-  const sent = { requests: [], atOnce: 0, inFlight: 0 };
+  const sent = { requests: [], atOnce: 0, inFlight: 0, waves: 0 };
   const response = await current.run(sent, work);
   return { response, requests: sent.requests, atOnce: sent.atOnce };
 }
