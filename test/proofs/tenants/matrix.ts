@@ -422,11 +422,11 @@ const ELSEWHERE = {
   body: [...IDS, 'branch_order', 'pk'],
 };
 
+const tried = (operation: ApiOperation): Attempt[] => ATTEMPTS[operation] ?? hiddenBranches('path.mid');
+
 /** The places of an operation in which hidden values are sent. */
 export const placesOf = (operation: ApiOperation): string[] =>
-  [...(ATTEMPTS[operation] ?? hiddenBranches('path.mid')).map(({ hidden }) => hidden), textsOf(operation)].flatMap(
-    (values) => Object.keys(values),
-  );
+  [...tried(operation).map(({ hidden }) => hidden), textsOf(operation)].flatMap((values) => Object.keys(values));
 
 /** Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. */
 function inert(operation: ApiOperation): Attempt {
@@ -447,4 +447,4 @@ function inert(operation: ApiOperation): Attempt {
 
 /** All attempts of an outsider with an operation. */
 export const attemptsOf = (operation: ApiOperation, me: Outsider): Attempt[] =>
-  [...(ATTEMPTS[operation] ?? hiddenBranches('path.mid')), inert(operation)].filter(({ known }) => !known?.(me));
+  [...tried(operation), inert(operation)].filter(({ known }) => !known?.(me));
