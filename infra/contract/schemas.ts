@@ -102,7 +102,9 @@ function plainSchema({ type, entries = {}, item, wrapped, options, literal }: Om
   if (type === 'optional' && wrapped) return responseSchema(wrapped);
   if (type === 'picklist') return { type: 'string', enum: options };
   if (type === 'literal') return { type: 'string', const: literal };
-  throw new Error(`A response has a value of type ${type}, which cannot be converted to JSON Schema.`);
+  throw new Error(
+    `A response has a plain ${type}. Use a value of lib/base/values.ts, or give it \`jsonSchema\` metadata.`,
+  );
 }
 
 /** The schemas of responses in the contract. */
