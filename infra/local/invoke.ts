@@ -52,10 +52,15 @@ interface OperationModule {
   contract: Contract;
 }
 
-/** Imports the file of an operation. Its handler needs the functions' settings in the environment. */
+/**
+ * Imports the file of an operation. Its handler needs the functions' settings in the environment.
+ *
+ * @throws Error when infra/functions.yml does not have the operation.
+ */
 export async function moduleOf(operation: Operation): Promise<OperationModule> {
-  const [file = ''] = ENDPOINTS[operation]?.handler.split('.') ?? [];
-  return import(`../../${file}.ts`);
+  const definition = ENDPOINTS[operation];
+  if (!definition) throw new Error(`infra/functions.yml has no function ${operation}.`);
+  return import(`../../${definition.handler.replace(/\.\w+$/, '.ts')}`);
 }
 
 /** Calls the exported handler of an operation, with all its middleware, as Lambda does. */
