@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { REPLACEMENTS } from '../../infra/bundling.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { shownBranch } from '../../lib/branches/branch.ts';
 import { eventOf } from '../support/api.ts';
+import { ownFolder, runScript } from '../support/scripts.ts';
 import { BUNDLING, invokeUnpacked, unpack } from './packaged.ts';
 
 const HANDLER = 'functions/branches/getBranch.handler';
@@ -16,7 +14,7 @@ const FILE = 'functions/branches/getBranch.mjs';
 
 /** A bundle as deployed, and one without our plugins. */
 const bundles = {} as Record<'tuned' | 'plain', { folder: string; code: string; inputs: string[] }>;
-const root = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+const root = ownFolder();
 beforeAll(async () => {
   for (const kind of ['tuned', 'plain'] as const) {
     const { outputFiles, metafile } = await build({
@@ -32,7 +30,6 @@ beforeAll(async () => {
     unpack({ [FILE]: Buffer.from(text) }, bundles[kind].folder);
   }
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** The environment of a function on AWS, without credentials. */
 const environment = {
@@ -52,9 +49,8 @@ const event = () => eventOf('getBranch', { key: newApiKey(), path: { mid: 'NOSUC
 async function undiciFilesLoadedBy(folder: string): Promise<number> {
   const script = `await import(${JSON.stringify(join(folder, FILE))});
     console.log(process.moduleLoadList.filter((name) => name.includes('undici/')).length);`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    env: environment,
-  });
+  const { exitCode, stdout } = await runScript(['--input-type=module', '--eval', script], { env: environment });
+  expect(exitCode).toBe(0);
   return Number(stdout);
 }
 

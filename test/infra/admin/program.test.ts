@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
+import { runScript } from '../../support/scripts.ts';
 import { rescan } from '../../support/stored.ts';
-import { admin, done, failed, type Ran } from './admin.ts';
+import { admin, done, failed } from './admin.ts';
 
 describe('help', () => {
   test('lists every command, with examples', async () => {
@@ -33,15 +34,7 @@ describe('help', () => {
 });
 
 describe('the process', () => {
-  async function admin(args: string[], env: NodeJS.ProcessEnv): Promise<Ran> {
-    const child = spawn(process.execPath, ['infra/admin/main.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [stdout, stderr, [exitCode]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    return { exitCode, stdout, stderr };
-  }
+  const admin = (args: string[], env: NodeJS.ProcessEnv) => runScript(['infra/admin/main.ts', ...args], { env });
 
   test('runs on the table that the environment names', async () => {
     expect(await admin(['acquirers', 'list', '--json'], process.env)).toEqual(done('[]'));

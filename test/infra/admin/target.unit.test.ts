@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Stop } from '../../../infra/admin/stop.ts';
 import { environmentFor } from '../../../infra/admin/target.ts';
 import { STAGES } from '../../../infra/template/definitions.ts';
+import { ownFolder } from '../../support/scripts.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = ownFolder();
 
 const demoFile = (content: string): string => {
   const file = join(folder, 'demo.json');

@@ -1,19 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Served, serve } from '../../../infra/local/serve.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { listBranches } from '../../support/listBranches.ts';
+import { ownFolder, runScript } from '../../support/scripts.ts';
 import { newAcquirer } from '../../support/world.ts';
 
 /* start.test.ts has the self-check of the API that `npm start` runs. */
 
-const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-const keyFile = join(folder, 'key');
+const keyFile = join(ownFolder(), 'key');
 
 let key: string;
 let api: Served;
@@ -23,31 +19,15 @@ beforeAll(async () => {
   // With the line break that editors add.
   writeFileSync(keyFile, `${key}\n`);
 });
-afterAll(async () => {
-  await api.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => api.stop());
 
 async function selfCheck(args: string[], more: NodeJS.ProcessEnv = {}) {
   const { SELF_CHECK_KEY: _, ...env } = process.env;
-  const child = spawn(process.execPath, ['infra/local/selfCheck.ts', ...args], {
-    env: { ...env, ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
+  const script = ['infra/local/selfCheck.ts', ...args];
+  const { exitCode, stdout, stderr } = await runScript(script, { env: { ...env, ...more } });
   expect(stdout + stderr).not.toContain('apk_');
-  return {
-    exitCode,
-    stderr,
-    lines: stdout
-      .replace(/ \([\d.]+ ms\)$/gm, '')
-      .split('\n')
-      .slice(0, -1),
-  };
+  const lines = stdout.replace(/ \([\d.]+ ms\)$/gm, '').split('\n');
+  return { exitCode, stderr, lines: lines.slice(0, -1) };
 }
 
 const OWN_KEY = "the self-check's key lists no branches";
