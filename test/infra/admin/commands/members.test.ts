@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { cardHash } from '../../../../lib/members/member.ts';
@@ -8,13 +7,13 @@ import { getMember } from '../../../../lib/operator/members.ts';
 import { table } from '../../../../lib/table/client.ts';
 import { EVENT_ID, recorded, TIME } from '../../../support/constants.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
+import { ownFolder } from '../../../support/scripts.ts';
 import { splitRecord, storedBy } from '../../../support/stored.ts';
 import { tableRequestsBy } from '../../../support/tableRequests.ts';
 import { unique } from '../../../support/world.ts';
 import { admin, done, expectFailure, failed, jsonOf, type Ran } from '../admin.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = ownFolder();
 afterAll(expectNoViolations);
 afterEach(() => {
   jest.restoreAllMocks();
@@ -85,9 +84,6 @@ describe('a CSV file', () => {
         import_id,
       },
     });
-    expect(await jsonOf('history', 'anna-csv')).toMatchObject([
-      { id: others['MEMBER#anna-csv REWARD#welcome']?.['import_id'] },
-    ]);
     expect(await storedFrom('members.csv', CSV)).toEqual({ ...ran, others: {}, events: importOf(3, 0) });
   });
 
@@ -303,17 +299,12 @@ test('show shows a member’s cards by reference and its rewards, without identi
 });
 
 test('erase erases a member, once', async () => {
-  for (const member of ['leaver', 'leaver-2']) {
-    await addCard(member, { card_id: `card-${member}`, card_pseudo_token: 'token' });
-    await addReward(member, WELCOME);
-  }
-  expect(await admin(['members', 'erase', 'leaver', '--yes'])).toEqual(
-    done('Erased the member (cards: 1, rewards: 1).'),
-  );
-  for (const command of ['show', 'erase'])
-    await expectFailure(['members', command, 'leaver', '--yes'], 'There is no such member.');
-  expect(await jsonOf('history', 'leaver')).toMatchObject([{ type: 'member.erased' }]);
-  expect(await jsonOf('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 1, rewards: 1 });
+  await addReward('leaver', WELCOME);
+  await addReward('leaver-2', WELCOME);
+  const erase = ['members', 'erase', 'leaver', '--yes'];
+  expect(await admin(erase)).toEqual(done('Erased the member (cards: 0, rewards: 1).'));
+  await expectFailure(erase, 'There is no such member.');
+  expect(await jsonOf('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 0, rewards: 1 });
 });
 
 describe('a card', () => {
@@ -328,14 +319,10 @@ describe('a card', () => {
   test('cards block and cards unblock name a card by its reference and can be repeated', async () => {
     const blocked = await jsonOf('cards', 'block', member, reference);
     expect(blocked).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
-    expect((await jsonOf('members', 'show', member)).cards).toEqual([blocked]);
     expect(await admin(['cards', 'block', member, reference])).toEqual(
       done(`Card ${reference} has been blocked since ${blocked.blocked_at}.`),
     );
-
-    const unblocked = await jsonOf('cards', 'unblock', member, reference);
-    expect(unblocked).toEqual({ ...blocked, blocked_at: null });
-    expect((await jsonOf('members', 'show', member)).cards).toEqual([unblocked]);
+    expect(await jsonOf('cards', 'unblock', member, reference)).toEqual({ ...blocked, blocked_at: null });
     expect(await admin(['cards', 'unblock', member, reference])).toEqual(done(`Card ${reference} is not blocked.`));
   });
 
