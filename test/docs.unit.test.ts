@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { anchorOf } from '../infra/site/guides.ts';
 import { withTables } from './bench/scaleModel.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -9,13 +10,6 @@ const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(p
 const LINK = /\]\(([^)\s]+)\)/g;
 const FILE = /`((?:functions|lib|infra|test|docs)\/[\w./-]+)`/g;
 const SCRIPT = /npm run (?:--silent )?([\w:-]+)/g;
-
-/** The anchor of a heading on GitHub. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replace(/\s/g, '-');
 
 describe.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md')])('%s', (file) => {
   const text = read(file);
