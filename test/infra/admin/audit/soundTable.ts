@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { jest } from '@jest/globals';
 import { createTable } from '../../../../infra/local/table.ts';
 import type { Acquirer } from '../../../../lib/acquirers/acquirer.ts';
+import { hashOf } from '../../../../lib/acquirers/apiKey.ts';
 import { createBranch } from '../../../../lib/branches/createBranch.ts';
 import { listBranches } from '../../../../lib/branches/listBranches.ts';
 import { SEALING } from '../../../../lib/branches/ranks.ts';
 import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../../lib/operator/acquirerChanges.ts';
-import { createAcquirer } from '../../../../lib/operator/acquirers.ts';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../lib/operator/apiKeys.ts';
 import { addCard, addReward, beginImport } from '../../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../../lib/operator/members.ts';
@@ -15,25 +14,24 @@ import { linkPartners, unlinkPartners } from '../../../../lib/operator/partnersh
 import { table, tableName } from '../../../../lib/table/client.ts';
 import { acquirerKey, apiKeyKey, type Key, masterMerchantUuidOf, tidOf } from '../../../../lib/table/keys.ts';
 import { call, type Operation, type Request } from '../../../support/api.ts';
-import { addNames, authorOf } from '../../../support/world.ts';
+import { authorOf, type Caller, newWorld, type World } from '../../../support/world.ts';
 
 /*
  * A table without invariant violations that has items of all kinds, made by the API and the operator. Tests change a
  * copy of its items and serve that to the audit, so each runs without a request to the table.
  */
 
-const acquirer = (type: Acquirer['type'], number: number, name: string): Acquirer => ({
-  id: `${type === 'DISTRIBUTOR' ? 'd' : 'b'}0000000-0000-4000-8000-00000000000${number}`,
-  type,
-  name,
-});
-export const payfair = acquirer('PAYMENT_PROVIDER', 1, 'Payfair');
-export const quickpay = acquirer('PAYMENT_PROVIDER', 2, 'Quickpay');
+await createTable(tableName());
+// Stores the model of these acquirers too.
+const world = await newWorld();
+const withoutKey = ({ key: _, ...acquirer }: Caller): Acquirer => acquirer;
+export const payfair = withoutKey(world.provider);
+export const quickpay = withoutKey(world.secondProvider);
 /** Disabled. */
-export const shutpay = acquirer('PAYMENT_PROVIDER', 3, 'Shutpay');
-export const northgate = acquirer('DISTRIBUTOR', 1, 'Northgate');
+export const trustcard = withoutKey(world.stranger);
+export const northgate = withoutKey(world.distributor);
 /** No longer a partner. */
-export const silverline = acquirer('DISTRIBUTOR', 2, 'Silverline');
+export const silverline = withoutKey(world.strangeDistributor);
 
 /** An alphanumeric id may contain the digits of a card number, a name may not. This business has no name. */
 export const CARD_LIKE = 4111111111111111;
@@ -50,19 +48,9 @@ type Item = Key & Record<string, unknown>;
 export type Items = Record<string, Item>;
 export const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 async function succeed(operation: Operation, request: Request): Promise<void> {
   const { status, body } = await call(operation, request);
   if (status >= 300) throw new Error(`${operation}: ${JSON.stringify(body)}`);
-}
-
-/** Creates an acquirer with two API keys and returns the second one. */
-async function register(who: Acquirer): Promise<string> {
-  await createAcquirer(who);
-  await addNames(who, { paymentApps: ['Checkout Go'], masterAcquirers: ['Atlantic Acquiring'] });
-  await issueApiKey(who.id, 'first');
-  return (await issueApiKey(who.id, 'second')).api_key;
 }
 
 /** Ranks branches of an acquirer's list, `count` at a time. */
@@ -75,11 +63,11 @@ async function rank(who: Acquirer, ...counts: number[]): Promise<void> {
   Object.assign(SEALING, before);
 }
 
-async function createBranches(payfairs: string, quickpays: string, northgates: string): Promise<void> {
-  const create = (key: string, mid: string, body: object, headers = {}) =>
+async function createBranches({ provider, secondProvider, distributor }: World): Promise<void> {
+  const create = ({ key }: Caller, mid: string, body: object, headers = {}) =>
     succeed('createBranch', { key, headers, body: { mid, branch_name: `Shop ${mid}`, ...body } });
   await create(
-    payfairs,
+    provider,
     'SHOP1',
     {
       master_merchant_id: 'BUSINESS1',
@@ -89,11 +77,12 @@ async function createBranches(payfairs: string, quickpays: string, northgates: s
     },
     { 'idempotency-key': 'shop-1' },
   );
-  await create(northgates, 'SHOP2', { payment_provider: payfair.id, master_merchant_id: `BUSINESS${CARD_LIKE}` });
-  await create(payfairs, 'SHOP3', { existing_master_merchant: business(1), distributor: silverline.id });
-  await create(payfairs, 'SHOP4', { existing_master_merchant: business(CARD_LIKE), distributor: northgate.id });
-  await create(payfairs, 'SHOP5', { existing_master_merchant: business(1) });
+  await create(distributor, 'SHOP2', { payment_provider: payfair.id, master_merchant_id: `BUSINESS${CARD_LIKE}` });
+  await linkPartners(silverline.id, payfair.id);
+  await create(provider, 'SHOP3', { existing_master_merchant: business(1), distributor: silverline.id });
   await unlinkPartners(silverline.id, payfair.id);
+  await create(provider, 'SHOP4', { existing_master_merchant: business(CARD_LIKE), distributor: northgate.id });
+  await create(provider, 'SHOP5', { existing_master_merchant: business(1) });
   for (const mid of ['SMALL1', 'SMALL2'])
     await createBranch(authorOf(quickpay), {
       mid,
@@ -102,18 +91,18 @@ async function createBranches(payfairs: string, quickpays: string, northgates: s
       details: {},
       master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
     });
-  await create(quickpays, 'SMALL3', {
+  await create(secondProvider, 'SMALL3', {
     existing_master_merchant: business(1, quickpay),
     distributor: northgate.id,
     terminals: [{ terminal_id: 'ONE' }],
   });
 }
 
-async function changeTerminals(payfairs: string): Promise<void> {
+async function changeTerminals({ key }: Caller): Promise<void> {
   const change = (operation: Operation, terminalId: string, body?: object, headers = {}) =>
-    succeed(operation, { key: payfairs, path: { id: tidOf(terminalId) }, headers, body });
+    succeed(operation, { key, path: { id: tidOf(terminalId) }, headers, body });
   await succeed('createTerminals', {
-    key: payfairs,
+    key,
     path: { id: 'SHOP4' },
     headers: { 'idempotency-key': 'terminals-of-shop-4' },
     body: {
@@ -130,7 +119,7 @@ async function changeTerminals(payfairs: string): Promise<void> {
   await change('deleteTerminal', 'GONE');
   await change('archiveTerminal', 'OWN', { reason: 'Lost' });
   await change('reassignTerminal', 'MOVED', { mid: 'SHOP1' });
-  await succeed('archiveBranch', { key: payfairs, path: { mid: 'SHOP4' } });
+  await succeed('archiveBranch', { key, path: { mid: 'SHOP4' } });
   await change('restoreTerminal', 'BACK');
   await change('reassignTerminal', 'MOVEDTOO', { mid: 'SHOP1' }, { 'idempotency-key': 'move' });
 }
@@ -178,25 +167,8 @@ async function storedItems(): Promise<Items> {
   return Object.fromEntries(Object.entries(items).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-await createTable(tableName());
-// Creates never rank branches here.
-SEALING.probability = 0;
-
-const [payfairs, quickpays, northgates, shutpays] = await Promise.all([
-  register(payfair),
-  register(quickpay),
-  register(northgate),
-  register(shutpay),
-]);
-await createAcquirer(silverline);
-for (const [distributor, provider] of [
-  [northgate, payfair],
-  [northgate, quickpay],
-  [silverline, payfair],
-] as const)
-  await linkPartners(distributor.id, provider.id);
-await createBranches(payfairs, quickpays, northgates);
-await changeTerminals(payfairs);
+await createBranches(world);
+await changeTerminals(world.provider);
 // Of Payfair's five branches, two were ranked, then two more, and one is not; Northgate's three are not.
 await rank(payfair, 2, 2);
 await rank(quickpay, 3);
@@ -205,11 +177,15 @@ await storeMembers();
 const changed = await changeApiKeys();
 await disableAcquirer(northgate.id);
 await enableAcquirer(northgate.id);
-await disableAcquirer(shutpay.id);
+await disableAcquirer(trustcard.id);
 await lease();
 
 /** Hashes of API keys, by the state of the key. */
-export const hashes = { current: hashOf(payfairs), rotated: changed.rotated, ofDisabled: hashOf(shutpays) };
+export const hashes = {
+  current: hashOf(world.provider.key),
+  rotated: changed.rotated,
+  ofDisabled: hashOf(world.stranger.key),
+};
 
 /** All items, before any test changes some. */
 export const sound = await storedItems();

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import type { Violation } from '../../../../infra/admin/audit/audit.ts';
 import type { Acquirer } from '../../../../lib/acquirers/acquirer.ts';
+import { hashOf } from '../../../../lib/acquirers/apiKey.ts';
 import { copyKey, DICTIONARY, type Event, toEvent } from '../../../../lib/events/event.ts';
 import { newEventId, timeOfId } from '../../../../lib/events/eventId.ts';
 import {
@@ -41,16 +42,15 @@ import {
   CARD_LIKE,
   EARLY,
   hashes,
-  hashOf,
   type Items,
   LATE,
   nameOf,
   northgate,
   payfair,
   quickpay,
-  shutpay,
   silverline,
   sound,
+  trustcard,
 } from './soundTable.ts';
 
 /** Overwrites attributes of an item, or adds it; `undefined` removes an attribute. Without attributes, removes it. */
@@ -258,7 +258,7 @@ export const unclaimed: Fact[] = [
 
 /** Attributes with an invalid form, for each item kind. */
 const MALFORMED: [kind: string, item: Key, attributes: object][] = [
-  ['acquirer', acquirerKey(shutpay.id), { limit: { rate: 10, burst: 15 }, updated_at: undefined }],
+  ['acquirer', acquirerKey(trustcard.id), { limit: { rate: 10, burst: 15 }, updated_at: undefined }],
   ['API key', current, { ttl: 'soon' }],
   ['link with a payment provider', toProvider, { name: 5 }],
   ['link with a distributor', toDistributor, { name: undefined }],
@@ -357,9 +357,11 @@ export const WRONG: Record<string, Facts> = {
 
   'an acquirer is missing': [
     remove(acquirerKey(silverline.id)),
-    [head(silverline), entry(silverline, 'SHOP3'), silverlines].map((key) =>
-      noAcquirer('registered', key, silverline.id),
-    ),
+    [
+      ...[head(silverline), entry(silverline, 'SHOP3'), silverlines],
+      ...[`PAYMENT_APPS#${silverline.id}`, `MASTER_ACQUIRERS#${silverline.id}`].flatMap(keysOf),
+    ].map((key) => noAcquirer('registered', key, silverline.id)),
+    apiKeysOf(silverline).map(({ sha256 }) => unlisted(apiKeyKey(sha256), silverline)),
     keysOf(`RECORD#ACQUIRER#${silverline.id}`).map((key) => noAcquirer('record_subject', key, silverline.id)),
     broken('branch_acquirers', SHOP3, `There is no DISTRIBUTOR ${silverline.id}.`),
   ],
@@ -419,8 +421,8 @@ export const WRONG: Record<string, Facts> = {
   'an API key of a disabled acquirer is valid': breaking(
     'api_key_disabled',
     ofDisabled,
-    { acquirer: shutpay, key_id: idOf(hashes.ofDisabled), label: 'second' },
-    `The acquirer ${shutpay.id} has been disabled since ${at(acquirerKey(shutpay.id)).disabled_at}.`,
+    { acquirer: trustcard, key_id: idOf(hashes.ofDisabled), label: 'test' },
+    `The acquirer ${trustcard.id} has been disabled since ${at(acquirerKey(trustcard.id)).disabled_at}.`,
   ),
   'API keys that their acquirer lists have no item': [hashes.current, hashes.rotated].flatMap((hash) => [
     remove(apiKeyKey(hash)),
