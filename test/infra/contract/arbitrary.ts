@@ -107,33 +107,23 @@ export const unknownFields = <T>(known: string[], values: fc.Arbitrary<T>): fc.A
     { maxKeys: 2 },
   );
 
-/** Values of any kind, to replace others. */
-const ANYTHING = [
-  true,
-  0,
-  -1,
-  0.5,
-  101,
-  -0.01,
-  Number.MAX_SAFE_INTEGER + 1,
+const NUMBERS = [0, -1, 0.5, 101, -0.01, Number.MAX_SAFE_INTEGER + 1];
+const TEXTS = [
   '',
   ' ',
   'x',
   '1',
   'EURO',
   'é',
+  'x'.repeat(256),
+  '🏪'.repeat(256),
   '\ufeff',
   '\u0000',
   '\ud800',
   '\ufffd',
-  'x'.repeat(256),
-  '🏪'.repeat(256),
-  [],
-  {},
-  [null],
-  [{}],
-  { x: 1 },
 ];
+/** Values of any kind, to replace others. */
+const ANYTHING = [true, ...NUMBERS, ...TEXTS, [], {}, [null], [{}], { x: 1 }];
 /** Characters that some format or limit treats differently. */
 const CHARACTERS = [...'aZ0-+_.@ /\t\n\v\f\u0000\u0007\u0085\u00a0\u2028\ufeff\ufffd\u0660é🏪', '\ud83c', '\udfea'];
 
