@@ -47,6 +47,13 @@ export async function jsonOf(...args: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
+/** The cells of what a command prints as a table, line by line. An empty cell merges with the gaps beside it. */
+export const cellsIn = ({ stdout }: Ran): string[][] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+
 /** The result of a command that fails. */
 export const failed = (line: string, exitCode = 1): Ran => ({ exitCode, stdout: '', stderr: `${line}\n` });
 

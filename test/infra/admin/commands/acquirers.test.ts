@@ -5,7 +5,7 @@ import { issueApiKey } from '../../../../lib/operator/apiKeys.ts';
 import { call } from '../../../support/api.ts';
 import { TIME } from '../../../support/constants.ts';
 import { newBranch, newWorld } from '../../../support/world.ts';
-import { admin, done, expectFailure, jsonOf } from '../admin.ts';
+import { admin, cellsIn, done, expectFailure, jsonOf } from '../admin.ts';
 
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -57,11 +57,7 @@ test('acquirers list lists every acquirer, including disabled ones', async () =>
   const all = await jsonOf('acquirers', 'list');
   expect(all).toEqual(expect.arrayContaining([shownAs({}), disabled]));
 
-  const { stdout } = await admin(['acquirers', 'list']);
-  const [heads, ...rows] = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(/ {2,}/));
+  const [heads, ...rows] = cellsIn(await admin(['acquirers', 'list']));
   expect(heads).toEqual(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED']);
   expect(rows).toHaveLength(all.length);
   expect(rows).toContainEqual([disabled.id, 'DISTRIBUTOR', 'A name', TIME, disabled.disabled_at]);

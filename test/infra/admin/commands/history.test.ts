@@ -1,12 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hashOf } from '../../../../lib/acquirers/apiKey.ts';
 import { tidOf } from '../../../../lib/table/keys.ts';
 import { call, type Operation } from '../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../support/constants.ts';
 import { stored } from '../../../support/stored.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../../support/world.ts';
-import { admin, done, failed, jsonOf } from '../admin.ts';
+import { admin, cellsIn, done, failed, jsonOf } from '../admin.ts';
 
 const by = userInfo().username;
 const CARD = '4000-1234-card-of-anna';
@@ -58,13 +59,7 @@ describe('history', () => {
       event('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Payfair' }),
     ]);
 
-    const { stdout } = await admin(['history', id]);
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split(/ {2,}/)),
-    ).toEqual([
+    expect(cellsIn(await admin(['history', id]))).toEqual([
       ['AT', 'TYPE', 'BY', 'DETAILS', 'ID'],
       ...[
         `acquirer: ${id}, key_id: ${keyId}, label: production`,
@@ -126,7 +121,7 @@ describe('the history of changes by partners', () => {
     (await call(operation, { key, path: { id }, body })).headers['x-request-id'];
   const archive = (caller: Caller, id: string) => send(caller, 'archiveTerminal', id, { reason: 'Lost' });
   const remove = (caller: Caller, id: string) => send(caller, 'deleteTerminal', id);
-  const keyIdOf = ({ key }: Caller) => createHash('sha256').update(key).digest('hex').slice(0, 12);
+  const keyIdOf = ({ key }: Caller) => hashOf(key).slice(0, 12);
   const typesOf = async (...args: string[]) => (await jsonOf('history', ...args)).map(({ type }: Typed) => type);
   type Typed = { type: string; by: string };
   const LIVES = ['terminals.created', 'terminal.deleted', 'terminal.archived', 'terminals.created'];
