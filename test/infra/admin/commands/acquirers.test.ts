@@ -243,10 +243,11 @@ describe('keys rotate', () => {
   });
 });
 
-test('keys revoke revokes a key', async () => {
+test('keys revoke revokes a key and no other', async () => {
   const { key_id } = await issueApiKey(id, 'other');
   expect(await admin(['keys', 'revoke', id, keyId, '--yes'])).toEqual(
     done(`Revoked API key ${keyId} "production" of Payfair (${id}): it is refused within 30 seconds.`),
   );
+  expect(await infos()).toMatchObject([{ key_id }]);
   expect(await jsonOf('keys', 'revoke', id, key_id, '--yes')).toEqual({ key_id, revoked: true });
 });

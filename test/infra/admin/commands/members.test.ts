@@ -317,6 +317,7 @@ describe('a card', () => {
   test('cards block and cards unblock name a card by its reference and can be repeated', async () => {
     const blocked = await jsonOf('cards', 'block', member, reference);
     expect(blocked).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
+    expect((await jsonOf('members', 'show', member)).cards).toEqual([blocked]);
     expect(await admin(['cards', 'block', member, reference])).toEqual(
       done(`Card ${reference} has been blocked since ${blocked.blocked_at}.`),
     );
