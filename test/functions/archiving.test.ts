@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { call, expectProblem } from '../support/api.ts';
+import { call } from '../support/api.ts';
 import { terminalBody } from '../support/requests.ts';
-import { storedBy, terminalItemOf } from '../support/stored.ts';
+import { storedBy } from '../support/stored.ts';
 import {
   archiveBranch,
   listedTerminals,
@@ -116,18 +116,6 @@ describe('a terminal', () => {
     const { body: restored } = await restore(tid);
     const { archived_at } = await archiveBranch(world.provider, mid);
     expect(await listedTerminals(world.provider, mid)).toEqual([archivedWithBranch(restored.data, archived_at)]);
-  });
-
-  test('is archived once when two requests run concurrently', async () => {
-    const { tid } = await newSharedTerminal(world);
-
-    const responses = await Promise.all([archive(tid, { reason: 'Stolen' }), archive(tid, { reason: 'Lost' })]);
-
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
-    for (const response of responses.filter(({ status }) => status === 400))
-      expectProblem(response, 'already_archived', ALREADY_ARCHIVED);
-    const winner = responses.find(({ status }) => status === 200);
-    expect((await terminalItemOf(tid))?.['archive_reason']).toBe(winner?.body.data.archive_reason);
   });
 
   test.each<[string, object, string, string]>([
