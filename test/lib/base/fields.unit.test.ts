@@ -78,7 +78,8 @@ const KINDS: Record<string, Kind> = {
   },
   'a currency code': {
     schema: currency,
-    accepts: ['EUR', 'USD', 'XTS', 'UYW'],
+    // Funds and units of account too.
+    accepts: ['EUR', 'USD', 'XTS', 'UYW', 'JPY', 'BHD', 'XAF', 'VED', 'CLF', 'CHE', 'XUA'],
     rejects: ['eur', 'EURO', 'EU', 'AAA', '978'],
     error: ['invalid_format', 'Must be an ISO 4217 code, such as EUR.'],
   },
