@@ -240,21 +240,11 @@ describe('400', () => {
 
 describe('404 by master_merchant_id', () => {
   test.each([
-    ['is not a partner', () => world.stranger.id],
-    ['is a partner without such a master merchant', () => world.secondProvider.id],
-    ['does not exist', () => '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
     ['is the distributor itself', () => world.distributor.id],
     ['cannot be a UUID', () => '\ud83c#'],
   ])('returns 404 for a payment_provider that %s', async (_, providerOf) => {
     const { master_merchant_id } = shared.ids;
     const query = { master_merchant_id, payment_provider: providerOf() };
     expectProblem(await find(world.distributor, query), 'not_found', NOTHING_FOUND);
-  });
-
-  test('returns 404 for a master merchant of a payment provider that is not a partner', async () => {
-    const { master_merchant_id } = await newBranch(world.stranger);
-    const query = { master_merchant_id, payment_provider: world.stranger.id };
-    for (const caller of [world.provider, world.distributor])
-      expectProblem(await find(caller, query), 'not_found', NOTHING_FOUND);
   });
 });

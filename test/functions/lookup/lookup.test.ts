@@ -153,20 +153,8 @@ describe('200', () => {
       expect(await texts(search)).toEqual(found);
     });
 
-    test.each([
-      ['.', ['a.b']],
-      ['a*b', ['a*b (c)']],
-      ['(', ['a*b (c)']],
-      ['[a]+', ['[a]+b\\d']],
-      ['\\d', ['[a]+b\\d']],
-      ['^', ['^Ñandú$']],
-      ['$', ['^Ñandú$']],
-      ['%', ['100%']],
-      ['_', ['tab_le']],
-      ['.*', []],
-      ['a|b', []],
-    ])('takes %j literally, not as a pattern', async (search, found) => {
-      expect(await texts(search)).toEqual(found);
+    test('takes a pattern literally', async () => {
+      expect([await texts('[a]+'), await texts('_'), await texts('.*')]).toEqual([['[a]+b\\d'], ['tab_le'], []]);
     });
 
     test('ignores a blank search', async () => {
@@ -368,18 +356,8 @@ describe('a repeated lookup', () => {
 });
 
 describe('404', () => {
-  test.each([
-    'noSuchLookup',
-    'constructor',
-    '__proto__',
-    'toString',
-    'PaymentApp',
-    'paymentApps',
-    'acquirers ',
-    'LISTS',
-  ])('returns 404 for the method %j', async (method) => {
-    for (const query of [{}, { search: 'a' }])
-      expectProblem(await lookup(world.provider, method, query), 'not_found', NO_SUCH_LOOKUP);
+  test.each(['noSuchLookup', '__proto__', 'PaymentApp'])('returns 404 for the method %j', async (method) => {
+    expectProblem(await lookup(world.provider, method), 'not_found', NO_SUCH_LOOKUP);
   });
 });
 
