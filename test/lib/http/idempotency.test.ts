@@ -248,14 +248,8 @@ describe('a stored response', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test.each([
-    ['is empty', ''],
-    ['has 256 characters', 'k'.repeat(256)],
-    ['has a space', 'my key'],
-    ['has a control character', 'key\u0000'],
-    ['has a character that is not ASCII', 'clé'],
-  ])('that %s is rejected, and nothing is stored', async (_, key) => {
-    const { response, changed } = await storedBy(() => create(branchBody(), key));
+  test('that is not visible ASCII is rejected, and nothing is stored', async () => {
+    const { response, changed } = await storedBy(() => create(branchBody(), 'my key'));
     expectProblem(response, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
     expect(changed).toEqual({});
   });

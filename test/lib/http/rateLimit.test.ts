@@ -163,15 +163,6 @@ describe('a limit', () => {
     const response = await list(key);
     expect([policyOf(response), left(response)]).toEqual(['"requests";q=10;w=2', '"requests";r=9;t=2']);
   });
-
-  test('is rejected if it is invalid, and nothing is stored', async () => {
-    const { id } = await limited();
-    const error = { pointer: '', code: 'invalid_limit', detail: expect.stringContaining('not 10 and 15') };
-    const { changed } = await storedBy(() =>
-      expect(limitAcquirer(id, { rate: 10, burst: 15 })).rejects.toMatchObject({ errors: [error] }),
-    );
-    expect(changed).toEqual({});
-  });
 });
 
 describe('a change', () => {
