@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   bytesOf,
-  compareSorts,
   conditionOf,
   type Image,
   INDEXES,
@@ -21,15 +20,15 @@ import {
 interface Place {
   sort: Sort;
   /** Random, because the order of entries with equal sort keys is undefined on AWS. */
-  tie: Buffer;
+  tie: string;
 }
 
 const placeOf = (range: string, image: Image): Place => ({
   sort: sortOf(range, image[range]),
-  tie: createHash('md5').update(idOf(image)).digest(),
+  tie: createHash('md5').update(idOf(image)).digest('hex'),
 });
 
-const comparePlaces = (a: Place, b: Place): number => compareSorts(a.sort, b.sort) || Buffer.compare(a.tie, b.tie);
+const isAfter = (a: Place, b: Place): boolean => (a.sort === b.sort ? a.tie > b.tie : a.sort > b.sort);
 
 interface Entry extends Place {
   /** Its partition, sort key and item. An entry that moves becomes another one. */
@@ -37,7 +36,6 @@ interface Entry extends Place {
   /** Its index and partition key. */
   partition: string;
   image: Image;
-  bytes: number;
 }
 
 /** The entries of an item by index. */
@@ -49,29 +47,16 @@ const entriesOf = (image: Image = {}): Map<string, Entry> =>
       const projected = hasAll ? image : Object.fromEntries(Object.entries(image).filter(([each]) => shown.has(each)));
       const partition = `${name}\n${owner}`;
       const id = [partition, textOf(image[range]), idOf(image)].join('\n');
-      return [[name, { id, partition, image: projected, bytes: bytesOf(projected), ...placeOf(range, image) }]];
+      return [[name, { id, partition, image: projected, ...placeOf(range, image) }]];
     }),
   );
-
-/** The number of elements of a sorted list before the first for which `isAt` holds. */
-function firstAt<T>(sorted: T[], isAt: (element: T) => boolean): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isAt(sorted[middle] as T)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
 
 /** A page ends after the entry that exceeds this size. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** A change of an index, due at a time of `performance.now()`. */
-interface Change {
-  due: number;
-  entry: Entry;
-  isRemoval: boolean;
+/** What the copy shows at a place: each version from a time of `performance.now()` on, nothing if it has no image. */
+interface Shown extends Place {
+  versions: { due: number; image?: Image | undefined }[];
 }
 
 /** Sends a request to DynamoDB Local. Fails if the response is an error. */
@@ -81,13 +66,11 @@ export type Send = <T>(operation: string, content: object) => Promise<T>;
 export class LaggingIndexes {
   readonly #table: string;
   readonly #send: Send;
-  readonly #partitions = new Map<string, Entry[]>();
+  readonly #partitions = new Map<string, Map<string, Shown>>();
   /** The entries of each item in the table, whether the copy shows them or not. */
   readonly #known = new Map<string, Map<string, Entry>>();
-  /** Changes that the copy does not show yet, soonest first. */
-  readonly #changes: Change[] = [];
-  /** The time at which the last change of an entry is due. */
-  readonly #due = new Map<string, number>();
+  /** The time at which the copy shows every change so far. */
+  #due = 0;
   /** The last write of each item that is being followed. */
   readonly #following = new Map<string, Promise<void>>();
 
@@ -106,7 +89,6 @@ export class LaggingIndexes {
       for (const image of page.Items) indexes.#learn(idOf(image), image, () => 0);
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
-    indexes.#catchUp();
     return indexes;
   }
 
@@ -143,9 +125,20 @@ export class LaggingIndexes {
     else this.#known.delete(id);
     for (const index of INDEXES.keys()) {
       const [was, is] = [before?.get(index), after.get(index)];
-      if (was && was.id !== is?.id) this.#schedule(dueOf(), was, true);
-      if (is && (was?.id !== is.id || !isDeepStrictEqual(was.image, is.image))) this.#schedule(dueOf(), is, false);
+      if (was && was.id !== is?.id) this.#show(was, undefined, dueOf());
+      if (is && (was?.id !== is.id || !isDeepStrictEqual(was.image, is.image))) this.#show(is, is.image, dueOf());
     }
+  }
+
+  /** Shows an image at the place of an entry from then on. The changes of an entry stay in order, whatever their lags. */
+  #show({ partition, id, sort, tie }: Entry, image: Image | undefined, moment: number): void {
+    const places = this.#partitions.get(partition) ?? new Map<string, Shown>();
+    this.#partitions.set(partition, places);
+    const earlier = places.get(id)?.versions ?? [];
+    const due = Math.max(moment, earlier.at(-1)?.due ?? 0);
+    const shown = earlier.findLastIndex((each) => each.due <= performance.now());
+    places.set(id, { sort, tie, versions: [...earlier.slice(Math.max(shown, 0)), { due, image }] });
+    this.#due = Math.max(this.#due, due);
   }
 
   /** Resolves when the copy has followed every write. */
@@ -156,7 +149,7 @@ export class LaggingIndexes {
   /** Resolves when the copy shows every write. */
   async settled(): Promise<void> {
     await this.followed();
-    const left = (this.#changes.at(-1)?.due ?? 0) - performance.now();
+    const left = this.#due - performance.now();
     if (left <= 0) return;
     await sleep(left);
     await this.settled();
@@ -169,20 +162,21 @@ export class LaggingIndexes {
     if (!index) throw new NotUnderstood(`infra/table.yml has no index ${IndexName}.`);
     if (input.ConsistentRead) throw new NotUnderstood('Consistent reads are not supported on global secondary indexes');
     if (Limit < 1) throw new NotUnderstood('Limit must be greater than or equal to 1');
-    const { partition, isBelow, isAbove } = conditionOf(input, index);
+    const { partition, has } = conditionOf(input, index);
     const start = input.ExclusiveStartKey && placeOf(index.range, input.ExclusiveStartKey);
-    this.#catchUp();
-    const entries = this.#partitions.get(`${IndexName}\n${partition}`) ?? [];
-    const isAfter = (entry: Entry) => !start || !isForward || comparePlaces(entry, start) > 0;
-    const isBefore = (entry: Entry) => !start || isForward || comparePlaces(entry, start) < 0;
-    let low = firstAt(entries, (entry) => !isBelow(entry.sort) && isAfter(entry));
-    let high = firstAt(entries, (entry) => isAbove(entry.sort) || !isBefore(entry));
+    const isNext = (place: Place) => !start || (isForward ? isAfter(place, start) : isAfter(start, place));
+    const places = [...(this.#partitions.get(`${IndexName}\n${partition}`)?.values() ?? [])]
+      .filter((place) => has(place.sort) && isNext(place))
+      .sort((a, b) => (isAfter(a, b) === isForward ? 1 : -1));
+    const now = performance.now();
     const page: Image[] = [];
     let bytes = 0;
-    while (low < high && page.length < Limit && bytes < PAGE_BYTES) {
-      const entry = entries[isForward ? low++ : --high] as Entry;
-      page.push(entry.image);
-      bytes += entry.bytes;
+    for (const { versions } of places) {
+      if (page.length === Limit || bytes >= PAGE_BYTES) break;
+      const image = versions.findLast(({ due }) => due <= now)?.image;
+      if (!image) continue;
+      page.push(image);
+      bytes += bytesOf(image);
     }
     const last = page.length === Limit || bytes >= PAGE_BYTES ? page.at(-1) : undefined;
     const result = {
@@ -197,25 +191,5 @@ export class LaggingIndexes {
       }),
     };
     return { page: result, partition, bytes };
-  }
-
-  /** The changes of an entry stay in order, whatever their lags. */
-  #schedule(moment: number, entry: Entry, isRemoval: boolean): void {
-    const due = Math.max(moment, this.#due.get(entry.id) ?? 0);
-    this.#due.set(entry.id, due);
-    const at = firstAt(this.#changes, (change) => change.due > due);
-    this.#changes.splice(at, 0, { due, entry, isRemoval });
-  }
-
-  #catchUp(): void {
-    const now = performance.now();
-    const shown = firstAt(this.#changes, (each) => each.due > now);
-    for (const { due, entry, isRemoval } of this.#changes.splice(0, shown)) {
-      if (this.#due.get(entry.id) === due) this.#due.delete(entry.id);
-      const partition = this.#partitions.get(entry.partition) ?? [];
-      this.#partitions.set(entry.partition, partition);
-      const at = firstAt(partition, (each) => comparePlaces(each, entry) >= 0);
-      partition.splice(at, Number(partition[at]?.id === entry.id), ...(isRemoval ? [] : [entry]));
-    }
   }
 }

@@ -30,8 +30,11 @@ const problem = (type: string, message: string) => json(400, { __type: type, mes
 
 export const invalid = (message: string): Reply => problem('com.amazon.coral.validate#ValidationException', message);
 
-export const throttled = (message = 'The level of configured provisioned throughput was exceeded.'): Reply =>
-  problem(`${DYNAMODB}#ProvisionedThroughputExceededException`, message);
+export const throttled = (): Reply =>
+  problem(
+    `${DYNAMODB}#ProvisionedThroughputExceededException`,
+    'The level of configured provisioned throughput was exceeded.',
+  );
 
 export const inConflict = (): Reply => problem(`${DYNAMODB}#TransactionConflictException`, CONFLICT.Message);
 

@@ -148,20 +148,17 @@ export const kindOf = ({ key }: Touched): string =>
     .filter((part) => /^[A-Z_]+$/.test(part))
     .join(' ');
 
-/** A sort key: a number, or the bytes of a string in UTF-8. */
-export type Sort = number | Buffer;
+/** A sort key: a number, or a string with a character for each byte in UTF-8, so that `<` compares as DynamoDB does. */
+export type Sort = number | string;
 
 /** @throws NotUnderstood if the value has another type than the key, or is a number that would be rounded. */
 export function sortOf(name: string, value: AttributeValue | undefined): Sort {
   const type = TYPES.get(name);
-  if (type === 'S' && value?.S !== undefined) return Buffer.from(value.S);
+  if (type === 'S' && value?.S !== undefined) return Buffer.from(value.S).toString('latin1');
   const number = Number(value?.N);
   if (type === 'N' && String(number) === value?.N) return number;
   throw new NotUnderstood(`${JSON.stringify(value)} cannot be compared with the key attribute ${name} (${type}).`);
 }
-
-export const compareSorts = (a: Sort, b: Sort): number =>
-  typeof a === 'number' ? a - (b as number) : Buffer.compare(a, b as Buffer);
 
 const CONDITION = /^(?<hash>\w+) = (?<is>:\w+)(?: AND (?<rest>.+))?$/;
 const OF_SORT_KEY = [
@@ -170,11 +167,10 @@ const OF_SORT_KEY = [
   /^begins_with\((?<name>\w+), (?<prefix>:\w+)\)$/,
 ];
 
-/** The part of a table or index that a query reads: its partition, and what is before and after its sort keys. */
-export interface Range {
+/** The part of a table or index that a query reads: its partition, and of that which sort keys. */
+interface Range {
   partition: string;
-  isBelow: (sort: Sort) => boolean;
-  isAbove: (sort: Sort) => boolean;
+  has: (sort: Sort) => boolean;
 }
 
 /** @throws NotUnderstood for conditions that the service does not send. */
@@ -189,17 +185,15 @@ export function conditionOf(input: Partial<Query>, { hash, range }: Index): Rang
   const [below, from, to, prefix] = ['below', 'from', 'to', 'prefix'].map((name) =>
     groups?.[name] === undefined ? undefined : sortOf(range, values[groups[name]]),
   );
-  if (from !== undefined && to !== undefined && compareSorts(from, to) > 0)
+  if (from !== undefined && to !== undefined && from > to)
     throw new NotUnderstood('The upper bound of BETWEEN is below the lower bound.');
-  const least = from ?? prefix;
-  const begins = (sort: Sort) => (prefix as Buffer).equals((sort as Buffer).subarray(0, (prefix as Buffer).length));
   return {
     partition,
-    isBelow: (sort) => least !== undefined && compareSorts(sort, least) < 0,
-    isAbove: (sort) =>
-      (below !== undefined && compareSorts(sort, below) >= 0) ||
-      (to !== undefined && compareSorts(sort, to) > 0) ||
-      (prefix !== undefined && compareSorts(sort, prefix) > 0 && !begins(sort)),
+    has: (sort) =>
+      (below === undefined || sort < below) &&
+      (from === undefined || sort >= from) &&
+      (to === undefined || sort <= to) &&
+      (prefix === undefined || String(sort).startsWith(String(prefix))),
   };
 }
 

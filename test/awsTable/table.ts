@@ -39,8 +39,6 @@ export interface Aws {
   visibility: readonly [from: number, to: number];
   /** The units a second of each partition; Infinity never throttles. */
   partitions: Units;
-  /** Throttles every request. */
-  throttles: boolean;
 }
 
 /** The requests since the last `reset`. */
@@ -82,7 +80,6 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     visibility: [0, 30],
     // See throughput.ts.
     partitions: { read: 3_000, write: 1_000 },
-    throttles: false,
     ...settings,
   };
   const counts = {} as Counts;
@@ -250,10 +247,6 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     const latency = async () => {
       if (average > 0) await sleep(average * (0.5 + Math.random()));
     };
-    if (aws.throttles) {
-      await latency();
-      return throttled('The table is throttled.');
-    }
     const { items, token } = itemsOf(operation, incoming.body);
     if (operation === 'TransactWriteItems') return transact(incoming, items, `token ${token}`, latency);
     if (operation === 'TransactGetItems') return transactGet(incoming, items, latency);
