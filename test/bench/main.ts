@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { Argument, Command } from 'commander';
+import { option, wholeNumber } from '../../infra/admin/input.ts';
 import { startEngine, Unusable } from '../../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
@@ -25,40 +26,25 @@ const PARTS: Record<string, () => Promise<Part>> = {
   timeouts: async () => (await import('./timeouts.ts')).timeouts,
 };
 
-const HELP = `Measures all parts, or those that are named, and writes docs/benchmarks*. Fails if a target is not met, unless it depends
-on times.
-
-  npm run bench <parts>             of ${Object.keys(PARTS).join(', ')}
-  npm run bench -- --check          writes nothing; also fails if a count differs from docs/benchmarks.json, or code has grown by
-                                    more than 1 %
-  npm run bench -- --runs <number>  cold starts are medians of 1 to 1000 processes (default 15)
-  npm run bench -- --redraw         measures nothing; writes docs/benchmarks.md and its charts from docs/benchmarks.json
-`;
-
 const DOCS = new URL('../../docs/', import.meta.url);
 const REPORT = new URL('benchmarks.json', DOCS);
 
-function given(args: string[]) {
-  const flag = { type: 'boolean', default: false } as const;
-  const runs = { type: 'string', default: '15' } as const;
-  const options = { check: flag, redraw: flag, runs, help: { ...flag, short: 'h' } } as const;
-  try {
-    return parseArgs({ args, allowPositionals: true, options });
-  } catch (error) {
-    throw new Unusable(`${(error as Error).message} Try "npm run bench -- --help".`);
-  }
-}
+const program = new Command('npm run bench --')
+  .description('Measures parts and writes docs/benchmarks*. Fails if a target is not met, unless it depends on times.')
+  .addArgument(new Argument('[parts...]').choices(Object.keys(PARTS)).default(Object.keys(PARTS), 'all'))
+  .option('--check', 'write nothing; fail also if a count differs from the record, or code has grown by more than 1 %')
+  .option('--redraw', 'measure nothing; write docs/benchmarks.md and its charts from docs/benchmarks.json')
+  .addOption(option('--runs <number>', 'processes of which cold starts are the median', wholeNumber).default(15));
 
 /** @throws Unusable if the command line is invalid. */
-function optionsOf(args: string[]) {
-  const { positionals, values } = given(args);
-  const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
-  if (unknown.length > 0)
-    throw new Unusable(`No such part: ${unknown.join(', ')}. There are ${Object.keys(PARTS).join(', ')}.`);
-  const runs = Number(values.runs);
-  if (!Number.isInteger(runs) || runs < 1 || runs > 1000)
-    throw new Unusable('--runs must be a whole number from 1 to 1000.');
-  return { ...values, runs, names: positionals.length > 0 ? positionals : Object.keys(PARTS) };
+function given() {
+  try {
+    program.parse();
+  } catch (error) {
+    throw new Unusable((error as Error).message);
+  }
+  const [names] = program.processedArgs as [string[]];
+  return { names, ...program.opts<{ check?: true; redraw?: true; runs: number }>() };
 }
 
 /** Starts what the parts need, except the table, and sets the environment. */
@@ -90,10 +76,11 @@ function publish(measured: Report): void {
 }
 
 async function main(): Promise<number> {
-  const { names, check, redraw, runs, help } = optionsOf(process.argv.slice(2));
-  if (help) process.stdout.write(HELP);
-  else if (redraw) publish({});
-  if (help || redraw) return 0;
+  const { names, check = false, redraw, runs } = given();
+  if (redraw) {
+    publish({});
+    return 0;
+  }
   await startWorld();
   const client = new DynamoDBClient();
   const { TABLE_NAME: TableName } = LOCAL_ENVIRONMENT;
