@@ -45,14 +45,8 @@ export async function cases(): Promise<Case[]> {
   const foreign = await newBranch(stranger, { terminals: [plain()] });
   const serial_no = unique('S');
   await newTerminals(stranger, foreign.mid, [{ ...plain(), serial_no }]);
-  const ofBusiness = ({
-    master_merchant_id,
-    payment_provider,
-  }: {
-    master_merchant_id: string;
-    payment_provider: string;
-  }) => ({
-    query: { master_merchant_id, payment_provider },
+  const ofBusiness = ({ master_merchant_id, payment_provider }: Record<string, string>) => ({
+    query: { master_merchant_id, payment_provider } as Record<string, string>,
   });
   /**
    * As many unranked branches as one seal ranks, after a list that ranks the earlier ones. From here on, all are old

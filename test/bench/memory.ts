@@ -1,7 +1,7 @@
 import { addCard } from '../../lib/operator/memberImport.ts';
 import { eventOf, type Operation, type Request } from '../support/invoke.ts';
 import { runOperation, statusesOf } from './instance.ts';
-import type { Chart, Part, Row } from './part.ts';
+import type { Part, Row } from './part.ts';
 import { duration, lambdaCost } from './prices.ts';
 import { figure } from './tables.ts';
 import { fullTerminal, newAcquirer, newBranch, newTerminals, unique } from './world.ts';
@@ -52,13 +52,8 @@ async function measured([title, operation, inSequence, request, count = CALLS]: 
     'CPU ms, import and first call': Math.round(imported.cpu + first),
     'CPU ms, warm call': Number(warm.toFixed(1)),
   };
-  return { row, durations: SIZES.map((size) => duration(size, warm, inSequence)) };
+  return { title, row, durations: SIZES.map((size) => duration(size, warm, inSequence)) };
 }
-
-const inColumns = (title: string, values: number[]): Row => ({
-  function: title,
-  ...Object.fromEntries(SIZES.map((size, at) => [`${figure(size)} MB`, values[at] as number])),
-});
 
 export const memory: Part = {
   title: 'CPU and memory of packaged functions',
@@ -66,34 +61,32 @@ export const memory: Part = {
     `Each function runs in a fresh process: import and first call, then up to ${CALLS - 1} warm calls in sequence. From that, ` +
     'the time and cost on Lambda are computed for each memory size, on which the share of a CPU depends.',
   async measure() {
-    const [rows, times, dollars]: [Row[], Row[], Row[]] = [[], [], []];
-    const series: Chart['series'] = [];
-    for (const each of await casesOf()) {
-      const { row, durations } = await measured(each);
-      const values = durations.map(Math.round);
-      rows.push(row);
-      times.push(inColumns(row.function, values));
-      dollars.push(
-        inColumns(
-          row.function,
-          durations.map((ms, at) => Number(lambdaCost(SIZES[at] as number, ms).toFixed(2))),
+    const measurements: Awaited<ReturnType<typeof measured>>[] = [];
+    for (const each of await casesOf()) measurements.push(await measured(each));
+    const rows = measurements.map(({ row }) => row);
+    const byMemory = (figureOf: (milliseconds: number, size: number) => number): Row[] =>
+      measurements.map(({ title, durations }) => ({
+        function: title,
+        ...Object.fromEntries(
+          durations.map((ms, at) => [`${figure(SIZES[at] ?? 0)} MB`, figureOf(ms, SIZES[at] ?? 0)]),
         ),
-      );
-      series.push({ name: row.function, values });
-    }
-    const statuses = rows.map((row) => String(row['statuses'])).join(' ');
+      }));
+    const statuses = rows.map((row) => row.statuses).join(' ');
     return {
       tables: [
         { title: 'By function', rows },
-        { title: 'Milliseconds of a warm call on Lambda, by memory', rows: times },
-        { title: 'US dollars for a million warm calls on Lambda, by memory', rows: dollars },
+        { title: 'Milliseconds of a warm call on Lambda, by memory', rows: byMemory(Math.round) },
+        {
+          title: 'US dollars for a million warm calls on Lambda, by memory',
+          rows: byMemory((milliseconds, size) => Number(lambdaCost(size, milliseconds).toFixed(2))),
+        },
       ],
       chart: {
         title: 'A warm call on Lambda, by megabytes of memory',
         unit: 'milliseconds',
         kind: 'lines',
         categories: SIZES.map((size) => figure(size)),
-        series,
+        series: measurements.map(({ title, durations }) => ({ name: title, values: durations.map(Math.round) })),
       },
       targets: [{ target: 'All calls succeed', measured: statuses, isMet: /^(20[01] ?)+$/.test(statuses) }],
       counts: {},

@@ -14,45 +14,42 @@ const over: Load = { acquirer: 'A', limit: LIMIT, perSecond: 10 * LIMIT.rate };
 const within: Load = { acquirer: 'B', limit: LIMIT, perSecond: 0.8 * LIMIT.rate };
 const checks: Load = { ...over, share: 'member-checks', perSecond: 0.8 * LIMIT.rate };
 
-const rowOf = (what: string, { limit, perSecond }: Load, outcome: Outcome | undefined): Row => ({
-  load: what,
-  'calls a second': perSecond,
-  quota: limit.burst,
-  ...(outcome && {
-    'accepted in a window, at most': mostAccepted(outcome),
-    'of calls refused, %': round((100 * outcome.rejected) / outcome.calls, 1),
-    'requests to the table per call': round(outcome.leases / outcome.calls),
-  }),
-});
+/** Sends loads to a fleet for some seconds, and returns a row for each. */
+async function rowsOf(fleet: Fleet, seconds: number, loads: Record<string, Load>): Promise<Row[]> {
+  const outcomes = await fleet.run(seconds, Object.values(loads));
+  return Object.entries(loads).map(([load, { limit, perSecond }], at) => {
+    const outcome = outcomes[at] as Outcome;
+    return {
+      load,
+      'calls a second': perSecond,
+      quota: limit.burst,
+      'accepted in a window, at most': mostAccepted(outcome),
+      'of calls refused, %': round((100 * outcome.rejected) / outcome.calls, 1),
+      'requests to the table per call': round(outcome.leases / outcome.calls),
+    };
+  });
+}
 
 async function simulated() {
-  const fair = await new Fleet(PROCESSES).run(SECONDS, [over, within, checks]);
+  const fair = await rowsOf(new Fleet(PROCESSES), SECONDS, {
+    'A, at 10 times its quota': over,
+    'B beside it, at 0.8 of its own': within,
+    "A's member checks, at 0.8 of their quota": checks,
+  });
   const speeds: Row[] = [];
   for (const perProcess of [0.99, 1.6, 4, 10, 16, 50, 100]) {
     const perSecond = perProcess * PROCESSES;
     const rate = Math.ceil(perSecond / 0.8);
     // At random times, a process that is slow on average is sometimes faster.
     const load = { acquirer: 'A', limit: { rate, burst: 2 * rate }, perSecond, isEven: perProcess < 1 };
-    const [outcome] = await new Fleet(PROCESSES).run(20, [load]);
-    speeds.push(rowOf(`${perProcess} a second and process`, load, outcome));
+    speeds.push(...(await rowsOf(new Fleet(PROCESSES), 20, { [`${perProcess} a second and process`]: load })));
   }
 
   const fleet = new Fleet(PROCESSES, { clockOff: (at) => ((at % 11) - 5) * 1000 });
   // At first, processes that are behind find full windows that others have passed.
   await fleet.run(10, [over, within]);
-  const [skewedOver, skewedWithin] = await fleet.run(SECONDS, [over, within]);
-  return {
-    fair: [
-      rowOf('A, at 10 times its quota', over, fair[0]),
-      rowOf('B beside it, at 0.8 of its own', within, fair[1]),
-      rowOf("A's member checks, at 0.8 of their quota", checks, fair[2]),
-    ],
-    speeds,
-    skewed: [
-      rowOf('A, clocks up to 5 s ahead or behind', over, skewedOver),
-      rowOf('B beside it', within, skewedWithin),
-    ],
-  };
+  const skewed = { 'A, clocks up to 5 s ahead or behind': over, 'B beside it': within };
+  return { fair, speeds, skewed: await rowsOf(fleet, SECONDS, skewed) };
 }
 
 export const shares: Part = {
