@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +22,7 @@ export interface Server {
   /** Audits its table with the operator's tool. */
   audit: () => Promise<Report>;
   /** The beginnings of the lines with errors in its log. */
-  errors: () => Promise<string[]>;
+  errors: () => string[];
 }
 
 /** Starts a script of the project, which uses no other table than ours and ends with this process. */
@@ -44,23 +43,13 @@ function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
  *
  * @param stops Gets a function that ends it and all that it has started, before it is started.
  *
- * @param options.engine URL of a database to use instead of its own.
- *
- * @param options.rate Requests per second that each acquirer may send; unlimited by default.
- *
  * @throws Unusable if it does not start.
  */
-export async function startServer(
-  stops: (() => Promise<void>)[],
-  { engine, rate }: { engine?: string | undefined; rate?: number } = {},
-): Promise<Server> {
+export async function startServer(stops: (() => Promise<void>)[]): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-soak-'));
   const demoFile = join(folder, 'demo.json');
   const port = await freePort();
-  const child = run('infra/local/start.ts', ['--demo', demoFile, ...(rate ? ['--rate', String(rate)] : [])], {
-    PORT: String(port),
-    ...(engine && { AWS_ENDPOINT_URL_DYNAMODB: engine }),
-  });
+  const child = run('infra/local/start.ts', ['--demo', demoFile], { PORT: String(port) });
   let hasEnded = false;
   const ended = once(child, 'close').then(() => {
     hasEnded = true;
@@ -81,7 +70,10 @@ export async function startServer(
   return {
     demo: JSON.parse(readFileSync(demoFile, 'utf8')),
     audit: () => audit(demoFile),
-    errors: () => errorsIn(join(folder, 'server.log')),
+    errors: () =>
+      readFileSync(join(folder, 'server.log'), 'utf8')
+        .split('\n')
+        .flatMap((line) => (line.includes('"level":"ERROR"') ? [line.slice(0, MOST_CHARACTERS)] : [])),
   };
 }
 
@@ -93,11 +85,4 @@ async function audit(demoFile: string): Promise<Report> {
   } catch {
     throw new Unusable(`The audit has not run: ${complaint.trim()}`);
   }
-}
-
-async function errorsIn(file: string): Promise<string[]> {
-  const errors: string[] = [];
-  for await (const line of createInterface(createReadStream(file)))
-    if (line.includes('"level":"ERROR"')) errors.push(line.slice(0, MOST_CHARACTERS));
-  return errors;
 }
