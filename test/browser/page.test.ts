@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -30,12 +30,9 @@ let base: string;
 
 /** The path of an executable, found like in a shell. */
 function executable(name: string): string {
-  const paths = name.includes('/')
-    ? [resolve(name)]
-    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
-  const path = paths.find((each) => existsSync(each));
+  const path = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
   if (!path) throw new Error(`No ${name} is installed. CHROMIUM may name another browser of that kind.`);
-  return path;
+  return resolve(path);
 }
 
 beforeAll(async () => {
@@ -90,15 +87,6 @@ async function show({ operationId, tags: [tag] }: Described): Promise<void> {
   await sectionOf(operationId).getByRole('heading').first().waitFor();
 }
 
-/** Renders all operations by scrolling through them, and expands everything collapsed. */
-async function showAll(): Promise<void> {
-  for (const operation of OPERATIONS) await show(operation);
-  await page.evaluate(
-    `document.querySelectorAll('.vp-raw .section button[aria-expanded="false"]').forEach((each) => each.click())`,
-  );
-}
-
-const width = (): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
 const background = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
 
 describe('a request of the reference', () => {
@@ -157,10 +145,9 @@ describe('a code sample', () => {
   ];
 
   const hasRequests = spawnSync('python3', ['-c', 'import requests']).status === 0;
-  const isSkipped = ([language]: (typeof LANGUAGES)[number]): boolean => language === 'Python' && !hasRequests;
   if (!hasRequests) test.skip('in Python is skipped: no python3 with requests on this machine', () => {});
 
-  test.each(LANGUAGES.filter((each) => !isSkipped(each)))(
+  test.each(LANGUAGES.filter(([language]) => language !== 'Python' || hasRequests))(
     'in %s succeeds for every operation',
     async (language, name, command, args) => {
       const { prepared } = await import(resolve('infra/site/.vitepress/theme/prepared.js'));
@@ -183,13 +170,19 @@ describe('a code sample', () => {
 describe('every text is legible and nothing is wider than the screen', () => {
   const GUIDES = [...guides().map(({ name }) => `/docs/${name}/`), '/', '/docs/errors/not_found/'];
 
+  /** Expects this of the open page, which has at least so many texts. */
+  const expectLegible = async (least: number, screen: typeof PHONE) => {
+    const { texts, low }: { texts: number; low: unknown[] } = await page.evaluate(LOW_CONTRASTS);
+    expect(texts).toBeGreaterThan(least);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect({ url: page.url(), low, width }).toEqual({ url: page.url(), low: [], width: screen.width });
+  };
+
   test.each(['light', 'dark'] as const)('on a phone, in %s mode', async (colorScheme) => {
     await open('/', { colorScheme, viewport: PHONE, isMobile: true, hasTouch: true });
     for (const path of GUIDES) {
       await page.goto(base + path);
-      const { texts, low }: { texts: number; low: unknown[] } = await page.evaluate(LOW_CONTRASTS);
-      expect(texts).toBeGreaterThan(10);
-      expect({ path, low, width: await width() }).toEqual({ path, low: [], width: PHONE.width });
+      await expectLegible(10, PHONE);
     }
   });
 
@@ -197,12 +190,14 @@ describe('every text is legible and nothing is wider than the screen', () => {
     'in the reference with everything expanded, in %s mode',
     async (colorScheme) => {
       await open('/reference/', { colorScheme });
-      await showAll();
-      for (const viewport of [DESKTOP, PHONE]) {
-        await page.setViewportSize(viewport);
-        const { texts, low }: { texts: number; low: unknown[] } = await page.evaluate(LOW_CONTRASTS);
-        expect(texts).toBeGreaterThan(1000);
-        expect({ low, width: await width() }).toEqual({ low: [], width: viewport.width });
+      // Scrolling through all operations renders them.
+      for (const operation of OPERATIONS) await show(operation);
+      await page.evaluate(
+        `document.querySelectorAll('.vp-raw .section button[aria-expanded="false"]').forEach((each) => each.click())`,
+      );
+      for (const screen of [DESKTOP, PHONE]) {
+        await page.setViewportSize(screen);
+        await expectLegible(1000, screen);
       }
     },
   );
