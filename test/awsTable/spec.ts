@@ -28,39 +28,31 @@ const propertyErrors = (known: Record<string, Property>, properties: object, pat
   ),
 ];
 
+const IS: Partial<Record<PropertyType['type'], (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: Number.isInteger,
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  json: isObject,
+  array: Array.isArray,
+  map: isObject,
+  ref: isObject,
+};
+
 function typeErrors(type: PropertyType, value: unknown, path: string): string[] {
   if (isIntrinsic(value)) return [];
-  const expect = (holds: boolean): string[] => (holds ? [] : [`${path} is not a ${type.type}`]);
-  switch (type.type) {
-    case 'array':
-      return Array.isArray(value)
-        ? value.flatMap((each, at) => typeErrors(type.element, each, `${path}.${at}`))
-        : expect(false);
-    case 'map':
-      return isObject(value)
-        ? Object.entries(value).flatMap(([name, each]) => typeErrors(type.element, each, `${path}.${name}`))
-        : expect(false);
-    case 'ref':
-      return isObject(value)
-        ? propertyErrors(spec.get('typeDefinition', type.reference.$ref).properties, value, path)
-        : expect(false);
-    case 'union': {
-      const errors = type.types.map((each) => typeErrors(each, value, path));
-      return errors.some((each) => each.length === 0) ? [] : errors.flat();
-    }
-    case 'string':
-      return type.allowedValues && !type.allowedValues.includes(value as string)
-        ? [`${path} is not one of ${type.allowedValues}`]
-        : expect(typeof value === 'string');
-    case 'integer':
-      return expect(Number.isInteger(value));
-    case 'number':
-      return expect(typeof value === 'number');
-    case 'boolean':
-      return expect(typeof value === 'boolean');
-    default:
-      return expect(type.type !== 'json' || isObject(value));
+  if (IS[type.type]?.(value) === false) return [`${path} is not a ${type.type}`];
+  if (type.type === 'array' || type.type === 'map')
+    return Object.entries(value as object).flatMap(([name, each]) => typeErrors(type.element, each, `${path}.${name}`));
+  if (type.type === 'ref')
+    return propertyErrors(spec.get('typeDefinition', type.reference.$ref).properties, value as object, path);
+  if (type.type === 'union') {
+    const errors = type.types.map((each) => typeErrors(each, value, path));
+    return errors.some((each) => each.length === 0) ? [] : errors.flat();
   }
+  if (type.type === 'string' && type.allowedValues && !type.allowedValues.includes(value as string))
+    return [`${path} is not one of ${type.allowedValues}`];
+  return [];
 }
 
 /** The errors for which CloudFormation would reject a template: by type, by property, by reference. */
