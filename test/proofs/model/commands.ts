@@ -371,6 +371,15 @@ export interface Step {
   freezesAt?: number | undefined;
 }
 
+/** A call of a step that is written by hand; by P1, unless it says otherwise. */
+export type Given = [operation: Operation, request?: Request | undefined, caller?: CastName | undefined];
+
+/** A step of these calls, even if they fail. */
+export const stepOf = (...calls: Given[]): Step => ({
+  drafts: calls.map(([operation, request = {}, caller = 'P1']) => draft(operation, caller, request, 'anyhow')),
+  most: calls.length,
+});
+
 const single = (each: fc.Arbitrary<Draft>) => each.map((draft): Step => ({ drafts: [draft], most: 1 }));
 const several = (least: number, each: fc.Arbitrary<Draft>): fc.Arbitrary<Step> =>
   fc.record({

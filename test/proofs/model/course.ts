@@ -94,3 +94,10 @@ export async function readBack(course: Course, isWanted = (_: Call, __: State) =
   for (let at = 0; at < reads.length; at += 16)
     await Promise.all(reads.slice(at, at + 16).map((read) => follow(course, read)));
 }
+
+/** Takes steps in a new world, and compares everything that its acquirers can read afterwards. */
+export async function expectExplained(send: Send, steps: Step[], run: AtOnce): Promise<void> {
+  const course = await begin(send);
+  for (const step of steps) await take(course, step, run);
+  await readBack(course);
+}

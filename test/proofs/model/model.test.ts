@@ -5,9 +5,9 @@ import { call } from '../../support/api.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
-import { concurrent, SEQUENTIAL, type Step } from './commands.ts';
-import { type AtOnce, atOnce, begin, readBack, take } from './course.ts';
-import { installGate, interleaved } from './interleaving.ts';
+import { concurrent, SEQUENTIAL } from './commands.ts';
+import { atOnce, expectExplained } from './course.ts';
+import { inOrderOf, installGate } from './interleaving.ts';
 import { callsSoFar, responsesSoFar } from './report.ts';
 import { addMembers } from './world.ts';
 
@@ -28,12 +28,6 @@ const PARAMETERS = {
   markInterruptAsFailure: true,
 };
 
-async function expectExplained(steps: Step[], run: AtOnce): Promise<void> {
-  const course = await begin(call);
-  for (const step of steps) await take(course, step, run);
-  await readBack(course);
-}
-
 beforeAll(async () => {
   process.stdout.write(`${deep ? 'DEEP=1 ' : ''}SEED=${seed} repeats this run of the model.\n`);
   // Makes events visible at once.
@@ -45,7 +39,7 @@ test(
   'returns the responses of the model for one call after another',
   async () => {
     await fc.assert(
-      fc.asyncProperty(SEQUENTIAL, (steps) => expectExplained(steps, atOnce)),
+      fc.asyncProperty(SEQUENTIAL, (steps) => expectExplained(call, steps, atOnce)),
       PARAMETERS,
     );
   },
@@ -67,14 +61,7 @@ describe('concurrent calls', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.scheduler(), concurrent(20), (scheduler, steps) =>
-          expectExplained(steps, (calls, freezesAt) => {
-            const work = calls.map((start, at) => ({
-              name: String(at + 1),
-              start,
-              freezesAt: at === 0 ? freezesAt : undefined,
-            }));
-            return interleaved(scheduler, work);
-          }),
+          expectExplained(call, steps, inOrderOf(scheduler)),
         ),
         PARAMETERS,
       );
