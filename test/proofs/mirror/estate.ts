@@ -1,60 +1,36 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
 import type { Client } from 'acquirer-partner-api-client';
 import fc from 'fast-check';
-import { subjectOf, requestOf as validRequest } from '../../../infra/contract/calls.ts';
+import { type ApiOperation, subjectOf, requestOf as validRequest } from '../../../infra/contract/calls.ts';
 import { ENDPOINTS } from '../../../infra/template/definitions.ts';
-import { createAcquirer } from '../../../lib/operator/acquirers.ts';
-import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
-import { linkPartners } from '../../../lib/operator/partnerships.ts';
+import type { Event } from '../../../lib/events/event.ts';
 import { table } from '../../../lib/table/client.ts';
 import { cancelled, lost } from '../../lib/table/errors.ts';
 import type { ApiResponse, Operation, Request } from '../../support/api.ts';
-import { unique } from '../../support/world.ts';
+import { CAST, type CastName, filled, type Send, type World } from '../model/world.ts';
 
 /*
- * A small estate of two payment providers and two distributors, with few branches and terminals, so changes conflict.
+ * Changes by acquirers of the model's world, to few branches and terminals, so they conflict.
  */
 
-const ACQUIRERS = {
-  P1: 'PAYMENT_PROVIDER',
-  P2: 'PAYMENT_PROVIDER',
-  D1: 'DISTRIBUTOR',
-  D2: 'DISTRIBUTOR',
-} as const;
-export type Name = keyof typeof ACQUIRERS;
-export const NAMES = Object.keys(ACQUIRERS) as Name[];
+/** The acquirers that have branches. The terminals of the first one move. */
+export const NAMES = ['P2', 'P1', 'D1', 'D2'] as const satisfies CastName[];
+export type Name = (typeof NAMES)[number];
 
 /** The acquirers of each branch. Some branches that terminals move between share a distributor, others do not. */
 const ACQUIRERS_OF = {
-  M1: ['P1', 'D1'],
-  M2: ['P1', 'D2'],
-  M3: ['P1'],
-  M4: ['P1', 'D1'],
-  M5: ['P2', 'D1'],
+  M1: ['P2', 'D1'],
+  M2: ['P2', 'D2'],
+  M3: ['P2'],
+  M4: ['P2', 'D1'],
+  M5: ['P1', 'D1'],
 } satisfies Record<string, [provider: Name, distributor?: Name]>;
 export type Mid = keyof typeof ACQUIRERS_OF;
 const MIDS = Object.keys(ACQUIRERS_OF) as Mid[];
 const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
 
-/** The acquirers, branches and terminals of one sequence. No other sequence has any of them. */
-export interface Estate {
-  prefix: string;
-  callers: Record<Name, { id: string; api_key: string; key_id: string }>;
-}
-
-export async function newEstate(): Promise<Estate> {
-  const callers = {} as Estate['callers'];
-  const create = async (name: Name) => {
-    const id = randomUUID();
-    await createAcquirer({ id, type: ACQUIRERS[name], name });
-    callers[name] = { id, ...(await issueApiKey(id, 'mirror')) };
-  };
-  await Promise.all(NAMES.map(create));
-  for (const distributor of [callers.D1, callers.D2])
-    for (const provider of [callers.P1, callers.P2]) await linkPartners(distributor.id, provider.id);
-  return { prefix: unique('E'), callers };
-}
+const idOf = ({ names }: World, name: string): string => names.get(name) as string;
+export const keyOf = (world: World, name: Name): string => world.keys.get(idOf(world, name)) as string;
 
 type Failure = (write: () => Promise<unknown>) => Promise<unknown>;
 
@@ -71,7 +47,7 @@ const failing = new AsyncLocalStorage<{ failure: Failure | undefined }>();
 /** Number of failures injected so far. */
 export const injected = { failures: 0 };
 
-/** Injects the failures of {@link withFailure} and {@link dying} into writes. */
+/** Injects the failures of {@link withFailure} into writes. */
 export function installFailures(): void {
   table.middlewareStack.add(
     (next, { commandName }) =>
@@ -91,17 +67,6 @@ export function installFailures(): void {
 export const withFailure = <T>(name: FailureName | undefined, work: () => Promise<T>): Promise<T> =>
   failing.run({ failure: name && FAILURES[name] }, work);
 
-/** Runs some work until its first write is applied. Then it stops for good, as when its process dies. */
-export const dying = (work: () => Promise<unknown>): Promise<void> =>
-  new Promise((died, fail) => {
-    const failure: Failure = async (write) => {
-      await write();
-      died();
-      return new Promise(() => {});
-    };
-    failing.run({ failure }, work).then(() => fail(new Error('Nothing was written.')), fail);
-  });
-
 /** A change to try. */
 export interface Change {
   operation: Operation;
@@ -113,14 +78,14 @@ export interface Change {
   /** Whether it changes nothing. */
   isEmpty: boolean;
   failure: FailureName | undefined;
-  /** Whether the request is sent again, as after a lost response or the death of its process. */
+  /** Whether the request is sent again, as after a lost response. */
   isReplay: boolean;
 }
 
-/** A change without a failure, by P1. */
+/** A change without a failure, by P2. */
 export const change = (operation: Operation, mid: Mid, ...terminals: string[]): Change => ({
   operation,
-  caller: 'P1',
+  caller: 'P2',
   mid,
   terminals,
   mark: [operation, mid, ...terminals].join('-'),
@@ -132,21 +97,22 @@ export const change = (operation: Operation, mid: Mid, ...terminals: string[]): 
 const one = fc.constantFrom;
 const rarely = (times: number) => fc.nat(times).map((dice) => dice === times);
 
-/** How often each operation is tried. */
-const WEIGHTS: [weight: number, operation: Operation][] = [
-  [1, 'createBranch'],
-  [5, 'createTerminals'],
-  [4, 'updateTerminal'],
-  [3, 'archiveTerminal'],
-  [3, 'restoreTerminal'],
-  [8, 'reassignTerminal'],
-  [6, 'deleteTerminal'],
-  [1, 'archiveBranch'],
+/** The changes: the type of event that the payment provider sees of each, and how often it is tried. */
+const KINDS: [weight: number, operation: Operation, type: Event['type']][] = [
+  [1, 'createBranch', 'branch.created'],
+  [5, 'createTerminals', 'terminals.created'],
+  [4, 'updateTerminal', 'terminal.updated'],
+  [3, 'archiveTerminal', 'terminal.archived'],
+  [3, 'restoreTerminal', 'terminal.restored'],
+  [8, 'reassignTerminal', 'terminal.reassigned'],
+  [6, 'deleteTerminal', 'terminal.deleted'],
+  [1, 'archiveBranch', 'branch.archived'],
 ];
+export const TYPES = new Map(KINDS.map(([, operation, type]) => [operation, type]));
 
 const anyChange: fc.Arbitrary<Omit<Change, 'mark'>> = fc.record({
-  operation: fc.oneof(...WEIGHTS.map(([weight, operation]) => ({ weight, arbitrary: fc.constant(operation) }))),
-  caller: one<Name>('P1', 'P1', 'P1', 'P1', 'P1', 'D1', 'D1', 'D2', 'P2'),
+  operation: fc.oneof(...KINDS.map(([weight, operation]) => ({ weight, arbitrary: fc.constant(operation) }))),
+  caller: one<Name>('P2', 'P2', 'P2', 'P2', 'P2', 'D1', 'D1', 'D2', 'P1'),
   mid: one(...MIDS),
   terminals: fc.uniqueArray(one(...TERMINALS), { minLength: 1, maxLength: 3 }),
   isEmpty: rarely(6),
@@ -183,36 +149,32 @@ export const founding: fc.Arbitrary<Change[]> = fc
   );
 
 /** The request that makes a change. */
-function requestOf({ prefix, callers }: Estate, { operation, caller, mark, isEmpty, ...change }: Change): Request {
-  const mid = prefix + change.mid;
-  const terminals = change.terminals.map((name) => ({ terminal_id: prefix + name, terminal_model: mark }));
-  const [provider, distributor] = ACQUIRERS_OF[change.mid] as [Name, Name?];
+function requestOf(world: World, { operation, caller, mid, terminals, mark, isEmpty }: Change): Request {
+  const [provider, distributor] = ACQUIRERS_OF[mid] as [Name, Name?];
+  const created = terminals.map((name) => ({ terminal_id: `<${name}>`, terminal_model: mark }));
   const bodies: Partial<Record<Operation, object>> = {
     createBranch: {
-      mid,
-      master_merchant_id: prefix,
-      payment_provider: callers[provider].id,
-      ...(distributor && { distributor: callers[distributor].id }),
-      ...(terminals.length > 0 && { terminals }),
+      mid: `<${mid}>`,
+      master_merchant_id: '<B1>',
+      payment_provider: `<${provider}>`,
+      ...(distributor && { distributor: `<${distributor}>` }),
+      ...(created.length > 0 && { terminals: created }),
     },
     // Most terminals exist already.
-    createTerminals: { terminals: terminals.slice(0, isEmpty ? 2 : 1) },
+    createTerminals: { terminals: created.slice(0, isEmpty ? 2 : 1) },
     updateTerminal: isEmpty ? { serial_no: null } : { terminal_model: mark },
     archiveTerminal: { reason: mark },
   };
-  const subject = subjectOf('', { id: callers[caller].id, type: ACQUIRERS[caller] });
-  const valid = validRequest(operation as Exclude<Operation, 'unknownRoute'>, {
-    ...subject,
-    mid,
-    target: mid,
-    terminal_id: prefix + change.terminals[0],
+  const valid = validRequest(operation as ApiOperation, {
+    ...subjectOf('', { id: idOf(world, caller), type: CAST[caller].type }),
+    mid: idOf(world, mid),
+    target: idOf(world, mid),
+    terminal_id: idOf(world, terminals[0] ?? 'T1'),
   });
-  const key = callers[caller].api_key;
-  return { ...valid, key, body: bodies[operation] ?? valid.body, headers: { 'idempotency-key': mark } };
+  const body = filled(bodies[operation], world.names) ?? valid.body;
+  return { ...valid, key: keyOf(world, caller), body, headers: { 'idempotency-key': mark } };
 }
 
-/** Sends a request to the API. */
-export type Send = (operation: Operation, request: Request) => Promise<ApiResponse>;
 /** Sends the request of a change. */
 export type Attempt = (change: Change, request: Request) => Promise<ApiResponse>;
 
@@ -223,10 +185,10 @@ export interface Tried {
 }
 
 /** Makes changes one after another. */
-export async function make(estate: Estate, all: Change[], attempt: Attempt): Promise<Tried[]> {
+export async function make(world: World, all: Change[], attempt: Attempt): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (const change of all) {
-    const request = requestOf(estate, change);
+    const request = requestOf(world, change);
     tried.push({ change, response: await attempt(change, request) });
     // A repeated update changes nothing, unless another update came between.
     if (!change.isReplay || change.operation === 'updateTerminal') continue;
@@ -239,12 +201,12 @@ const GETS = Object.fromEntries(
   Object.entries(ENDPOINTS).map(([operation, { events }]) => [events[0].httpApi, operation as Operation]),
 );
 
-/** The client of an acquirer in an estate, whose requests are sent by `send`. */
-export const clientOf = ({ callers }: Estate, name: Name, send: Send): Client =>
+/** The client of an acquirer, whose requests are sent by `send`. */
+export const clientOf = (world: World, name: Name, send: Send): Client =>
   ({
     async GET(route: string, { params }: { params: Pick<Request, 'path' | 'query'> }) {
       const query = Object.fromEntries(Object.entries(params.query ?? {}).map(([key, value]) => [key, String(value)]));
-      const request = { key: callers[name].api_key, ...params, query };
+      const request = { key: keyOf(world, name), ...params, query };
       const { status, body } = await send(GETS[`GET ${route}`] as Operation, request);
       return status < 300 ? { data: body } : { error: body };
     },

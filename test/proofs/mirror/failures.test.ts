@@ -7,8 +7,9 @@ import { rescan } from '../../support/stored.ts';
 import type { FailureName as WireFailure } from '../failures/failures.ts';
 import { type Service, startService } from '../failures/remote.ts';
 import type { Plan } from '../failures/wire.ts';
+import { newWorld, type Send } from '../model/world.ts';
 import { setClocks, useFleetClocks } from './clocks.ts';
-import { type Attempt, type FailureName, founding, make, newEstate, type Send, writers } from './estate.ts';
+import { type Attempt, type FailureName, founding, make, writers } from './estate.ts';
 import { expectProven, type Walked, walks } from './proof.ts';
 
 /* The mirror under injected failures on the real connection to the table, without a fixed order of requests. */
@@ -46,13 +47,13 @@ const attempt: Attempt = ({ operation, failure }, request) =>
 test('replicas equal the lists although requests to the table fail in every way', async () => {
   const property = fc.asyncProperty(founding, writers, fc.constantFrom(3, 100), async (first, others, most) => {
     setClocks();
-    const estate = await newEstate();
+    const world = await newWorld(call);
     const walked: Walked = {};
-    const tried = await make(estate, first, attempt);
-    const writing = others.map((changes) => make(estate, changes, attempt));
-    await Promise.all(walks(estate, walked, most, send).map(({ start }) => start()));
+    const tried = await make(world, first, attempt);
+    const writing = others.map((changes) => make(world, changes, attempt));
+    await Promise.all(walks(world, walked, most, send).map(({ start }) => start()));
     tried.push(...(await Promise.all(writing)).flat());
-    await expectProven(estate, tried, call, walked);
+    await expectProven(world, tried, call, walked);
   });
   await fc.assert(property, { numRuns: runs(5), seed, unbiased: true, endOnFailure: true });
   await rescan();

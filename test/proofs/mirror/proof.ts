@@ -3,8 +3,9 @@ import { apply, type Replica, type Event as Shown, update, walk } from '../../..
 import type { Event } from '../../../lib/events/event.ts';
 import type { Operation } from '../../support/api.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
+import type { Send, World } from '../model/world.ts';
 import { pass } from './clocks.ts';
-import { clientOf, type Estate, NAMES, type Name, type Send, type Tried } from './estate.ts';
+import { clientOf, keyOf, NAMES, type Name, type Tried, TYPES } from './estate.ts';
 
 /** Longer than an event is held back, in milliseconds. */
 export const LATER_MS = 35_000;
@@ -12,10 +13,10 @@ export const LATER_MS = 35_000;
 type Item = { mid: string; tid?: string };
 
 /** All branches and terminals in the lists of an acquirer. */
-async function listed({ callers }: Estate, name: Name, send: Send) {
+async function listed(world: World, name: Name, send: Send) {
   const all = async (operation: Operation, path: Record<string, string>): Promise<Item[]> => {
     const query = { sort: 'asc', per_page: '100' };
-    const { body } = await send(operation, { key: callers[name].api_key, path, query });
+    const { body } = await send(operation, { key: keyOf(world, name), path, query });
     expect(body.links.next).toBeNull();
     return body.data;
   };
@@ -36,40 +37,21 @@ function expectEqual({ branches, terminals }: Replica, lists: Awaited<ReturnType
 }
 
 /** All events of an acquirer, read page by page. */
-async function eventsOf({ callers }: Estate, name: Name, send: Send): Promise<Event[]> {
+async function eventsOf(world: World, name: Name, send: Send): Promise<Event[]> {
   const events: Event[] = [];
   for (let query: Record<string, string> = { limit: '20' }; ; ) {
-    const { body } = await send('listEvents', { key: callers[name].api_key, query });
+    const { body } = await send('listEvents', { key: keyOf(world, name), query });
     events.push(...body.data);
     if (body.meta.up_to_date) return events;
     query = { ...query, after: body.meta.next };
   }
 }
 
-/** The events of every acquirer, once all are visible. */
-export async function feedsOf(estate: Estate, send: Send): Promise<Record<Name, Event[]>> {
-  pass(LATER_MS);
-  await waitForIndexes();
-  const feeds = NAMES.map(async (name) => [name, await eventsOf(estate, name, send)]);
-  return Object.fromEntries(await Promise.all(feeds));
-}
-
-const TYPES: Partial<Record<Operation, Event['type']>> = {
-  createBranch: 'branch.created',
-  archiveBranch: 'branch.archived',
-  createTerminals: 'terminals.created',
-  updateTerminal: 'terminal.updated',
-  archiveTerminal: 'terminal.archived',
-  restoreTerminal: 'terminal.restored',
-  reassignTerminal: 'terminal.reassigned',
-  deleteTerminal: 'terminal.deleted',
-};
-
 /** The event that the payment provider must see of a change, by its response; none if it changed nothing. */
 function expectedOf({ change: { operation, isEmpty }, response: { status, headers, body } }: Tried) {
   const isNothing = isEmpty && operation === 'updateTerminal';
   if (status >= 300 || headers['idempotent-replayed'] || isNothing) return [];
-  return [{ request_id: headers['x-request-id'] ?? '', type: TYPES[operation], data: body.data }];
+  return [{ request_id: headers['x-request-id'] ?? '', type: TYPES.get(operation), data: body.data }];
 }
 
 const byRequest = (one: { request_id: string }, other: { request_id: string }) =>
@@ -100,42 +82,35 @@ function expectExact(tried: Tried[], feeds: Record<Name, Event[]>): void {
   }
 }
 
-/** A replica of each acquirer's estate, walked while others write. */
+/** A replica of each acquirer's world, walked while others write. */
 export type Walked = Partial<Record<Name, Replica>>;
 
 /** Walks through the lists of all acquirers. Returns the work of each. */
-export const walks = (estate: Estate, walked: Walked, most: number, send: Send) =>
+export const walks = (world: World, walked: Walked, most: number, send: Send) =>
   NAMES.map((name) => ({
     name: `walk of ${name}`,
     start: async () => {
-      walked[name] = await walk(clientOf(estate, name, send), most);
+      walked[name] = await walk(clientOf(world, name, send), most);
     },
   }));
 
 /**
- * Expects for every acquirer that a replica made of events alone equals its lists, and so does one that was walked while
- * others wrote, once it is up to date.
+ * Expects the events to be exact after these changes. Expects for every acquirer that a replica made of events alone
+ * equals its lists, and so does the one that was walked while others wrote, once it is up to date.
  */
-export async function expectMirrored(
-  estate: Estate,
-  feeds: Record<Name, Event[]>,
-  send: Send,
-  walked: Walked = {},
-): Promise<void> {
-  const compare = async (name: Name) => {
-    const lists = await listed(estate, name, send);
+export async function expectProven(world: World, tried: Tried[], send: Send, walked: Walked): Promise<void> {
+  // All events are visible then.
+  pass(LATER_MS);
+  await waitForIndexes();
+  const read = async (name: Name): Promise<[Name, Event[]]> => [name, await eventsOf(world, name, send)];
+  const feeds = await Promise.all(NAMES.map(read));
+  expectExact(tried, Object.fromEntries(feeds) as Record<Name, Event[]>);
+  const compare = async ([name, events]: [Name, Event[]]) => {
+    const lists = await listed(world, name, send);
     const fromOldest: Replica = { branches: new Map(), terminals: new Map(), cursor: '' };
-    for (const event of feeds[name]) apply(fromOldest, event as Shown);
+    for (const event of events) apply(fromOldest, event as Shown);
     expectEqual(fromOldest, lists);
-    const replica = walked[name];
-    if (replica) expectEqual(await update(clientOf(estate, name, send), replica, () => {}), lists);
+    expectEqual(await update(clientOf(world, name, send), walked[name] as Replica, () => {}), lists);
   };
-  await Promise.all(NAMES.map(compare));
-}
-
-/** Expects the events and all replicas to be exact after these changes. */
-export async function expectProven(estate: Estate, tried: Tried[], send: Send, walked: Walked): Promise<void> {
-  const feeds = await feedsOf(estate, send);
-  expectExact(tried, feeds);
-  await expectMirrored(estate, feeds, send, walked);
+  await Promise.all(feeds.map(compare));
 }
