@@ -21,41 +21,35 @@ const PAUSE_MS = 11_000;
 
 useAwsTable();
 
-/** Creates of terminals in one branch: the number of each outcome, and the TIDs of those that succeeded. */
-class Creates {
-  readonly outcomes: Record<string, number> = {};
-  readonly tids = new Set<string>();
-  readonly caller: Caller;
-  readonly mid: string;
+/** A new branch for creates of terminals: the number of each outcome, and the TIDs of those that succeeded. */
+async function newPlace(caller: Caller) {
+  const { key } = caller;
+  const { mid }: { mid: string } = await newBranch(caller);
+  const outcomes: Record<string, number> = {};
+  const tids = new Set<string>();
 
-  constructor(caller: Caller, mid: string) {
-    this.caller = caller;
-    this.mid = mid;
-  }
-
-  async add(): Promise<string | number> {
+  async function add(): Promise<string | number> {
     const body = { terminals: [{ terminal_id: unique('T') }] };
-    const response = await call('createTerminals', { key: this.caller.key, path: { id: this.mid }, body });
+    const response = await call('createTerminals', { key, path: { id: mid }, body });
     const code = isBusy(response) ? 'busy' : codeOf(response);
-    count(this.outcomes, code);
-    if (response.status === 201) this.tids.add(response.body.data[0].tid);
+    count(outcomes, code);
+    if (response.status === 201) tids.add(response.body.data[0].tid);
     return code;
   }
 
   /** Expects that the branch has the created terminals, each once. */
-  async expectListed(): Promise<void> {
-    const { key } = this.caller;
+  async function expectListed(): Promise<void> {
     for (const sort of ['asc', 'desc']) {
-      const { rows, total } = await listAll('listTerminals', { key, path: { id: this.mid } }, sort);
-      expect(rows.map(({ tid }) => tid).sort()).toEqual([...this.tids].sort());
-      expect(total).toBe(this.tids.size);
+      const { rows, total } = await listAll('listTerminals', { key, path: { id: mid } }, sort);
+      expect(rows.map(({ tid }) => tid).sort()).toEqual([...tids].sort());
+      expect(total).toBe(tids.size);
     }
-    const { body } = await succeed('getBranch', { key, path: { mid: this.mid } });
-    expect(body.data.terminal_count).toBe(this.tids.size);
+    const { body } = await succeed('getBranch', { key, path: { mid } });
+    expect(body.data.terminal_count).toBe(tids.size);
   }
-}
 
-const newPlace = async (caller: Caller) => new Creates(caller, (await newBranch(caller)).mid);
+  return { mid, outcomes, tids, add, expectListed };
+}
 
 /** Makes transactions wait until there are so many; then they are sent in turn. */
 function gather(crowd: number): void {

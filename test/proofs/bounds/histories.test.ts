@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { deep } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
-import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
+import { type Caller, newAcquirer, newBranch, newDistributorOf, unique } from '../../support/world.ts';
 import { succeed, useAwsTable } from './bounds.ts';
 
 /* Histories of a terminal that moved between distributors many times. */
@@ -37,13 +36,12 @@ async function historyOf({ key }: Caller, id: string, limit: number) {
 test(`a history takes three table requests a page although a terminal moved between two distributors ${MOVES} times`, async () => {
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const { key } = provider;
-  const newPlace = async (name: string) => {
-    const distributor = await newAcquirer('DISTRIBUTOR', name);
-    await linkPartners(distributor.id, provider.id);
+  const newPlace = async () => {
+    const distributor = await newDistributorOf(provider);
     const { mid } = await newBranch(provider, { distributor: distributor.id });
     return { distributor, mid: mid as string, expected: [] as [type: string, request_id: string][] };
   };
-  const [home, away] = [await newPlace('Northgate'), await newPlace('Eastport')];
+  const [home, away] = [await newPlace(), await newPlace()];
   /** Changes the terminal and returns the request's id. */
   const change = async (...[operation, request]: Parameters<typeof succeed>) =>
     (await succeed(operation, { key, ...request })).headers['x-request-id'] as string;

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branches/ranks.ts';
-import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { table } from '../../../lib/table/client.ts';
 import { branchListKey, type Key } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { runs } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { stored } from '../../support/stored.ts';
-import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
+import { type Caller, newBranch, newWorld, unique, type World } from '../../support/world.ts';
 import { served, useFleetClocks } from '../mirror/clocks.ts';
 import { below, codeOf, count, isBusy, listAll, pick, times, useAwsTable } from './bounds.ts';
 
@@ -47,13 +46,7 @@ afterEach(() => {
   Object.assign(SEALING, POLICY);
 });
 
-async function newPartners() {
-  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-  const distributor = await newAcquirer('DISTRIBUTOR', 'Northgate');
-  await linkPartners(distributor.id, provider.id);
-  return { provider, distributor };
-}
-type Partners = Awaited<ReturnType<typeof newPartners>>;
+type Partners = Pick<World, 'provider' | 'distributor'>;
 
 const create = ({ provider, distributor }: Partners, off: number): Promise<string> =>
   served(off, async () => (await newBranch(provider, { mid: unique('M'), distributor: distributor.id })).mid);
@@ -95,7 +88,7 @@ async function expectRankedOnce({ provider, distributor }: Partners, mids: strin
 }
 
 test(`${BRANCHES} branches of which half are stored late are in both lists once, while these are read and ranked`, async () => {
-  const partners = await newPartners();
+  const partners = await newWorld();
   const callers = [partners.provider, partners.distributor];
   Object.assign(SEALING, { horizonMs: 200, least: 1, most: 3 });
   const mids: string[] = [];
@@ -143,7 +136,7 @@ test(`${BRANCHES} branches of which half are stored late are in both lists once,
 });
 
 test(`a list responds again after at most 10 requests when ${MANY} branches are stored late at once`, async () => {
-  const partners = await newPartners();
+  const partners = await newWorld();
   const { provider, distributor } = partners;
   Object.assign(SEALING, { horizonMs: -1_000, least: 1, most: 5 });
   const mids = await times(5, () => create(partners, 0));
