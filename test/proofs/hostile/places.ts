@@ -12,7 +12,8 @@ export const placesIn = (value: unknown): Place[] =>
 /** Marks the value to be replaced. No request contains it. */
 const HERE = '\u0007here\u0007';
 
-const replaced = (value: unknown, [key, ...rest]: string[], by: unknown): unknown => {
+/** A copy of a value with another one at a path, whose missing objects are added. */
+export const replaced = (value: unknown, [key, ...rest]: string[], by: unknown): unknown => {
   if (key === undefined) return by;
   const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>;
   copy[key] = replaced(copy[key], rest, by);

@@ -3,6 +3,7 @@ import { SEALING } from '../../../lib/branches/ranks.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
 import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
 import { readable, writable } from '../../support/stored.ts';
+import { replaced } from '../hostile/places.ts';
 import { original } from './world.ts';
 
 /** Values by their place in a request: `path.mid`, `body.terminals.0.serial_no`. */
@@ -67,19 +68,8 @@ async function undo(written: Step[]): Promise<void> {
 }
 
 /** A request with other values in some places; `undefined` removes a value. */
-export function placed(request: Request, values: Values): Request {
-  // biome-ignore lint/suspicious/noExplicitAny: a place may be anywhere in a request
-  const copy: any = structuredClone(request);
-  for (const [place, value] of Object.entries(values)) {
-    const names = place.split('.');
-    const last = names.pop() as string;
-    names.reduce((at, name) => {
-      at[name] ??= {};
-      return at[name];
-    }, copy)[last] = structuredClone(value);
-  }
-  return copy;
-}
+export const placed = (request: Request, values: Values): Request =>
+  Object.entries(values).reduce((copy, [place, value]) => replaced(copy, place.split('.'), value) as Request, request);
 
 /** The values that a request has in these places. */
 export const valuesAt = (request: Request, places: string[]): unknown[] =>
