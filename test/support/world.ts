@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
-import { hashOf } from '../../lib/acquirers/apiKey.ts';
-import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { createAcquirer } from '../../lib/operator/acquirers.ts';
 import { issueApiKey } from '../../lib/operator/apiKeys.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { call } from './api.ts';
-import { changesBy } from './stored.ts';
-import { storeMany } from './storeMany.ts';
+import { copied } from './copied.ts';
 
 /** An acquirer with an API key. */
 export type Caller = Acquirer & { key: string };
@@ -61,45 +58,7 @@ async function makeWorld() {
 }
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
-
-let model: Promise<{ world: World; items: Record<string, unknown>[] }> | undefined;
-
-async function makeModel() {
-  const { response: world, after } = await changesBy(makeWorld);
-  const items = Object.entries(after).map(([key, attributes]) => {
-    const [, pk, sk] = /^(\S+) (.*)$/.exec(key) ?? [];
-    return { pk, sk, ...attributes };
-  });
-  return { world, items };
-}
-
-/**
- * The acquirers that most tests need: see {@link makeWorld}. The first are made as an operator would; later ones are copies
- * of their items with ids and API keys of their own, which takes fewer requests.
- */
-export async function newWorld(): Promise<World> {
-  if (!model) {
-    model = makeModel();
-    return (await model).world;
-  }
-  const { world, items } = await model;
-  let text = JSON.stringify(items);
-  const copies = Object.entries(world).map(([name, { id, key, ...caller }]) => {
-    const copy = { ...caller, id: randomUUID(), key: newApiKey() };
-    const [hash, newHash] = [hashOf(key), hashOf(copy.key)];
-    // A key's id is the beginning of its hash.
-    for (const [from, to] of [
-      [id, copy.id],
-      [hash, newHash],
-      [hash.slice(0, 12), newHash.slice(0, 12)],
-    ] as const)
-      text = text.replaceAll(from, to);
-    return [name, copy];
-  });
-  const copied: object[] = JSON.parse(text);
-  await storeMany(0, copied.length - 1, (at) => copied[at] as object);
-  return Object.fromEntries(copies);
-}
+export const newWorld = copied(makeWorld);
 
 /** Creates another distributor that is a partner of a payment provider. */
 export async function newDistributorOf(provider: Acquirer): Promise<Caller> {

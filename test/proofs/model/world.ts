@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { hashOf } from '../../../lib/acquirers/apiKey.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { createAcquirer } from '../../../lib/operator/acquirers.ts';
 import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';
+import { copied } from '../../support/copied.ts';
 import type { Operation, Request, ApiResponse as Sent } from '../../support/invoke.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { CURSOR } from './events.ts';
@@ -94,33 +96,43 @@ export interface World {
   cursors: Cursor[];
 }
 
+/** Registers the acquirers of the cast. */
+const newCast = copied(async () => {
+  const register = async (name: CastName) => {
+    const { type, paymentApps, masterAcquirers } = CAST[name];
+    const id = randomUUID();
+    await createAcquirer({ id, type, name: CAST[name].name });
+    await addReferenceData(id, 'PAYMENT_APPS', paymentApps);
+    await addReferenceData(id, 'MASTER_ACQUIRERS', masterAcquirers);
+    return [name, { id, key: (await issueApiKey(id, 'model')).api_key }] as const;
+  };
+  const cast = Object.fromEntries(await Promise.all(CAST_NAMES.map(register))) as Record<CastName, Registered>;
+  for (const name of CAST_NAMES)
+    if (CAST[name].type === 'DISTRIBUTOR')
+      for (const provider of CAST[name].partners) await linkPartners(cast[name].id, cast[provider].id);
+  return cast;
+});
+type Registered = { id: string; key: string };
+
 let worlds = 0;
 
 /** Registers the acquirers of a new world. No other world of the process has ids with its prefix. */
 export async function newWorld(send: Send): Promise<World> {
-  worlds += 1;
-  const prefix = `W${worlds}`;
-  const ids = Object.fromEntries(CAST_NAMES.map((name) => [name, randomUUID()])) as Record<CastName, string>;
-  const keys = new Map<string, string>();
-  const register = async (cast: CastName): Promise<Acquirer> => {
-    const { partners, ...role } = CAST[cast];
-    const id = ids[cast];
-    await createAcquirer({ id, type: role.type, name: role.name });
-    await addReferenceData(id, 'PAYMENT_APPS', role.paymentApps);
-    await addReferenceData(id, 'MASTER_ACQUIRERS', role.masterAcquirers);
-    const { api_key, key_id } = await issueApiKey(id, 'model');
-    keys.set(id, api_key);
-    return { ...role, id, partners: partners.map((each) => ids[each]), key: { key_id, key_label: 'model' } };
-  };
-  const acquirers = await Promise.all(CAST_NAMES.map(register));
-  for (const { id, type, partners } of acquirers)
-    if (type === 'DISTRIBUTOR') for (const provider of partners) await linkPartners(id, provider);
+  const prefix = `W${++worlds}`;
+  const cast = await newCast();
+  const acquirers = CAST_NAMES.map((name): Acquirer => {
+    const { partners, ...role } = CAST[name];
+    const { id, key } = cast[name];
+    const own = { key_id: hashOf(key).slice(0, 12), key_label: 'model' };
+    return { ...role, id, partners: partners.map((each) => cast[each].id), key: own };
+  });
+  const keys = new Map(Object.values(cast).map(({ id, key }) => [id, key]));
   const state = { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], saved: [], changes: [] };
-  return { send, keys, names: namesOf(prefix, ids), state, calls: [], cursors: [] };
+  return { send, keys, names: namesOf(prefix, cast), state, calls: [], cursors: [] };
 }
 
-function namesOf(prefix: string, ids: Record<CastName, string>): Map<string, string> {
-  const names = new Map<string, string>(Object.entries(ids));
+function namesOf(prefix: string, cast: Record<CastName, Registered>): Map<string, string> {
+  const names = new Map(CAST_NAMES.map((name): [string, string] => [name, cast[name].id]));
   const each = (most: number, name: (n: number) => void) => Array.from({ length: most }, (_, at) => name(at + 1));
   // A MID may be a UUID. This one is derived from a name, so it is new in every world.
   const mid2 = tidOf(`${prefix}M2`);
@@ -133,7 +145,7 @@ function namesOf(prefix: string, ids: Record<CastName, string>): Map<string, str
   });
   each(POOLS.businesses, (n) => {
     names.set(`B${n}`, `${prefix}B${n}`);
-    for (const cast of CAST_NAMES) names.set(`${cast}.B${n}`, businessOf(ids[cast], `${prefix}B${n}`));
+    for (const name of CAST_NAMES) names.set(`${name}.B${n}`, businessOf(cast[name].id, `${prefix}B${n}`));
   });
   return names;
 }
