@@ -37,10 +37,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * A key `__proto__`, in any spelling. It is searched in the text, because a reviver of JSON.parse, with which libraries
- * reject it, takes 150 MB for a hostile body.
+ * reject it, takes 150 MB for a hostile body. No backslash precedes the quote that begins a key.
  */
 const PROTO =
-  /"(?:_|\\u005[Ff]){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006[Ff])(?:t|\\u0074)(?:o|\\u006[Ff])(?:_|\\u005[Ff]){2}"\s*:/;
+  /(?<!\\)"(?:_|\\u005[Ff]){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006[Ff])(?:t|\\u0074)(?:o|\\u006[Ff])(?:_|\\u005[Ff]){2}"\s*:/;
 
 /**
  * Parses the body as JSON, whatever its content type. An absent or empty body is `{}`.

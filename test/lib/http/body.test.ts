@@ -46,12 +46,21 @@ describe('a body is parsed as JSON', () => {
   test('with unknown fields, which are ignored with a warning whatever their names', async () => {
     const body = newBody();
     const { response, changed } = await storedBy(() =>
-      create({ ...body, status: 'archived', terminal_count: 9, pk: 'X', constructor: 'x', toString: null, '': [] }),
+      create({
+        ...body,
+        status: 'archived',
+        terminal_count: 9,
+        pk: 'X',
+        constructor: 'x',
+        toString: null,
+        '"__proto__': 1,
+        '': [],
+      }),
     );
     expect(response.status).toBe(201);
     expect(response.body.data).toMatchObject({ mid: body.mid, status: 'active', terminal_count: 0 });
     expect(response.body.warnings).toEqual([
-      ...['/status', '/terminal_count', '/pk', '/constructor', '/toString'].map(unknownField),
+      ...['/status', '/terminal_count', '/pk', '/constructor', '/toString', '/"__proto__'].map(unknownField),
       { ...unknownField(''), detail: 'A field here is unknown and was ignored. Its name is not shown.' },
     ]);
     expect(Object.keys(changed[`BRANCH#${body.mid} BRANCH`] ?? {}).sort()).toEqual([

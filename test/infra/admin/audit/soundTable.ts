@@ -22,7 +22,6 @@ import { authorOf, type Caller, newWorld, type World } from '../../../support/wo
  */
 
 await createTable(tableName());
-// Stores the model of these acquirers too.
 const world = await newWorld();
 const withoutKey = ({ key: _, ...acquirer }: Caller): Acquirer => acquirer;
 export const payfair = withoutKey(world.provider);
