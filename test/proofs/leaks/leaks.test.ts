@@ -5,6 +5,7 @@ import { table } from '../../../lib/table/client.ts';
 import { call, eventOf, expectProblem, invoke, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
+import { deep, seed } from '../../support/depth.ts';
 import { FREE_TEXTS, IDENTIFIERS, newRequests } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
 import { type Caller, unique } from '../../support/world.ts';
@@ -122,9 +123,11 @@ describe.each(OPERATIONS)('%s', (operation) => {
     // Callers without access: without a key, with a mistyped one, and with the secret as the key.
     const strangers = [() => undefined, () => key.slice(0, -1), (secret: string) => secret];
     let request = await requestOf(operation);
-    for (const at of placesOf(request).keys()) {
-      // Each place gets one kind without access.
-      const stranger = at % 4 === KIND_NAMES.indexOf(kind) ? strangers[at % strangers.length] : undefined;
+    for (const [at, [name]] of placesOf(request).entries()) {
+      // Each place gets one kind of secrets, by the seed, and those that it may store.
+      const isTurn = (at + seed) % 4 === KIND_NAMES.indexOf(kind);
+      if (!deep && !isTurn && !STORABLE[kind].includes(name)) continue;
+      const stranger = isTurn ? strangers[at % strangers.length] : undefined;
       for (const keyOf of [() => key, ...(stranger ? [stranger] : [])]) {
         const [place, put] = placesOf(request)[at] as Place;
         const secret = KINDS[kind]();
