@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { cardHash, memberHash, type Reward } from '../../../lib/members/member.ts';
-import { addCard, addReward, beginImport } from '../../../lib/operator/memberImport.ts';
-import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
+import { addCard, addReward, addRewards, beginImport } from '../../../lib/operator/memberImport.ts';
+import { eraseMember, getMember, importsOf, setCardBlocked } from '../../../lib/operator/members.ts';
 import { readRecord } from '../../../lib/operator/record.ts';
 import { table } from '../../../lib/table/client.ts';
 import { memberCardKey, memberSubject, rewardKey } from '../../../lib/table/keys.ts';
@@ -53,6 +53,24 @@ const left = async () =>
 /** The counts of a member's erasures, newest first. */
 const erasures = async () =>
   (await readRecord(memberSubject(await memberHash(member)), { limit: 10 })).map(({ details }) => details);
+
+test('an import of rewards writes those that differ, and the last of equal ids', async () => {
+  await addRewards(member, [rewardOf(1), rewardOf(2)]);
+  const changed = { ...rewardOf(2), minimum_amount: 75 };
+  const { changed: written } = await storedBy(() => addRewards(member, [rewardOf(1), rewardOf(2), changed]));
+  const { pk, sk } = rewardKey(member, changed.reward_id);
+  expect(written).toEqual({ [`${pk} ${sk}`]: changed });
+  expect((await storedBy(() => addRewards(member, [rewardOf(1), changed]))).changed).toEqual({});
+  expect((await getMember(member)).rewards).toEqual([rewardOf(1), changed]);
+});
+
+test('the imports of a member are unknown once it has no data', async () => {
+  const { id } = await beginImport();
+  await addCard(member, card, id);
+  expect(await importsOf(member)).toMatchObject([{ id, type: 'members.imported' }]);
+  await eraseMember(member);
+  expect(await importsOf(member)).toBeUndefined();
+});
 
 describe('an import that began before a member was erased', () => {
   test('stores nothing more of the member, but a later import does', async () => {

@@ -4,7 +4,6 @@ import { walk } from '../../../docs/client/examples/mirror.ts';
 import { call } from '../../support/api.ts';
 import { runs, seed } from '../../support/depth.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
-import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { installGate, interleaved } from '../model/interleaving.ts';
 import { newWorld, type Send } from '../model/world.ts';
 import { MOST_OFF_MS, pass, served, setClocks, useFleetClocks } from './clocks.ts';
@@ -28,7 +27,7 @@ import { expectProven, LATER_MS, type Walked, walks } from './proof.ts';
  */
 
 // An emulated AWS table takes five times as long.
-const RUNS = runs(INDEXES_LAG ? 10 : 25);
+const RUNS = runs(15);
 
 let endFleetClocks: () => void;
 beforeAll(() => {
