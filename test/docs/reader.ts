@@ -31,7 +31,8 @@ const MARK = '\u001e';
 export async function run(steps: Step[], values: Values, cwd: string) {
   const script = steps.map(({ command }) => `${command}printf '${MARK}'\n`).join('');
   const filled = Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), script);
-  const options = { cwd, env: readersEnvironment(), timeout: 180_000 };
+  // Ends only what hangs: `npm install` may wait for a registry.
+  const options = { cwd, env: readersEnvironment(), timeout: 600_000 };
   const { stdout } = await promisify(execFile)('sh', ['-euc', filled], options);
   const outputs = stdout.split(MARK);
   return steps.map((step, at) => ({ command: step.command, ...compared(step, outputs[at] ?? '') }));
