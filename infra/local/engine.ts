@@ -15,6 +15,9 @@ export class Unusable extends Error {}
 
 const STARTUP_MS = 30_000;
 
+/** Most runs are too short for the JVM's C2 compiler and for threads of its garbage collector to pay off. */
+const SHORT_RUNS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+
 /** Exit code of engineProcess.ts if there is no Java runtime. */
 export const NO_JAVA = 127;
 
@@ -53,7 +56,7 @@ export async function startEngine(dataFolder?: string, databases: 'shared' | 'se
   const java = fork(
     new URL('engineProcess.ts', import.meta.url),
     [String(port), databases, ...(dataFolder ? [resolve(dataFolder)] : [])],
-    { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+    { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: { JAVA_TOOL_OPTIONS: SHORT_RUNS, ...process.env } },
   );
   const stopJava = () => java.connected && java.disconnect();
 

@@ -41,8 +41,6 @@ beforeAll(async () => {
     args: ARGUMENTS,
   });
   stops.push(() => browser.close());
-  // As in all tests: a short run is faster without the JVM's second compiler.
-  process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:TieredStopAtLevel=1';
   server = await startServer(stops);
   base = server.demo.base_url;
   // Resolves once the site is built.

@@ -10,8 +10,6 @@ export default async function globalSetup(
   _: unknown,
   { displayName }: { displayName: { name: string } },
 ): Promise<void> {
-  // A test run is too short for the JVM's C2 compiler to pay off.
-  process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
   const store = await startSecretStore(LOCAL_SECRETS);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
   const stops = [store.stop];
