@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { call } from '../support/api.ts';
+import { intercept, release } from '../lib/table/intercept.ts';
+import { call, expectProblem } from '../support/api.ts';
 import { terminalBody } from '../support/requests.ts';
 import { storedBy } from '../support/stored.ts';
 import {
@@ -116,6 +117,33 @@ describe('a terminal', () => {
     const { body: restored } = await restore(tid);
     const { archived_at } = await archiveBranch(world.provider, mid);
     expect(await listedTerminals(world.provider, mid)).toEqual([archivedWithBranch(restored.data, archived_at)]);
+  });
+
+  /** Archives the branch of a terminal just before another call writes. */
+  async function archivedBefore<T>({ mid }: Terminal, act: () => Promise<T>): Promise<T> {
+    let isFirst = true;
+    intercept(async (send, { operation }) => {
+      if (operation === 'TransactWriteItems' && isFirst) {
+        isFirst = false;
+        await archiveBranch(world.provider, mid);
+      }
+      return send();
+    });
+    return act().finally(release);
+  }
+
+  test('is not archived by itself if its branch is archived before the write', async () => {
+    const terminal = await newSharedTerminal(world);
+    const response = await archivedBefore(terminal, () => archive(terminal.tid));
+    expectProblem(response, 'already_archived', ALREADY_ARCHIVED);
+  });
+
+  test('is restored alone if its branch is archived before the write', async () => {
+    const terminal = await newSharedTerminal(world);
+    await archive(terminal.tid);
+    const { body } = await archivedBefore(terminal, () => restore(terminal.tid));
+    expect(body.data.status).toBe('active');
+    expect(await listedTerminals(world.provider, terminal.mid)).toEqual([body.data]);
   });
 
   test.each<[string, object, string, string]>([
