@@ -194,6 +194,15 @@ describe('a query', () => {
     expect([found, limitsOf(inputs)]).toEqual([bs.slice(0, limit), limits]);
   });
 
+  test('ends after a response with more items than were requested', async () => {
+    intercept((send, { input }) => {
+      input['Limit'] = Number(input['Limit']) + 1;
+      return send();
+    });
+    const { found, inputs } = await run(() => queryItems<Key>(range, 2));
+    expect([found, inputs.length]).toEqual([bs.slice(0, 3), 1]);
+  });
+
   test('of a prefix reads all of its items, strongly consistently', async () => {
     const { found, inputs } = await run(() => queryPrefix({ pk, prefix: 'B#' }));
     expect(found).toEqual(bs);
