@@ -88,6 +88,14 @@ describe('a write that conflicts with another', () => {
     },
   );
 
+  test('starts over after short pauses if it archives a branch, so steady creates cannot keep it waiting', async () => {
+    const request = await requestOf('archiveBranch');
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const sent = failWrites(() => cancelled('TransactionConflict'), 20);
+    expect((await call('archiveBranch', request)).status).toBe(200);
+    expect(attemptsOf(sent)).toEqual([21, 21]);
+  });
+
   test('starts over with a fresh read: a terminal that was archived meanwhile is already archived', async () => {
     const request = await requestOf('archiveTerminal');
     let isFirst = true;
