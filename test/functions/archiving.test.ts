@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { intercept, release } from '../lib/table/intercept.ts';
+import { beforeNextWrite } from '../lib/table/intercept.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { terminalBody } from '../support/requests.ts';
 import { storedBy } from '../support/stored.ts';
@@ -119,31 +119,24 @@ describe('a terminal', () => {
     expect(await listedTerminals(world.provider, mid)).toEqual([archivedWithBranch(restored.data, archived_at)]);
   });
 
-  /** Archives the branch of a terminal just before another call writes. */
-  async function archivedBefore<T>({ mid }: Terminal, act: () => Promise<T>): Promise<T> {
-    let isFirst = true;
-    intercept(async (send, { operation }) => {
-      if (operation === 'TransactWriteItems' && isFirst) {
-        isFirst = false;
-        await archiveBranch(world.provider, mid);
-      }
-      return send();
-    });
-    return act().finally(release);
-  }
-
-  test('is not archived by itself if its branch is archived before the write', async () => {
+  test('is already archived if its branch is archived just before the write', async () => {
+    const { provider } = world;
     const terminal = await newSharedTerminal(world);
-    const response = await archivedBefore(terminal, () => archive(terminal.tid));
-    expectProblem(response, 'already_archived', ALREADY_ARCHIVED);
+    beforeNextWrite(() => archiveBranch(provider, terminal.mid));
+    expectProblem(await archive(terminal.tid), 'already_archived', ALREADY_ARCHIVED);
+    const { body } = await call('getBranch', { key: provider.key, path: { mid: terminal.mid } });
+    const unchanged = archivedWithBranch(terminal, body.data.archived_at);
+    expect(await listedTerminals(provider, terminal.mid)).toEqual([unchanged]);
   });
 
-  test('is restored alone if its branch is archived before the write', async () => {
+  test('is restored alone if its branch is archived just before the write', async () => {
+    const { provider } = world;
     const terminal = await newSharedTerminal(world);
     await archive(terminal.tid);
-    const { body } = await archivedBefore(terminal, () => restore(terminal.tid));
+    beforeNextWrite(() => archiveBranch(provider, terminal.mid));
+    const { body } = await restore(terminal.tid);
     expect(body.data.status).toBe('active');
-    expect(await listedTerminals(world.provider, terminal.mid)).toEqual([body.data]);
+    expect(await listedTerminals(provider, terminal.mid)).toEqual([body.data]);
   });
 
   test.each<[string, object, string, string]>([

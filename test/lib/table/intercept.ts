@@ -38,6 +38,20 @@ afterEach(() => {
   release();
 });
 
+/** Does some work just before the next request to the table that `matches`. */
+export const beforeNext = (matches: (request: Sent) => boolean, work: () => Promise<unknown>): void =>
+  intercept(async (send, request) => {
+    if (matches(request)) {
+      release();
+      await work();
+    }
+    return send();
+  });
+
+/** Does some work just before the next transaction. */
+export const beforeNextWrite = (work: () => Promise<unknown>): void =>
+  beforeNext(({ operation }) => operation === 'TransactWriteItems', work);
+
 interface Failure {
   /** The operations that fail; by default all. */
   operations?: string[];

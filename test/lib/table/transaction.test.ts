@@ -26,7 +26,7 @@ import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { unique } from '../../support/world.ts';
 import { cancelled, lost } from './errors.ts';
-import { failTable, intercept, type Sent } from './intercept.ts';
+import { beforeNextWrite, failTable, intercept, type Sent } from './intercept.ts';
 
 beforeEach(() => {
   fillQuota();
@@ -98,14 +98,7 @@ describe('a write that conflicts with another', () => {
 
   test('starts over with a fresh read: a terminal that was archived meanwhile is already archived', async () => {
     const request = await requestOf('archiveTerminal');
-    let isFirst = true;
-    intercept(async (send, { operation }) => {
-      if (operation === 'TransactWriteItems' && isFirst) {
-        isFirst = false;
-        await call('archiveTerminal', request);
-      }
-      return send();
-    });
+    beforeNextWrite(() => call('archiveTerminal', request));
     const response = await call('archiveTerminal', request);
     expectProblem(response, 'already_archived', 'The terminal is already archived.');
   });

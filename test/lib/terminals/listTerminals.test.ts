@@ -9,7 +9,7 @@ import { expectNoViolations } from '../../support/invariants.ts';
 import { captureLog } from '../../support/log.ts';
 import { operationsOf, tableRequestsBy, unitsOf } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
-import { intercept, release } from '../table/intercept.ts';
+import { beforeNext, intercept } from '../table/intercept.ts';
 
 /* Lists of terminals include the latest changes even when the index lags. */
 
@@ -132,13 +132,10 @@ describe('with an index that lags, the next list', () => {
 describe('a list', () => {
   test('is read again when a terminal leaves while it is read', async () => {
     const { mid, remove, numbersIn } = await newTerminals(3);
-    intercept(async (send, { input }) => {
-      if ('IndexName' in input) {
-        release();
-        await remove(2);
-      }
-      return send();
-    });
+    beforeNext(
+      ({ input }) => 'IndexName' in input,
+      () => remove(2),
+    );
     expect(numbersIn(await list(mid, { sort: 'asc' }))).toEqual([1, 3]);
   });
 
