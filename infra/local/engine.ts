@@ -15,7 +15,7 @@ export class Unusable extends Error {}
 
 const STARTUP_MS = 30_000;
 
-/** Most runs are too short for the JVM's C2 compiler and for threads of its garbage collector to pay off. */
+/** Most runs are too short for the JVM's C2 compiler or a parallel garbage collector to pay off. */
 const SHORT_RUNS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 
 /** Exit code of engineProcess.ts if there is no Java runtime. */
@@ -50,13 +50,15 @@ export const checkPort = (port: number): Promise<number> =>
  */
 export async function startEngine(dataFolder?: string, databases: 'shared' | 'separate' = 'shared'): Promise<Engine> {
   if (dataFolder) mkdirSync(dataFolder, { recursive: true });
-  process.env['DDB_LOCAL_TELEMETRY'] = '0';
   const port = await freePort();
   // A reader of this process's output must not have to wait for Java to exit, so Java inherits no pipe.
   const java = fork(
     new URL('engineProcess.ts', import.meta.url),
     [String(port), databases, ...(dataFolder ? [resolve(dataFolder)] : [])],
-    { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: { JAVA_TOOL_OPTIONS: SHORT_RUNS, ...process.env } },
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { JAVA_TOOL_OPTIONS: SHORT_RUNS, ...process.env, DDB_LOCAL_TELEMETRY: '0' },
+    },
   );
   const stopJava = () => java.connected && java.disconnect();
 
