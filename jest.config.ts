@@ -25,7 +25,7 @@ const CONTRACT = ['client', 'examples', 'fields', 'openapi', 'postman'].map(
   (file) => `<rootDir>/test/infra/contract/${file}`,
 );
 
-/** Mirrors are read from lagging indexes too, and nothing is stricter without the lag. */
+/** Runs in the project `aws` alone: lagging indexes only make it stricter. */
 const ONLY_LIKE_AWS = ['<rootDir>/test/proofs/mirror/mirror'];
 
 /** Whether all tests run, then together (test/support/together.ts), and not only those of a path or that changed. */

@@ -3,7 +3,7 @@ import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { acquirerOfKey, issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { newAcquirer } from '../../support/world.ts';
 
-test('the owner of an API key is found by the key’s id, also once it is disabled', async () => {
+test('the acquirer of an API key is found by the id of the key, even if the acquirer is disabled', async () => {
   const { id } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   await newAcquirer('DISTRIBUTOR', 'Northgate');
   const { key_id } = await issueApiKey(id, 'second');

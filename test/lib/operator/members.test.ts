@@ -54,7 +54,7 @@ const left = async () =>
 const erasures = async () =>
   (await readRecord(memberSubject(await memberHash(member)), { limit: 10 })).map(({ details }) => details);
 
-test('an import of rewards writes those that differ, and the last of equal ids', async () => {
+test('an import of rewards writes only rewards that changed, and the last one of each id', async () => {
   await addRewards(member, [rewardOf(1), rewardOf(2)]);
   const changed = { ...rewardOf(2), minimum_amount: 75 };
   const { changed: written } = await storedBy(() => addRewards(member, [rewardOf(1), rewardOf(2), changed]));
@@ -64,7 +64,7 @@ test('an import of rewards writes those that differ, and the last of equal ids',
   expect((await getMember(member)).rewards).toEqual([rewardOf(1), changed]);
 });
 
-test('the imports of a member are unknown once it has no data', async () => {
+test('the imports of a member are known until the member is erased', async () => {
   const { id } = await beginImport();
   await addCard(member, card, id);
   expect(await importsOf(member)).toMatchObject([{ id, type: 'members.imported' }]);

@@ -124,7 +124,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
     const strangers = [() => undefined, () => key.slice(0, -1), (secret: string) => secret];
     let request = await requestOf(operation);
     for (const [at, [name]] of placesOf(request).entries()) {
-      // Each place gets one kind of secrets, by the seed, and those that it may store.
+      // On a push, a place gets the kind that is its turn by the seed, and any kind that it may store.
       const isTurn = (at + seed) % 4 === KIND_NAMES.indexOf(kind);
       if (!deep && !isTurn && !STORABLE[kind].includes(name)) continue;
       const stranger = isTurn ? strangers[at % strangers.length] : undefined;

@@ -26,7 +26,6 @@ import { expectProven, LATER_MS, type Walked, walks } from './proof.ts';
  * through its lists with the guides' own client.
  */
 
-// An emulated AWS table takes five times as long.
 const RUNS = runs(15);
 
 let endFleetClocks: () => void;
