@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List branches
-         * @description Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page.
+         * @description Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. If all words are very common, matches can be missing, and the warning `too_many_matches` says so.
          */
         get: operations["listBranches"];
         put?: never;
@@ -42,7 +42,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update a branch
+         * @description Changes only the fields that you send, also of an archived branch. `null` or a blank text clears a field. The master merchant cannot be changed.
+         */
+        patch: operations["updateBranch"];
         trace?: never;
     };
     "/ext/api/v1/merchants/{mid}/history": {
@@ -80,9 +84,29 @@ export interface paths {
         head?: never;
         /**
          * Archive a branch
-         * @description Archives a branch and all of its terminals. Archiving a branch is permanent, and terminals can no longer be added to it.
+         * @description Archives a branch and all of its terminals. Terminals cannot be added to it until it is restored.
          */
         patch: operations["archiveBranch"];
+        trace?: never;
+    };
+    "/ext/api/v1/merchants/{mid}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Restore a branch
+         * @description Makes an archived branch active again, and with it the terminals that were archived with it. Terminals that were archived by themselves stay archived.
+         */
+        patch: operations["restoreBranch"];
         trace?: never;
     };
     "/ext/api/v1/terminals/{id}": {
@@ -295,7 +319,7 @@ export interface components {
             /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
             master_merchant_id: string;
             /**
-             * @description Whether the branch is archived. Archiving is permanent.
+             * @description Whether the branch is archived.
              * @enum {string}
              */
             status: "active" | "archived";
@@ -304,6 +328,16 @@ export interface components {
              * @description When it was created (RFC 3339, UTC).
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When it, or how many terminals it has, last changed (RFC 3339, UTC).
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived (RFC 3339, UTC).
+             */
+            archived_at: string | null;
         };
         Branch: {
             /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
@@ -319,7 +353,7 @@ export interface components {
             /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
             master_merchant_id: string;
             /**
-             * @description Whether the branch is archived. Archiving is permanent.
+             * @description Whether the branch is archived.
              * @enum {string}
              */
             status: "active" | "archived";
@@ -328,6 +362,16 @@ export interface components {
              * @description When it was created (RFC 3339, UTC).
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When it, or how many terminals it has, last changed (RFC 3339, UTC).
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived (RFC 3339, UTC).
+             */
+            archived_at: string | null;
             /**
              * Format: uuid
              * @description UUID of the master merchant: the business that owns the branch.
@@ -348,16 +392,6 @@ export interface components {
              * @description How many terminals the branch has.
              */
             terminal_count: number;
-            /**
-             * Format: date-time
-             * @description When it last changed (RFC 3339, UTC).
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * @description When it was archived (RFC 3339, UTC).
-             */
-            archived_at: string | null;
         };
         CreatedBranch: {
             /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
@@ -373,7 +407,7 @@ export interface components {
             /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
             master_merchant_id: string;
             /**
-             * @description Whether the branch is archived. Archiving is permanent.
+             * @description Whether the branch is archived.
              * @enum {string}
              */
             status: "active" | "archived";
@@ -382,6 +416,16 @@ export interface components {
              * @description When it was created (RFC 3339, UTC).
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When it, or how many terminals it has, last changed (RFC 3339, UTC).
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived (RFC 3339, UTC).
+             */
+            archived_at: string | null;
             /**
              * Format: uuid
              * @description UUID of the master merchant: the business that owns the branch.
@@ -402,16 +446,6 @@ export interface components {
              * @description How many terminals the branch has.
              */
             terminal_count: number;
-            /**
-             * Format: date-time
-             * @description When it last changed (RFC 3339, UTC).
-             */
-            updated_at: string;
-            /**
-             * Format: date-time
-             * @description When it was archived (RFC 3339, UTC).
-             */
-            archived_at: string | null;
             /** @description Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request. */
             terminals: components["schemas"]["Terminal"][];
         };
@@ -445,7 +479,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it last changed, or when its branch archived it (RFC 3339, UTC).
+             * @description When it last changed, or was archived or restored with its branch (RFC 3339, UTC).
              */
             updated_at: string;
             /**
@@ -536,7 +570,7 @@ export interface components {
         ParameterWarning: {
             /** @description Name of the query parameter. */
             parameter: string;
-            code: "unknown_parameter" | "incomplete" | (string & {});
+            code: "unknown_parameter" | "incomplete" | "too_many_matches" | (string & {});
             detail: string;
         };
         EventsMeta: {
@@ -585,20 +619,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["CreatedBranch"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -610,10 +665,80 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.updated";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Branch"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -632,20 +757,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["Branch"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -657,10 +803,80 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.restored";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Branch"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -679,20 +895,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["Terminal"][];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -704,10 +941,11 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -726,20 +964,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["Terminal"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -751,10 +1010,11 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -773,20 +1033,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["Terminal"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -798,10 +1079,11 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -820,20 +1102,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["Terminal"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -845,10 +1148,11 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -867,20 +1171,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["Terminal"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -892,10 +1217,11 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -914,20 +1240,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["DeletedTerminal"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -939,10 +1286,11 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -961,20 +1309,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["DeletedTerminal"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -986,10 +1355,11 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -1008,20 +1378,41 @@ export interface components {
              * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
              */
             at: string;
-            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals. */
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
             branch: {
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid: string;
                 /**
-                 * @description Whether the branch is archived. Archiving is permanent.
+                 * @description Whether the branch is archived.
                  * @enum {string}
                  */
                 status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
             };
             /** @description What the operation returned: the resource after the change. */
             data: components["schemas"]["Terminal"];
-            /** @description The fields that changed, with their previous values. `null` except for updates and reassignments. */
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
             changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
                 /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
                 mid?: string;
                 /** @description Serial number, unique if present. */
@@ -1033,10 +1424,11 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
+                acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
             };
@@ -1058,8 +1450,8 @@ export interface components {
             status: number;
             /** @description What to change. */
             detail: string;
-            /** @description One code per cause: invalid_api_key, rate_limited, invalid_query, cursor_expired, invalid_idempotency_key, body_too_large, malformed_json, validation_failed, idempotency_key_reused, not_found, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, too_many_terminals, server_error. Codes never change; later versions may add others. */
-            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "cursor_expired" | "invalid_idempotency_key" | "body_too_large" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "too_many_terminals" | "server_error" | (string & {});
+            /** @description One code per cause: invalid_api_key, rate_limited, invalid_query, cursor_expired, invalid_idempotency_key, body_too_large, malformed_json, validation_failed, idempotency_key_reused, not_found, precondition_failed, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, too_many_terminals, server_error. Codes never change; later versions may add others. */
+            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "cursor_expired" | "invalid_idempotency_key" | "body_too_large" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "precondition_failed" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "too_many_terminals" | "server_error" | (string & {});
             /** @description Id of the request, as in `X-Request-Id`. */
             request_id: string;
             /** @description All field errors. */
@@ -1094,6 +1486,11 @@ export interface components {
          * @example create-porto0001
          */
         "Idempotency-Key": string;
+        /**
+         * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+         * @example "2026-11-20T09:00:00.000Z"
+         */
+        "If-Match": string;
     };
     requestBodies: never;
     headers: {
@@ -1105,6 +1502,8 @@ export interface components {
         RateLimit: string;
         /** @description Seconds to wait before a retry. Absent if a retry cannot succeed. */
         "Retry-After": number;
+        /** @description The state of the branch or terminal, for `If-Match` (RFC 9110 §8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`, in quotation marks. */
+        ETag: string;
         /** @description URL of the created resource. */
         Location: string;
         /** @description The response is a replay, and nothing was executed. */
@@ -1123,6 +1522,8 @@ export interface operations {
                 per_page?: number;
                 /** @description Page number. */
                 page?: number;
+                /** @description Text to search for. The description of the operation says where. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -1176,7 +1577,10 @@ export interface operations {
     };
     createBranch: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
             header?: {
                 /**
                  * @description A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.
@@ -1251,13 +1655,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The branch was created. */
-            201: {
+            /** @description With `validate_only=true`: the request is valid, and this is what it would return. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -1269,7 +1672,26 @@ export interface operations {
                     };
                 };
             };
-            /** @description Server error; Body too large; Malformed JSON; Invalid Idempotency-Key */
+            /** @description The branch was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreatedBranch"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Server error; Body too large; Malformed JSON; Invalid Idempotency-Key; Invalid query parameter */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1325,6 +1747,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1360,6 +1783,118 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    updateBranch: {
+        parameters: {
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+                 * @example "2026-11-20T09:00:00.000Z"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description MID of a branch that is accessible to you. */
+                mid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Display name of the branch: `merchant_name` in responses. */
+                    branch_name?: string | null;
+                    /** @description Area of the branch. */
+                    area?: string | null;
+                    /** @description City of the branch. */
+                    city?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The updated branch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Branch"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Server error; Body too large; Malformed JSON; Invalid query parameter */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing or invalid API key */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation failed */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -1447,8 +1982,17 @@ export interface operations {
     };
     archiveBranch: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+                 * @example "2026-11-20T09:00:00.000Z"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
             path: {
                 /** @description MID of a branch that is accessible to you. */
                 mid: string;
@@ -1463,6 +2007,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1473,7 +2018,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Already archived; Server error; Body too large */
+            /** @description Already archived; Server error; Body too large; Invalid query parameter */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1502,6 +2047,108 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    restoreBranch: {
+        parameters: {
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+                 * @example "2026-11-20T09:00:00.000Z"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description MID of a branch that is accessible to you. */
+                mid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The restored branch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Branch"];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Not archived; Server error; Body too large; Invalid query parameter */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing or invalid API key */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1588,7 +2235,10 @@ export interface operations {
     };
     createTerminals: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
             header?: {
                 /**
                  * @description A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.
@@ -1622,6 +2272,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `validate_only=true`: the request is valid, and this is what it would return. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Terminal"][];
+                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
             /** @description The terminals were created. `Location` is the list of the branch’s terminals. */
             201: {
                 headers: {
@@ -1640,7 +2307,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Branch archived; Too many terminals; Server error; Body too large; Malformed JSON; Invalid Idempotency-Key */
+            /** @description Branch archived; Too many terminals; Server error; Body too large; Malformed JSON; Invalid Idempotency-Key; Invalid query parameter */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1692,8 +2359,17 @@ export interface operations {
     };
     deleteTerminal: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+                 * @example "2026-11-20T09:00:00.000Z"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
             path: {
                 /** @description TID: the UUID of a terminal. */
                 id: string;
@@ -1718,7 +2394,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Server error; Body too large */
+            /** @description Server error; Body too large; Invalid query parameter */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1753,13 +2429,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
         };
     };
     updateTerminal: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+                 * @example "2026-11-20T09:00:00.000Z"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
             path: {
                 /** @description TID: the UUID of a terminal. */
                 id: string;
@@ -1787,6 +2485,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1797,7 +2496,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not under the requesting PSP; Server error; Body too large; Malformed JSON */
+            /** @description Not under the requesting PSP; Server error; Body too large; Malformed JSON; Invalid query parameter */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1826,6 +2525,19 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1849,8 +2561,17 @@ export interface operations {
     };
     archiveTerminal: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+                 * @example "2026-11-20T09:00:00.000Z"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
             path: {
                 /** @description TID: the UUID of a terminal. */
                 id: string;
@@ -1872,6 +2593,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1882,7 +2604,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Already archived; Not under the requesting PSP; Server error; Body too large; Malformed JSON */
+            /** @description Already archived; Not under the requesting PSP; Server error; Body too large; Malformed JSON; Invalid query parameter */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1911,6 +2633,19 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1934,8 +2669,17 @@ export interface operations {
     };
     restoreTerminal: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /**
+                 * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+                 * @example "2026-11-20T09:00:00.000Z"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
             path: {
                 /** @description TID: the UUID of a terminal. */
                 id: string;
@@ -1950,6 +2694,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1960,7 +2705,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not archived; Server error; Body too large */
+            /** @description Not archived; Server error; Body too large; Invalid query parameter */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1995,18 +2740,39 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
         };
     };
     reassignTerminal: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored. */
+                validate_only?: "true" | "false";
+            };
             header?: {
                 /**
                  * @description A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.
                  * @example create-porto0001
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /**
+                 * @description The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.
+                 * @example "2026-11-20T09:00:00.000Z"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
                 /** @description TID: the UUID of a terminal. */
@@ -2029,6 +2795,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -2040,7 +2807,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Already under the target MID; Not under the requesting PSP; Branch archived; Too many terminals; Server error; Body too large; Malformed JSON; Invalid Idempotency-Key */
+            /** @description Already under the target MID; Not under the requesting PSP; Branch archived; Too many terminals; Server error; Body too large; Malformed JSON; Invalid Idempotency-Key; Invalid query parameter */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2069,6 +2836,19 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition failed */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2165,7 +2945,7 @@ export interface operations {
     lookup: {
         parameters: {
             query?: {
-                /** @description Case-insensitive substring of the text, or of a `master_merchant_id`. */
+                /** @description Text to search for. The description of the operation says where. */
                 search?: string;
                 /** @description UUID of the payment provider that the master merchants belong to. */
                 payment_provider?: string;
@@ -2261,6 +3041,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {

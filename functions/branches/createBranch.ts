@@ -17,9 +17,9 @@ import {
 import type { BranchDetails } from '../../lib/branches/branch.ts';
 import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branches/createBranch.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
+import { change } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
-import type { Call } from '../../lib/http/middleware.ts';
+import type { Change } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
 
 const fields = {
@@ -62,7 +62,7 @@ const Body = ({ id, type }: Acquirer) => {
 type Body = v.InferOutput<ReturnType<typeof Body>>;
 
 /** POST /ext/api/v1/merchants. */
-function create(call: Call<never, Body>) {
+function create(call: Change<never, Body>) {
   const { mid, payment_provider, distributor, terminals = [] } = call.body;
   const { branch_name: merchant_name, area, city } = call.body;
   const { existing_master_merchant: uuid, master_merchant_id, master_merchant_name: name } = call.body;
@@ -78,7 +78,7 @@ function create(call: Call<never, Body>) {
   );
 }
 
-export const handler = endpoint(create, { body: Body });
+export const handler = change(create, { body: Body });
 
 export const contract = {
   tag: 'Branches',

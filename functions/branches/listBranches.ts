@@ -1,24 +1,47 @@
-import type { PageRequest } from '../../lib/base/paging.ts';
+import * as v from 'valibot';
+import { searchText } from '../../lib/base/fields.ts';
 import { toListedBranch } from '../../lib/branches/branch.ts';
 import { listBranches } from '../../lib/branches/listBranches.ts';
+import { searchBranches } from '../../lib/branches/searchBranches.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
+import { TOO_MANY_MATCHES, warn } from '../../lib/http/warnings.ts';
+import { searchedWords } from '../../lib/search/words.ts';
+
+const words = v.pipe(
+  searchText,
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const searched = searchedWords(dataset.value);
+    if (searched) return searched;
+    addIssue({ message: 'Must have 1 to 5 words, each of at least 2 letters or digits.' });
+    return NEVER;
+  }),
+);
+
+const Query = v.object({ ...PageQuery.entries, search: v.optional(words) });
+type Query = v.InferOutput<typeof Query>;
 
 /** GET /ext/api/v1/merchants. */
-async function list(call: Call<never, unknown, PageRequest>) {
-  const { total, branches } = await listBranches(call.acquirer, call.query);
+async function list(call: Call<never, unknown, Query>) {
+  const { acquirer, query } = call;
+  if (!query.search) {
+    const { total, branches } = await listBranches(acquirer, query);
+    return page(call, total, branches.map(toListedBranch));
+  }
+  const { total, branches, hasMore } = await searchBranches(acquirer, query.search, query);
+  if (hasMore) warn(call, [TOO_MANY_MATCHES]);
   return page(call, total, branches.map(toListedBranch));
 }
 
-export const handler = endpoint(list, { query: PageQuery });
+export const handler = endpoint(list, { query: Query });
 
 export const contract = {
   tag: 'Branches',
   summary: 'List branches',
   description:
-    'Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page.',
+    'Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. If all words are very common, matches can be missing, and the warning `too_many_matches` says so.',
   success: {
     status: 200,
     description: 'A page of branches.',

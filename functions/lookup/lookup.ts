@@ -7,7 +7,9 @@ import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { unknownParameter, warn } from '../../lib/http/warnings.ts';
+import { TOO_MANY_MATCHES, unknownParameter, warn } from '../../lib/http/warnings.ts';
+import { search } from '../../lib/search/search.ts';
+import { fold, searchedWords } from '../../lib/search/words.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 type Query = v.InferOutput<typeof Query>;
@@ -31,14 +33,8 @@ const MOST_ITEMS = 1_000;
 const incomplete = (detail: string) => ({ parameter: 'search', code: 'incomplete', detail }) as const;
 const TOO_MANY = incomplete(`More than ${MOST_ITEMS} items match. Search for more of the name.`);
 const TOO_LONG = incomplete(
-  'This list is too long to be searched as a whole, so items may be missing. To find a master merchant by its master_merchant_id, use GET /ext/api/v1/find.',
+  'This list is too long to be read as a whole, so items may be missing. Search for 1 to 5 words, each of at least 2 letters or digits.',
 );
-
-/**
- * Normalises a text for case-insensitive comparison, with accents composed. Upper case, because some lower-case letters
- * depend on their position (σ, ς), and others (ß, ı) match their capitals (SS, I) only in upper case.
- */
-const fold = (text: string): string => text.normalize('NFC').toUpperCase().normalize('NFC');
 
 const byLetter = (a: string, b: string): number => {
   const [one, other] = [a.toUpperCase(), b.toUpperCase()];
@@ -57,19 +53,37 @@ async function lookup(call: Call<'method', unknown, Query>) {
   const hasProviders = pathParameters.method === 'masterMerchants';
   if ('payment_provider' in query && !hasProviders) warn(call, [unknownParameter('payment_provider')]);
   const provider = hasProviders ? query.payment_provider : undefined;
-  const search = fold(query.search);
-  const { references, hasMore } = await list(acquirer);
-  const items = references
+  const text = fold(query.search);
+  const page = await list(acquirer);
+  const words = page.hasMore && hasProviders ? searchedWords(query.search) : undefined;
+  const matches = words
+    ? await searchMasterMerchants(acquirer, words)
+    : {
+        hasMore: false,
+        references: page.references.filter(({ name, master_merchant_id = '' }) =>
+          [name, master_merchant_id].some((each) => fold(each).includes(text)),
+        ),
+      };
+  const items = matches.references
     .filter(({ payment_provider = acquirer.id }) => !provider || payment_provider === provider)
-    .filter(({ name, master_merchant_id = '' }) =>
-      [name, master_merchant_id].some((text) => fold(text).includes(search)),
-    )
     .map(({ id, name }) => ({ key: id, text: name }));
   const compare = comparing(items.map(({ text }) => text));
   const byText = items.sort((a, b) => compare(a.text, b.text) || (a.key < b.key ? -1 : 1));
-  if (hasMore) warn(call, [TOO_LONG]);
+  if (page.hasMore && !words) warn(call, [TOO_LONG]);
+  else if (matches.hasMore) warn(call, [TOO_MANY_MATCHES]);
   else if (items.length > MOST_ITEMS) warn(call, [TOO_MANY]);
   return ok(byText.slice(0, MOST_ITEMS));
+}
+
+/** A long list is found by words, like branches. */
+async function searchMasterMerchants({ id }: Acquirer, words: string[]): Promise<ReferencePage> {
+  const { found, hasMore } = await search('MASTER_MERCHANTS', id, words);
+  const references = found.map(({ id, attributes: { name = '', payment_provider } }) => ({
+    id,
+    name,
+    payment_provider,
+  }));
+  return { references, hasMore };
 }
 
 export const handler = endpoint(lookup, { query: Query });

@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
 import { objectOf, storedText } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
-import type { Call } from '../../lib/http/middleware.ts';
+import { change } from '../../lib/http/endpoint.ts';
+import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { toTerminal } from '../../lib/terminals/terminal.ts';
@@ -11,16 +11,17 @@ const Body = objectOf({ reason: storedText });
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/terminals/{tid}/archive. */
-async function archive({ author, pathParameters: { id: tid }, body }: Call<'id', Body>) {
+async function archive({ author, pathParameters: { id: tid }, body }: Change<'id', Body>) {
   return ok(toTerminal(await archiveTerminal(author, tid, body.reason)));
 }
 
-export const handler = endpoint(archive, { body: Body });
+export const handler = change(archive, { body: Body });
 
 export const contract = {
   tag: 'Terminals',
   summary: 'Archive a terminal',
   description: 'Archives a terminal. It is no longer active for processing.',
   path: { id: 'tid' },
+  isConditional: true,
   success: { status: 200, description: 'The archived terminal.', data: 'Terminal' },
 } satisfies Contract;

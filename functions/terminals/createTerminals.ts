@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
 import { objectOf, terminals } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
+import { change } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
-import type { Call } from '../../lib/http/middleware.ts';
+import type { Change } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
 import { createTerminals } from '../../lib/terminals/createTerminals.ts';
 import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.ts';
@@ -12,7 +12,7 @@ const Body = objectOf({ terminals });
 type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
-function create(call: Call<'id', Body>) {
+function create(call: Change<'id', Body>) {
   const { id: mid } = call.pathParameters;
   return idempotent<TerminalInBranch[]>(
     call,
@@ -21,7 +21,7 @@ function create(call: Call<'id', Body>) {
   );
 }
 
-export const handler = endpoint(create, { body: Body });
+export const handler = change(create, { body: Body });
 
 export const contract = {
   tag: 'Terminals',

@@ -1,20 +1,21 @@
 import type { Contract } from '../../lib/http/contract.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
-import type { Call } from '../../lib/http/middleware.ts';
+import { change } from '../../lib/http/endpoint.ts';
+import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { deleteTerminal } from '../../lib/terminals/deleteTerminal.ts';
 
 /** DELETE /ext/api/v1/terminals/{tid}. */
-async function remove({ author, pathParameters: { id: tid } }: Call<'id'>) {
+async function remove({ author, pathParameters: { id: tid } }: Change<'id'>) {
   return ok(await deleteTerminal(author, tid));
 }
 
-export const handler = endpoint(remove);
+export const handler = change(remove);
 
 export const contract = {
   tag: 'Terminals',
   summary: 'Delete a terminal',
   description: 'Deletes a terminal, whatever its status. Its `terminal_id` and `serial_no` can be used again.',
   path: { id: 'tid' },
+  isConditional: true,
   success: { status: 200, description: 'The deleted terminal.', data: 'DeletedTerminal' },
 } satisfies Contract;

@@ -1,4 +1,4 @@
-import { terminalHistory } from '../../lib/events/history.ts';
+import { terminalHistory } from '../../lib/events/terminalHistory.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';

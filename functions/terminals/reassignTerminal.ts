@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { objectOf, text } from '../../lib/base/fields.ts';
 import { lowerCaseUuid } from '../../lib/base/mid.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
+import { change } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
-import type { Call } from '../../lib/http/middleware.ts';
+import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { reassignTerminal } from '../../lib/terminals/reassignTerminal.ts';
 import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.ts';
@@ -14,7 +14,7 @@ const Body = objectOf({ mid: v.pipe(text, v.transform(lowerCaseUuid)) });
 type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{tid}/reassign. */
-function reassign(call: Call<'id', Body>) {
+function reassign(call: Change<'id', Body>) {
   const { id: tid } = call.pathParameters;
   return idempotent<TerminalInBranch>(
     call,
@@ -23,7 +23,7 @@ function reassign(call: Call<'id', Body>) {
   );
 }
 
-export const handler = endpoint(reassign, { body: Body });
+export const handler = change(reassign, { body: Body });
 
 export const contract = {
   tag: 'Terminals',
@@ -31,5 +31,6 @@ export const contract = {
   description: 'Moves a terminal to another branch of the same payment provider. Its status is unchanged.',
   path: { id: 'tid' },
   isIdempotent: true,
+  isConditional: true,
   success: { status: 200, description: 'The terminal under its new MID.', data: 'Terminal' },
 } satisfies Contract;

@@ -1,21 +1,22 @@
 import type { Contract } from '../../lib/http/contract.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
-import type { Call } from '../../lib/http/middleware.ts';
+import { change } from '../../lib/http/endpoint.ts';
+import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { restoreTerminal } from '../../lib/terminals/restoreTerminal.ts';
 import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** PATCH /ext/api/v1/terminals/{tid}/restore. */
-async function restore({ author, pathParameters: { id: tid } }: Call<'id'>) {
+async function restore({ author, pathParameters: { id: tid } }: Change<'id'>) {
   return ok(toTerminal(await restoreTerminal(author, tid)));
 }
 
-export const handler = endpoint(restore);
+export const handler = change(restore);
 
 export const contract = {
   tag: 'Terminals',
   summary: 'Restore a terminal',
   description: 'Makes an archived terminal active again, even if it was archived with its branch.',
   path: { id: 'tid' },
+  isConditional: true,
   success: { status: 200, description: 'The restored terminal.', data: 'Terminal' },
 } satisfies Contract;

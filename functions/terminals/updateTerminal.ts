@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
 import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { endpoint } from '../../lib/http/endpoint.ts';
-import type { Call } from '../../lib/http/middleware.ts';
+import { change } from '../../lib/http/endpoint.ts';
+import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { toTerminal } from '../../lib/terminals/terminal.ts';
 import { updateTerminal } from '../../lib/terminals/updateTerminal.ts';
@@ -16,16 +16,17 @@ const Body = objectOf({
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/terminals/{tid}. MIDs share the path level, so the parameter is named `id`. */
-async function update({ author, pathParameters: { id: tid }, body }: Call<'id', Body>) {
+async function update({ author, pathParameters: { id: tid }, body }: Change<'id', Body>) {
   return ok(toTerminal(await updateTerminal(author, tid, body)));
 }
 
-export const handler = endpoint(update, { body: Body });
+export const handler = change(update, { body: Body });
 
 export const contract = {
   tag: 'Terminals',
   summary: 'Update a terminal',
   description: 'Changes only the fields that you send. `null` or a blank text clears a field.',
   path: { id: 'tid' },
+  isConditional: true,
   success: { status: 200, description: 'The updated terminal.', data: 'Terminal' },
 } satisfies Contract;

@@ -90,7 +90,7 @@ const terminalFields = (
 
 /** The valid request of each operation. */
 const REQUESTS = {
-  listBranches: () => ({ query: PAGE }),
+  listBranches: () => ({ query: { ...PAGE, search: 'harbour café' } }),
   createBranch: ({ provider, distributor, mid, master_merchant_id, terminal_id, ...subject }) => ({
     body: {
       mid,
@@ -110,8 +110,13 @@ const REQUESTS = {
     },
   }),
   getBranch: ({ mid }) => ({ path: { mid } }),
+  updateBranch: ({ mid }) => ({
+    path: { mid },
+    body: { branch_name: 'Harbour Café Central', area: 'Sé', city: 'Braga' },
+  }),
   getBranchHistory: ({ mid }) => ({ path: { mid }, query: { limit: '2' } }),
   archiveBranch: ({ mid }) => ({ path: { mid } }),
+  restoreBranch: ({ mid }) => ({ path: { mid } }),
   listTerminals: ({ mid }) => ({ path: { id: mid }, query: PAGE }),
   createTerminals: ({ mid, added, ...subject }) => ({
     path: { id: mid },
@@ -143,6 +148,10 @@ export type Call = [operation: ApiOperation, subject: Subject];
 /** The calls that a request needs beforehand; by default, the creation of its branch. */
 const BEFOREHAND: Partial<Record<ApiOperation, (subject: Subject) => Call[]>> = {
   createBranch: () => [],
+  restoreBranch: (subject) => [
+    ['createBranch', subject],
+    ['archiveBranch', subject],
+  ],
   restoreTerminal: (subject) => [
     ['createBranch', subject],
     ['archiveTerminal', subject],
@@ -240,6 +249,7 @@ const BRANCH_BY_ID = { path: { id: 'PORTO0001' } };
 const NO_BRANCH = { path: { mid: 'NOSUCHMID' } };
 const NO_BRANCH_BY_ID = { path: { id: 'NOSUCHMID' } };
 const TERMINAL = { path: { id: tidOf('T0000002') } };
+const FIRST_TERMINAL = { path: { id: tidOf('T0000001') } };
 const NO_TERMINAL = { path: { id: tidOf('NOSUCHTERMINAL') } };
 const FOREIGN_TERMINAL = { path: { id: tidOf('T0000009') } };
 
@@ -288,6 +298,9 @@ const MIDDAY = '2026-11-20T10:00:00.000Z';
 /** A cursor of Payfair's event feed at a time. */
 const cursorOf = (time: string) => cursorAt(lowerBoundId(Date.parse(time)), [ACQUIRERS.payfair.id, 'events']);
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+const VALIDATE_ONLY = { query: { validate_only: 'true' } };
+/** The ETag of an earlier state. */
+const OUTDATED = { headers: { 'if-match': '"2026-11-20T09:00:00.000Z"' } };
 
 /**
  * The requests from which the examples of docs/openapi.json are recorded: the life of a branch, and the problems on the
@@ -308,6 +321,7 @@ export const STORY: Step[] = [
   { operation: 'lookup', request: { path: { method: 'models' } } },
 
   { operation: 'createBranch', request: { body: FIRST_BRANCH, ...keyed('create-porto0001') } },
+  { operation: 'createBranch', name: 'validated', request: { body: SECOND_BRANCH, ...VALIDATE_ONLY } },
   { operation: 'createBranch', name: 'another_branch', request: { body: SECOND_BRANCH, ...keyed('create-porto0002') } },
   {
     operation: 'createBranch',
@@ -334,14 +348,32 @@ export const STORY: Step[] = [
   { operation: 'getBranch', request: NO_BRANCH },
   { operation: 'listBranches' },
   { operation: 'listBranches', name: 'second_page', request: { query: SECOND_PAGE } },
-  { operation: 'listBranches', request: { query: { per_page: '0' } } },
+  { operation: 'listBranches', name: 'search', request: { query: { search: 'cafe porto' } } },
+  { operation: 'listBranches', request: { query: { per_page: '0', search: 'a' } } },
+
+  { operation: 'updateBranch', request: { ...BRANCH, body: { branch_name: 'Harbour Café Ribeira', area: null } } },
+  { operation: 'updateBranch', isGeneral: true, request: { ...BRANCH, body: { city: 'Braga' }, ...OUTDATED } },
+  {
+    operation: 'updateBranch',
+    name: 'invalid_validate_only',
+    isGeneral: true,
+    request: { ...BRANCH, query: { validate_only: 'yes' } },
+  },
+  { operation: 'updateBranch', request: { ...BRANCH, body: { city: 5 } } },
+  { operation: 'updateBranch', request: { ...NO_BRANCH, body: { city: 'Braga' } } },
 
   { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: TERMINALS, ...keyed('create-t0000002') } },
+  {
+    operation: 'createTerminals',
+    name: 'validated',
+    request: { ...BRANCH_BY_ID, body: { terminals: [{ terminal_id: 'T0000003' }] }, ...VALIDATE_ONLY },
+  },
   { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: TERMINALS } },
   { operation: 'createTerminals', request: { ...NO_BRANCH_BY_ID, body: TERMINALS } },
   { operation: 'listTerminals', request: BRANCH_BY_ID },
   { operation: 'listTerminals', name: 'second_page', request: { ...BRANCH_BY_ID, query: SECOND_PAGE } },
   { operation: 'listTerminals', request: NO_BRANCH_BY_ID },
+  { operation: 'listTerminals', name: 'tid_as_mid', request: TERMINAL },
   { operation: 'listTerminals', request: { ...BRANCH_BY_ID, query: { sort: 'newest', page: '0' } } },
 
   { operation: 'find', name: 'terminal', request: { query: { terminal_id: 'T0000002' } } },
@@ -382,6 +414,10 @@ export const STORY: Step[] = [
   { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: { terminals: [{ terminal_id: 'T0000003' }] } } },
   { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0001' } } },
 
+  { operation: 'restoreBranch', request: BRANCH },
+  { operation: 'restoreBranch', request: BRANCH },
+  { operation: 'restoreBranch', request: NO_BRANCH },
+
   { operation: 'createBranch', as: 'northgate', isHidden: true, request: { body: DISTRIBUTORS_BRANCH } },
   { operation: 'reassignTerminal', isHidden: true, request: { ...TERMINAL, body: { mid: 'PORTO0004' } } },
   { operation: 'reassignTerminal', isHidden: true, request: { ...TERMINAL, body: { mid: 'PORTO0002' } } },
@@ -400,6 +436,7 @@ export const STORY: Step[] = [
   { operation: 'getBranchHistory', request: NO_BRANCH },
   { operation: 'getBranchHistory', request: { ...BRANCH, query: { before: 'yesterday' } } },
   { operation: 'getTerminalHistory', request: TERMINAL },
+  { operation: 'getTerminalHistory', name: 'through_its_branch', request: FIRST_TERMINAL },
   { operation: 'getTerminalHistory', request: FOREIGN_TERMINAL },
   { operation: 'getTerminalHistory', request: { ...TERMINAL, query: { limit: '0' } } },
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { UUID } from '../../lib/base/mid.ts';
 import { shownMid, uuidValue } from '../../lib/base/values.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { ChangeQuery } from '../../lib/http/query.ts';
 import { moduleOf, type Operation } from '../local/invoke.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
 import { PROBLEMS } from './problems.ts';
@@ -17,8 +18,16 @@ import { descriptionOf, responseSchema, SCHEMAS, type Schema } from './schemas.t
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Problems of operations that take an `Idempotency-Key`. */
-const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused'];
+/** General problems, by example, and whether an operation can have them. The others are of all operations. */
+const GENERAL: Record<string, (operation: { contract: Contract; body: unknown; isChange: boolean }) => unknown> = {
+  invalid_idempotency_key: ({ contract }) => contract.isIdempotent,
+  idempotency_key_reused: ({ contract }) => contract.isIdempotent,
+  precondition_failed: ({ contract }) => contract.isConditional,
+  invalid_validate_only: ({ isChange }) => isChange,
+  malformed_json: ({ body }) => body,
+  // A response of its own.
+  rate_limited: () => false,
+};
 
 /** A path parameter, as a contract names it. */
 const pathParameter = (kind: NonNullable<Contract['path']>[string]) => {
@@ -63,14 +72,14 @@ export async function openapi(examples: Example[]): Promise<Schema> {
     const { handler, contract } = modules[at] as (typeof modules)[number];
     const { query, body } = handler.schemas;
     const [method = '', path = ''] = events[0].httpApi.split(' ');
-    const { tag, summary, description, path: parameters = {}, isIdempotent } = contract;
+    const { tag, summary, description, path: parameters = {}, isIdempotent, isConditional } = contract;
+    const isChange = query === ChangeQuery;
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
     const bodySchema = body && withDescriptions(bodyOf(body));
     const successes = own.filter(({ status }) => status < 300);
-    const general = examples.filter(({ isGeneral, body: { code } }) => {
-      if (IDEMPOTENCY.includes(code)) return isGeneral && isIdempotent;
-      return isGeneral && (code === 'malformed_json' ? body : code !== 'rate_limited');
-    });
+    const general = examples.filter(
+      ({ isGeneral, name }) => isGeneral && (GENERAL[name] ?? (() => true))({ contract, body, isChange }),
+    );
     paths[path] ??= {};
     paths[path][method.toLowerCase()] = {
       operationId,
@@ -91,6 +100,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           ...examplesOf(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
         })),
         ...(isIdempotent ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+        ...(isConditional ? [{ $ref: '#/components/parameters/If-Match' }] : []),
       ],
       ...(bodySchema && {
         requestBody: {
@@ -148,7 +158,15 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           description:
             'A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.',
           schema: { type: 'string', pattern: '^[!-~]+$', minLength: 1, maxLength: 255 },
-          example: examples.find(({ request }) => request.headers)?.request.headers?.['idempotency-key'],
+          example: headerOf(examples, 'idempotency-key'),
+        },
+        'If-Match': {
+          name: 'If-Match',
+          in: 'header',
+          description:
+            'The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.',
+          schema: { type: 'string', maxLength: 8192 },
+          example: headerOf(examples, 'if-match'),
         },
       },
       headers: {
@@ -171,6 +189,10 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           minimum: 1,
           maximum: 120,
         }),
+        ETag: header(
+          'The state of the branch or terminal, for `If-Match` (RFC 9110 §8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`, in quotation marks.',
+          { type: 'string', pattern: '^"[0-9TZ:./-]+"$', maxLength: 64 },
+        ),
         Location: header('URL of the created resource.', { type: 'string', format: 'uri', maxLength: 8192 }),
         'Idempotent-Replayed': header('The response is a replay, and nothing was executed.', {
           type: 'string',
@@ -190,6 +212,9 @@ export async function openapi(examples: Example[]): Promise<Schema> {
     },
   };
 }
+
+const headerOf = (examples: Example[], name: string) =>
+  examples.find(({ request }) => request.headers?.[name])?.request.headers?.[name];
 
 const header = (description: string, schema: Schema) => ({ description, schema });
 

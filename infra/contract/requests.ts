@@ -129,7 +129,9 @@ const QUERY: Record<string, string> = {
   sort: 'Order by `created_at`: newest first (`desc`) or oldest first (`asc`).',
   per_page: 'Items per page.',
   page: 'Page number.',
-  search: 'Case-insensitive substring of the text, or of a `master_merchant_id`.',
+  validate_only:
+    'With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored.',
+  search: 'Text to search for. The description of the operation says where.',
   tid: 'TID of a terminal.',
   terminal_id: '`terminal_id` of a terminal.',
   serial_no: 'Serial number of a terminal.',

@@ -37,6 +37,7 @@ const problemResponse = (status: number, examples: Example[]) => {
     headers: headerRefs(
       ...HEADERS.slice(0, status === 401 ? 1 : undefined),
       ...(codes.some((code) => RETRYABLE.includes(code)) ? ['Retry-After'] : []),
+      ...(codes.includes('precondition_failed') ? ['ETag'] : []),
     ),
     content: {
       'application/problem+json': {
@@ -82,6 +83,9 @@ const linksOf = (found: { mid?: string; tid?: string }, contracts: Record<string
   ),
 });
 
+/** The schemas of one branch or terminal, which has an ETag. */
+const WITH_ETAG = ['Branch', 'CreatedBranch', 'Terminal'];
+
 const schemaOf = (data: DataSchema) => {
   if (typeof data === 'string') return ref(data);
   return 'listOf' in data ? listOf(ref(data.listOf), data.most) : responseSchema(data);
@@ -116,18 +120,31 @@ export function responsesOf(
         },
         { warnings },
       );
-  const { [status]: successes = [], ...problems } = Object.groupBy(examples, (each) => each.status);
+  const {
+    [status]: successes = [],
+    200: validated = [],
+    ...problems
+  } = Object.groupBy(examples, (each) => each.status);
+  const shown = [data, ...Object.values(types ?? {})];
+  const hasEtag = shown.some((each) => typeof each === 'string' && WITH_ETAG.includes(each));
+  const content = (recorded: Example[]) => ({
+    content: { 'application/json': { schema: body, ...examplesOf(recorded, bodyOfExample) } },
+  });
+  const replayed = isIdempotent ? ['Idempotent-Replayed'] : [];
   return {
     [status]: {
       description,
-      headers: headerRefs(
-        ...HEADERS,
-        ...(hasLocation ? ['Location'] : []),
-        ...(isIdempotent ? ['Idempotent-Replayed'] : []),
-      ),
-      content: { 'application/json': { schema: body, ...examplesOf(successes, bodyOfExample) } },
+      headers: headerRefs(...HEADERS, ...(hasLocation ? ['Location'] : []), ...(hasEtag ? ['ETag'] : []), ...replayed),
+      ...content(successes),
       ...(links && linksOf(links, contracts)),
     },
+    ...(status !== 200 && {
+      200: {
+        description: 'With `validate_only=true`: the request is valid, and this is what it would return.',
+        headers: headerRefs(...HEADERS, ...replayed),
+        ...content(validated),
+      },
+    }),
     ...Object.fromEntries(
       Object.entries(problems).map(([each, ofStatus = []]) => [each, problemResponse(Number(each), ofStatus)]),
     ),

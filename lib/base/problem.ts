@@ -13,6 +13,7 @@ export const CATALOGUE = {
   validation_failed: [422, 'Validation failed'],
   idempotency_key_reused: [422, 'Idempotency-Key reused'],
   not_found: [404, 'Not found'],
+  precondition_failed: [412, 'Precondition failed'],
   not_under_requesting_psp: [400, 'Not under the requesting PSP'],
   already_archived: [400, 'Already archived'],
   not_archived: [400, 'Not archived'],
@@ -40,17 +41,20 @@ export class Problem extends Error {
   readonly errors: FieldError[] | undefined;
   /** Seconds to wait before a retry; set only if a retry can succeed. */
   readonly retryAfter: number | undefined;
+  /** The current ETag of what the request would have changed. */
+  readonly etag: string | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    more: { errors?: FieldError[]; retryAfter?: number | undefined; cause?: unknown } = {},
+    more: { errors?: FieldError[]; retryAfter?: number | undefined; etag?: string; cause?: unknown } = {},
   ) {
     super(detail, { cause: more.cause });
     this.name = 'Problem';
     this.code = code;
     this.errors = more.errors;
     this.retryAfter = more.retryAfter;
+    this.etag = more.etag;
   }
 
   get status(): number {

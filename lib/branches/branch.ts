@@ -19,6 +19,7 @@ import {
 import type { Event, View } from '../events/event.ts';
 import { getItem } from '../table/client.ts';
 import { branchKey, type Key } from '../table/keys.ts';
+import { type Condition, isAsRead } from '../table/transaction.ts';
 
 /** A terminal that a branch lists: see packOrder. */
 const packedOrder = v.pipe(
@@ -51,11 +52,15 @@ export const branchItem = extend(branchDetails, {
   distributor_position: v.optional(positive),
   /** Its terminals: see branchTerminals.ts. Absent if it has none. */
   terminals: v.optional(v.pipe(v.set(packedOrder), v.maxSize(1_000))),
-  /** When terminals were last added or removed. */
+  /** When a terminal of it was last added, removed, archived or restored. */
   terminals_changed_at: time,
   created_at: time,
+  /** When what a response shows of it last changed. */
   updated_at: time,
   archived_at: v.optional(time),
+  /** When it was last restored, and its `archived_at` until then. */
+  restored_at: v.optional(time),
+  restored_from: v.optional(time),
 });
 export type Branch = v.InferOutput<typeof branchItem>;
 
@@ -69,6 +74,7 @@ export type ListedBranch = Pick<
   | 'master_merchant_name'
   | 'master_merchant_id'
   | 'created_at'
+  | 'updated_at'
   | 'archived_at'
 >;
 
@@ -83,17 +89,34 @@ export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'chan
   acquirersOf(branch).map((acquirer) => ({ acquirer, branch: eventBranchOf(branch), ...view }));
 
 /** The branch of an event. */
-const eventBranchOf = (branch: Branch): Event['branch'] => ({ mid: branch.mid, status: statusOf(branch) });
+const eventBranchOf = (branch: Branch): Event['branch'] => ({
+  mid: branch.mid,
+  status: statusOf(branch),
+  archived_at: branch.archived_at ?? null,
+});
 
-/** When a branch, or the list of its terminals, last changed. The time of the next change must be later. */
+/** When a branch or the status of a terminal of it last changed. The time of the next change must be later. */
 export const lastChangeOf = ({ updated_at, terminals_changed_at }: Branch): string =>
   updated_at > terminals_changed_at ? updated_at : terminals_changed_at;
+
+/** Condition: a branch was neither archived nor restored since it was read, nor the status of a terminal changed later than `at`. */
+export function hasStatusAsRead(branch: Branch, at: string): Condition {
+  const asRead = isAsRead(branch, 'archived_at', 'restored_at');
+  return {
+    ...asRead,
+    expression: `${asRead.expression} AND terminals_changed_at < :at`,
+    values: { ...asRead.values, ':at': at },
+  };
+}
+
+/** Condition: neither a branch nor the status of a terminal of it changed since it was read. */
+export const isUnchanged = (branch: Branch): Condition => isAsRead(branch, 'updated_at', 'terminals_changed_at');
 
 export const branchNotFound = (): Problem =>
   new Problem('not_found', 'No branch with this MID exists or is accessible to you.');
 
 export const branchArchived = (): Problem =>
-  new Problem('branch_archived', 'The branch is archived. Terminals cannot be added to it.');
+  new Problem('branch_archived', 'The branch is archived. Restore it before you add terminals to it.');
 
 /** The key of a branch; `undefined` if the text cannot be a MID, which saves a read. */
 export const keyOfBranch = (mid: string): Key | undefined => (MID.test(mid) ? branchKey(mid) : undefined);
@@ -128,8 +151,10 @@ export const listedBranch = v.object({
     shownId,
     'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none.',
   ),
-  status: field(status, 'Whether the branch is archived. Archiving is permanent.'),
+  status: field(status, 'Whether the branch is archived.'),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),
+  updated_at: field(time, 'When it, or how many terminals it has, last changed (RFC 3339, UTC).'),
+  archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
 });
 
 /** A branch in the response of a single-branch operation. */
@@ -141,8 +166,6 @@ export const shownBranch = extend(listedBranch, {
     'UUID of the distributor. A payment provider may name one of its partners.',
   ),
   terminal_count: field(count, 'How many terminals the branch has.'),
-  updated_at: field(time, 'When it last changed (RFC 3339, UTC).'),
-  archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
 });
 
 export const toListedBranch = (branch: ListedBranch): v.InferOutput<typeof listedBranch> => ({
@@ -154,6 +177,8 @@ export const toListedBranch = (branch: ListedBranch): v.InferOutput<typeof liste
   master_merchant_id: branch.master_merchant_id,
   status: statusOf(branch),
   created_at: branch.created_at,
+  updated_at: branch.updated_at,
+  archived_at: branch.archived_at ?? null,
 });
 
 export const toBranch = (branch: Branch): v.InferOutput<typeof shownBranch> => ({
@@ -162,6 +187,4 @@ export const toBranch = (branch: Branch): v.InferOutput<typeof shownBranch> => (
   payment_provider: branch.payment_provider,
   distributor: branch.distributor ?? null,
   terminal_count: branch.terminals?.size ?? 0,
-  updated_at: branch.updated_at,
-  archived_at: branch.archived_at ?? null,
 });

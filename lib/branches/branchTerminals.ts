@@ -1,8 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import { branchKey, packOrder } from '../table/keys.ts';
-import { isAsRead, type Step, update } from '../table/transaction.ts';
+import { check, isAsRead, type Step, update } from '../table/transaction.ts';
 import type { Terminal } from '../terminals/terminal.ts';
-import type { Branch } from './branch.ts';
+import { type Branch, hasStatusAsRead } from './branch.ts';
 
 /*
  * A branch lists its terminals itself, as a set of 23 bytes each: see packOrder. Every write that adds or removes a
@@ -19,15 +19,15 @@ const elementsOf = (terminals: Terminal[]): Set<Uint8Array> =>
 export const listed = (terminals: Terminal[]): Branch['terminals'] =>
   terminals.length > 0 ? elementsOf(terminals) : undefined;
 
-/** A step that changes the terminals of a branch, unless it was archived or changed later than `at`. */
+/** A step that changes the terminals of a branch, on condition that the branch {@link hasStatusAsRead}. */
 const change = (branch: Branch, at: string, changes: Parameters<typeof update>[1], room: number): Step => {
-  const asRead = isAsRead(branch, 'archived_at');
+  const asRead = hasStatusAsRead(branch, at);
   return update(
     branchKey(branch.mid),
-    { set: { terminals_changed_at: at }, ...changes },
+    { set: { terminals_changed_at: at, updated_at: at }, ...changes },
     {
       ...asRead,
-      expression: `${asRead.expression} AND #terminals_changed_at < :new_terminals_changed_at AND (attribute_not_exists(terminals) OR size(terminals) <= :room)`,
+      expression: `${asRead.expression} AND updated_at < :at AND (attribute_not_exists(terminals) OR size(terminals) <= :room)`,
       values: { ...asRead.values, ':room': room },
     },
   );
@@ -40,6 +40,17 @@ export const addTerminals = (branch: Branch, terminals: Terminal[], at: string):
 /** A step that removes a terminal from a branch. */
 export const removeTerminal = (branch: Branch, terminal: Terminal, at: string): Step =>
   change(branch, at, { remove: { terminals: elementsOf([terminal]) } }, MOST_TERMINALS);
+
+/**
+ * A step that notes on a branch that a terminal of it was archived or restored, on condition that the branch
+ * {@link hasStatusAsRead}. So changes of status are in the order of their times. It costs what a check of the branch does.
+ */
+export const noteStatusChange = (branch: Branch, at: string): Step =>
+  update(branchKey(branch.mid), { set: { terminals_changed_at: at } }, hasStatusAsRead(branch, at));
+
+/** A check that a branch was neither archived nor restored since it was read. */
+export const checkStatus = (branch: Branch): Step =>
+  check(branchKey(branch.mid), isAsRead(branch, 'archived_at', 'restored_at'));
 
 /** Whether a branch has a terminal. If not, the terminal left it, or joined it, between the reads of the two. */
 export const hasTerminal = ({ terminals = new Set() }: Branch, { branch_order }: Terminal): boolean => {

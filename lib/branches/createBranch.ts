@@ -4,6 +4,7 @@ import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { extend, field, listOf } from '../base/values.ts';
 import { type Author, eventSteps } from '../events/event.ts';
+import { newEntrySteps, trySortIn } from '../search/entries.ts';
 import { getItemsAndTombstones } from '../table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from '../table/keys.ts';
 import { allDone, retrying } from '../table/retry.ts';
@@ -14,6 +15,7 @@ import { newTerminals } from '../terminals/createTerminals.ts';
 import { shownTerminal, type TerminalInBranch, type TerminalInput, toTerminal } from '../terminals/terminal.ts';
 import { type Branch, type BranchDetails, shownBranch, toBranch, viewsOf } from './branch.ts';
 import { listed } from './branchTerminals.ts';
+import { searchablesOf } from './branchWords.ts';
 import * as masterMerchants from './masterMerchant.ts';
 import { type ListOwner, trySealAtRandom } from './ranks.ts';
 
@@ -132,16 +134,20 @@ export async function createBranch(
 
     const created = { branch, terminals: terminals.map((terminal) => ({ terminal, branch })) };
     const views = viewsOf(branch, { type: 'branch.created', data: toCreatedBranch(created) });
-    const write = transact([
+    const steps = [
       ...extraSteps(created),
       claim(branchClaim),
       ...business.steps,
       ...listsOf(input).map(({ id }) => put(branchListEntryKey(id, created_at, mid), {})),
       ...terminalClaims.map(claim),
       ...eventSteps(author, { at: created_at, terminals, views }),
-    ]);
+    ];
+    const searchables = [...searchablesOf(branch), ...business.searchables(created_at)];
+    const entries = newEntrySteps(searchables, steps.length);
+    const write = transact([...steps, ...entries.steps]);
     // Only now, because a list of an acquirer that is not a partner must not even be read.
     await allDone([write, trySealAtRandom(listsOf(input))]);
+    await allDone(entries.unsorted.map(trySortIn));
     return created;
   });
 }

@@ -3,6 +3,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { alphanumeric, email, mcc, phone, storedText } from '../base/fields.ts';
 import type { FieldError } from '../base/problem.ts';
 import { field, shownId, shownText, uuidValue } from '../base/values.ts';
+import { type Searchable, searchable } from '../search/entries.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../table/keys.ts';
 import { isFree, put, type Step } from '../table/transaction.ts';
 
@@ -95,32 +96,55 @@ export function ownerOf(
   acquirer: Acquirer,
   branch: Ownership,
   [found, distributorEntry]: [owner: MasterMerchant | undefined, distributorEntry: object | undefined],
-): { owner: MasterMerchant; steps: Step[]; fieldErrors: FieldError[] } {
+): {
+  owner: MasterMerchant;
+  steps: Step[];
+  /** What is found by words from `created_at` on. */
+  searchables: (created_at: string) => Searchable[];
+  fieldErrors: FieldError[];
+} {
   const { payment_provider, distributor, master_merchant } = branch;
   const { uuid: namedUuid, master_merchant_id = '', ...details } = master_merchant;
   const uuid = uuidOf(branch);
   const asSent = { ...details, master_merchant_id, uuid, payment_provider };
-  const shares = (owner: MasterMerchant) => (distributor && !distributorEntry ? [lookupEntry(owner, distributor)] : []);
+  const sharers = distributor && !distributorEntry ? [distributor] : [];
+  const newIn = (owner: MasterMerchant, acquirers: string[]) => ({
+    owner,
+    steps: acquirers.map((id) => lookupEntry(owner, id)),
+    searchables: (created_at: string) => acquirers.map((id) => searchableOf(owner, id, created_at)),
+  });
   if (!found && !namedUuid) {
     // If two creates store the same one, the second is retried and finds it.
     const isNew = put(masterMerchantKey(uuid), asSent, isFree('stale'));
-    return { owner: asSent, steps: [isNew, lookupEntry(asSent, payment_provider), ...shares(asSent)], fieldErrors: [] };
+    const { steps, ...rest } = newIn(asSent, [payment_provider, ...sharers]);
+    return { ...rest, steps: [isNew, ...steps], fieldErrors: [] };
   }
   // A distributor without it in its lookup must send the matching master_merchant_id.
   const mayUse =
     acquirer.type === 'PAYMENT_PROVIDER' || distributorEntry || found?.master_merchant_id === master_merchant_id;
   if (!mayUse || found?.payment_provider !== payment_provider)
-    return { owner: asSent, steps: [], fieldErrors: [NOT_USABLE] };
-  return { owner: found, steps: shares(found), fieldErrors: differences(master_merchant, found) };
+    return { ...newIn(asSent, []), fieldErrors: [NOT_USABLE] };
+  return { ...newIn(found, sharers), fieldErrors: differences(master_merchant, found) };
 }
 
+/** Only a distributor has master merchants of several payment providers. */
+const providerFor = (acquirer: string, { payment_provider }: MasterMerchant) =>
+  acquirer === payment_provider ? {} : { payment_provider };
+
 /** A step that stores a master merchant's entry in an acquirer's lookup. Idempotent. */
-const lookupEntry = ({ uuid, name, master_merchant_id, payment_provider }: MasterMerchant, acquirer: string): Step =>
-  put(masterMerchantEntryKey(acquirer, uuid), {
-    name,
-    master_merchant_id,
-    ...(acquirer !== payment_provider && { payment_provider }),
-  });
+const lookupEntry = (owner: MasterMerchant, acquirer: string): Step => {
+  const { uuid, name, master_merchant_id } = owner;
+  return put(masterMerchantEntryKey(acquirer, uuid), { name, master_merchant_id, ...providerFor(acquirer, owner) });
+};
+
+/** What an acquirer finds by the words of a master merchant. */
+export const searchableOf = (owner: MasterMerchant, acquirer: string, created_at: string): Searchable => {
+  const { uuid: id, name, master_merchant_id } = owner;
+  return searchable(
+    { list: 'MASTER_MERCHANTS', acquirer, id, ids: [master_merchant_id], texts: [name], created_at },
+    { name: name ?? master_merchant_id, ...providerFor(acquirer, owner) },
+  );
+};
 
 /** A master merchant in a response. Fields that a branch has too have the same names. */
 export const shownMasterMerchant = v.object({

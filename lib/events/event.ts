@@ -3,14 +3,16 @@ import * as v from 'valibot';
 import type { ApiKey } from '../acquirers/apiKey.ts';
 import { text } from '../base/fields.ts';
 import { bytes, seconds, uuidValue } from '../base/values.ts';
-import { eventKey, historyOf, reassignmentKey } from '../table/keys.ts';
+import { eventKey, historyOf, reassignmentKey, statusHistoryOf } from '../table/keys.ts';
 import { put, type Step } from '../table/transaction.ts';
 import { expiryOf, newEventId, timeOfId } from './eventId.ts';
 
 /** Types of events. */
 export const EVENT_TYPES = [
   'branch.created',
+  'branch.updated',
   'branch.archived',
+  'branch.restored',
   'terminals.created',
   'terminal.updated',
   'terminal.archived',
@@ -26,6 +28,8 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** Who makes a change: an acquirer, with an API key, in a request. */
 export interface Author extends Pick<ApiKey, 'acquirer' | 'key_id' | 'label'> {
   request_id: string;
+  /** The states in which the request may change something: see expectState. */
+  if_match?: string | undefined;
 }
 
 /** A change as one acquirer sees it. */
@@ -55,11 +59,11 @@ export interface Event {
   type: EventType;
   at: string;
   /** The branch that it is about, or whose terminals it is about, and the branch's status at the time. */
-  branch: { mid: string; status: 'active' | 'archived' };
+  branch: { mid: string; status: 'active' | 'archived'; archived_at: string | null };
   data: unknown;
   changes: object | null;
-  /** The API key is shown only to the acquirer that owns it. */
-  by: { acquirer: string; key_id: string | null; key_label: string | null };
+  /** The acquirer, by its name at the time. The API key is shown only to the acquirer that owns it. */
+  by: { acquirer: string; acquirer_name: string; key_id: string | null; key_label: string | null };
   request_id: string;
 }
 
@@ -69,8 +73,12 @@ export const eventItem = v.object({
   body: bytes,
   /** When it expires; DynamoDB deletes it later. */
   ttl: seconds,
-  /** Partitions of the histories' indexes: see historyOf. A terminal's is absent if the event created several. */
+  /** Partition of its index: see historyOf. */
   branch_history: text,
+  /**
+   * Partition of its index: see historyOf, or statusHistoryOf if the event changed the status of a branch's terminals.
+   * Absent if it created several terminals, and for other changes of a branch.
+   */
   terminal_history: v.optional(text),
   /** Id of the event that created its terminal, if that is not in the terminal's history: it created several. */
   creation_event: v.optional(uuidValue),
@@ -128,7 +136,14 @@ export function eventSteps(author: Author, { at, terminals = [], views }: Change
   const id = eventIdOf(author, at);
   const ttl = expiryOf(at);
   const [terminal, ...others] = terminals;
-  return views.flatMap(({ acquirer, type, branch, data, changes = null }) => {
+  const historiesOf = ({ acquirer, type, branch: { mid } }: View) => {
+    if (type === 'branch.archived' || type === 'branch.restored')
+      return { terminal_history: statusHistoryOf(acquirer, mid) };
+    if (!terminal || others.length > 0) return {};
+    return { terminal_history: historyOf(acquirer, terminal.tid), creation_event: terminal.creation_event };
+  };
+  return views.flatMap((view) => {
+    const { acquirer, type, branch, data, changes = null } = view;
     const isOwn = acquirer === author.acquirer.id;
     const content = {
       type,
@@ -137,6 +152,7 @@ export function eventSteps(author: Author, { at, terminals = [], views }: Change
       changes,
       by: {
         acquirer: author.acquirer.id,
+        acquirer_name: author.acquirer.name,
         key_id: isOwn ? author.key_id : null,
         key_label: isOwn ? author.label : null,
       },
@@ -147,11 +163,7 @@ export function eventSteps(author: Author, { at, terminals = [], views }: Change
       body,
       ttl,
       branch_history: historyOf(acquirer, branch.mid),
-      ...(terminal &&
-        others.length === 0 && {
-          terminal_history: historyOf(acquirer, terminal.tid),
-          creation_event: terminal.creation_event,
-        }),
+      ...historiesOf(view),
     } satisfies StoredEvent);
     if (type !== 'terminal.reassigned') return [copy];
     const branch_history = historyOf(acquirer, String(changes?.['mid']));

@@ -3,7 +3,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, positionOf } from '../base/cursor.ts';
 import { Problem } from '../base/problem.ts';
 import { HORIZON_MS } from '../base/time.ts';
-import { boolean, field, listOf, shownCursor, shownText, time, uuidValue } from '../base/values.ts';
+import { boolean, extend, field, listOf, shownCursor, shownText, time, uuidValue } from '../base/values.ts';
 import { listedBranch, shownBranch } from '../branches/branch.ts';
 import { shownCreatedBranch } from '../branches/createBranch.ts';
 import { type Item, queryPages } from '../table/client.ts';
@@ -18,7 +18,9 @@ export const FEED = { horizonMs: HORIZON_MS };
 /** `data` of an event, by type: what the operation returned. */
 const DATA = {
   'branch.created': shownCreatedBranch,
+  'branch.updated': shownBranch,
   'branch.archived': shownBranch,
+  'branch.restored': shownBranch,
   'terminals.created': listOf(shownTerminal, 40),
   'terminal.updated': shownTerminal,
   'terminal.archived': shownTerminal,
@@ -30,7 +32,10 @@ const DATA = {
 } satisfies Record<EventType, v.GenericSchema>;
 
 /** Fields that `changes` of an event can have. */
-const changedFields = v.pick(shownTerminal, ['mid', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name']);
+const changedFields = extend(
+  v.pick(shownBranch, ['merchant_name', 'area', 'city', 'status', 'archived_at']),
+  v.pick(shownTerminal, ['mid', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name']).entries,
+);
 
 /** An event of one type. */
 // @__NO_SIDE_EFFECTS__
@@ -43,17 +48,22 @@ const shownEventOf = <T extends EventType>(type: T) =>
     type: v.literal(type),
     at: field(time, 'When it happened (RFC 3339, UTC): the time that the resource shows for the change.'),
     branch: field(
-      v.pick(listedBranch, ['mid', 'status']),
-      'The branch that the event is about, or whose terminals it is about, and its status at the time. Archiving a branch also archives its terminals.',
+      v.pick(listedBranch, ['mid', 'status', 'archived_at']),
+      'The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those.',
     ),
     data: field(DATA[type] as v.GenericSchema, 'What the operation returned: the resource after the change.'),
     changes: field(
       v.nullable(v.partial(changedFields)),
-      'The fields that changed, with their previous values. `null` except for updates and reassignments.',
+      'The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches.',
     ),
     by: field(
-      v.object({ acquirer: uuidValue, key_id: v.nullable(shownText), key_label: v.nullable(shownText) }),
-      'Who made the change. The API key is shown only to the acquirer that owns it.',
+      v.object({
+        acquirer: uuidValue,
+        acquirer_name: shownText,
+        key_id: v.nullable(shownText),
+        key_label: v.nullable(shownText),
+      }),
+      'Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it.',
     ),
     request_id: field(shownText, 'The `X-Request-Id` of the request that made the change.'),
   });

@@ -12,6 +12,6 @@ export const authenticate = (): Middleware => ({
     const apiKey = await resolveApiKey(event.headers['api-key'] ?? '');
     if (!apiKey) throw new Problem('invalid_api_key', 'Send a valid API key in the API-KEY header.');
     event.acquirer = apiKey.acquirer;
-    event.author = { ...apiKey, request_id: context.awsRequestId };
+    event.author = { ...apiKey, request_id: context.awsRequestId, if_match: event.headers['if-match'] };
   },
 });

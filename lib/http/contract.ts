@@ -18,6 +18,8 @@ export interface Contract {
   path?: Record<string, 'mid' | 'tid' | { description: string; oneOf: string[] }>;
   /** Whether requests may have an `Idempotency-Key`. */
   isIdempotent?: true;
+  /** Whether requests may have `If-Match`. */
+  isConditional?: true;
   success: {
     status: 200 | 201;
     description: string;

@@ -7,9 +7,9 @@ import { authenticate } from './authenticate.ts';
 import { jsonBody, limitedBody, noBody, type RequestSchema, validBody } from './body.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
-import type { Call, HandlerResult } from './middleware.ts';
+import type { Call, Change, HandlerResult } from './middleware.ts';
 import { lowerCasePath } from './path.ts';
-import { validQuery } from './query.ts';
+import { ChangeQuery, validation, validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
 import { json } from './response.ts';
@@ -28,7 +28,22 @@ const TIMEOUT_EARLY_MS = 500;
  */
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
-  { share = 'requests', ...schemas }: { query?: RequestSchema; body?: RequestSchema; share?: Share } = {},
+  schemas: { query?: RequestSchema; body?: RequestSchema; share?: Share } = {},
+) => wrap(handler, schemas);
+
+/**
+ * Wraps the handler of an operation that changes something. With `validate_only=true` nothing is stored.
+ *
+ * @param body Schema of the body; by default the operation has none.
+ */
+export const change = <C extends Change>(
+  handler: (call: C) => Promise<HandlerResult>,
+  { body }: { body?: RequestSchema } = {},
+) => wrap(handler, { query: ChangeQuery, ...(body && { body }) });
+
+const wrap = <C extends Call>(
+  handler: (call: C) => Promise<HandlerResult>,
+  { share = 'requests', ...schemas }: { query?: RequestSchema; body?: RequestSchema; share?: Share },
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(log())
@@ -40,6 +55,7 @@ export const endpoint = <C extends Call>(
     .use(rateLimit(share))
     .use(lowerCasePath())
     .use(validQuery(schemas.query ?? v.object({})))
+    .use(validation())
     .use(limitedBody())
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
     .handler(handler as never);

@@ -18,7 +18,10 @@ export const errorMapper = (): Middleware => ({
     const { awsRequestId } = request.context;
     const problem = error instanceof Problem ? error : serverError(error);
     request.error = problem;
-    const headers = problem.retryAfter === undefined ? {} : { 'retry-after': String(problem.retryAfter) };
+    const headers = {
+      ...(problem.retryAfter !== undefined && { 'retry-after': String(problem.retryAfter) }),
+      ...(problem.etag && { etag: problem.etag }),
+    };
     request.response = response(
       problem.status,
       'application/problem+json',

@@ -1,6 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { Conflict } from '../table/retry.ts';
 import type { ExtraSteps } from '../table/transaction.ts';
+import { usage } from '../table/usageMeter.ts';
 import { AlreadyExecuted, IdempotentRequest, type SavedResponse } from './idempotentRequest.ts';
 import type { Call, HandlerResult } from './middleware.ts';
 
@@ -35,14 +36,17 @@ export async function idempotent<T>(
     const { status, body, location } = responseOf(result);
     return [request.save({ status, body: JSON.stringify(body), location })];
   };
+  // A validation stores nothing that would tell it that the key was used.
+  const saved = usage().isValidation ? await request.response() : undefined;
+  if (saved) return replay(saved);
   try {
     return responseOf(await execute(save));
   } catch (error) {
     if (error instanceof AlreadyExecuted) return replay(error.response);
     // Retries are rare, so it ran optimistically, without reading the key first. A problem or conflict may be the
     // effect of the first run.
-    const saved = error instanceof Problem || error instanceof Conflict ? await request.response() : undefined;
-    if (!saved) throw error;
-    return replay(saved);
+    const first = error instanceof Problem || error instanceof Conflict ? await request.response() : undefined;
+    if (!first) throw error;
+    return replay(first);
   }
 }

@@ -21,10 +21,14 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
  */
 export interface Call<Path extends string = never, Body = unknown, Query = unknown> extends Incoming {
   acquirer: Acquirer;
-  author: Author;
   pathParameters: Record<Path, string>;
   body: Body;
   query: Query;
+}
+
+/** The event of an operation that changes something: only its handler gets the author that every write needs. */
+export interface Change<Path extends string = never, Body = unknown> extends Call<Path, Body> {
+  author: Author;
 }
 
 /** The return value of a handler. */

@@ -2,9 +2,22 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { Problem } from '../base/problem.ts';
+import { usage } from '../table/usageMeter.ts';
 import { type RequestSchema, schemaFor } from './body.ts';
 import type { Middleware } from './middleware.ts';
 import { unknownParameter, warn } from './warnings.ts';
+
+/** Query parameters of every operation that changes something. */
+export const ChangeQuery = v.object({
+  validate_only: v.optional(v.picklist(['true', 'false'], 'Must be true or false.'), 'false'),
+});
+
+/** Notes that a request only validates a change. From then on, nothing is written: see transact. */
+export const validation = (): Middleware => ({
+  before: function validation({ event: { query } }) {
+    usage().isValidation = (query as { validate_only?: string }).validate_only === 'true';
+  },
+});
 
 /**
  * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings.

@@ -1,5 +1,7 @@
 import { setting } from '../base/config.ts';
+import { etagOf } from '../base/state.ts';
 import { urlUnder } from '../base/url.ts';
+import { usage } from '../table/usageMeter.ts';
 import type { HandlerResult, Middleware, Response } from './middleware.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -30,17 +32,27 @@ export const response = (statusCode: number, type: string, body: unknown, header
   body: JSON.stringify(body),
 });
 
+/** The `ETag` of a response with one branch or terminal: what else has an `updated_at` is in a list. */
+const etagHeader = (data: unknown) =>
+  typeof data === 'object' && data !== null && 'updated_at' in data
+    ? { etag: etagOf(data as Parameters<typeof etagOf>[0]) }
+    : {};
+
 /** Header of a replayed response. */
 export const REPLAYED = 'idempotent-replayed';
 
-/** Turns a handler's result into an HTTP response. Warnings are those of this request; saved responses have none. */
+/**
+ * Turns a handler's result into an HTTP response. Warnings are those of this request; saved responses have none. A
+ * validation is a 200 without the headers of what it would have created or changed.
+ */
 export const json = (): Middleware => ({
   after: function json(request) {
     const { status, body, location, isReplay } = request.response as HandlerResult;
     const warnings = warningsOf(request.event);
     const all = warnings.length > 0 ? { ...body, warnings } : body;
-    request.response = response(status, 'application/json', all, {
-      ...(location && { location }),
+    const { isValidation } = usage();
+    request.response = response(isValidation ? 200 : status, 'application/json', all, {
+      ...(!isValidation && { ...(location && { location }), ...etagHeader(body.data) }),
       ...(isReplay && { [REPLAYED]: 'true' }),
     });
   },

@@ -12,7 +12,7 @@ export const fieldWarning = v.object({
 /** A warning about a query parameter. */
 export const parameterWarning = v.object({
   parameter: field(shownText, 'Name of the query parameter.'),
-  code: extensibleEnum('unknown_parameter', 'incomplete'),
+  code: extensibleEnum('unknown_parameter', 'incomplete', 'too_many_matches'),
   detail: shownText,
 });
 export type Warning = v.InferOutput<typeof fieldWarning> | v.InferOutput<typeof parameterWarning>;
@@ -77,6 +77,13 @@ export function* unknownFields(sent: unknown, known: unknown, pointer = ''): Ite
     else yield unknownField(pointer, name);
   }
 }
+
+/** The warning of a search that may have missed something. */
+export const TOO_MANY_MATCHES: Warning = {
+  parameter: 'search',
+  code: 'too_many_matches',
+  detail: 'Each of these words is so common that not all matches were searched. Add a rarer word.',
+};
 
 /** A warning about an unknown query parameter. */
 export const unknownParameter = (name: string): Warning => ({

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { v5 as uuidV5 } from 'uuid';
+import { UUID } from '../base/mid.ts';
 
 /** A primary key of the table. This file builds every key of the project. */
 export interface Key {
@@ -82,6 +84,45 @@ export const masterMerchantEntryKey = (acquirer: string, uuid: string): Key =>
 export const masterMerchantEntryUuidOf = ({ sk }: Key): string => uuidOf(Buffer.from(sk, 'base64url'));
 export const masterMerchantKey = (uuid: string): Key => ({ pk: `MASTER_MERCHANT#${uuid}`, sk: 'MASTER_MERCHANT' });
 
+/** What is found by words: branches, and master merchants in a lookup. */
+export type WordList = 'BRANCHES' | 'MASTER_MERCHANTS';
+
+/** Over how many partitions the entries of the same word are spread, by what they lead to. */
+export const SHARDS = 8;
+const shardOf = (id: string): number => (createHash('sha256').update(id).digest()[0] as number) % SHARDS;
+
+/** A MID or UUID in the key of an entry. Searches are billed for it, so a UUID is encoded in base64url. */
+const packId = (id: string): string => (UUID.test(id) ? `=${bytesOfUuid(id).toString('base64url')}` : id);
+const unpackId = (packed: string): string =>
+  packed.startsWith('=') ? uuidOf(Buffer.from(packed.slice(1), 'base64url')) : packed;
+
+/** Partition of what a {@link WordList} of an acquirer has no entries per word of yet. */
+const wordsOf = (list: WordList, acquirer: string): string =>
+  `WORDS#${bytesOfUuid(acquirer).toString('base64url')}#${list === 'BRANCHES' ? 'B' : 'M'}`;
+export const unsortedWordsOf = (list: WordList, acquirer: string) => ({ pk: wordsOf(list, acquirer), prefix: '' });
+export const unsortedWordsKey = (list: WordList, acquirer: string, id: string): Key => ({
+  pk: wordsOf(list, acquirer),
+  sk: packId(id),
+});
+
+/** Partition and sort-key prefix of the entries of the words that begin with `word`, which has at least two letters. */
+export const wordEntriesOf = (list: WordList, acquirer: string, word: string, shard: number) => ({
+  pk: `${wordsOf(list, acquirer)}#${[...word].slice(0, 2).join('')}#${shard}`,
+  prefix: word,
+});
+/** The entry of one word, which leads to a MID or the UUID of a master merchant. */
+export const wordEntryKey = (list: WordList, acquirer: string, word: string, id: string): Key => ({
+  pk: wordEntriesOf(list, acquirer, word, shardOf(id)).pk,
+  sk: `${word}#${packId(id)}`,
+});
+/** The list and the acquirer in the partition of entries of words. */
+export function wordListOf({ pk }: Key): { list: WordList; acquirer: string } {
+  const [, acquirer = '', list] = pk.split('#');
+  return { list: list === 'M' ? 'MASTER_MERCHANTS' : 'BRANCHES', acquirer: uuidOf(Buffer.from(acquirer, 'base64url')) };
+}
+/** The id in the key of an entry of a word, or of what has no entries yet. */
+export const idOfWordEntry = ({ sk }: Key): string => unpackId(sk.slice(sk.indexOf('#') + 1));
+
 export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk: 'API_KEY' });
 
 /** An Idempotency-Key of an acquirer. Only its hash is stored, because a partner may put anything there. */
@@ -113,6 +154,12 @@ export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as stri
  */
 export const historyOf = (acquirer: string, id: string): string =>
   `${bytesOfUuid(acquirer).toString('base64url')}#${id}`;
+
+/**
+ * The partition of an acquirer's events that archived or restored a branch, in the index of terminals' histories. It is
+ * part of the history of each terminal while the terminal is there.
+ */
+export const statusHistoryOf = (acquirer: string, mid: string): string => historyOf(acquirer, `BRANCH#${mid}`);
 
 /**
  * A reassignment in the {@link historyOf} the branch that a terminal left, of an acquirer that can access both branches.

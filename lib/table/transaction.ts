@@ -185,7 +185,7 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
 export type ExtraSteps<T> = (result: T) => Step[];
 
 /**
- * Writes all steps or none. Retries are idempotent for ten minutes by the ClientRequestToken (API reference of
+ * Writes all steps or none; none if the request only validates a change. Retries are idempotent for ten minutes by the ClientRequestToken (API reference of
  * TransactWriteItems). Each failed condition becomes the refusal of its step.
  *
  * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
@@ -193,6 +193,8 @@ export type ExtraSteps<T> = (result: T) => Step[];
  *   as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
+  // Everything that a write is refused for was read before, except what changed in between.
+  if (usage().isValidation) return;
   // What no response depends on is not charged to the request that happens to do it: its cause has paid for it.
   if (!isWithoutRetries()) await usage().charge?.(steps.reduce((sum, { units }) => sum + units, 0));
   try {

@@ -1,18 +1,21 @@
 import { Problem } from '../base/problem.ts';
+import { expectState } from '../base/state.ts';
+import { noteStatusChange } from '../branches/branchTerminals.ts';
 import type { Author } from '../events/event.ts';
 import { retrying } from '../table/retry.ts';
 import { transact } from '../table/transaction.ts';
-import { branchStaysActive, loadTerminal, prepareChange, terminalEventSteps } from './change.ts';
+import { loadTerminal, prepareChange, terminalEventSteps } from './change.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toTerminal } from './terminal.ts';
 
 /**
  * Archives a terminal.
  *
- * @throws Problem `not_found`, `not_under_requesting_psp`, `already_archived`.
+ * @throws Problem `not_found`, `not_under_requesting_psp`, `precondition_failed`, `already_archived`.
  */
 export const archiveTerminal = (author: Author, tid: string, reason: string): Promise<TerminalInBranch> =>
   retrying(async () => {
     const before = await loadTerminal(author.acquirer, tid, foreignTerminal);
+    expectState(author, toTerminal(before));
     if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is already archived.');
     const { after, at, step } = prepareChange(before, (now) => ({
       archived_at: now,
@@ -21,7 +24,7 @@ export const archiveTerminal = (author: Author, tid: string, reason: string): Pr
     }));
     await transact([
       step,
-      ...branchStaysActive(before),
+      noteStatusChange(before.branch, at),
       ...terminalEventSteps(author, at, after, { type: 'terminal.archived', data: toTerminal(after) }),
     ]);
     return after;

@@ -8,7 +8,7 @@ import { type Author, eventSteps } from '../events/event.ts';
 import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
 import { branchKey, terminalKey } from '../table/keys.ts';
 import { Conflict } from '../table/retry.ts';
-import { check, isAsRead, type Step, update } from '../table/transaction.ts';
+import { isAsRead, update } from '../table/transaction.ts';
 import { type Terminal, type TerminalInBranch, terminalNotFound } from './terminal.ts';
 
 /**
@@ -63,10 +63,3 @@ export const terminalEventSteps = (
   { terminal, branch }: TerminalInBranch,
   view: Parameters<typeof viewsOf>[1],
 ) => eventSteps(author, { at, terminals: [terminal], views: viewsOf(branch, view) });
-
-/**
- * A check that the branch is still active, for writes that depend on a terminal's status. An archived branch stays
- * archived, so it needs none.
- */
-export const branchStaysActive = ({ branch }: TerminalInBranch): Step[] =>
-  branch.archived_at ? [] : [check(branchKey(branch.mid), isAsRead(branch, 'archived_at'))];

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { expectState } from '../base/state.ts';
 import { laterThan } from '../base/time.ts';
 import { lastChangeOf } from '../branches/branch.ts';
 import { removeTerminal } from '../branches/branchTerminals.ts';
@@ -9,16 +10,17 @@ import { tombstoneOf } from '../table/tombstone.ts';
 import { put, transact } from '../table/transaction.ts';
 import { loadTerminal, terminalEventSteps, terminalIsAsRead } from './change.ts';
 import { releaseSerial } from './claims.ts';
-import { type deletedTerminal, terminalNotFound, toDeleted } from './terminal.ts';
+import { type deletedTerminal, terminalNotFound, toDeleted, toTerminal } from './terminal.ts';
 
 /**
  * Deletes a terminal and releases its serial.
  *
- * @throws Problem `not_found` when there is no such terminal or it is not accessible.
+ * @throws Problem `not_found` when there is no such terminal or it is not accessible; `precondition_failed`.
  */
 export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutput<typeof deletedTerminal>> =>
   retrying(async () => {
     const { terminal, branch } = await loadTerminal(author.acquirer, tid, terminalNotFound);
+    expectState(author, toTerminal({ terminal, branch }));
     const at = laterThan(terminal.updated_at, lastChangeOf(branch));
     const data = toDeleted(terminal);
     await transact([

@@ -1,7 +1,9 @@
+import { validate as isUuid } from 'uuid';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { PageRequest } from '../base/paging.ts';
-import { getBranch } from '../branches/branch.ts';
-import { getItems, queryItems } from '../table/client.ts';
+import { Problem } from '../base/problem.ts';
+import { findBranch, getBranch, isAccessible } from '../branches/branch.ts';
+import { getItem, getItems, queryItems } from '../table/client.ts';
 import { terminalKey, unpackOrder } from '../table/keys.ts';
 import { Conflict, retrying } from '../table/retry.ts';
 import type { Terminal, TerminalInBranch } from './terminal.ts';
@@ -11,7 +13,8 @@ import type { Terminal, TerminalInBranch } from './terminal.ts';
  * membership, order and `total` are exact as of its read. The terminals are read from an index, or by key if the index
  * does not have them yet. Fields that changed milliseconds ago may be outdated. Every page costs the same.
  *
- * @throws Problem `not_found` when the branch is not accessible.
+ * @throws Problem `not_found` when the branch is not accessible. If `mid` is the TID of an accessible terminal, it says
+ *   where to read that.
  */
 export const listTerminals = (
   acquirer: Acquirer,
@@ -19,13 +22,25 @@ export const listTerminals = (
   { page, per_page, sort }: PageRequest,
 ): Promise<{ total: number; terminals: TerminalInBranch[] }> =>
   retrying(async () => {
-    const branch = await getBranch(acquirer, mid);
+    const branch = await getBranch(acquirer, mid).catch((error) => explained(error, acquirer, mid));
     const listed = [...(branch.terminals ?? [])].sort(Buffer.compare);
     if (sort === 'desc') listed.reverse();
     const places = listed.slice((page - 1) * per_page, page * per_page).map(unpackOrder);
     const terminals = await terminalsAt(mid, places);
     return { total: listed.length, terminals: terminals.map((terminal) => ({ terminal, branch })) };
   });
+
+/** Rejects with a `not_found` that explains where to read a terminal, if `id` is one's TID; otherwise with `error`. */
+async function explained(error: unknown, acquirer: Acquirer, id: string): Promise<never> {
+  const isMissing = error instanceof Problem && error.code === 'not_found' && isUuid(id);
+  const terminal = isMissing ? await getItem<Terminal>(terminalKey(id)) : undefined;
+  const branch = terminal && (await findBranch(terminal.mid));
+  if (!branch || !isAccessible(branch, acquirer)) throw error;
+  throw new Problem(
+    'not_found',
+    `This path takes the MID of a branch and lists its terminals. ${id} is the TID of a terminal: read it with GET /ext/api/v1/find?tid=${id}.`,
+  );
+}
 
 /**
  * The terminals at places of a branch's list.

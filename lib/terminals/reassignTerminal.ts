@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { expectState } from '../base/state.ts';
 import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from '../branches/branch.ts';
 import { addTerminals, checkRoom, removeTerminal } from '../branches/branchTerminals.ts';
 import { type Author, eventSteps, type View } from '../events/event.ts';
@@ -11,7 +12,7 @@ import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTermi
  * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
  *
  * @param extraSteps Makes further steps of the transaction.
- * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `already_under_target_mid`,
+ * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `precondition_failed`, `already_under_target_mid`,
  *   `branch_archived`, `too_many_terminals`.
  */
 export const reassignTerminal = (
@@ -23,6 +24,7 @@ export const reassignTerminal = (
   retrying(async () => {
     const { acquirer } = author;
     const { also, ...before } = await loadTerminal<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
+    expectState(author, toTerminal(before));
     const [target] = also;
     if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
     if (!isAccessible(target, acquirer) || target.payment_provider !== before.branch.payment_provider)

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { alphanumeric, keyName, mid, storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
+import type { Update } from '../base/update.ts';
 import { extend, field, shownId, shownMid, shownText, status, time, uuidValue } from '../base/values.ts';
 import type { Branch } from '../branches/branch.ts';
 
@@ -27,16 +28,16 @@ export const terminalItem = extend(terminalInput, {
   /** When the terminal itself was archived. Its status also depends on its branch: see {@link archivingOf}. */
   archived_at: v.optional(time),
   archive_reason: v.optional(storedText),
-  /** The terminal was restored while its branch was archived, so the branch no longer archives it. */
-  restored: v.optional(v.literal(true)),
+  /** The `archived_at` of its branch when the terminal was restored: that archiving no longer archives it. */
+  restored: v.optional(time),
 });
 export type Terminal = v.InferOutput<typeof terminalItem>;
 
 /** The stored item that makes a serial number unique: the terminal that has it. */
 export const serialItem = v.object({ tid: uuidValue });
 
-/** The fields of an update: `null` clears a field; if absent, it is unchanged. */
-export type TerminalUpdate = { [K in keyof Omit<TerminalInput, 'terminal_id'>]: TerminalInput[K] | null };
+/** The fields that an update can change. */
+export type TerminalUpdate = Update<Omit<TerminalInput, 'terminal_id'>>;
 
 /** A terminal and its branch, which together determine its status and who can access it. */
 export interface TerminalInBranch {
@@ -53,18 +54,17 @@ export function archivingOf({
 }: TerminalInBranch): { archived_at: string; archive_reason: string } | undefined {
   const { archived_at, archive_reason = '' } = terminal;
   if (archived_at) return { archived_at, archive_reason };
-  if (branch.archived_at && !terminal.restored)
+  if (branch.archived_at && terminal.restored !== branch.archived_at)
     return { archived_at: branch.archived_at, archive_reason: ARCHIVED_WITH_BRANCH };
   return undefined;
 }
 
-/**
- * When a terminal last changed, including archiving with its branch, so that syncing by `updated_at` misses nothing.
- */
-function updatedAtOf(terminalInBranch: TerminalInBranch): string {
-  const { updated_at } = terminalInBranch.terminal;
-  const { archived_at = '' } = archivingOf(terminalInBranch) ?? {};
-  return archived_at > updated_at ? archived_at : updated_at;
+/** When a terminal last changed, also with its branch, so that syncing by `updated_at` misses nothing. */
+function updatedAtOf({ terminal, branch }: TerminalInBranch): string {
+  const { archived_at } = archivingOf({ terminal, branch }) ?? {};
+  const { restored_at = '', restored_from } = branch;
+  const withBranch = archived_at ?? (terminal.restored === restored_from ? '' : restored_at);
+  return withBranch > terminal.updated_at ? withBranch : terminal.updated_at;
 }
 
 /** A terminal in a response. */
@@ -84,7 +84,7 @@ export const shownTerminal = v.object({
   mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
   status: field(status, 'Whether the terminal is archived, by itself or with its branch.'),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),
-  updated_at: field(time, 'When it last changed, or when its branch archived it (RFC 3339, UTC).'),
+  updated_at: field(time, 'When it last changed, or was archived or restored with its branch (RFC 3339, UTC).'),
   archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
   archive_reason: field(v.nullable(shownText), 'Why it was archived.'),
 });

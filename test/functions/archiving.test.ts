@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { beforeNextWrite } from '../lib/table/intercept.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { terminalBody } from '../support/requests.ts';
-import { storedBy } from '../support/stored.ts';
+import { branchItemOf, storedBy } from '../support/stored.ts';
 import {
   archiveBranch,
   listedTerminals,
@@ -31,23 +31,31 @@ const archive = (tid: string, body: unknown = { reason: 'Out of order' }) =>
 const restore = (tid: string) => call('restoreTerminal', { key: world.provider.key, path: { id: tid } });
 
 /** Archives an active terminal, and asserts the response and what is stored. */
-const expectArchived = (terminal: Terminal, archive_reason = 'Stolen') =>
-  expectChanged(
+async function expectArchived(terminal: Terminal, archive_reason = 'Stolen') {
+  const branch = await branchItemOf(terminal.mid);
+  return expectChanged(
     terminal,
     () => archive(terminal.tid, { reason: archive_reason }),
     (archived_at) => ({
       shown: { status: 'archived', archived_at, archive_reason },
       stored: { archived_at, archive_reason, restored: undefined },
+      others: { [`BRANCH#${terminal.mid} BRANCH`]: { ...branch, terminals_changed_at: archived_at } },
     }),
   );
+}
 
 /** Restores an archived terminal, and asserts the response and what is stored; `terminal` is as it was when active. */
-const expectRestored = (terminal: Terminal, stored: object = {}) =>
-  expectChanged(
+async function expectRestored(terminal: Terminal, stored: object = {}) {
+  const branch = await branchItemOf(terminal.mid);
+  return expectChanged(
     terminal,
     () => restore(terminal.tid),
-    () => ({ stored: { archived_at: undefined, archive_reason: undefined, ...stored } }),
+    (terminals_changed_at) => ({
+      stored: { archived_at: undefined, archive_reason: undefined, ...stored },
+      others: { [`BRANCH#${terminal.mid} BRANCH`]: { ...branch, terminals_changed_at } },
+    }),
   );
+}
 
 test('archiveBranch archives a branch and all its terminals in a single write of one item, once', async () => {
   const { terminals, ...branch } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
@@ -86,13 +94,13 @@ describe('a terminal', () => {
     // It keeps its own time and reason.
     const { archived_at } = await archiveBranch(provider, terminal.mid);
     expect(await listedTerminals(provider, terminal.mid)).toEqual([archived]);
-    const active = await expectRestored(terminal, { restored: true });
+    const active = await expectRestored(terminal, { restored: archived_at });
     expect(active.updated_at > archived_at).toBe(true);
     expect(await listedTerminals(provider, terminal.mid)).toEqual([active]);
     await expectRefused(() => restore(terminal.tid), 'not_archived', NOT_ARCHIVED);
     await expectArchived(terminal);
     await expectRefused(() => archive(terminal.tid), 'already_archived', ALREADY_ARCHIVED);
-    await expectRestored(terminal, { restored: true });
+    await expectRestored(terminal, { restored: archived_at });
   });
 
   test('that was archived with its branch is restored alone; the branch stays archived', async () => {
@@ -103,7 +111,7 @@ describe('a terminal', () => {
     const { archived_at } = await archiveBranch(provider, mid);
     await expectRefused(() => archive(terminal.tid), 'already_archived', ALREADY_ARCHIVED);
 
-    const restored = await expectRestored(terminal, { restored: true });
+    const restored = await expectRestored(terminal, { restored: archived_at });
 
     expect(restored.updated_at > archived_at).toBe(true);
     expect(await listedTerminals(provider, mid)).toEqual([archivedWithBranch(other, archived_at), restored]);

@@ -55,7 +55,7 @@ describe('listBranches', () => {
   }
 
   const DETAILS = ['merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id'];
-  const LISTED = ['mid', ...DETAILS, 'status', 'created_at'];
+  const LISTED = ['mid', ...DETAILS, 'status', 'created_at', 'updated_at', 'archived_at'];
   /** The fields of a branch that a list shows, from the response to its creation. */
   const listed = (branch: Record<string, unknown> | undefined) =>
     Object.fromEntries(LISTED.map((field) => [field, branch?.[field]]));

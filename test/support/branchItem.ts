@@ -1,9 +1,14 @@
 /** A branch item, as {@link stored} returns it. */
 type BranchItem = Record<string, unknown> | null | undefined;
 
-function withTerminals(branch: BranchItem, terminals_changed_at: string, orders: string[]): object {
+function withTerminals(branch: BranchItem, at: string, orders: string[]): object {
   const { terminals: _, ...others } = branch as Record<string, unknown>;
-  return { ...others, ...(orders.length > 0 && { terminals: orders.sort() }), terminals_changed_at };
+  return {
+    ...others,
+    ...(orders.length > 0 && { terminals: orders.sort() }),
+    terminals_changed_at: at,
+    updated_at: at,
+  };
 }
 
 /** The `branch_order` of each terminal that a branch lists, the oldest first. */

@@ -30,7 +30,7 @@ export const NOTHING_FOUND = 'Nothing with this identifier exists or is accessib
 export const NO_PAYMENT_APP = 'Must be one of your payment apps; see lookup paymentApp.';
 export const NO_MASTER_ACQUIRER = 'Must be one of your master acquirers; see lookup acquirers.';
 export const FOREIGN_TERMINAL = 'The terminal with this TID is under a branch that is not accessible to you.';
-export const BRANCH_ARCHIVED = 'The branch is archived. Terminals cannot be added to it.';
+export const BRANCH_ARCHIVED = 'The branch is archived. Restore it before you add terminals to it.';
 
 /** MIDs in a path that belong to no branch, each completing a test title. */
 export const NO_MIDS = [

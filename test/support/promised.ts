@@ -2,7 +2,11 @@ import { API_OPERATIONS } from '../../infra/contract/calls.ts';
 import { DESCRIBED } from './contract.ts';
 import type { Operation } from './invoke.ts';
 
-const documented = (operation: Operation) => Object.keys(DESCRIBED.get(operation)?.responses ?? {}).map(Number);
+const documented = (operation: Operation) =>
+  Object.keys(DESCRIBED.get(operation)?.responses ?? {})
+    .map(Number)
+    // A 200 of a create is that of a validation.
+    .sort((a, b) => Number(b === 201) - Number(a === 201));
 
 /** The documented statuses of each operation, success first. 400 covers failures of the service; 429 is the rate limit. */
 export const STATUSES = {
@@ -23,6 +27,7 @@ export const TITLES = {
   validation_failed: [422, 'Validation failed'],
   idempotency_key_reused: [422, 'Idempotency-Key reused'],
   not_found: [404, 'Not found'],
+  precondition_failed: [412, 'Precondition failed'],
   not_under_requesting_psp: [400, 'Not under the requesting PSP'],
   already_archived: [400, 'Already archived'],
   not_archived: [400, 'Not archived'],

@@ -23,6 +23,8 @@ type Items = Record<string, unknown>[];
 
 /** The keys of events and reassignments. */
 const EVENT = /^(EVENTS|REASSIGNMENT)#/;
+/** The keys of what searches find. After each file, the audit compares it with the branches and master merchants. */
+const WORDS = /^WORDS#/;
 
 /** Items by `pk sk`. One with a tombstone counts as deleted. */
 const byKey = (items: Items): Stored =>
@@ -188,7 +190,7 @@ export async function changesBy<T>(action: () => Promise<T>) {
  * `toEqual`.)
  *
  * The events of a change are returned separately, by the acquirer that sees them. Events without a changed item appear
- * in `changed`.
+ * in `changed`, as do the entries of words.
  */
 export async function storedBy<T>(action: () => Promise<T>): Promise<{
   response: T;
@@ -198,7 +200,7 @@ export async function storedBy<T>(action: () => Promise<T>): Promise<{
   isWatched = true;
   const { response, before, after } = await changesBy(action);
   const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  const withoutEvents = all.filter((key) => !EVENT.test(key));
+  const withoutEvents = all.filter((key) => !EVENT.test(key) && !WORDS.test(key));
   const shown = withoutEvents.length > 0 ? withoutEvents : all;
   return {
     response,

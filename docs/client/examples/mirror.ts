@@ -2,7 +2,7 @@ import type { Client, components, Problem } from 'acquirer-partner-api-client';
 
 export type Event = components['schemas']['Event'];
 export type Terminal = components['schemas']['Terminal'];
-export type Branch = components['schemas']['ListedBranch'] & { archived_at: string | null };
+export type Branch = components['schemas']['ListedBranch'];
 
 /** A copy of your estate. Replace the maps with two tables of your database. */
 export interface Replica {
@@ -21,57 +21,76 @@ function bodyOf<T>({ data, error }: { data?: T; error?: Problem }): T {
   return data as T;
 }
 
-/** Keeps the fields of the list, and `archived_at`. Others, such as `terminal_count`, change without a branch event. */
-const listed = ({ mid, merchant_name, area, city, status, created_at, archived_at, ...business }: Branch): Branch => {
-  const { master_merchant_name, master_merchant_id } = business;
-  return { mid, merchant_name, area, city, master_merchant_name, master_merchant_id, status, created_at, archived_at };
+/** Keeps the fields of the list. */
+const listed = ({ mid, merchant_name, area, city, status, created_at, updated_at, ...others }: Branch): Branch => {
+  const { master_merchant_name, master_merchant_id, archived_at } = others;
+  const business = { master_merchant_name, master_merchant_id };
+  return { mid, merchant_name, area, city, ...business, status, created_at, updated_at, archived_at };
 };
 
-/** A terminal as the API returns it after its branch was archived. */
-const archivedWith = (archived_at: string, terminal: Terminal): Terminal => ({
-  ...terminal,
-  status: 'archived',
-  archived_at,
-  archive_reason: 'Archived with its branch.',
-  updated_at: terminal.updated_at > archived_at ? terminal.updated_at : archived_at,
-});
+const later = (one: string, other: string): string => (one > other ? one : other);
 
-const isActive = ({ status }: { status: string }) => status === 'active';
+type Status = Pick<Terminal, 'status' | 'archived_at' | 'archive_reason'>;
+const ACTIVE: Status = { status: 'active', archived_at: null, archive_reason: null };
 
 /** Applies an event. Call it in the order of the events. The first ones may be older than the state of the replica. */
 export function apply({ branches, terminals }: Replica, event: Event): void {
-  function put(terminal: Terminal) {
-    const { archived_at = null } = branches.get(terminal.mid) ?? {};
-    // The event shows an active terminal in an active branch. If that branch is archived by now, so is the terminal.
-    const isCovered = archived_at && isActive(terminal) && isActive(event.branch);
-    terminals.set(terminal.tid, isCovered ? archivedWith(archived_at, terminal) : terminal);
+  const { at, branch } = event;
+  const put = (terminal: Terminal) => terminals.set(terminal.tid, terminal);
+  /** A branch to which a terminal was added, or from which it was removed. */
+  function touch(mid = branch.mid) {
+    const known = branches.get(mid);
+    if (known) branches.set(mid, { ...known, updated_at: later(known.updated_at, at) });
+  }
+  /** Changes the status of a branch and of some of its terminals. */
+  function changeStatus(data: Branch, status: Status, isChanged: (terminal: Terminal) => boolean) {
+    branches.set(data.mid, listed(data));
+    for (const each of [...terminals.values()].filter(({ mid }) => mid === data.mid).filter(isChanged))
+      put({ ...each, ...status, updated_at: later(each.updated_at, at) });
   }
   switch (event.type) {
     case 'branch.created':
       branches.set(event.data.mid, listed(event.data));
       event.data.terminals.forEach(put);
       break;
+    case 'branch.updated':
+      branches.set(event.data.mid, listed(event.data));
+      break;
     case 'branch.archived': {
-      const { mid, archived_at } = event.data;
-      branches.set(mid, listed(event.data));
-      for (const terminal of terminals.values())
-        if (archived_at && terminal.mid === mid && isActive(terminal))
-          terminals.set(terminal.tid, archivedWith(archived_at, terminal));
+      const archived: Status = { status: 'archived', archived_at: at, archive_reason: 'Archived with its branch.' };
+      changeStatus(event.data, archived, ({ status }) => status === 'active');
+      break;
+    }
+    case 'branch.restored': {
+      // A terminal that was archived at the same time was archived with the branch.
+      changeStatus(event.data, ACTIVE, ({ archived_at }) => archived_at === event.changes?.archived_at);
       break;
     }
     case 'terminals.created':
       event.data.forEach(put);
+      touch();
       break;
-    case 'terminal.updated':
+    case 'terminal.updated': {
+      // It shows the status that was read before the update. Only other events change the status.
+      const { status, archived_at, archive_reason, updated_at } = terminals.get(event.data.tid) ?? event.data;
+      const known = { status, archived_at, archive_reason };
+      put({ ...event.data, ...known, updated_at: later(updated_at, event.data.updated_at) });
+      break;
+    }
     case 'terminal.archived':
     case 'terminal.restored':
+      put(event.data);
+      break;
     case 'terminal.reassigned':
     case 'terminal.joined':
       put(event.data);
+      touch();
+      if (event.changes?.mid) touch(event.changes.mid);
       break;
     case 'terminal.deleted':
     case 'terminal.left':
       terminals.delete(event.data.tid);
+      touch();
   }
 }
 
@@ -118,14 +137,9 @@ export async function walk(api: Client, most = 100): Promise<Replica> {
   for (let page = 1, next: string | null = ''; next !== null; page += 1) {
     const query = { sort: 'asc', per_page: most, page } as const;
     const { data, links } = bodyOf(await api.GET('/ext/api/v1/merchants', { params: { query } }));
-    for (const shown of data) {
-      const { mid } = shown;
-      // The list has no `archived_at`.
-      const branch = isActive(shown)
-        ? { ...shown, archived_at: null }
-        : bodyOf(await api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } } })).data;
-      replica.branches.set(mid, listed(branch));
-      for (const terminal of await terminalsOf(api, mid, most)) replica.terminals.set(terminal.tid, terminal);
+    for (const branch of data) {
+      replica.branches.set(branch.mid, branch);
+      for (const terminal of await terminalsOf(api, branch.mid, most)) replica.terminals.set(terminal.tid, terminal);
     }
     next = links.next;
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Branch, toBranch } from '../../../lib/branches/branch.ts';
+import type { Event } from '../../../lib/events/event.ts';
 import { type Terminal, toTerminal } from '../../../lib/terminals/terminal.ts';
 
 /** A 48-bit digest of a value, to compare values in little memory. Different values hardly ever have the same one. */
@@ -8,9 +9,9 @@ export const digestOf = (value: unknown): number =>
 
 type ShownTerminal = ReturnType<typeof toTerminal>;
 
-/** The digest of a branch as responses show it, without its terminals, which have events of their own. */
+/** The digest of a branch as responses show it, except what changes with its terminals, which have events of their own. */
 export function digestOfBranch(branch: Partial<ReturnType<typeof toBranch>> & { terminals?: unknown }): number {
-  const { terminal_count, terminals, ...shown } = branch;
+  const { terminal_count, terminals, updated_at, ...shown } = branch;
   return digestOf(shown);
 }
 
@@ -23,7 +24,7 @@ export function digestOfFields({ status, updated_at, archived_at, archive_reason
 export type Status = { [A in 'updated_at' | 'archived_at' | 'archive_reason' | 'restored']?: Terminal[A] | undefined };
 
 /** The status fields of a terminal in a branch, as responses show them. */
-export function shownStatus(terminal: Status, branch: Pick<Partial<Branch>, 'archived_at'>) {
+export function shownStatus(terminal: Status, branch: Pick<Partial<Branch>, 'archived_at' | 'restored_at'>) {
   const shown = toTerminal({ terminal: terminal as Terminal, branch: branch as Branch });
   const { status, updated_at, archived_at, archive_reason } = shown;
   return { status, updated_at, archived_at, archive_reason };
@@ -31,13 +32,14 @@ export function shownStatus(terminal: Status, branch: Pick<Partial<Branch>, 'arc
 
 /**
  * Derives a terminal's status attributes from an event. A terminal that is active in an archived branch was restored
- * there; one that is active in an active branch becomes archived with the branch.
+ * there; one that was archived at the same time as its branch was archived with it.
  */
-export const statusInEvent = ({ status, ...shown }: ShownTerminal, branch: 'active' | 'archived'): Status =>
-  status === 'archived'
-    ? {
-        updated_at: shown.updated_at,
-        archived_at: shown.archived_at ?? undefined,
-        archive_reason: shown.archive_reason ?? undefined,
-      }
-    : { updated_at: shown.updated_at, restored: branch === 'archived' ? true : undefined };
+export function statusInEvent(
+  { updated_at, archived_at, archive_reason }: ShownTerminal,
+  branch: Event['branch'],
+): Status {
+  if (!archived_at) return { updated_at, restored: branch.archived_at ?? undefined };
+  return archived_at === branch.archived_at
+    ? { updated_at }
+    : { updated_at, archived_at, archive_reason: archive_reason ?? undefined };
+}

@@ -16,16 +16,21 @@ const branch = { mid, status, ...times };
 const typed = <const T extends EventType[], D extends v.GenericSchema>(types: T, data: D) =>
   v.object({
     type: v.picklist(types),
-    branch: v.object({ mid, status }),
+    branch: v.object({ mid, status, archived_at: v.nullable(time) }),
     data,
     changes: v.nullable(v.looseObject({ mid: v.optional(mid) })),
-    by: v.object({ acquirer: id, key_id: v.nullable(keyId), key_label: v.nullable(v.string()) }),
+    by: v.object({
+      acquirer: id,
+      acquirer_name: v.string(),
+      key_id: v.nullable(keyId),
+      key_label: v.nullable(v.string()),
+    }),
     request_id: v.string(),
   });
 
 const Body = v.variant('type', [
   typed(['branch.created'], v.looseObject({ ...branch, terminals: v.array(terminal) })),
-  typed(['branch.archived'], v.looseObject(branch)),
+  typed(['branch.updated', 'branch.archived', 'branch.restored'], v.looseObject(branch)),
   typed(['terminals.created'], v.array(terminal)),
   typed(['terminal.updated', 'terminal.archived', 'terminal.restored'], terminal),
   typed(['terminal.reassigned', 'terminal.joined'], terminal),
@@ -55,6 +60,11 @@ export const eventBody = v.custom<Uint8Array>((value) => value instanceof Uint8A
 /** The decoded body of an event that {@link eventBody} has accepted. */
 export const bodyOf = (body: Uint8Array): EventBody => decoded.get(body) as EventBody;
 
+type BranchEvent = Extract<EventBody, { data: { mid: string; created_at: string; tid?: never } }>;
+
+/** Whether an event is about a branch, and not only about its terminals. */
+export const isAboutBranch = (body: EventBody): body is BranchEvent => body.type.startsWith('branch.');
+
 /** The terminals in an event, with all their fields. */
 export function terminalsIn({ type, data }: EventBody): ShownTerminal[] {
   switch (type) {
@@ -62,7 +72,9 @@ export function terminalsIn({ type, data }: EventBody): ShownTerminal[] {
       return data.terminals as ShownTerminal[];
     case 'terminals.created':
       return data as ShownTerminal[];
+    case 'branch.updated':
     case 'branch.archived':
+    case 'branch.restored':
     case 'terminal.deleted':
     case 'terminal.left':
       return [];

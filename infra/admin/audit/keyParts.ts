@@ -1,7 +1,9 @@
 import { validate, version } from 'uuid';
 import * as v from 'valibot';
+import { mid } from '../../../lib/base/fields.ts';
 import { hash, uuidValue } from '../../../lib/base/values.ts';
-import { branchOrder, cardHashOf, masterMerchantEntryUuidOf } from '../../../lib/table/keys.ts';
+import { type Searchable, searchableOf, type WordEntryItem } from '../../../lib/search/entries.ts';
+import { branchOrder, cardHashOf, type Key, masterMerchantEntryUuidOf, wordListOf } from '../../../lib/table/keys.ts';
 
 const UUID_LENGTH = 36;
 
@@ -26,6 +28,13 @@ export function orderIn(element: Uint8Array): string {
   const order = branchOrder(new Date(at as number).toISOString(), place as number, tid);
   // Copied, because V8 keeps the parts of a concatenated string, which take 200 bytes more.
   return Buffer.from(order).toString();
+}
+
+/** What an entry of a word leads to, and who finds it; `undefined` if its key names no acquirer or nothing. */
+export function searchableIn(item: Key & WordEntryItem): Searchable | undefined {
+  const { list, acquirer } = wordListOf(item);
+  const each = searchableOf(list, acquirer, item);
+  return v.is(uuidValue, acquirer) && v.is(mid, each.id) ? each : undefined;
 }
 
 /** Whether a text is a version-7 UUID in lower case, which begins with the time of its event. */

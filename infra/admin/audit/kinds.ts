@@ -3,6 +3,7 @@ import type * as v from 'valibot';
 import { apiKeyItem } from '../../../lib/acquirers/apiKey.ts';
 import { rateLimitItem } from '../../../lib/acquirers/rateLimit.ts';
 import { type Branch, branchDetails, branchItem, toBranch } from '../../../lib/branches/branch.ts';
+import { searchablesOf } from '../../../lib/branches/branchWords.ts';
 import { masterMerchantEntryItem, masterMerchantItem } from '../../../lib/branches/masterMerchant.ts';
 import { branchListItem } from '../../../lib/branches/ranks.ts';
 import { copyKey, eventItem, reassignmentItem } from '../../../lib/events/event.ts';
@@ -12,6 +13,7 @@ import { keyringItem } from '../../../lib/operator/apiKeys.ts';
 import { erasureItem } from '../../../lib/operator/members.ts';
 import { partnerItem } from '../../../lib/operator/partnerships.ts';
 import { recordItem } from '../../../lib/operator/record.ts';
+import { wordEntryItem } from '../../../lib/search/entries.ts';
 import {
   acquirerKey,
   apiKeyKey,
@@ -37,11 +39,20 @@ import {
   rewardKey,
   serialKey,
   terminalKey,
+  unsortedWordsKey,
+  wordEntryKey,
 } from '../../../lib/table/keys.ts';
 import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { digestOfBranch, digestOfFields } from './digests.ts';
 import { eventBody } from './eventBody.ts';
-import { entryUuidOf, hashIn, isEventId, orderIn } from './keyParts.ts';
+import { entryUuidOf, hashIn, isEventId, orderIn, searchableIn } from './keyParts.ts';
+import { findsOf, type Tally } from './trail.ts';
+
+/** The words by which a branch is found, the same for each acquirer; `undefined` if it lacks what they are made of. */
+const findsIn = (item: Partial<Branch>): Tally | undefined => {
+  const [first] = item.payment_provider && item.mid && item.created_at ? searchablesOf(item as Branch) : [];
+  return first && findsOf(first);
+};
 
 /** A kind of item in the table. */
 interface Kind<T extends object, S> {
@@ -125,6 +136,19 @@ export const KINDS = {
     },
     summarize: () => ({}),
   }),
+  word_entry: kind(wordEntryItem.entries)({
+    keyOf(item, owner, sk) {
+      const key = { pk: `WORDS#${owner}`, sk };
+      const each = searchableIn({ ...item, ...key });
+      if (!each) return { pk: 'WORDS#<acquirer>', sk: '<id>' };
+      const { list, acquirer, id } = each;
+      const [word, rest] = sk.split('#');
+      return rest === undefined
+        ? unsortedWordsKey(list, acquirer, id)
+        : wordEntryKey(list, acquirer, word as string, id);
+    },
+    hasIdAsSk: true,
+  }),
   branch: kind(branchItem.entries)({
     keyOf: (item) => branchKey(item.mid),
     summarize({ terminals = new Set(), ...item }) {
@@ -132,6 +156,7 @@ export const KINDS = {
       return {
         ...(Object.fromEntries(compared) as Partial<Omit<Branch, keyof typeof branchDetails.entries | 'terminals'>>),
         terminals: new Set([...terminals].map(orderIn)),
+        finds: findsIn(item as Branch),
         shown: digestOfBranch(toBranch(item as Branch)),
       };
     },

@@ -1,10 +1,11 @@
 import type { StoredEvent } from '../../../lib/events/event.ts';
 import { DAY_MS, SLACK_MS, timeOfId } from '../../../lib/events/eventId.ts';
+import { allWords, type Searchable, type WordEntryItem } from '../../../lib/search/entries.ts';
 import { acquirerOfEvent, branchKey, historyOf, type Key, terminalKey } from '../../../lib/table/keys.ts';
 import { digestOf, digestOfBranch, digestOfFields, type Status, statusInEvent } from './digests.ts';
-import { bodyOf, type EventBody, terminalsIn } from './eventBody.ts';
+import { bodyOf, type EventBody, isAboutBranch, terminalsIn } from './eventBody.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
-import { isEventId } from './keyParts.ts';
+import { isEventId, searchableIn } from './keyParts.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {
@@ -45,6 +46,10 @@ export const retentionDays = (at: number, ttl: number): number => Math.round((tt
 export class Trail {
   readonly branches = new Map<string, LastOfBranch>();
   readonly terminals = new Map<string, LastOfTerminal>();
+  /** The time of the last event of a branch or of its terminals, in milliseconds, by MID. */
+  readonly changes = new Map<string, number>();
+  /** The words by which an acquirer finds a branch or master merchant, by list, acquirer and id: see {@link findsOf}. */
+  readonly finds = new Map<string, Tally>();
   /** Branches and terminals with two events of the same time, once for all copies. */
   readonly duplicates = new Map<string, [key: Key, at: number]>();
   /** Reassignments by the history that they belong to, and those that are in it. */
@@ -84,6 +89,7 @@ export class Trail {
   }
 
   add({ key, kind, attributes }: InspectedItem): void {
+    if (kind === 'word_entry') this.#addWord(key, attributes as WordEntryItem);
     if (!isEventId(key.sk)) return;
     const at = timeOfId(key.sk);
     if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, attributes as StoredEvent);
@@ -122,6 +128,16 @@ export class Trail {
       );
   }
 
+  #addWord(key: Key, entry: WordEntryItem): void {
+    const each = searchableIn({ ...key, ...entry });
+    if (!each) return;
+    const [word] = key.sk.split('#');
+    const finds = findsOf(each, key.sk.includes('#') ? [word as string] : undefined);
+    const known = tallyIn(this.finds, nameOfFinds(each));
+    known.count += finds.count;
+    known.sum = (known.sum + finds.sum) % SUM_MODULUS;
+  }
+
   #copiesIn(mid: string, acquirer: string): Copies {
     const name = `${mid}\n${acquirer}`;
     const copies = this.#copies.get(name) ?? { mid, acquirer, count: 0, sum: 0 };
@@ -132,13 +148,15 @@ export class Trail {
   /** Records an event as the last one of its branch or terminals, unless a later one is known. */
   #addLast(id: string, body: EventBody, creation: string | undefined): void {
     const { type, branch, data } = body;
-    if (type === 'branch.created' || type === 'branch.archived')
-      this.#setLast(this.branches, branchKey(branch.mid), { id, type, shown: digestOfBranch(data) });
+    for (const mid of [branch.mid, body.changes?.mid])
+      if (mid) this.changes.set(mid, Math.max(this.changes.get(mid) ?? 0, timeOfId(id)));
+    if (isAboutBranch(body))
+      this.#setLast(this.branches, branchKey(branch.mid), { id, type, shown: digestOfBranch(body.data) });
     if (type === 'terminal.deleted') this.#setLast(this.terminals, terminalKey(data.tid), { id, type });
     const terminals = terminalsIn(body);
     const creation_event = terminals.length > 1 ? id : creation;
     for (const terminal of terminals) {
-      const [fields, status] = [digestOfFields(terminal), statusInEvent(terminal, branch.status)];
+      const [fields, status] = [digestOfFields(terminal), statusInEvent(terminal, branch)];
       this.#setLast(this.terminals, terminalKey(terminal.tid), { id, type, fields, status, creation_event });
     }
   }
@@ -150,6 +168,17 @@ export class Trail {
     if (!known || known.id < event.id) last.set(ownerOf(key), event);
   }
 }
+
+/** The words by which something is found, as a tally. By default all of them. */
+export function findsOf(each: Searchable, words = allWords(each)): Tally {
+  const tally = { count: 0, sum: 0 };
+  const { words: all, name, payment_provider } = each.attributes;
+  for (const word of words) count(tally, digestOf([word, all, name, payment_provider]));
+  return tally;
+}
+
+export const nameOfFinds = ({ list, acquirer, id }: Pick<Searchable, 'list' | 'acquirer' | 'id'>): string =>
+  `${list} ${acquirer} ${id}`;
 
 const digestOfCopy = (id: string, { body }: StoredEvent): number =>
   digestOf([id, Buffer.from(body).toString('base64')]);

@@ -102,11 +102,11 @@ describe('the history of a branch', () => {
       id: EVENT_ID,
       type: 'terminal.reassigned',
       at: reassigned.data.updated_at,
-      branch: { mid: target, status: 'active' },
+      branch: { mid: target, status: 'active', archived_at: null },
       changes: { mid },
       request_id: expect.any(String),
       data: expect.objectContaining({ tid: moved.tid, mid: target, terminal_model: 'Handheld 2', status: 'active' }),
-      by: { acquirer: world.distributor.id, key_id: null, key_label: null },
+      by: { acquirer: world.distributor.id, acquirer_name: 'Northgate', key_id: null, key_label: null },
     });
   });
 
@@ -171,11 +171,11 @@ describe('the history of a terminal', () => {
       id: EVENT_ID,
       type: 'terminal.archived',
       at: archived.data.archived_at,
-      branch: { mid, status: 'active' },
+      branch: { mid, status: 'active', archived_at: null },
       changes: null,
       request_id: expect.any(String),
       data: expect.objectContaining({ tid, status: 'archived', archive_reason: 'Stolen' }),
-      by: { acquirer: world.provider.id, key_id: expect.any(String), key_label: 'test' },
+      by: { acquirer: world.provider.id, acquirer_name: 'Payfair', key_id: expect.any(String), key_label: 'test' },
     });
     expect(created.data).toEqual(body.data);
   });
@@ -264,14 +264,14 @@ describe('the history of a terminal', () => {
     }
     const pages = await pagesOf(async (query) => {
       const sent = await tableRequestsBy(() => ofTerminal(world.distributor, tid, query));
-      expect(operationsOf(sent)).toBe('GetItem Query BatchGetItem');
+      expect(operationsOf(sent)).toMatch(/^GetItem Query BatchGetItem( Query){1,5}$/);
       return sent.response;
     }, 100);
     expect(pages.length).toBeGreaterThan(1);
     expect(pages.flat()).toEqual(wanted);
   });
 
-  test('takes two requests, whatever other acquirers did with the terminal_id', async () => {
+  test('takes three requests, whatever other acquirers did with the terminal_id', async () => {
     const { mid } = await newBranch(world.stranger);
     const { tid, terminal_id } = await newTerminal(world.stranger, mid);
     for (const terminal_model of ['A', 'B', 'C'])
@@ -280,7 +280,7 @@ describe('the history of a terminal', () => {
     const { mid: own } = await newSharedBranch(world);
     await newTerminal(world.provider, own, { terminal_id });
     const sent = await tableRequestsBy(() => ofTerminal(world.provider, tid, { limit: '1' }));
-    expect(operationsOf(sent)).toBe('GetItem Query');
+    expect(operationsOf(sent)).toBe('GetItem Query Query');
     expect(typesOf(sent.response)).toEqual(['terminals.created']);
     expect(sent.response.body.meta).toEqual({ next: null });
   });

@@ -47,14 +47,19 @@ describe('200', () => {
     const { response, changed } = await storedBy(() => list());
 
     const common = { id: expect.any(String), changes: null, request_id: expect.any(String) };
-    const by = { acquirer: caller.id, key_id: expect.stringMatching(/^[\da-f]{12}$/), key_label: 'test' };
+    const by = {
+      acquirer: caller.id,
+      acquirer_name: caller.name,
+      key_id: expect.stringMatching(/^[\da-f]{12}$/),
+      key_label: 'test',
+    };
     expect(response.body).toEqual({
       data: [
         {
           ...common,
           type: 'branch.created',
           at: time(NOON),
-          branch: { mid: branch.mid, status: 'active' },
+          branch: { mid: branch.mid, status: 'active', archived_at: null },
           data: branch,
           by,
         },
@@ -64,7 +69,7 @@ describe('200', () => {
           at: time(NOON + SECOND),
           data: archived,
           by,
-          branch: { mid: branch.mid, status: 'archived' },
+          branch: { mid: branch.mid, status: 'archived', archived_at: time(NOON + SECOND) },
         },
       ],
       meta: { next: cursor, up_to_date: true, complete_to: time(NOON + 35 * SECOND) },

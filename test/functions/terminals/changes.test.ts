@@ -251,7 +251,7 @@ describe('reassignTerminal', () => {
     const target = await newSharedBranch(world);
     const { archived_at } = await archiveBranch(provider, terminal.mid);
     const restored = await restoreTerminal(provider, other.tid);
-    expect(await terminalItemOf(other.tid)).toMatchObject({ restored: true });
+    expect(await terminalItemOf(other.tid)).toMatchObject({ restored: archived_at });
 
     const archiving = { archived_at, archive_reason: 'Archived with its branch.' };
     const moved = await expectMoved(archivedWithBranch(terminal, archived_at) as Terminal, target.mid, archiving);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DICTIONARY } from '../../../lib/events/event.ts';
 import { historyOf } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
+import { TIME } from '../../support/constants.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import {
   archiveBranch,
@@ -28,7 +29,7 @@ beforeAll(async () => {
 function copiesOf(response: ApiResponse, at: string) {
   const { provider } = world;
   const key_id = createHash('sha256').update(provider.key).digest('hex').slice(0, 12);
-  const by = { acquirer: provider.id, key_id: null, key_label: null };
+  const by = { acquirer: provider.id, acquirer_name: provider.name, key_id: null, key_label: null };
   const common = { id: expect.any(String), at, request_id: response.headers['x-request-id'], changes: null };
   return { own: { ...common, by: { ...by, key_id, key_label: 'test' } }, others: { ...common, by } };
 }
@@ -42,9 +43,13 @@ interface Change {
   request: Omit<Request, 'key'>;
   /** The field of the response with the time of the change. */
   at: 'created_at' | 'updated_at' | 'archived_at';
-  event: { type: string; branch: { mid: string; status: 'active' | 'archived' }; changes?: object };
+  event: {
+    type: string;
+    branch: { mid: string; status: 'active' | 'archived'; archived_at: unknown };
+    changes?: object;
+  };
 }
-const active = (mid: string) => ({ mid, status: 'active' }) as const;
+const active = (mid: string) => ({ mid, status: 'active', archived_at: null }) as const;
 const newShared = async () => (await newSharedBranch(world)).mid;
 
 /** Makes a change of one terminal ready. */
@@ -67,8 +72,21 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   },
   'the archiving of a branch': async () => {
     const { mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
-    const event = { type: 'branch.archived', branch: { mid, status: 'archived' } as const };
+    const event = { type: 'branch.archived', branch: { mid, status: 'archived', archived_at: TIME } as const };
     return { operation: 'archiveBranch', request: { path: { mid } }, at: 'archived_at', event };
+  },
+  'the restoring of a branch, with the time when it was archived': async () => {
+    const { mid } = await newSharedBranch(world);
+    const { archived_at } = await archiveBranch(world.distributor, mid);
+    const event = { type: 'branch.restored', branch: active(mid), changes: { status: 'archived', archived_at } };
+    return { operation: 'restoreBranch', request: { path: { mid } }, at: 'updated_at', event };
+  },
+  'an update of a branch, with the previous values of the fields that it changed': async () => {
+    const { mid } = await newSharedBranch(world, { branch_name: 'Harbour', city: 'Porto', area: 'Baixa' });
+    const changes = { merchant_name: 'Harbour', area: 'Baixa' };
+    const event = { type: 'branch.updated', branch: active(mid), changes };
+    const body = { branch_name: 'Station', city: 'Porto', area: null };
+    return { operation: 'updateBranch', request: { path: { mid }, body }, at: 'updated_at', event };
   },
   'forty new terminals, as a single event': async () => {
     const mid = await newShared();
@@ -96,8 +114,8 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   ),
   'the restoring of a terminal under its archived branch': async () => {
     const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
-    await archiveBranch(world.distributor, mid);
-    const event = { type: 'terminal.restored', branch: { mid, status: 'archived' } as const };
+    const { archived_at } = await archiveBranch(world.distributor, mid);
+    const event = { type: 'terminal.restored', branch: { mid, status: 'archived', archived_at } as const };
     return { operation: 'restoreTerminal', request: { path: { id: terminals[0].tid } }, at: 'updated_at', event };
   },
   'a reassignment between their branches, with the previous MID': async () => {

@@ -106,7 +106,9 @@ const KINDS: [weight: number, operation: Operation, type: Event['type']][] = [
   [3, 'restoreTerminal', 'terminal.restored'],
   [8, 'reassignTerminal', 'terminal.reassigned'],
   [6, 'deleteTerminal', 'terminal.deleted'],
-  [1, 'archiveBranch', 'branch.archived'],
+  [2, 'archiveBranch', 'branch.archived'],
+  [2, 'restoreBranch', 'branch.restored'],
+  [2, 'updateBranch', 'branch.updated'],
 ];
 export const TYPES = new Map(KINDS.map(([, operation, type]) => [operation, type]));
 
@@ -162,6 +164,7 @@ function requestOf(world: World, { operation, caller, mid, terminals, mark, isEm
     },
     // Most terminals exist already.
     createTerminals: { terminals: created.slice(0, isEmpty ? 2 : 1) },
+    updateBranch: isEmpty ? { city: null } : { branch_name: mark },
     updateTerminal: isEmpty ? { serial_no: null } : { terminal_model: mark },
     archiveTerminal: { reason: mark },
   };
@@ -191,7 +194,7 @@ export async function make(world: World, all: Change[], attempt: Attempt): Promi
     const request = requestOf(world, change);
     tried.push({ change, response: await attempt(change, request) });
     // A repeated update changes nothing, unless another update came between.
-    if (!change.isReplay || change.operation === 'updateTerminal') continue;
+    if (!change.isReplay || change.operation.startsWith('update')) continue;
     tried.push({ change, response: await attempt({ ...change, failure: undefined }, request) });
   }
   return tried;

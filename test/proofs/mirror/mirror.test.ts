@@ -123,6 +123,8 @@ test('a change of shared branches is one write, so a process that dies after it 
     change('createTerminals', 'M1', 'T5'),
     change('createBranch', 'M4', 'T6'),
     change('archiveBranch', 'M1'),
+    change('updateBranch', 'M1'),
+    change('restoreBranch', 'M1'),
   ]) {
     const { requests } = await tableRequestsBy(() => make(world, [each], attempt));
     const writes = requests.map(({ operation }) => operation).filter((name) => !/^(Get|BatchGet|Query)/.test(name));

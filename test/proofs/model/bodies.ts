@@ -164,6 +164,7 @@ const MEMBER_CHECK: Fields = {
 /** The fields of every operation with a body. */
 const FIELDS: Record<string, (caller: Caller) => Fields> = {
   createBranch: (caller) => ({ ...BRANCH, ...acquirerFields(caller) }),
+  updateBranch: () => Object.fromEntries(DETAILS.map((name) => [requestedAs(name), optional(text)])),
   createTerminals: () => ({ terminals: first(present, list) }),
   updateTerminal: () => TERMINAL_CHANGES,
   archiveTerminal: () => ({ reason: required(text) }),

@@ -4,7 +4,9 @@ import {
   acquirersOf,
   addTerminals,
   branchOf,
+  isFound,
   mayUse,
+  plain,
   showBranch,
   showListed,
   showTerminal,
@@ -27,9 +29,13 @@ const detailsOf = ({ email = null, country_code = null, phone = null, mcc = null
 
 export const BRANCH_OPERATIONS = {
   listBranches(s, { caller, query, items }) {
-    checkQuery(query);
+    const { search } = query;
+    const words = search === undefined ? [] : (plain(search).match(/[\p{L}\p{N}-]+/gu) ?? []);
+    const isWrong =
+      search !== undefined && (words.length === 0 || words.length > 5 || words.some(({ length }) => length < 2));
+    checkQuery(query, isWrong ? ['search: Must have 1 to 5 words, each of at least 2 letters or digits.'] : []);
     // Branches are never deleted, so each counted one can still be shown.
-    const counted = s.branches.filter((each) => mayUse(each, caller)).sort(byCreation);
+    const counted = s.branches.filter((each) => mayUse(each, caller) && isFound(s, each, words)).sort(byCreation);
     const shown = counted.map((each) => {
       const branch = branchOf(items, each.mid);
       return branch ? showListed(items, branch) : showListed(s, each);
@@ -92,6 +98,8 @@ export const BRANCH_OPERATIONS = {
       created_at: time,
       updated_at: time,
       archived_at: null,
+      restored_at: null,
+      restored_from: null,
     };
     s.branches.push(branch);
     business.visibleTo = [...new Set([...business.visibleTo, ...acquirersOf(branch)])].sort();
@@ -116,9 +124,40 @@ export const BRANCH_OPERATIONS = {
     const at = changed(ask.times, after(branch.updated_at));
     branch.archived_at = at;
     branch.updated_at = at;
-    for (const terminal of terminalsOf(s, branch)) terminal.archived ??= withBranch(at);
+    const terminals = terminalsOf(s, branch);
+    for (const terminal of terminals.filter(({ archived }) => !archived))
+      Object.assign(terminal, { archived: withBranch(at), moved: at });
     const data = showBranch(s, branch);
-    record(s, ask, branch, { at, type: 'branch.archived', terminals: [], data });
+    record(s, ask, branch, { at, type: 'branch.archived', terminals, data });
+    return ok(data);
+  },
+
+  restoreBranch(s, ask) {
+    const branch = accessibleBranch(s, ask.path['mid'] ?? '', ask.caller);
+    const { archived_at } = branch;
+    if (!archived_at) throw new Rejection('not_archived', 'The branch is not archived.');
+    const at = changed(ask.times, after(branch.updated_at));
+    Object.assign(branch, { archived_at: null, restored_at: at, restored_from: archived_at, updated_at: at });
+    const terminals = terminalsOf(s, branch);
+    for (const terminal of terminals.filter(({ archived }) => archived?.withBranch))
+      Object.assign(terminal, { archived: null, moved: at });
+    const data = showBranch(s, branch);
+    const changes = { status: 'archived', archived_at };
+    record(s, ask, branch, { at, type: 'branch.restored', terminals, data, changes });
+    return ok(data);
+  },
+
+  updateBranch(s, ask) {
+    const branch = accessibleBranch(s, ask.path['mid'] ?? '', ask.caller);
+    const sent = (name: (typeof DETAILS)[number]) => ask.body[requestedAs(name)];
+    const different = DETAILS.filter((name) => sent(name) !== undefined && sent(name) !== branch[name]);
+    if (different.length === 0) return ok(showBranch(s, branch));
+    const changes = Object.fromEntries(different.map((name) => [name, branch[name]]));
+    const at = changed(ask.times, after(branch.updated_at));
+    for (const name of different) branch[name] = sent(name);
+    branch.updated_at = at;
+    const data = showBranch(s, branch);
+    record(s, ask, branch, { at, type: 'branch.updated', terminals: [], data, changes });
     return ok(data);
   },
 } satisfies Partial<Operations>;

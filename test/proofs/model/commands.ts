@@ -135,12 +135,22 @@ const headers = weighted<Record<string, string>>(
 
 const label = maybe(one('Kiosk', ' Ünder the 🌉\n', '', null));
 /** Names, some of which are the caller's. */
+const details = Object.fromEntries(DETAILS.map((name) => [requestedAs(name), label]));
 const names = (usual: string, ...others: string[]) => maybe(often<unknown>(one(usual), one(...others, null), 3));
 
 const listQuery = queries({
   sort: often(one('asc', 'desc'), one('up')),
   per_page: often(one('1', '2', '3', '100'), one('0', '101', 'x')),
   page: often(one('1', '2', '3'), one('0', '-1', '9007199254740992')),
+});
+const searchQuery = queries({
+  sort: one('asc', 'desc'),
+  per_page: one('1', '2', '100'),
+  page: one('1', '2'),
+  search: often(
+    one('kiosk', 'KIO', 'under', 'Ünd the', 'w1', 'cafe', 'corner sho', '<M1>', '<MID2>', '<B1> kiosk', 'nothing here'),
+    one('', 'k', 'a b', '🌉', 'one two three four five six'),
+  ),
 });
 const eventsQuery = (parameter: 'after' | 'before') =>
   queries({
@@ -208,7 +218,7 @@ function createBranch(caller: CastName, provider: CastName, pools: Pools): fc.Ar
   );
   const body = bodies({
     mid: named('M', pools.mids),
-    ...Object.fromEntries(DETAILS.map((name) => [requestedAs(name), label])),
+    ...details,
     // Mostly omitted: to join a master merchant, they must equal those of its first create.
     master_merchant_name: maybe(one('Café Central', 'corner shop', 'Corner Shop'), 4),
     email: maybe(one('shop@example.com', ''), 6),
@@ -314,8 +324,10 @@ function kindsOf(pools: Pools) {
   const special = {
     // Creates are frequent, because nothing else succeeds before. They fail once everything that can be created exists.
     createBranch: [40, 2, createsBranch],
-    archiveBranch: [3, 2, ofBranch('archiveBranch')],
-    listBranches: [3, 0, byAnybody('listBranches', listQuery)],
+    archiveBranch: [4, 2, ofBranch('archiveBranch')],
+    restoreBranch: [6, 2, ofBranch('restoreBranch')],
+    updateBranch: [6, 1, ofBranch('updateBranch', body(details))],
+    listBranches: [6, 0, byAnybody('listBranches', fc.oneof(listQuery, searchQuery))],
     createTerminals: [40, 3, listOfBranch('createTerminals', body({ terminals: newTerminals(terminals) }))],
     listTerminals: [5, 1, listOfBranch('listTerminals', listQuery)],
     updateTerminal: [12, 2, ofTerminal('updateTerminal', body(changes))],

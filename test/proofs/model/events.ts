@@ -38,13 +38,13 @@ export function record(
 /** An event as one acquirer sees it. */
 function showEvent(s: State, { request_id, author, at }: Change, { acquirer, ...shown }: View) {
   const random = createHash('sha256').update(request_id).digest().subarray(0, 16);
-  const key = s.acquirers.find(({ id }) => id === author)?.key;
+  const { key, name } = s.acquirers.find(({ id }) => id === author) as Acquirer;
   return {
     id: uuidV7({ msecs: Date.parse(at), random }),
     at,
     request_id,
     ...shown,
-    by: { acquirer: author, ...(acquirer === author ? key : { key_id: null, key_label: null }) },
+    by: { acquirer: author, acquirer_name: name, ...(acquirer === author ? key : { key_id: null, key_label: null }) },
   };
 }
 

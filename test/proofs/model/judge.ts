@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { responseOf } from './model.ts';
-import { branchOf, placeOf, showListed, showTerminal, withBranch } from './resources.ts';
+import { branchOf, placeOf, showAsOf, showListed } from './resources.ts';
 import type { ApiResponse, State } from './state.ts';
 import type { Done } from './world.ts';
 
@@ -10,8 +10,8 @@ import type { Done } from './world.ts';
  * Derives the state from responses. Concurrent calls are correct if, in some order, the model, which handles one call
  * at a time, returns exactly their responses. Only these may have parts of an earlier moment:
  * - An update does not depend on the status of the branch, so it returns the status that it has read, as does its event.
- * - A find reads a terminal and then its branch, so it may show a terminal as it was, archived with its branch since.
- *   So may an update that changes nothing.
+ * - A find reads a terminal and then its branch, so it may show a terminal as it was, archived or restored with its
+ *   branch since. So may an update that changes nothing.
  * - Servers cache lookups, which tests in process do not. So lookups may be of any moment in the `history`, if given.
  * - Lists and histories send several requests to the table: first for the count, then for the items. No table can lock
  *   a whole list, so these may be of two moments. The items of terminals are never the earlier ones, because their
@@ -30,10 +30,10 @@ const terminalIn = ({ terminals }: State, response: ApiResponse) =>
 
 /** An update and the state after it, with the status of its branch and terminal at an earlier moment. */
 function updatedAsOf(earlier: State, { response, state }: Outcome, request_id: string): Outcome {
-  const [terminal, before] = [terminalIn(state, response), terminalIn(earlier, response)];
+  const terminal = terminalIn(state, response);
   const branch = terminal && branchOf(earlier, terminal.mid);
-  if (!branch || !before) return { response, state };
-  const data = showTerminal({ ...terminal, archived: before.archived });
+  if (!branch) return { response, state };
+  const data = showAsOf(terminal, branch);
   const changes = state.changes.map((change) => {
     const views = change.views.map((view) => ({ ...view, branch: placeOf(branch), data }));
     return change.request_id === request_id ? { ...change, views } : change;
@@ -41,13 +41,12 @@ function updatedAsOf(earlier: State, { response, state }: Outcome, request_id: s
   return { response: withData(response, data), state: { ...state, changes } };
 }
 
-/** A find of an active terminal in an earlier state, shown as archived with its branch since. */
+/** A find of a terminal as it was in an earlier state, with its branch as it was later. */
 function foundSince(later: State, found: ApiResponse, earlier: State): ApiResponse | undefined {
   const [terminal, now] = [terminalIn(earlier, found), terminalIn(later, found)];
-  const [before, branch] = [earlier, later].map((state) => branchOf(state, terminal?.mid ?? ''));
-  const wasActive = terminal?.archived === null && before?.archived_at === null;
-  if (!wasActive || !branch?.archived_at || now?.mid !== terminal.mid) return undefined;
-  return withData(found, showTerminal({ ...terminal, archived: withBranch(branch.archived_at) }));
+  const branch = branchOf(later, terminal?.mid ?? '');
+  if (!terminal || !branch || now?.mid !== terminal.mid) return undefined;
+  return withData(found, showAsOf(terminal, branch));
 }
 
 /** The states that a response can have led to; several if an update may return something of an earlier moment. */
@@ -87,17 +86,13 @@ type Row = Record<string, unknown> & { mid: string; tid?: string };
  * states. The archiving of a terminal's branch is never missing, because the branch itself is read.
  */
 function isOldRow(row: Row, now: State, history: State[]): boolean {
-  const { archived_at = null } = branchOf(now, row.mid) ?? {};
+  const current = branchOf(now, row.mid);
   return history.some((state) => {
     const branch = branchOf(state, row.mid);
     if (!branch) return false;
     if (row.tid === undefined) return isDeepStrictEqual(row, showListed(state, branch));
     const terminal = state.terminals.find(({ tid, mid }) => tid === row.tid && mid === row.mid);
-    if (!terminal) return false;
-    const isOwn = terminal.archived?.withBranch === false;
-    const wasRestored = branch.archived_at !== null && terminal.archived === null;
-    const archived = isOwn ? terminal.archived : archived_at && !wasRestored ? withBranch(archived_at) : null;
-    return isDeepStrictEqual(row, showTerminal({ ...terminal, archived }));
+    return terminal !== undefined && current !== undefined && isDeepStrictEqual(row, showAsOf(terminal, current));
   });
 }
 

@@ -1,4 +1,4 @@
-import { branchOf, mayUse, showBranch, showBusiness, showTerminal } from './resources.ts';
+import { branchOf, mayUse, plain, showBranch, showBusiness, showTerminal } from './resources.ts';
 import { ok, Rejection } from './responses.ts';
 import type { Acquirer, Operations, State } from './state.ts';
 
@@ -58,10 +58,10 @@ export const LOOKUP_OPERATIONS = {
   lookup(s, { caller, path: { method = '' }, query }) {
     const lookup = LOOKUPS[method];
     if (!lookup) throw new Rejection('not_found', `Unknown lookup. Use one of ${Object.keys(LOOKUPS).join(', ')}.`);
-    const wanted = query['search']?.trim().toLowerCase() ?? '';
+    const wanted = plain(query['search']?.trim() ?? '');
     const only = method === 'masterMerchants' ? query['payment_provider'] : undefined;
     const items = lookup(s, caller)
-      .filter(({ text, id = '' }) => [text, id].some((each) => each.toLowerCase().includes(wanted)))
+      .filter(({ text, id = '' }) => [text, id].some((each) => plain(each).includes(wanted)))
       .filter(({ provider }) => !only || provider === only)
       .map(({ key, text }) => ({ key, text }));
     return ok(

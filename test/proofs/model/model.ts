@@ -35,7 +35,7 @@ function parsed(body: unknown): unknown {
 
 /** The known query parameters of each operation. */
 const PARAMETERS: Partial<Record<Operation, string[]>> = {
-  listBranches: LIST_PARAMETERS,
+  listBranches: [...LIST_PARAMETERS, 'search'],
   listTerminals: LIST_PARAMETERS,
   listEvents: ['after', 'limit'],
   getBranchHistory: ['before', 'limit'],

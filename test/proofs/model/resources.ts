@@ -44,10 +44,26 @@ export function accessibleTerminal(
   return { terminal, branch };
 }
 
+/** A text without case and accents. */
+export const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
+
+/** Whether each searched word begins a word of the branch's texts, or its MID or that of its business. */
+export function isFound(s: State, branch: Branch, words: string[]): boolean {
+  const { merchant_name, area, city } = branch;
+  const business = s.businesses.find(({ uuid }) => uuid === branch.business) as Business;
+  const texts = [merchant_name, area, city, business.name].map((text) => plain(text ?? '').split(/[^\p{L}\p{N}]+/u));
+  const starts = [plain(branch.mid), plain(business.id), ...texts.flat()];
+  return words.every((word) => starts.some((start) => start.startsWith(word)));
+}
+
 const statusOf = (archived: unknown) => (archived ? 'archived' : 'active');
 
 /** A branch as its events name it. */
-export const placeOf = ({ mid, archived_at }: Branch) => ({ mid, status: statusOf(archived_at) });
+export const placeOf = ({ mid, archived_at }: Branch) => ({ mid, status: statusOf(archived_at), archived_at });
 
 const detailsOf = (branch: Branch, names: typeof DETAILS) =>
   Object.fromEntries(names.map((name) => [name, branch[name]]));
@@ -59,6 +75,7 @@ export function showListed(s: State, branch: Branch) {
     ...placeOf(branch),
     ...detailsOf(branch, listed),
     created_at: branch.created_at,
+    updated_at: branch.updated_at,
     master_merchant_name: business.name,
     master_merchant_id: business.id,
   };
@@ -71,8 +88,6 @@ export const showBranch = (s: State, branch: Branch) => ({
   payment_provider: branch.payment_provider,
   distributor: branch.distributor,
   terminal_count: terminalsOf(s, branch).length,
-  updated_at: branch.updated_at,
-  archived_at: branch.archived_at,
 });
 
 export const showBusiness = ({ uuid, payment_provider, id, name, details }: Business) => ({
@@ -87,11 +102,10 @@ export const showBusiness = ({ uuid, payment_provider, id, name, details }: Busi
 export const withBranch = (at: string) => ({ at, reason: 'Archived with its branch.', withBranch: true });
 
 /** When a terminal last changed, on its own or with its branch. */
-export const changedAt = ({ archived, updated_at }: Terminal): string =>
-  archived?.withBranch && archived.at > updated_at ? archived.at : updated_at;
+export const changedAt = ({ updated_at, moved }: Terminal): string => (moved > updated_at ? moved : updated_at);
 
 export function showTerminal(each: Terminal) {
-  const { place, archived, ...terminal } = each;
+  const { place, archived, moved, restored, ...terminal } = each;
   return {
     ...terminal,
     updated_at: changedAt(each),
@@ -99,6 +113,15 @@ export function showTerminal(each: Terminal) {
     archived_at: archived?.at ?? null,
     archive_reason: archived?.reason ?? null,
   };
+}
+
+/** A terminal as it is seen with its branch of another moment, which decides whether it is archived with that. */
+export function showAsOf(terminal: Terminal, { archived_at, restored_at, restored_from }: Branch) {
+  if (terminal.archived && !terminal.archived.withBranch) return showTerminal(terminal);
+  if (archived_at && terminal.restored !== archived_at)
+    return showTerminal({ ...terminal, archived: withBranch(archived_at), moved: archived_at });
+  const moved = restored_at && terminal.restored !== restored_from ? restored_at : '';
+  return showTerminal({ ...terminal, archived: null, moved });
 }
 
 /** A deleted terminal. */
@@ -143,9 +166,10 @@ type Changeable = Pick<Terminal, (typeof CHANGEABLE)[number]>;
 export function addTerminals(s: State, mid: string, news: Partial<Terminal>[], time: string): Terminal[] {
   const terminals = news.map(({ terminal_id = '', ...fields }, place): Terminal => {
     const given = Object.fromEntries(CHANGEABLE.map((name) => [name, fields[name] ?? null])) as Changeable;
-    const times = { created_at: time, updated_at: time, archived: null };
+    const times = { created_at: time, updated_at: time, archived: null, moved: '', restored: null };
     return { ...given, tid: tidOf(terminal_id), terminal_id, mid, place, ...times };
   });
   s.terminals.push(...terminals);
+  if (terminals.length > 0) (branchOf(s, mid) as Branch).updated_at = time;
   return terminals;
 }

@@ -57,12 +57,13 @@ const LIST_QUERY: Record<string, { absent: string; wrong: (value: string) => str
 };
 export const LIST_PARAMETERS = Object.keys(LIST_QUERY);
 
-export function checkQuery(query: Record<string, string>): void {
+export function checkQuery(query: Record<string, string>, more: string[] = []): void {
   const fieldErrors = Object.entries(LIST_QUERY).flatMap(([name, { wrong }]) => {
     const failure = query[name] === undefined ? undefined : wrong(query[name]);
     return failure ? [`${name}: ${failure}`] : [];
   });
-  if (fieldErrors.length > 0) throw new Rejection('invalid_query', fieldErrors.join(' '));
+  const all = [...fieldErrors, ...more];
+  if (all.length > 0) throw new Rejection('invalid_query', all.join(' '));
 }
 
 /**

@@ -56,6 +56,9 @@ export interface Branch extends Record<keyof BranchDetails, string | null> {
   created_at: string;
   updated_at: string;
   archived_at: string | null;
+  restored_at: string | null;
+  /** Its `archived_at` before it was last restored. */
+  restored_from: string | null;
 }
 
 export interface Terminal {
@@ -71,6 +74,10 @@ export interface Terminal {
   place: number;
   updated_at: string;
   archived: { at: string; reason: string; withBranch: boolean } | null;
+  /** When it was last archived or restored with its branch. */
+  moved: string;
+  /** When its branch had been archived as the terminal was restored there. */
+  restored: string | null;
 }
 
 /** A change as an acquirer sees it. */

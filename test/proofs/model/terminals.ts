@@ -10,6 +10,7 @@ import {
   foreign,
   mayUse,
   placeOf,
+  showAsOf,
   showDeleted,
   showTerminal,
   takenBy,
@@ -23,7 +24,8 @@ import type { ApiResponse, Branch, Input, Operations, State, Terminal } from './
 /* Operations on terminals. */
 
 function rejectArchived({ archived_at }: Branch): void {
-  if (archived_at) throw new Rejection('branch_archived', 'The branch is archived. Terminals cannot be added to it.');
+  if (archived_at)
+    throw new Rejection('branch_archived', 'The branch is archived. Restore it before you add terminals to it.');
 }
 
 const sortKey = ({ created_at, place, tid }: Terminal) => `${created_at} ${String(place).padStart(2, '0')} ${tid}`;
@@ -48,8 +50,7 @@ export const TERMINAL_OPERATIONS = {
     checkQuery(query);
     const branch = accessibleBranch(s, id, caller);
     // The branch is read first, so it decides what is archived with it.
-    const show = (each: Terminal) =>
-      showTerminal(each.archived?.withBranch && !branch.archived_at ? { ...each, archived: null } : each);
+    const show = (each: Terminal) => showAsOf(each, branch);
     const shown = terminalsOf(items, branch).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
     return listPage(`/ext/api/v1/terminals/${id}`, query, terminalsOf(s, branch).length, shown.map(show));
   },
@@ -87,6 +88,7 @@ export const TERMINAL_OPERATIONS = {
     s.terminals.splice(s.terminals.indexOf(terminal), 1);
     const data = showDeleted(terminal);
     const at = changed(ask.times, after(changedAt(terminal)), after(branch.updated_at));
+    branch.updated_at = at;
     record(s, ask, branch, { at, type: 'terminal.deleted', terminals: [terminal], data });
     return ok(data);
   },
@@ -96,14 +98,15 @@ export const TERMINAL_OPERATIONS = {
     if (found.terminal.archived) throw new Rejection('already_archived', 'The terminal is already archived.');
     const at = changed(ask.times, after(changedAt(found.terminal)));
     const archived = { at, reason: ask.body.reason, withBranch: false };
-    return change(s, ask, found, 'terminal.archived', { archived, updated_at: at });
+    return change(s, ask, found, 'terminal.archived', { archived, restored: null, updated_at: at });
   },
 
   restoreTerminal(s, ask) {
     const found = accessibleTerminal(s, ask.path['id'] ?? '', ask.caller);
     if (!found.terminal.archived) throw new Rejection('not_archived', 'The terminal is not archived.');
     const updated_at = changed(ask.times, after(changedAt(found.terminal)));
-    return change(s, ask, found, 'terminal.restored', { archived: null, updated_at });
+    const restored = found.branch.archived_at;
+    return change(s, ask, found, 'terminal.restored', { archived: null, restored, updated_at });
   },
 
   reassignTerminal(s, ask) {
@@ -119,9 +122,11 @@ export const TERMINAL_OPERATIONS = {
     if (target === branch)
       throw new Rejection('already_under_target_mid', 'The terminal is already under the target MID.');
     rejectArchived(target);
-    const at = changed(times, after(changedAt(terminal)));
+    const at = changed(times, after(changedAt(terminal)), after(branch.updated_at), after(target.updated_at));
     const archived = terminal.archived && { ...terminal.archived, withBranch: false };
-    Object.assign(terminal, { mid: target.mid, updated_at: at, archived });
+    Object.assign(terminal, { mid: target.mid, updated_at: at, archived, restored: null });
+    branch.updated_at = at;
+    target.updated_at = at;
     const data = showTerminal(terminal);
     const left = { type: 'terminal.left', branch: placeOf(branch), data: showDeleted(terminal), changes: null };
     const joined = { type: 'terminal.joined', branch: placeOf(target), data, changes: null };

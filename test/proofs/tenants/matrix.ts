@@ -1,5 +1,6 @@
 import { type ApiOperation, requestOf, subjectOf } from '../../../infra/contract/calls.ts';
 import type { Request } from '../../support/api.ts';
+import { DESCRIBED } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';
 import type { Values } from './reaction.ts';
 import {
@@ -152,6 +153,11 @@ const PAGES = listed(
   { sort: 'desc', per_page: '1', page: '2' },
   { sort: 'asc', per_page: '100', page: String(Number.MAX_SAFE_INTEGER) },
 );
+/** Searches for hidden words, of which the outsider has none. */
+const searches = (...words: string[]): Attempt[] =>
+  words.map((word) =>
+    several(`the search ${word}`, { 'query.search': word }, { 'query.search': NOBODYS.mid }, 'success'),
+  );
 const LIMITS = listed({ limit: '100' }, { limit: '1' });
 
 /** Values that are unique among all acquirers: taken, exactly as if they were the outsider's own. */
@@ -203,7 +209,10 @@ const findBy = (name: string, values: Value[]): Attempt[] =>
 
 /** By operation. One that takes no more than the MID of a branch is not listed. */
 const ATTEMPTS: Partial<Record<ApiOperation, Attempt[]>> = {
-  listBranches: PAGES,
+  listBranches: [
+    ...PAGES.map((attempt) => ({ ...attempt, hidden: { ...attempt.hidden, 'query.search': undefined } })),
+    ...searches('hidden', HIDDEN.mid, MASTER_MERCHANT_ID),
+  ],
   createBranch: [
     ...taken(MIDS, 'mid', ({ subject }) => subject.mid),
     ...takenTerminals('terminals.0.'),
@@ -422,7 +431,23 @@ const ELSEWHERE = {
   body: [...IDS, 'branch_order', 'pk'],
 };
 
-const tried = (operation: ApiOperation): Attempt[] => ATTEMPTS[operation] ?? hiddenBranches('path.mid');
+const ofBranch = (operation: ApiOperation): Attempt[] => ATTEMPTS[operation] ?? hiddenBranches('path.mid');
+
+/** What a change must answer that is only validated, or that depends on a state: the same as without. */
+const CONDITIONS: Values[] = [{ 'query.validate_only': 'true' }, { 'headers.if-match': '*' }];
+const tried = (operation: ApiOperation): Attempt[] => {
+  const isChange = DESCRIBED.get(operation)?.parameters.some((each) => 'name' in each && each.name === 'validate_only');
+  const [attempt] = ofBranch(operation).filter(({ expected }) => expected !== 'success');
+  const conditions = isChange && attempt ? CONDITIONS.map((more) => under(more, attempt)) : [];
+  return [...ofBranch(operation), ...conditions];
+};
+/** An attempt with further values, which are the same for what it is compared with. */
+const under = (more: Values, { what, hidden, like, ...rest }: Attempt): Attempt => ({
+  ...rest,
+  what: `${what}, with ${Object.keys(more)}`,
+  hidden: { ...hidden, ...more },
+  like: like && ((me) => ({ ...(typeof like === 'function' ? like(me) : like), ...more })),
+});
 
 /** The places of an operation in which hidden values are sent. */
 export const placesOf = (operation: ApiOperation): string[] =>

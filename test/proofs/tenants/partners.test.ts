@@ -28,7 +28,8 @@ async function dataOf(operation: ApiOperation, { key }: Caller, request: Request
 /** Operations that affect each other, in an order in which all succeed for the same branch. */
 const LAST = [
   ...(['updateTerminal', 'createTerminals', 'archiveTerminal', 'restoreTerminal', 'listTerminals'] as const),
-  ...(['reassignTerminal', 'deleteTerminal', 'getTerminalHistory', 'archiveBranch', 'getBranchHistory'] as const),
+  ...(['reassignTerminal', 'deleteTerminal', 'getTerminalHistory', 'archiveBranch', 'restoreBranch'] as const),
+  'getBranchHistory' as const,
   'listEvents' as const,
 ];
 const ORDER = [...new Set(OPERATIONS).difference(new Set(['createBranch', ...LAST])), ...LAST];

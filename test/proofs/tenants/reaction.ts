@@ -30,7 +30,7 @@ table.middlewareStack.add(
       const { commands, written } = observed;
       // Not counted: whether an API key is cached depends on when it was last used.
       if (!String(Key?.['pk']).startsWith('API_KEY#')) {
-        const items = TransactItems ?? RequestItems?.[tableName()]?.Keys ?? [Key];
+        const items = TransactItems?.filter((step) => !isWord(step)) ?? RequestItems?.[tableName()]?.Keys ?? [Key];
         commands.push(`${commandName} ${items.length}`);
       }
       const result = await next(args);
@@ -39,6 +39,9 @@ table.middlewareStack.add(
     },
   { step: 'initialize', name: 'observed' },
 );
+const keyOf = ({ Put, Update, Delete }: Step) => Put?.Item ?? Update?.Key ?? Delete?.Key;
+/** The entry of a word: as many as the words of what was sent. */
+const isWord = (step: Step): boolean => String(keyOf(step)?.['pk']).startsWith('WORDS#');
 const readableStep = ({ Put, ...step }: Step): Step =>
   Put ? { ...step, Put: { ...Put, Item: readable(Put.Item ?? {}) } } : step;
 interface Input {
@@ -57,14 +60,18 @@ export async function reactionTo(operation: Operation, request: Request): Promis
   return { response, ...reaction };
 }
 
+/** Limit of BatchWriteItem (its API reference). */
+const MOST_WRITES = 25;
+
 /** Restores the items that these transactions changed. */
 async function undo(written: Step[]): Promise<void> {
-  const keys = written.flatMap(({ Put, Update, Delete }) => Put?.Item ?? Update?.Key ?? Delete?.Key ?? []);
+  const keys = written.flatMap((step) => keyOf(step) ?? []);
   const writes = keys.map(({ pk, sk }) => {
     const item = original[`${pk} ${sk}`];
     return item ? { PutRequest: { Item: { pk, sk, ...writable(item) } } } : { DeleteRequest: { Key: { pk, sk } } };
   });
-  if (writes.length > 0) await table.send(new BatchWriteCommand({ RequestItems: { [tableName()]: writes } }));
+  for (let at = 0; at < writes.length; at += MOST_WRITES)
+    await table.send(new BatchWriteCommand({ RequestItems: { [tableName()]: writes.slice(at, at + MOST_WRITES) } }));
 }
 
 /** A request with other values in some places; `undefined` removes a value. */
@@ -91,7 +98,8 @@ const CURSOR = /^[\w-]{23,}$/;
 /** A reaction without the values that were sent, so that reactions to different values can be compared. */
 export function without(sent: unknown[], { response, ...rest }: Reaction): unknown {
   const { 'x-request-id': requestId = '', ...headers } = response.headers;
-  const text = JSON.stringify({ ...rest, response: { ...response, headers } }, (name, value) =>
+  const written = rest.written.filter((step) => !isWord(step));
+  const text = JSON.stringify({ ...rest, written, response: { ...response, headers } }, (name, value) =>
     NUMBERS.includes(name) || (name === 'sk' && SHORT_UUID.test(value)) || (name === 'next' && CURSOR.test(value))
       ? '<made>'
       : value,

@@ -1,3 +1,4 @@
+import { findings } from '../findings.ts';
 import { acrossItems, type Invariant, isBefore, noAcquirer, perItem } from '../invariant.ts';
 import { perList } from '../lists.ts';
 
@@ -59,6 +60,15 @@ export const BRANCHES: Invariant[] = [
     }),
   },
   {
+    name: 'branch_words',
+    holds: 'Each acquirer of a branch, and no other, finds it by exactly its words.',
+    ...findings('BRANCHES', function* (all) {
+      for (const [{ mid: id, finds, payment_provider, distributor }, key] of all.of('branch'))
+        for (const acquirer of [payment_provider, distributor])
+          if (acquirer && id && finds) yield { key, acquirer, id, finds };
+    }),
+  },
+  {
     name: 'branch_list_entry',
     holds: 'An entry belongs to a branch that is unranked or was ranked by the last seal.',
     ...perList(function* ({ head, entries, byMid, unranked }) {
@@ -91,8 +101,11 @@ export const BRANCHES: Invariant[] = [
   },
   {
     name: 'branch_archived_at',
-    holds: 'The created_at, archived_at and updated_at of an archived branch are in this order.',
-    ...perItem(['branch'], ({ created_at, updated_at, archived_at }) => [
+    holds: 'The created_at, restored_at, archived_at and updated_at of an archived branch are in this order.',
+    ...perItem(['branch'], ({ created_at, updated_at, archived_at, restored_at }) => [
+      isBefore(restored_at, created_at) && `Its restored_at ${restored_at} is before its created_at ${created_at}.`,
+      isBefore(updated_at, restored_at) && `Its updated_at ${updated_at} is before its restored_at ${restored_at}.`,
+      isBefore(archived_at, restored_at) && `Its archived_at ${archived_at} is before its restored_at ${restored_at}.`,
       isBefore(archived_at, created_at) && `Its archived_at ${archived_at} is before its created_at ${created_at}.`,
       isBefore(updated_at, archived_at) && `Its updated_at ${updated_at} is before its archived_at ${archived_at}.`,
     ]),

@@ -1,7 +1,14 @@
 import { DAY_MS, expiryOf, timeOfId } from '../../../../lib/events/eventId.ts';
-import { acquirerOfEvent, branchKey, historyOf, type Key, terminalKey } from '../../../../lib/table/keys.ts';
+import {
+  acquirerOfEvent,
+  branchKey,
+  historyOf,
+  type Key,
+  statusHistoryOf,
+  terminalKey,
+} from '../../../../lib/table/keys.ts';
 import { shownStatus } from '../digests.ts';
-import { bodyOf, terminalsIn } from '../eventBody.ts';
+import { bodyOf, isAboutBranch, terminalsIn } from '../eventBody.ts';
 import { ownerOf } from '../inspect.ts';
 import { type Detail, differs, type Invariant, perItem } from '../invariant.ts';
 import { isEventId } from '../keyParts.ts';
@@ -23,6 +30,8 @@ interface Recorded {
   key: Key;
   updated_at: string;
   last?: LastOfBranch | LastOfTerminal | undefined;
+  /** The time of the last event that changed it, in milliseconds. */
+  changed: number | undefined;
   /** Whether the last event has the data that are stored. */
   matches: boolean;
 }
@@ -30,24 +39,25 @@ interface Recorded {
 /** All branches and terminals except those that changed during the scan, which may have seen half of the change. */
 function* recorded(all: Snapshot): Generator<Recorded> {
   const { trail } = all;
-  const isAtRest = ({ updated_at, last }: Recorded) =>
-    trail.isPast(Date.parse(updated_at)) && (!last || trail.isPast(timeOfId(last.id)));
+  const isAtRest = ({ updated_at, changed = 0 }: Recorded) =>
+    trail.isPast(Date.parse(updated_at)) && trail.isPast(changed);
   for (const [branch, key] of all.of('branch')) {
     const { updated_at = '', shown } = branch;
     const last = trail.branches.get(ownerOf(key));
-    const found = { key, updated_at, last, matches: last?.shown === shown };
+    const found = { key, updated_at, last, changed: trail.changes.get(ownerOf(key)), matches: last?.shown === shown };
     if (!all.isMalformed(key) && isAtRest(found)) yield found;
   }
   for (const [terminal, key] of all.of('terminal')) {
     const { updated_at = '', mid = '' } = terminal;
     const last = trail.terminals.get(ownerOf(key));
     const branch = all.get('branch', branchKey(mid)) ?? {};
-    const found = { key, updated_at, last, matches: matchesEvent(terminal, last, branch) };
+    const changed = last && timeOfId(last.id);
+    const found = { key, updated_at, last, changed, matches: matchesEvent(terminal, last, branch) };
     if (!all.isMalformed(key) && isAtRest(found)) yield found;
   }
 }
 
-/** Whether a terminal has the data of its last event, given that its branch may have been archived since. */
+/** Whether a terminal has the data of its last event, given that its branch may have been archived or restored since. */
 function matchesEvent(
   terminal: Summary<'terminal'>,
   last: LastOfTerminal | undefined,
@@ -83,7 +93,7 @@ export const EVENTS: Invariant[] = [
       const body = bodyOf(event.body);
       const at = timeText(sk);
       const given = [
-        ...(body.type === 'branch.archived' ? [body.data.archived_at] : []),
+        ...(isAboutBranch(body) ? [body.data.updated_at] : []),
         ...terminalsIn(body).map(({ updated_at }) => updated_at),
       ];
       const other = given.find((time) => time !== at);
@@ -103,19 +113,21 @@ export const EVENTS: Invariant[] = [
   {
     name: 'event_history',
     holds:
-      "An event is in its acquirer's history of its branch and, if it is about a single terminal, of that terminal.",
+      "An event is in its acquirer's history of its branch and, if it is about a single terminal or the status of all, of those.",
     ...each(({ branch_history, terminal_history, ...event }, key) => {
       const body = bodyOf(event.body);
       const acquirer = acquirerOfEvent(key);
       const [tid, ...others] = body.type.startsWith('terminal.')
         ? [(body.data as { tid: string }).tid]
         : terminalsIn(body).map((terminal) => terminal.tid);
+      const isStatus = body.type === 'branch.archived' || body.type === 'branch.restored';
+      const ofTerminal = tid && others.length === 0 ? historyOf(acquirer, tid) : undefined;
       return [
         differs('branch_history', branch_history, historyOf(acquirer, body.branch.mid)),
         differs(
           'terminal_history',
           terminal_history,
-          tid && others.length === 0 ? historyOf(acquirer, tid) : undefined,
+          isStatus ? statusHistoryOf(acquirer, body.branch.mid) : ofTerminal,
         ),
       ];
     }),
@@ -184,9 +196,12 @@ export const EVENTS: Invariant[] = [
     name: 'last_event',
     holds: 'A branch or terminal has the data of its last event.',
     *acrossItems(all) {
-      for (const { key, updated_at, last, matches } of recorded(all)) {
-        const isOlder = !last || Date.parse(updated_at) > timeOfId(last.id);
-        yield [key, !isOlder && !matches && `It differs from its last event, ${last.type} of ${timeText(last.id)}.`];
+      for (const { key, updated_at, last, changed = 0, matches } of recorded(all)) {
+        const isOlder = Date.parse(updated_at) > changed;
+        yield [
+          key,
+          last && !isOlder && !matches && `It differs from its last event, ${last.type} of ${timeText(last.id)}.`,
+        ];
       }
       for (const [key, { id, type }] of missing(all)) {
         const time = timeOfId(id);
@@ -200,9 +215,9 @@ export const EVENTS: Invariant[] = [
     name: 'on_record',
     holds: 'A branch or terminal that has changed since the oldest event has an event of its last change.',
     *acrossItems(all) {
-      for (const { key, updated_at, last } of recorded(all)) {
-        const changed = Date.parse(updated_at);
-        const isMissing = all.trail.isOnRecord(changed) && !(last && timeOfId(last.id) >= changed);
+      for (const { key, updated_at, changed = 0 } of recorded(all)) {
+        const stored = Date.parse(updated_at);
+        const isMissing = all.trail.isOnRecord(stored) && changed < stored;
         yield [key, isMissing && `Its change at ${updated_at} has no event.`];
       }
     },

@@ -1,4 +1,6 @@
+import { searchableOf } from '../../../../lib/branches/masterMerchant.ts';
 import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
+import { findings } from '../findings.ts';
 import { ownerOf } from '../inspect.ts';
 import {
   acrossItems,
@@ -10,6 +12,10 @@ import {
   perItem,
 } from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
+import { findsOf } from '../trail.ts';
+
+/** Words do not depend on the time. */
+const NO_TIME = new Date(0).toISOString();
 
 /** Invariants of master merchants and of their entries in lookups. */
 export const MASTER_MERCHANTS: Invariant[] = [
@@ -38,6 +44,18 @@ export const MASTER_MERCHANTS: Invariant[] = [
           `The acquirer ${acquirer} does not have the master merchant ${uuid} in its lookup.`,
       ),
     ),
+  },
+  {
+    name: 'master_merchant_words',
+    holds: 'An acquirer finds the master merchants in its lookup, and no others, by exactly their words.',
+    ...findings('MASTER_MERCHANTS', function* (all) {
+      for (const [{ name, master_merchant_id, payment_provider }, key] of all.of('master_merchant_entry')) {
+        const [acquirer, id] = [ownerOf(key), entryUuidOf(key.sk)];
+        if (!id || !master_merchant_id) continue;
+        const owner = { uuid: id, name, master_merchant_id, payment_provider: payment_provider ?? acquirer };
+        yield { key, acquirer, id, finds: findsOf(searchableOf(owner, acquirer, NO_TIME)) };
+      }
+    }),
   },
   {
     name: 'master_merchant_uuid',

@@ -1,0 +1,48 @@
+import { expectState } from '../base/state.ts';
+import { laterThan } from '../base/time.ts';
+import { type Author, type EventType, eventSteps } from '../events/event.ts';
+import { branchKey } from '../table/keys.ts';
+import { retrying, SHORT_PAUSE } from '../table/retry.ts';
+import { type Step, transact, update } from '../table/transaction.ts';
+import { type Branch, getBranch, isUnchanged, lastChangeOf, toBranch, viewsOf } from './branch.ts';
+
+/** What to change of a branch. */
+interface BranchChange {
+  type: EventType;
+  set: Partial<Branch>;
+  /** The fields of the response that change, with their values before. */
+  changes?: Record<string, unknown>;
+  /** Makes further steps from the branch after the change. */
+  steps?: (after: Branch) => Step[];
+}
+
+/**
+ * Changes a branch, unless a terminal was added, removed, archived or restored since it was read. All of these conflict
+ * with it, so it retries after short pauses, and steady creates, which back off, cannot keep it waiting.
+ *
+ * @param decide Decides what to change, at a time; `undefined` if nothing.
+ * @returns The branch after the change.
+ * @throws Problem `not_found`, `precondition_failed`, and whatever `decide` throws.
+ */
+export const changeBranch = (
+  author: Author,
+  mid: string,
+  decide: (branch: Branch, at: string) => BranchChange | undefined,
+): Promise<Branch> =>
+  retrying(async () => {
+    const branch = await getBranch(author.acquirer, mid);
+    expectState(author, toBranch(branch));
+    const at = laterThan(lastChangeOf(branch));
+    const change = decide(branch, at);
+    if (!change) return branch;
+    const { type, changes, steps = () => [] } = change;
+    const set = { ...change.set, updated_at: at };
+    const after: Branch = { ...branch, ...set };
+    const views = viewsOf(after, { type, data: toBranch(after), ...(changes && { changes }) });
+    await transact([
+      update(branchKey(mid), { set }, isUnchanged(branch)),
+      ...steps(after),
+      ...eventSteps(author, { at, views }),
+    ]);
+    return after;
+  }, SHORT_PAUSE);

@@ -1,0 +1,18 @@
+import { Problem } from '../base/problem.ts';
+import type { Author } from '../events/event.ts';
+import type { Branch } from './branch.ts';
+import { changeBranch } from './changeBranch.ts';
+
+/**
+ * Restores an archived branch and, with it, the terminals that were archived with it. Those that were archived by
+ * themselves stay archived.
+ *
+ * @throws Problem `not_found`, `precondition_failed`, `not_archived`.
+ */
+export const restoreBranch = (author: Author, mid: string): Promise<Branch> =>
+  changeBranch(author, mid, ({ archived_at }, at) => {
+    if (!archived_at) throw new Problem('not_archived', 'The branch is not archived.');
+    const changes = { status: 'archived', archived_at };
+    const set = { archived_at: undefined, restored_at: at, restored_from: archived_at };
+    return { type: 'branch.restored', set, changes };
+  });

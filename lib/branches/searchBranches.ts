@@ -1,0 +1,51 @@
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import type { PageRequest } from '../base/paging.ts';
+import type { Searchable } from '../search/entries.ts';
+import { search } from '../search/search.ts';
+import { getItems } from '../table/client.ts';
+import { branchKey } from '../table/keys.ts';
+import { Conflict, retrying } from '../table/retry.ts';
+import type { Branch } from './branch.ts';
+
+/**
+ * Lists one page of the acquirer's branches that have words which begin with all searched words, and how many there are.
+ * They include what was just created or changed; a status that changed milliseconds ago may be outdated.
+ *
+ * @param words See searchedWords.
+ * @returns Also whether there may be more, because all words are common.
+ */
+export const searchBranches = (
+  { id }: Acquirer,
+  words: string[],
+  { page, per_page, sort }: PageRequest,
+): Promise<{ total: number; branches: Branch[]; hasMore: boolean }> =>
+  retrying(async () => {
+    const { found, hasMore } = await search('BRANCHES', id, words);
+    const sorted = found.sort((a, b) => a.attributes.at - b.attributes.at || (a.id < b.id ? -1 : 1));
+    if (sort === 'desc') sorted.reverse();
+    const branches = await branchesOf(sorted.slice((page - 1) * per_page, page * per_page));
+    return { total: found.length, branches, hasMore };
+  });
+
+const isAsFound = (branch: Branch | undefined, { attributes: { since = 0 } }: Searchable): boolean =>
+  branch !== undefined && Date.parse(branch.updated_at) >= since;
+
+/**
+ * Reads branches eventually consistent, which costs half, and those again that are older than what was found.
+ *
+ * @throws Conflict when one is still older, because its transaction is in progress.
+ */
+async function branchesOf(found: Searchable[]): Promise<Branch[]> {
+  const read = (all: Searchable[], options = {}) =>
+    getItems<Branch[]>(
+      all.map(({ id }) => branchKey(id)),
+      options,
+    );
+  const branches = await read(found, { ConsistentRead: false });
+  const outdated = found.filter((each, at) => !isAsFound(branches[at], each));
+  if (outdated.length === 0) return branches as Branch[];
+  const current = new Map((await read(outdated)).map((branch) => [branch?.mid, branch]));
+  if (outdated.some((each) => !isAsFound(current.get(each.id), each)))
+    throw new Conflict('A branch is not visible yet as its words are');
+  return found.map(({ id }, at) => current.get(id) ?? (branches[at] as Branch));
+}
