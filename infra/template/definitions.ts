@@ -44,7 +44,7 @@ export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-ch
 export type Grants = Record<string, string[]>;
 
 /** What every function needs that API Gateway invokes. */
-const COMMON: Grants = { API_KEY: ['GetItem'], RATE_LIMIT: ['UpdateItem'] };
+const COMMON: Grants = { API_KEY: ['GetItem'], API_KEY_USE: ['UpdateItem'], RATE_LIMIT: ['UpdateItem'] };
 
 /** The grants of each function, including those of all endpoints. */
 export const ACCESS: Record<string, Grants> = Object.fromEntries(

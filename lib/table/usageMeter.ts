@@ -25,6 +25,8 @@ export interface Usage {
   sealFailures: unknown[];
   /** Why tokens of a rate limit could not be leased: see rateLimit.ts. */
   limiterFailures: unknown[];
+  /** Why the use of the API key could not be recorded: see keyUse.ts. No response depends on it. */
+  keyUseFailures: unknown[];
   /** Charges the caller for a transaction of this many write units, before it is sent. Throws if it may not be sent. */
   charge: ((units: number) => Promise<void>) | undefined;
 }
@@ -37,6 +39,7 @@ const newUsage = (): Usage => ({
   retriesInARow: 0,
   sealFailures: [],
   limiterFailures: [],
+  keyUseFailures: [],
   charge: undefined,
 });
 
