@@ -13,8 +13,17 @@ const { default: _, local: __, ...stages } = params;
 
 /** The service's name, and the parameters of its stages. */
 export const SERVICE: string = service;
-export const STAGES: Record<string, { eventDays?: number; table?: string; rate?: number; throttleRate?: number }> =
-  stages;
+export const STAGES: Record<string, StageParameters> = stages;
+
+/** Parameters of a stage that code needs. */
+interface StageParameters {
+  eventDays?: number;
+  table?: string;
+  rate?: number;
+  burst?: number;
+  domain?: string;
+  throttleRate?: number;
+}
 
 /** Memory of the functions, in megabytes. */
 export const MEMORY: number = provider.memorySize;
