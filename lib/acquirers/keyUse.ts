@@ -9,6 +9,7 @@ import { usage } from '../table/usageMeter.ts';
 
 /** The stored item of an API key's last use. A revoked key keeps it, until it expires. */
 export const apiKeyUseItem = v.object({ used_at: time, ttl: seconds });
+export type ApiKeyUse = v.InferOutput<typeof apiKeyUseItem>;
 
 /** How often uses are recorded. Tests change it. */
 export const KEY_USE = {
