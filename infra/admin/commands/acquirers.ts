@@ -21,6 +21,7 @@ import type { Group } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import type { Target } from '../target.ts';
 import { keyDocument, keyTable } from './keys.ts';
+import { onboard } from './onboard.ts';
 
 /** The rate limit in force, for messages. */
 function limitInForce(own: Limit | undefined, { limit }: Target): string {
@@ -186,4 +187,6 @@ export const acquirers: Group = (program, action) => {
         }),
       ),
     );
+
+  onboard(group, action);
 };
