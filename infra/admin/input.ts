@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
 import * as v from 'valibot';
 import { fieldErrorsOf } from '../../lib/base/fieldErrors.ts';
-import { uuid } from '../../lib/base/fields.ts';
+import { storedText } from '../../lib/base/fields.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 type Schema = v.GenericSchema<string, unknown>;
@@ -17,18 +17,21 @@ function parse(flags: string, schema: Schema, value: string): unknown {
   return output;
 }
 
+/** Adds a parsed value to those before it, if the argument or option takes several. */
+const collected = (isVariadic: boolean, previous: unknown, parsed: unknown): unknown =>
+  isVariadic ? [...((previous as unknown[] | undefined) ?? []), parsed] : parsed;
+
 /** An argument of a command; `<names...>` collects all values that follow. */
 export function argument(flags: string, description: string, schema: Schema): Argument {
   const made = new Argument(flags, description);
-  return made.argParser((value, previous: unknown) => {
-    const parsed = parse(flags, schema, value);
-    return made.variadic ? [...((previous as unknown[] | undefined) ?? []), parsed] : parsed;
-  });
+  return made.argParser((value, previous: unknown) => collected(made.variadic, previous, parse(flags, schema, value)));
 }
 
-/** An option with a value. */
-export const option = (flags: string, description: string, schema: Schema): Option =>
-  new Option(flags, description).argParser((value) => parse(flags, schema, value));
+/** An option with a value; `--name <names...>` collects all values that follow, and may be repeated. */
+export function option(flags: string, description: string, schema: Schema): Option {
+  const made = new Option(flags, description);
+  return made.argParser((value, previous: unknown) => collected(made.variadic, previous, parse(flags, schema, value)));
+}
 
 /** A whole number of 1 or more, with up to nine digits. */
 export const wholeNumber = v.pipe(
@@ -37,4 +40,6 @@ export const wholeNumber = v.pipe(
   v.transform(Number),
 );
 
-export const acquirerId = (flags = '<acquirer-id>'): Argument => argument(flags, 'UUID from "acquirers list"', uuid);
+/** The name or id of an acquirer: see onAcquirer. */
+export const acquirer = (flags = '<acquirer>'): Argument =>
+  argument(flags, 'name, or id from "acquirers list"', storedText);

@@ -1,4 +1,6 @@
-import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
+import type { Limit } from '../../lib/base/limit.ts';
+import type { StoredAcquirer } from '../../lib/operator/acquirers.ts';
 import type { Service } from './session.ts';
 
 /** Formats rows as aligned columns, one line per row. */
@@ -22,8 +24,46 @@ export const table = (headings: string[], rows: string[][]): string =>
 /** Joins names for a sentence; `none` without names. */
 export const list = (names: string[]): string => names.join(', ') || 'none';
 
+export const TYPES: AcquirerType[] = ['DISTRIBUTOR', 'PAYMENT_PROVIDER'];
+
+/** The lookup of an acquirer's partners, by its type. */
+export const PARTNERS = { DISTRIBUTOR: 'PAYMENT_PROVIDERS', PAYMENT_PROVIDER: 'DISTRIBUTORS' } as const;
+
+/** An acquirer as `--json` prints it. */
+export const acquirerDocument = ({ id, type, name, limit, created_at, disabled_at }: StoredAcquirer) => ({
+  id,
+  type,
+  name,
+  created_at,
+  limit: limit ?? null,
+  disabled_at: disabled_at ?? null,
+});
+
 /** The name and id of an acquirer, for messages. */
 export const nameAndId = ({ name, id }: Pick<Acquirer, 'id' | 'name'>): string => `${name} (${id})`;
 
 /** How soon a key is refused although processes may have it cached. */
 export const refusedWithin = ({ CACHE_MS }: Service): string => `refused within ${CACHE_MS / 1000} seconds`;
+
+/** A rate limit, for messages. */
+export const limitText = ({ rate, burst }: Limit): string => `${rate} requests a second, ${burst} at once`;
+
+/** The most columns of a line of text that may be long. */
+const MOST_COLUMNS = 100;
+
+/**
+ * Breaks a text into lines of at most {@link MOST_COLUMNS} columns. Breaks a word only if it is longer than a line.
+ *
+ * @param indent Spaces before each line but the first.
+ */
+export function wrapped(text: string, indent: number): string {
+  const lines: string[] = [];
+  let rest = [...text.replace(/[\r\n\t]+/g, ' ')];
+  while (rest.length > MOST_COLUMNS) {
+    const space = rest.lastIndexOf(' ', MOST_COLUMNS);
+    const end = space > indent ? space : MOST_COLUMNS;
+    lines.push(rest.slice(0, end).join('').trimEnd());
+    rest = [...(' '.repeat(indent) + rest.slice(end).join('').trimStart())];
+  }
+  return [...lines, rest.join('')].join('\n');
+}

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { acquirers } from './commands/acquirers.ts';
 import { audit } from './commands/audit.ts';
 import { cards } from './commands/cards.ts';
+import { find } from './commands/find.ts';
 import { history } from './commands/history.ts';
 import { keys } from './commands/keys.ts';
 import { members } from './commands/members.ts';
@@ -13,7 +14,7 @@ import { type Action, type Io, type Options, openSession } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** The groups of commands. Each adds its commands to the program. */
-const GROUPS = [acquirers, partnerships, keys, referenceData, members, cards, history, audit, selfCheck];
+const GROUPS = [find, history, acquirers, partnerships, keys, referenceData, members, cards, audit, selfCheck];
 
 const NAME = 'npm run admin --';
 
@@ -22,11 +23,12 @@ Without --stage or --table, commands use the table of a running "npm start".
 Exit codes: 0 success, 1 refused or failed, 2 wrong usage.
 
 Examples:
-  $ ${NAME} acquirers create --type PAYMENT_PROVIDER --name Payfair --stage dev
-  $ ${NAME} partnerships link <distributor-id> <provider-id> --stage dev
-  $ ${NAME} keys issue <acquirer-id> --label production --stage dev
+  $ ${NAME} find <TID, MID, serial number or any other id> --stage dev
+  $ ${NAME} history <TID, MID, acquirer or API key> --stage dev
+  $ ${NAME} acquirers onboard --type PAYMENT_PROVIDER --name Payfair --label production --stage dev
+  $ ${NAME} partnerships link 'Northgate Distribution' Payfair --stage dev
+  $ ${NAME} keys list Payfair --stage dev
   $ ${NAME} members import members.csv --stage dev
-  $ ${NAME} history <acquirer-id> --stage dev
   $ ${NAME} audit --stage dev
   $ ${NAME} self-check enable --stage dev
   $ npm run --silent admin -- acquirers list --json | jq -r .[].name

@@ -5,7 +5,6 @@
 export * from '../../lib/acquirers/apiKey.ts';
 export { listReferences } from '../../lib/acquirers/reference.ts';
 export { CACHE_MS } from '../../lib/base/cache.ts';
-export { listBranches } from '../../lib/branches/listBranches.ts';
 export { memberHash } from '../../lib/members/member.ts';
 export * from '../../lib/operator/acquirerChanges.ts';
 export * from '../../lib/operator/acquirers.ts';
@@ -20,6 +19,7 @@ export { secretText } from '../../lib/platform/secret.ts';
 export { getItem, table, tableName } from '../../lib/table/client.ts';
 export { audit } from './audit/audit.ts';
 export { INVARIANTS } from './audit/invariants.ts';
+export * from './finders.ts';
 export { identify } from './identity.ts';
 export * from './partnerEvents.ts';
 export * from './selfCheckKey.ts';

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { confirm as ask } from '@clack/prompts';
 import type { Command } from 'commander';
 import { Stop } from './stop.ts';
-import { environmentFor, isInAws, place, type TargetOptions } from './target.ts';
+import { environmentFor, isInAws, place, type Target, type TargetOptions, targetOf } from './target.ts';
 
 /** The streams of a command, such as `process`. */
 export interface Io {
@@ -25,6 +25,8 @@ export interface Session {
   io: Io;
   /** The service's modules, using the table that the options name. */
   service: Service;
+  /** What is known of the service that uses this table. */
+  target: Target;
   /** Whether to show a progress bar: the terminal is interactive and the output is not JSON. */
   showsProgress: boolean;
   /** Prints to stdout: the document as one line of JSON with `--json`, otherwise the text. */
@@ -60,6 +62,7 @@ export async function openSession({ json, yes, ...options }: Options, io: Io): P
   return {
     io,
     service,
+    target: targetOf(options),
     showsProgress: isInteractive && !json,
     async print(document, text) {
       if (!io.stdout.write(`${json ? JSON.stringify(document) : text}\n`)) await once(io.stdout, 'drain');

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Limit } from '../../lib/base/limit.ts';
 import { LOCAL_ENVIRONMENT } from '../local/environment.ts';
 import { SERVICE, STAGES } from '../template/definitions.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
@@ -52,22 +54,57 @@ const { LOG_LEVEL, METRICS_NAMESPACE, RATE, BURST, ...LOCAL } = LOCAL_ENVIRONMEN
 /** Variables that override those of `npm start`. */
 const OVERRIDES = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
-function onThisMachine({ local = '.local/demo.json' }: TargetOptions, environment: Environment): Environment {
+const DEMO_FILE = '.local/demo.json';
+
+function onThisMachine({ local = DEMO_FILE }: TargetOptions, environment: Environment): Environment {
   const overrides = Object.fromEntries(
     OVERRIDES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
   );
-  const target: Environment = { ...LOCAL, ...endpointsIn(local), ...overrides };
+  const target: Environment = { ...LOCAL, ...demoIn(local).environment, ...overrides };
   if (!target['AWS_ENDPOINT_URL_DYNAMODB'])
     throw new Stop('No local API is running. Run "npm start", or add --stage or --table.');
   return target;
 }
 
-function endpointsIn(demoFile: string): Environment {
+/** The parts of the file of `npm start` that do not describe demo data. Empty if there is no such file. */
+interface DemoFile {
+  base_url?: string;
+  limit?: Limit | null;
+  environment?: Environment;
+}
+
+function demoIn(file: string): DemoFile {
   try {
-    return JSON.parse(readFileSync(demoFile, 'utf8')).environment ?? {};
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return {};
   }
+}
+
+/** What is known of the service that uses the selected table. */
+export interface Target {
+  /** The rate limit of acquirers without their own: `null` if that is none, `undefined` if it is unknown. */
+  limit: Limit | null | undefined;
+  /** The public base URL, if it is known. */
+  baseUrl: string | undefined;
+  /** The functions' logs: the name of log groups, or a file. */
+  logs: { groups: string } | { file: string };
+}
+
+/** Describes the service that uses the selected table. With `--table`, its stage is unknown. */
+export function targetOf(options: TargetOptions): Target {
+  const { stage, local = DEMO_FILE } = options;
+  if (!isInAws(options)) {
+    const { limit, base_url: baseUrl } = demoIn(local);
+    return { limit, baseUrl, logs: { file: join(dirname(local), 'server.log') } };
+  }
+  const parameters = STAGES[stage ?? ''];
+  const { rate = 0, burst = 0, domain } = parameters ?? {};
+  return {
+    limit: rate > 0 ? { rate, burst } : parameters && null,
+    baseUrl: domain && `https://${domain}`,
+    logs: { groups: `/aws/lambda/${SERVICE}-${stage ?? '<stage>'}-*` },
+  };
 }
 
 const PLACES = {

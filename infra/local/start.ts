@@ -155,7 +155,8 @@ async function main(): Promise<void> {
   stops.push(front.stop);
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER } = process.env;
   const environment = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER };
-  writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, environment, ...demo }, null, 2)}\n`);
+  const limit = values.rate ? { rate: Number(rate.RATE), burst: Number(rate.BURST) } : null;
+  writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, limit, environment, ...demo }, null, 2)}\n`);
   process.stdout.write(welcome(demo, apiKey, baseUrl, values.demo, log));
   await once(server, 'exit');
   throw new Unusable(`The server stopped. See ${log}.`);

@@ -13,8 +13,17 @@ const { default: _, local: __, ...stages } = params;
 
 /** The service's name, and the parameters of its stages. */
 export const SERVICE: string = service;
-export const STAGES: Record<string, { eventDays?: number; table?: string; rate?: number; throttleRate?: number }> =
-  stages;
+export const STAGES: Record<string, StageParameters> = stages;
+
+/** Parameters of a stage that code needs. */
+interface StageParameters {
+  eventDays?: number;
+  table?: string;
+  rate?: number;
+  burst?: number;
+  domain?: string;
+  throttleRate?: number;
+}
 
 /** Memory of the functions, in megabytes. */
 export const MEMORY: number = provider.memorySize;
@@ -44,7 +53,7 @@ export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-ch
 export type Grants = Record<string, string[]>;
 
 /** What every function needs that API Gateway invokes. */
-const COMMON: Grants = { API_KEY: ['GetItem'], RATE_LIMIT: ['UpdateItem'] };
+const COMMON: Grants = { API_KEY: ['GetItem'], API_KEY_USE: ['UpdateItem'], RATE_LIMIT: ['UpdateItem'] };
 
 /** The grants of each function, including those of all endpoints. */
 export const ACCESS: Record<string, Grants> = Object.fromEntries(

@@ -27,9 +27,10 @@ export const log = (): Middleware => {
     const problem = error as Problem | undefined;
     const cold_start = isCold;
     isCold = false;
-    const { started, requests, restarts, sealFailures, limiterFailures } = usage();
+    const { started, requests, restarts, sealFailures, limiterFailures, keyUseFailures } = usage();
     const isServerError = problem?.code === 'server_error';
-    const failures = [...(isServerError ? [problem.cause] : []), ...sealFailures, ...limiterFailures];
+    const unseen = [...sealFailures, ...limiterFailures, ...keyUseFailures];
+    const failures = [...(isServerError ? [problem.cause] : []), ...unseen];
     const isError = failures.length > 0;
     if (level === 'ERROR' && !isError) return;
     const total = (of: (each: (typeof requests)[number]) => number) =>

@@ -9,6 +9,8 @@ import type { Warnings } from './warnings.ts';
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   acquirer?: Acquirer;
   author?: Author;
+  /** Resolves when the use of the API key is recorded, or could not be. */
+  keyUse?: Promise<void>;
   allowance?: Allowance | undefined;
   query?: unknown;
   body?: unknown;

@@ -1,16 +1,18 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { hashOf, type KeyInfo, keyInfo } from '../acquirers/apiKey.ts';
+import type { ApiKeyUse } from '../acquirers/keyUse.ts';
 import { newApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS } from '../base/cache.ts';
 import type { Limit } from '../base/limit.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { extend, hash } from '../base/values.ts';
-import { acquirerKey, acquirerSubject, apiKeyKey, apiKeySubject } from '../table/keys.ts';
+import { getItems } from '../table/client.ts';
+import { acquirerKey, acquirerSubject, apiKeyKey, apiKeySubject, apiKeyUseKey } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
 import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
-import { acquirerItem, getAcquirer, listAcquirers, type StoredAcquirer } from './acquirers.ts';
+import { acquirerItem, getAcquirer, type StoredAcquirer } from './acquirers.ts';
 import { type Details, newEvent, recordSteps } from './record.ts';
 import type { RecordType } from './recordTypes.ts';
 
@@ -136,16 +138,19 @@ export async function issueApiKey(acquirerId: string, label: string): Promise<Is
   return { ...infoOf(listed), api_key };
 }
 
-/** The id of the acquirer that owns an API key, even if it is disabled. */
-export async function acquirerOfKey(keyId: string): Promise<string | undefined> {
-  const acquirers: Keyring[] = await listAcquirers();
-  return acquirers.find(({ api_keys = [] }) => api_keys.some(({ key_id }) => key_id === keyId))?.id;
+/** A key with the time of its last recorded use: see `recordUse` in lib/acquirers/keyUse.ts. */
+export type UsedKey = KeyInfo & { last_used_at?: string };
+
+/** Adds the last recorded uses to listed keys. */
+export async function withLastUse(keys: ListedKey[]): Promise<UsedKey[]> {
+  const uses = await getItems<ApiKeyUse[]>(keys.map(({ key_id }) => apiKeyUseKey(key_id)));
+  return keys.map((key, at) => ({ ...infoOf(key), ...(uses[at] && { last_used_at: uses[at].used_at }) }));
 }
 
 /** Lists an acquirer's API keys, the oldest first. */
-export async function listApiKeys(acquirerId: string): Promise<KeyInfo[]> {
+export async function listApiKeys(acquirerId: string): Promise<UsedKey[]> {
   const { api_keys = [] }: Keyring = await getAcquirer(acquirerId);
-  return api_keys.map(infoOf);
+  return withLastUse(api_keys);
 }
 
 /**

@@ -124,6 +124,8 @@ export function wordListOf({ pk }: Key): { list: WordList; acquirer: string } {
 export const idOfWordEntry = ({ sk }: Key): string => unpackId(sk.slice(sk.indexOf('#') + 1));
 
 export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk: 'API_KEY' });
+/** The last use of an API key, by its key_id. Functions write it, and can only read API keys. */
+export const apiKeyUseKey = (keyId: string): Key => ({ pk: `API_KEY_USE#${keyId}`, sk: 'API_KEY_USE' });
 
 /** An Idempotency-Key of an acquirer. Only its hash is stored, because a partner may put anything there. */
 export const idempotencyKeyKey = (acquirer: string, sha256: string): Key => ({

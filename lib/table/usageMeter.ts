@@ -21,10 +21,12 @@ export interface Usage {
   firstFailure: number | undefined;
   /** Retries of table requests since the last success. */
   retriesInARow: number;
-  /** Why branch lists could not be sealed, except conflicts and throttling. No response depends on it. */
+  /** Why branch lists could not be sealed, or entries sorted in (entries.ts), except conflicts and throttling. No response depends on it. */
   sealFailures: unknown[];
   /** Why tokens of a rate limit could not be leased: see rateLimit.ts. */
   limiterFailures: unknown[];
+  /** Why the use of the API key could not be recorded: see keyUse.ts. No response depends on it. */
+  keyUseFailures: unknown[];
   /** Whether the request only validates a change: nothing is written. */
   isValidation: boolean;
   /** Charges the caller for a transaction of this many write units, before it is sent. Throws if it may not be sent. */
@@ -39,6 +41,7 @@ const newUsage = (): Usage => ({
   retriesInARow: 0,
   sealFailures: [],
   limiterFailures: [],
+  keyUseFailures: [],
   isValidation: false,
   charge: undefined,
 });

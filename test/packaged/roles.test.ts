@@ -5,6 +5,7 @@ import type { Context } from 'aws-lambda';
 import { requestOf, subjectOf } from '../../infra/contract/calls.ts';
 import { ACCESS, ENDPOINTS, FUNCTIONS, INDEXES, logicalId, SECRETS, STEPS } from '../../infra/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/template/template.ts';
+import { KEY_USE } from '../../lib/acquirers/keyUse.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
 import { issueApiKey, revokeApiKey } from '../../lib/operator/apiKeys.ts';
@@ -147,6 +148,7 @@ beforeAll(async () => {
     return Reflect.apply(send, this, [command]);
   });
   captureLog();
+  KEY_USE.intervalMs = 3_600_000;
   // The requests of the self-check's calls are not its own.
   jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
   await driveAll();
@@ -195,12 +197,12 @@ test('no function can write API keys or access the registered acquirers', () => 
     ]);
 });
 
-test('a function that only reads can write only its caller’s rate limit', () => {
+test('a function that only reads can write only its caller’s rate limit and the last use of its key', () => {
   // Not listBranches, because it may rank branches.
   for (const name of ['getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck', 'unknownRoute'])
     expect([name, granted[name]?.filter((each) => /^(Put|Update|Delete|BatchWrite|PartiQL)/.test(each))]).toEqual([
       name,
-      ['UpdateItem on RATE_LIMIT'],
+      ['UpdateItem on API_KEY_USE', 'UpdateItem on RATE_LIMIT'],
     ]);
 });
 

@@ -1,6 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ApiResponse, invoke as invokeHandler, type Operation } from '../../infra/local/invoke.ts';
+import { KEY_USE } from '../../lib/acquirers/keyUse.ts';
 import { asRole } from './access.ts';
+
+// Requests never record the use of their API key here; tests of that set this.
+KEY_USE.intervalMs = Number.POSITIVE_INFINITY;
 
 export { type ApiResponse, eventOf, type Operation, type Request } from '../../infra/local/invoke.ts';
 

@@ -1,6 +1,7 @@
 import { NIL } from 'uuid';
 import type * as v from 'valibot';
 import { apiKeyItem } from '../../../lib/acquirers/apiKey.ts';
+import { apiKeyUseItem } from '../../../lib/acquirers/keyUse.ts';
 import { rateLimitItem } from '../../../lib/acquirers/rateLimit.ts';
 import { type Branch, branchDetails, branchItem, toBranch } from '../../../lib/branches/branch.ts';
 import { searchablesOf } from '../../../lib/branches/branchWords.ts';
@@ -17,6 +18,7 @@ import { wordEntryItem } from '../../../lib/search/entries.ts';
 import {
   acquirerKey,
   apiKeyKey,
+  apiKeyUseKey,
   branchKey,
   branchListEntryKey,
   branchListEntryOf,
@@ -90,6 +92,9 @@ export const KINDS = {
     keyOf: (_, owner) => apiKeyKey(owner),
     hashAfter: 1,
     summarize: ({ acquirer, key_id, label, expires_at }) => ({ acquirer, key_id, label, expires_at }),
+  }),
+  api_key_use: kind(apiKeyUseItem.entries)({
+    keyOf: (_, owner) => apiKeyUseKey(owner),
   }),
   provider: kind(partnerItem.entries)({
     keyOf: (_, owner, sk) => providerKey(owner, sk),

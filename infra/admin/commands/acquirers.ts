@@ -1,31 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
-import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
+import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { storedText, uuid } from '../../../lib/base/fields.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
-import type { StoredAcquirer } from '../../../lib/operator/acquirers.ts';
-import { acquirerId, argument, option, wholeNumber } from '../input.ts';
-import { columns, list, nameAndId, refusedWithin, table } from '../output.ts';
+import { acquirerNamed, namesOfAcquirers, onAcquirer } from '../acquirerNames.ts';
+import { wordsOfPartner } from '../eventText.ts';
+import { acquirer, argument, option, wholeNumber } from '../input.ts';
+import {
+  acquirerDocument,
+  columns,
+  limitText,
+  list,
+  nameAndId,
+  PARTNERS,
+  refusedWithin,
+  TYPES,
+  table,
+} from '../output.ts';
 import type { Group } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
+import type { Target } from '../target.ts';
 import { keyDocument, keyTable } from './keys.ts';
+import { onboard } from './onboard.ts';
 
-const TYPES: AcquirerType[] = ['DISTRIBUTOR', 'PAYMENT_PROVIDER'];
-
-/** The lookup of an acquirer's partners, by its type. */
-const PARTNERS = { DISTRIBUTOR: 'PAYMENT_PROVIDERS', PAYMENT_PROVIDER: 'DISTRIBUTORS' } as const;
-
-const documentOf = ({ id, type, name, limit, created_at, disabled_at }: StoredAcquirer) => ({
-  id,
-  type,
-  name,
-  created_at,
-  limit: limit ?? null,
-  disabled_at: disabled_at ?? null,
-});
-
-const limitText = (limit: Limit | undefined): string =>
-  limit ? `${limit.rate} requests a second, ${limit.burst} at once` : "the stage's";
+/** The rate limit in force, for messages. */
+function limitInForce(own: Limit | undefined, { limit }: Target): string {
+  if (own) return limitText(own);
+  if (limit === undefined) return "the stage's default (rate and burst of the stage in serverless.yml)";
+  return `${limit ? limitText(limit) : 'none'} (the stage's default)`;
+}
 
 export const acquirers: Group = (program, action) => {
   const group = program.command('acquirers').description('distributors and payment providers');
@@ -38,8 +41,8 @@ export const acquirers: Group = (program, action) => {
     .addOption(option('--id <uuid>', 'UUID (default: a new one)', uuid))
     .action(
       action(async ({ service, print }, { type, name, id = randomUUID() }: Omit<Acquirer, 'id'> & { id?: string }) => {
-        const acquirer = await service.createAcquirer({ id, type, name });
-        await print(documentOf(acquirer), `Created the ${acquirer.type} ${nameAndId(acquirer)}.`);
+        const created = await service.createAcquirer({ id, type, name });
+        await print(acquirerDocument(created), `Created the ${created.type} ${nameAndId(created)}.`);
       }),
     );
 
@@ -48,7 +51,7 @@ export const acquirers: Group = (program, action) => {
     .description('list all acquirers, including disabled ones')
     .action(
       action(async ({ service, print }) => {
-        const all = (await service.listAcquirers()).map(documentOf);
+        const all = (await service.listAcquirers()).map(acquirerDocument);
         const rows = all.map(({ id, type, name, created_at, disabled_at }) => [
           id,
           type,
@@ -62,106 +65,128 @@ export const acquirers: Group = (program, action) => {
 
   group
     .command('show')
-    .description('show an acquirer with its partners, reference data and API keys')
-    .addArgument(acquirerId())
+    .description('show an acquirer with its limit, partners, reference data, branches, last change and API keys')
+    .addArgument(acquirer())
     .action(
-      action(async ({ service, print }, id: string) => {
-        const acquirer = await service.getAcquirer(id);
-        const [partners, paymentApps, masterAcquirers, keys, { total }] = await Promise.all([
-          service.listReferences(acquirer, PARTNERS[acquirer.type]),
-          service.listReferences(acquirer, 'PAYMENT_APPS'),
-          service.listReferences(acquirer, 'MASTER_ACQUIRERS'),
-          service.listApiKeys(id),
-          service.listBranches(acquirer, { page: 1, per_page: 1, sort: 'desc' }),
-        ]);
-        const document = {
-          ...documentOf(acquirer),
-          partners: partners.map((partner) => ({ id: partner.id, name: partner.name })),
-          payment_apps: paymentApps.map(({ name }) => name),
-          master_acquirers: masterAcquirers.map(({ name }) => name),
-          api_keys: keys.map(keyDocument),
-          branches: total,
-        };
-        const shown = columns([
-          ['id', id],
-          ['type', acquirer.type],
-          ['name', acquirer.name],
-          ['created', acquirer.created_at],
-          ['limit', limitText(acquirer.limit)],
-          ['disabled', acquirer.disabled_at ?? 'no'],
-          ['partners', list(partners.map(nameAndId))],
-          ['payment apps', list(document.payment_apps)],
-          ['master acquirers', list(document.master_acquirers)],
-          ['branches', String(total)],
-        ]);
-        await print(document, `${shown}\n\nAPI keys:\n${keyTable(keys)}`);
-      }),
+      action(
+        onAcquirer(async ({ service, target, print }, shown) => {
+          const [partners, paymentApps, masterAcquirers, keys, branches, [last], nameOf] = await Promise.all([
+            service.listReferences(shown, PARTNERS[shown.type]),
+            service.listReferences(shown, 'PAYMENT_APPS'),
+            service.listReferences(shown, 'MASTER_ACQUIRERS'),
+            service.listApiKeys(shown.id),
+            service.countBranches(shown),
+            service.eventsOfAcquirer(shown.id, { limit: 1 }),
+            namesOfAcquirers(service, ({ name }) => name),
+          ]);
+          const document = {
+            ...acquirerDocument(shown),
+            default_limit: target.limit ?? null,
+            partners: partners.map((partner) => ({ id: partner.id, name: partner.name })),
+            payment_apps: paymentApps.map(({ name }) => name),
+            master_acquirers: masterAcquirers.map(({ name }) => name),
+            api_keys: keys.map(keyDocument),
+            branches,
+            last_change: last ? { id: last.id, at: last.at, type: last.type, by: last.by.acquirer } : null,
+          };
+          const { at, what, who } = last ? wordsOfPartner(last, nameOf) : { at: 'none', what: '', who: '' };
+          const lines = columns([
+            ['id', shown.id],
+            ['type', shown.type],
+            ['name', shown.name],
+            ['created', shown.created_at],
+            ['limit', limitInForce(shown.limit, target)],
+            ['disabled', shown.disabled_at ?? 'no'],
+            ['partners', list(partners.map(nameAndId))],
+            ['payment apps', list(document.payment_apps)],
+            ['master acquirers', list(document.master_acquirers)],
+            ['branches', String(branches)],
+            ['last change', last ? `${at} ${what}, by ${who}` : at],
+          ]);
+          await print(document, `${lines}\n\nAPI keys:\n${keyTable(keys)}`);
+        }),
+      ),
     );
 
   group
     .command('rename')
     .description('rename an acquirer; safe to repeat')
-    .addArgument(acquirerId())
+    .addArgument(acquirer())
     .addArgument(argument('<name>', 'new display name', storedText))
     .action(
-      action(async ({ service, print }, id: string, name: string) => {
-        await service.renameAcquirer(id, name);
-        const acquirer = await service.getAcquirer(id);
-        await print(
-          documentOf(acquirer),
-          `Renamed ${nameAndId(acquirer)}. Partners see the new name within ${service.CACHE_MS / 1000} seconds.`,
-        );
-      }),
+      action(
+        onAcquirer(async ({ service, print }, { id }, name: string) => {
+          await service.renameAcquirer(id, name);
+          const renamed = await service.getAcquirer(id);
+          await print(
+            acquirerDocument(renamed),
+            `Renamed ${nameAndId(renamed)}. Partners see the new name within ${service.CACHE_MS / 1000} seconds.`,
+          );
+        }),
+      ),
     );
 
   group
     .command('limit')
     .description('set the rate limit of an acquirer')
-    .addArgument(acquirerId())
+    .addArgument(acquirer())
     .addOption(option('--rate <count>', 'requests per second', wholeNumber))
     .addOption(
       option('--burst <count>', 'requests at once, 1 to 60 times the rate (default: twice the rate)', wholeNumber),
     )
     .addOption(new Option('--default', "back to the stage's limit").conflicts(['rate', 'burst']))
     .action(
-      action(async ({ service, print }, id: string, options: { rate?: number; burst?: number; default?: true }) => {
-        const { rate, burst = 2 * (rate ?? 0) } = options;
-        if (!rate && !options.default) throw new Stop('Wrong usage: add --rate or --default.', WRONG_USAGE);
-        await service.limitAcquirer(id, rate ? { rate, burst } : undefined);
-        const acquirer = await service.getAcquirer(id);
-        const within = `within ${service.CACHE_MS / 1000} seconds`;
-        await print(
-          documentOf(acquirer),
-          `The limit of ${nameAndId(acquirer)} is now ${limitText(acquirer.limit)}. It applies ${within}.`,
-        );
-      }),
+      action(
+        async (
+          { service, target, print },
+          text: string,
+          options: { rate?: number; burst?: number; default?: true },
+        ) => {
+          const { rate, burst = 2 * (rate ?? 0) } = options;
+          if (!rate && !options.default) throw new Stop('Wrong usage: add --rate or --default.', WRONG_USAGE);
+          const { id } = await acquirerNamed(service, text);
+          await service.limitAcquirer(id, rate ? { rate, burst } : undefined);
+          const limited = await service.getAcquirer(id);
+          const within = `within ${service.CACHE_MS / 1000} seconds`;
+          await print(
+            acquirerDocument(limited),
+            `The limit of ${nameAndId(limited)} is now ${limitInForce(limited.limit, target)}. It applies ${within}.`,
+          );
+        },
+      ),
     );
 
   group
     .command('disable')
     .description('disable an acquirer: all its API keys are refused')
-    .addArgument(acquirerId())
+    .addArgument(acquirer())
     .action(
-      action(async ({ service, print, confirm }, id: string) => {
-        const acquirer = nameAndId(await service.getAcquirer(id));
-        await confirm(`disable ${acquirer}, so that all its API keys are ${refusedWithin(service)}`);
-        await service.disableAcquirer(id);
-        await print(
-          documentOf(await service.getAcquirer(id)),
-          `Disabled ${acquirer}: its API keys are ${refusedWithin(service)}.`,
-        );
-      }),
+      action(
+        onAcquirer(async ({ service, print, confirm }, found) => {
+          const named = nameAndId(found);
+          await confirm(`disable ${named}, so that all its API keys are ${refusedWithin(service)}`);
+          await service.disableAcquirer(found.id);
+          await print(
+            acquirerDocument(await service.getAcquirer(found.id)),
+            `Disabled ${named}: its API keys are ${refusedWithin(service)}.`,
+          );
+        }),
+      ),
     );
 
   group
     .command('enable')
     .description('enable a disabled acquirer and its API keys')
-    .addArgument(acquirerId())
+    .addArgument(acquirer())
     .action(
-      action(async ({ service, print }, id: string) => {
-        await service.enableAcquirer(id);
-        const acquirer = await service.getAcquirer(id);
-        await print(documentOf(acquirer), `Enabled ${nameAndId(acquirer)}: its API keys work immediately.`);
-      }),
+      action(
+        onAcquirer(async ({ service, print }, { id }) => {
+          await service.enableAcquirer(id);
+          const enabled = await service.getAcquirer(id);
+          await print(acquirerDocument(enabled), `Enabled ${nameAndId(enabled)}: its API keys work immediately.`);
+        }),
+      ),
     );
+
+  onboard(group, action);
 };

@@ -1,75 +1,90 @@
-import * as v from 'valibot';
 import { uuid } from '../../../lib/base/fields.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import type { RecordEvent, RecordPage } from '../../../lib/operator/record.ts';
-import { acquirerKey, acquirerSubject, apiKeySubject, memberSubject } from '../../../lib/table/keys.ts';
+import { acquirerSubject, apiKeySubject, memberSubject } from '../../../lib/table/keys.ts';
+import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
+import { eventText, type NameOf, terminalsIn, wordsOfOperator, wordsOfPartner } from '../eventText.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument, option, wholeNumber } from '../input.ts';
-import { table } from '../output.ts';
+import { withName } from '../names.ts';
 import { checkAccess } from '../reach.ts';
 import type { Group, Service } from '../session.ts';
 import { Stop } from '../stop.ts';
-import { KEY_ID } from './keys.ts';
 
-/** An event as it is printed, of a partner or of the operator's record. */
-type HistoryEvent = Pick<RecordEvent, 'id' | 'at' | 'by' | 'details'> & { type: string };
+/** An event of a partner or of the operator's record, as JSON and as text. */
+interface HistoryEvent {
+  id: string;
+  document: Pick<RecordEvent, 'id' | 'at' | 'by' | 'details'> & { type: string };
+  text: (nameOf: NameOf) => string;
+}
 
 /**
- * Returns a page of the events of an id, newest first; `undefined` if the source does not know the id. Event ids sort
- * by time.
+ * Returns a page of the events of a text, newest first; `undefined` if the text means nothing to the source. Event ids
+ * sort by time.
  */
 type Source = (service: Service, text: string, page: RecordPage) => Promise<HistoryEvent[] | undefined>;
 
-/** A partner's event, in the form of the operator's record. */
-const byPartner = ({ id, type, at, branch, data, changes, by, request_id }: Event): HistoryEvent => ({
-  id,
-  type,
-  at,
-  by: by.acquirer,
-  details: {
+/** Sorts the details by name, because DynamoDB returns the attributes of a map in any order. */
+const byOperator = ({ id, type, at, by, details }: RecordEvent): HistoryEvent => {
+  const sorted = Object.fromEntries(Object.entries(details).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return {
+    id,
+    document: { id, type, at, by, details: sorted },
+    text: (nameOf) => eventText(wordsOfOperator({ id, type, at, by, details }, nameOf)),
+  };
+};
+
+/** A partner's event; its JSON has the form of the operator's record. */
+function byPartner(event: Event): HistoryEvent {
+  const { id, type, at, branch, data, changes, by, request_id } = event;
+  const terminals = terminalsIn(data);
+  const details = {
+    ...(changes && { before: changes }),
     key_id: by.key_id,
     label: by.key_label,
     mid: branch.mid,
-    ...terminalsIn(data),
-    ...(changes && { before: changes }),
     request_id,
-  },
-});
-
-/** The terminal_ids of an event's terminals. */
-function terminalsIn(data: unknown): { terminals?: string[] } {
-  const { terminals = data } = data as { terminals?: unknown };
-  const ids = [terminals].flat().flatMap((each) => (each as { terminal_id?: string }).terminal_id ?? []);
-  return ids.length > 0 ? { terminals: ids } : {};
+    ...(terminals.length > 0 && { terminals }),
+  };
+  return {
+    id,
+    document: { id, type, at, by: by.acquirer, details },
+    text: (nameOf) => eventText(wordsOfPartner(event, nameOf)),
+  };
 }
 
-const ofAcquirer: Source = async ({ readRecord, getItem, eventsOfAcquirer }, text, page) => {
-  const { success, output } = v.safeParse(uuid, text);
-  if (!success || !(await getItem(acquirerKey(output)))) return undefined;
-  const [recorded, events] = await Promise.all([
-    readRecord(acquirerSubject(output), page),
-    eventsOfAcquirer(output, page),
-  ]);
-  return [...recorded, ...events.map(byPartner)];
-};
+/** Joins the events of several things; `undefined` if there are none. */
+const joined = (found: (HistoryEvent[] | undefined)[]): HistoryEvent[] | undefined =>
+  found.some((events) => events !== undefined) ? found.flatMap((events) => events ?? []) : undefined;
 
-/** The record has the acquirer of a key, even after the key is revoked. For older keys, the acquirer's list has it. */
-const ofApiKey: Source = async ({ readRecord, acquirerOfKey, eventsOfAcquirer }, text, page) => {
-  if (!KEY_ID.test(text)) return undefined;
-  const [last] = await readRecord(apiKeySubject(text), { limit: 1 });
-  const { acquirer = await acquirerOfKey(text) } = (last?.details ?? {}) as { acquirer?: string };
-  if (!acquirer) return undefined;
+const ofAcquirer: Source = async ({ listAcquirers, readRecord, eventsOfAcquirer }, text, page) =>
+  joined(
+    await Promise.all(
+      withName(await listAcquirers(), text).map(async ({ id }) => [
+        ...(await readRecord(acquirerSubject(id), page)).map(byOperator),
+        ...(await eventsOfAcquirer(id, page)).map(byPartner),
+      ]),
+    ),
+  );
+
+/** Includes revoked keys. */
+const ofApiKey: Source = async ({ findKey, readRecord, eventsOfAcquirer }, text, page) => {
+  const key = await findKey(text);
+  if (!key) return undefined;
   const [recorded, events] = await Promise.all([
     readRecord(apiKeySubject(text), page),
-    eventsOfAcquirer(acquirer, page, text),
+    eventsOfAcquirer(key.acquirer, page, text),
   ]);
-  return [...recorded, ...events.map(byPartner)];
+  return [...recorded.map(byOperator), ...events.map(byPartner)];
 };
 
 const ofBranch: Source = async ({ eventsOfBranch }, text, page) => (await eventsOfBranch(text, page))?.map(byPartner);
 
-const ofTerminal: Source = async ({ eventsOfTerminal }, text, page) =>
-  (await eventsOfTerminal(text, page))?.map(byPartner);
+/** Includes deleted terminals, by their TID or terminal_id. */
+const ofTerminal: Source = async ({ tidsOf, eventsOfTerminal }, text, page) =>
+  joined(
+    await Promise.all((await tidsOf(text)).map(async (tid) => (await eventsOfTerminal(tid, page))?.map(byPartner))),
+  );
 
 /** Changes of a member, and the imports of its cards and rewards. */
 const ofMember: Source = async (service, text, page) => {
@@ -77,7 +92,7 @@ const ofMember: Source = async (service, text, page) => {
   const { readRecord, importsOf, memberHash } = service;
   const subject = memberSubject(await memberHash(text));
   const [recorded, imports] = await Promise.all([readRecord(subject, page), importsOf(text)]);
-  return imports || recorded.length > 0 ? [...recorded, ...(imports ?? [])] : undefined;
+  return imports || recorded.length > 0 ? [...recorded, ...(imports ?? [])].map(byOperator) : undefined;
 };
 
 /** The sources of events. Events of all sources that know an id are merged. */
@@ -86,15 +101,15 @@ const SOURCES: Source[] = [ofAcquirer, ofApiKey, ofBranch, ofTerminal];
 const DEFAULT_LIMIT = 50;
 
 const HELP = `
-Lists what operators and partners changed, newest first. <id> is that of an acquirer, an API key, a branch (MID), a
-terminal (TID) or a member. Members are searched only if nothing else has this id, or with --member; this needs the card
-HMAC key.
+Lists what operators and partners changed, newest first. <text> is that of "find": a TID, terminal_id, serial number, MID,
+name or id of an acquirer, or id of an API key. It may also be a member_id. Members are searched only if nothing else has
+this id, or with --member; this needs the card HMAC key.
 With --json, prints [{ "id", "type", "at", "by", "details" }].
 
 Examples:
-  $ npm run admin -- history <acquirer-id> --stage prod
-  $ npm run admin -- history <mid> --stage prod
-  $ npm run admin -- history <acquirer-id> --before <event-id> --limit 20 --stage prod
+  $ npm run admin -- history Payfair --stage prod
+  $ npm run admin -- history <terminal_id> --stage prod
+  $ npm run admin -- history Payfair --before <event-id> --limit 20 --stage prod
   $ npm run --silent admin -- history <member-id> --member --json --stage prod | jq -r '.[].type'`;
 
 interface Options {
@@ -107,53 +122,37 @@ export const history: Group = (program, action) => {
   program
     .command('history')
     .description('list changes of an acquirer, API key, branch, terminal or member, and who made them')
-    .addArgument(argument('<id>', 'of the acquirer, API key, branch, terminal or member', identifier))
+    .addArgument(argument('<text>', 'an id, a serial number, or the name of an acquirer', identifier))
     .addOption(option('--limit <count>', `maximum number of events (default: ${DEFAULT_LIMIT})`, wholeNumber))
     .addOption(option('--before <event-id>', 'continue after this event', uuid))
     .option('--member', 'treat the id as a member_id')
     .addHelpText('after', HELP)
     .action(
-      action(async ({ service, print }, id: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
+      action(async ({ service, print }, text: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
         const page = { limit, before };
         const query = async (sources: Source[]) =>
-          (await Promise.all(sources.map((source) => source(service, id, page)))).filter(
+          (await Promise.all(sources.map((source) => source(service, text, page)))).filter(
             (found) => found !== undefined,
           );
         const found = member ? [] : await query(SOURCES);
         const known = found.length > 0 ? found : await query([ofMember]);
         // On a later page, a source may have nothing left.
-        if (known.length === 0 && !before) throw new Stop(NOT_FOUND);
-        const events = known
-          .flat()
+        if (known.length === 0 && !before) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, text)}`);
+        // Sources may have the same event.
+        const events = [...new Map(known.flat().map((event) => [event.id, event])).values()]
           .filter((event) => !before || event.id < before)
           .sort((one, other) => (one.id < other.id ? 1 : -1))
-          .slice(0, limit)
-          .map(documentOf);
-        const rows = events.map(({ at, type, by, details, ...event }) => [
-          at,
-          type,
-          by,
-          detailsText(details),
-          event.id,
-        ]);
-        await print(events, table(['AT', 'TYPE', 'BY', 'DETAILS', 'ID'], rows));
+          .slice(0, limit);
+        const nameOf = await namesOfAcquirers(service, ({ name }) => name);
+        const lines = events.map((event) => event.text(nameOf));
+        const last = events.length === limit ? [`Older events: add --before ${events.at(-1)?.id}`] : [];
+        await print(
+          events.map(({ document }) => document),
+          [...lines, ...last].join('\n') || 'None.',
+        );
       }),
     );
 };
 
-const NOT_FOUND = 'Unknown id: no acquirer, API key, branch, terminal or member has it.';
-
-/** Sorts the details by name, because DynamoDB returns the attributes of a map in any order. */
-const documentOf = ({ id, type, at, by, details }: HistoryEvent): HistoryEvent => ({
-  id,
-  type,
-  at,
-  by,
-  details: Object.fromEntries(Object.entries(details).sort(([one], [other]) => (one < other ? -1 : 1))),
-});
-
-/** Details as text for a table cell. */
-const detailsText = (details: HistoryEvent['details']): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
+const NOT_FOUND =
+  'Found nothing: no terminal, branch, acquirer, API key or member has this id or name. Ids are case-sensitive.';

@@ -1,33 +1,38 @@
 import type { Argument } from 'commander';
 import * as v from 'valibot';
-import type { KeyInfo } from '../../../lib/acquirers/apiKey.ts';
+import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { storedText } from '../../../lib/base/fields.ts';
-import type { IssuedKey } from '../../../lib/operator/apiKeys.ts';
-import { acquirerId, argument, option } from '../input.ts';
+import type { IssuedKey, Keyring, UsedKey } from '../../../lib/operator/apiKeys.ts';
+import { onAcquirer } from '../acquirerNames.ts';
+import { acquirer, argument, option } from '../input.ts';
 import { nameAndId, refusedWithin, table } from '../output.ts';
-import type { Group, Service } from '../session.ts';
+import type { Group } from '../session.ts';
 
 /** A key as `--json` prints it. */
-export const keyDocument = ({ expires_at, ...info }: KeyInfo) => ({ ...info, expires_at: expires_at ?? null });
+export const keyDocument = ({ last_used_at, expires_at, ...info }: UsedKey) => ({
+  ...info,
+  last_used_at: last_used_at ?? null,
+  expires_at: expires_at ?? null,
+});
 
-export const keyTable = (keys: KeyInfo[]): string =>
+/** When a key was last used, for messages. */
+export const lastUse = ({ last_used_at }: UsedKey): string => last_used_at ?? 'none recorded';
+
+export const keyTable = (keys: UsedKey[]): string =>
   table(
-    ['KEY ID', 'LABEL', 'CREATED', 'EXPIRES'],
-    keys.map(({ key_id, label, created_at, expires_at = '' }) => [key_id, label, created_at, expires_at]),
+    ['KEY ID', 'LABEL', 'CREATED', 'LAST USED', 'EXPIRES'],
+    keys.map((key) => [key.key_id, key.label, key.created_at, lastUse(key), key.expires_at ?? '']),
   );
-
-/** The format of a key_id. */
-export const KEY_ID = /^[\da-f]{12}$/;
 
 const keyId = (): Argument =>
   argument(
     '<key-id>',
     'id from "keys list"',
-    v.pipe(v.string(), v.regex(KEY_ID, 'Must be the 12 hex digits from "keys list", not the key itself.')),
+    v.pipe(v.string(), v.regex(/^[\da-f]{12}$/, 'Must be the 12 hex digits from "keys list", not the key itself.')),
   );
 
 /** The label is logged with every request, so characters of email addresses and full names are not allowed. */
-const label = v.pipe(
+export const label = v.pipe(
   storedText,
   v.regex(/^[\w.-]{1,64}$/, 'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.'),
 );
@@ -41,14 +46,13 @@ const duration = v.pipe(
 );
 
 /** Puts the key on a line of its own. It is never shown again. */
-const shown = ({ key_id, label, api_key }: IssuedKey): string =>
-  `API key ${key_id} "${label}". It works immediately and is never shown again:\n\n${api_key}`;
+export const shown = ({ key_id, label, api_key }: IssuedKey, owner: Acquirer): string =>
+  `API key ${key_id} "${label}" of ${nameAndId(owner)}. It works immediately and is never shown again:\n\n${api_key}`;
 
 /** Describes a key for messages. Does not check that it exists; the service does. */
-async function nameOf({ getAcquirer, listApiKeys }: Service, acquirer: string, id: string): Promise<string> {
-  const [registered, keys] = await Promise.all([getAcquirer(acquirer), listApiKeys(acquirer)]);
-  const label = keys.find(({ key_id }) => key_id === id)?.label;
-  return `API key ${id}${label ? ` "${label}"` : ''} of ${nameAndId(registered)}`;
+function nameOf(owner: Keyring, id: string): string {
+  const label = owner.api_keys?.find(({ key_id }) => key_id === id)?.label;
+  return `API key ${id}${label ? ` "${label}"` : ''} of ${nameAndId(owner)}`;
 }
 
 export const keys: Group = (program, action) => {
@@ -57,30 +61,34 @@ export const keys: Group = (program, action) => {
   group
     .command('issue')
     .description('issue another API key; it is shown once')
-    .addArgument(acquirerId())
+    .addArgument(acquirer())
     .addOption(option('--label <label>', 'label, such as production', label).makeOptionMandatory())
     .action(
-      action(async ({ service, print }, acquirer: string, { label }: { label: string }) => {
-        const issued = await service.issueApiKey(acquirer, label);
-        await print(issued, shown(issued));
-      }),
+      action(
+        onAcquirer(async ({ service, print }, owner, { label }: { label: string }) => {
+          const issued = await service.issueApiKey(owner.id, label);
+          await print(issued, shown(issued, owner));
+        }),
+      ),
     );
 
   group
     .command('list')
     .description("list an acquirer's API keys, without the keys themselves")
-    .addArgument(acquirerId())
+    .addArgument(acquirer())
     .action(
-      action(async ({ service, print }, acquirer: string) => {
-        const infos = await service.listApiKeys(acquirer);
-        await print(infos.map(keyDocument), keyTable(infos));
-      }),
+      action(
+        onAcquirer(async ({ service, print }, { id }) => {
+          const infos = await service.listApiKeys(id);
+          await print(infos.map(keyDocument), keyTable(infos));
+        }),
+      ),
     );
 
   group
     .command('rotate')
     .description('issue a successor with the same label; the old key stays valid for a while')
-    .addArgument(acquirerId())
+    .addArgument(acquirer())
     .addArgument(keyId())
     .addOption(
       option('--overlap <duration>', 'how long the old key stays valid, such as 90m, 24h, 7d or 0h', duration).default(
@@ -89,30 +97,33 @@ export const keys: Group = (program, action) => {
       ),
     )
     .action(
-      action(async ({ service, print, confirm }, acquirer: string, id: string, { overlap }: { overlap: number }) => {
-        const ending = refusedWithin(service);
-        if (overlap === 0)
-          await confirm(`rotate ${await nameOf(service, acquirer, id)} without an overlap: the old key is ${ending}`);
-        const issued = await service.rotateApiKey(acquirer, id, overlap);
-        const { expires_at } = issued.rotated;
-        await print(
-          issued,
-          `${shown(issued)}\n\nThe old API key ${id} is ${expires_at ? `valid until ${expires_at}` : ending}.`,
-        );
-      }),
+      action(
+        onAcquirer(async ({ service, print, confirm }, owner, id: string, { overlap }: { overlap: number }) => {
+          const ending = refusedWithin(service);
+          if (overlap === 0) await confirm(`rotate ${nameOf(owner, id)} without an overlap: the old key is ${ending}`);
+          const issued = await service.rotateApiKey(owner.id, id, overlap);
+          const { expires_at } = issued.rotated;
+          await print(
+            issued,
+            `${shown(issued, owner)}\n\nThe old API key ${id} is ${expires_at ? `valid until ${expires_at}` : ending}.`,
+          );
+        }),
+      ),
     );
 
   group
     .command('revoke')
     .description('revoke an API key')
-    .addArgument(acquirerId())
+    .addArgument(acquirer())
     .addArgument(keyId())
     .action(
-      action(async ({ service, print, confirm }, acquirer: string, id: string) => {
-        const name = await nameOf(service, acquirer, id);
-        await confirm(`revoke ${name}, so that it is ${refusedWithin(service)}`);
-        await service.revokeApiKey(acquirer, id);
-        await print({ key_id: id, revoked: true }, `Revoked ${name}: it is ${refusedWithin(service)}.`);
-      }),
+      action(
+        onAcquirer(async ({ service, print, confirm }, owner, id: string) => {
+          const name = nameOf(owner, id);
+          await confirm(`revoke ${name}, so that it is ${refusedWithin(service)}`);
+          await service.revokeApiKey(owner.id, id);
+          await print({ key_id: id, revoked: true }, `Revoked ${name}: it is ${refusedWithin(service)}.`);
+        }),
+      ),
     );
 };

@@ -1,10 +1,17 @@
-import { acquirerId } from '../input.ts';
+import { acquirerNamed } from '../acquirerNames.ts';
+import { acquirer } from '../input.ts';
 import { nameAndId } from '../output.ts';
 import type { Group, Service } from '../session.ts';
 
-/** The names and ids of both acquirers, for messages. */
-const namesOf = async ({ getAcquirer }: Service, ...ids: string[]): Promise<string> =>
-  (await Promise.all(ids.map(getAcquirer))).map(nameAndId).join(' and ');
+/** Both acquirers of a partnership, with their names and ids for messages. */
+async function partnersNamed(service: Service, ...texts: [distributor: string, provider: string]) {
+  const [distributor, provider] = [await acquirerNamed(service, texts[0]), await acquirerNamed(service, texts[1])];
+  return {
+    distributor: distributor.id,
+    provider: provider.id,
+    names: `${nameAndId(distributor)} and ${nameAndId(provider)}`,
+  };
+}
 
 export const partnerships: Group = (program, action) => {
   const group = program.command('partnerships').description('partnerships of distributors and payment providers');
@@ -12,12 +19,12 @@ export const partnerships: Group = (program, action) => {
   group
     .command('link')
     .description('make a distributor and a payment provider partners')
-    .addArgument(acquirerId('<distributor-id>'))
-    .addArgument(acquirerId('<provider-id>'))
+    .addArgument(acquirer('<distributor>'))
+    .addArgument(acquirer('<provider>'))
     .action(
-      action(async ({ service, print }, distributor: string, payment_provider: string) => {
+      action(async ({ service, print }, ...texts: [string, string]) => {
+        const { distributor, provider: payment_provider, names } = await partnersNamed(service, ...texts);
         await service.linkPartners(distributor, payment_provider);
-        const names = await namesOf(service, distributor, payment_provider);
         await print({ distributor, payment_provider, partners: true }, `${names} are partners.`);
       }),
     );
@@ -25,11 +32,11 @@ export const partnerships: Group = (program, action) => {
   group
     .command('unlink')
     .description('end a partnership; shared branches stay accessible to both')
-    .addArgument(acquirerId('<distributor-id>'))
-    .addArgument(acquirerId('<provider-id>'))
+    .addArgument(acquirer('<distributor>'))
+    .addArgument(acquirer('<provider>'))
     .action(
-      action(async ({ service, print, confirm }, distributor: string, payment_provider: string) => {
-        const names = await namesOf(service, distributor, payment_provider);
+      action(async ({ service, print, confirm }, ...texts: [string, string]) => {
+        const { distributor, provider: payment_provider, names } = await partnersNamed(service, ...texts);
         await confirm(`end the partnership of ${names}`);
         await service.unlinkPartners(distributor, payment_provider);
         await print({ distributor, payment_provider, partners: false }, `${names} are no longer partners.`);

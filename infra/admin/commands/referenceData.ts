@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { keyName, storedText } from '../../../lib/base/fields.ts';
 import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
-import { acquirerId, argument } from '../input.ts';
+import { acquirerNamed, onAcquirer } from '../acquirerNames.ts';
+import { acquirer, argument } from '../input.ts';
 import { list, nameAndId } from '../output.ts';
 import type { Group, Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
@@ -15,8 +16,8 @@ const KINDS: [group: string, kind: ReferenceData, what: string][] = [
 
 const name = v.pipe(storedText, keyName);
 
-const namesOf = async ({ listReferences }: Service, acquirer: Acquirer, kind: ReferenceData): Promise<string[]> =>
-  (await listReferences(acquirer, kind)).map(({ name }) => name);
+const namesOf = async ({ listReferences }: Service, owner: Acquirer, kind: ReferenceData): Promise<string[]> =>
+  (await listReferences(owner, kind)).map(({ name }) => name);
 
 /** Removes repeated names. @throws Stop for more names than one transaction can change. */
 function distinct({ service: { MOST_NAMES } }: Session, names: string[]): string[] {
@@ -31,46 +32,48 @@ export const referenceData: Group = (program, action) => {
     const names = () => argument('<names...>', 'one or more names; quote names with spaces', name);
 
     /** Prints the current names. */
-    async function show({ service, print }: Session, acquirer: Acquirer): Promise<void> {
-      const current = await namesOf(service, acquirer, kind);
-      await print(current, `The ${what} of ${nameAndId(acquirer)}: ${list(current)}.`);
+    async function show({ service, print }: Session, owner: Acquirer): Promise<void> {
+      const current = await namesOf(service, owner, kind);
+      await print(current, `The ${what} of ${nameAndId(owner)}: ${list(current)}.`);
     }
 
     group
       .command('add')
       .description(`add ${what}; safe to repeat`)
-      .addArgument(acquirerId())
+      .addArgument(acquirer())
       .addArgument(names())
       .action(
-        action(async (session, id: string, added: string[]) => {
-          await session.service.addReferenceData(id, kind, distinct(session, added));
-          await show(session, await session.service.getAcquirer(id));
+        action(async (session, text: string, given: string[]) => {
+          const added = distinct(session, given);
+          const owner = await acquirerNamed(session.service, text);
+          await session.service.addReferenceData(owner.id, kind, added);
+          await show(session, owner);
         }),
       );
 
     group
       .command('remove')
       .description(`remove ${what}; terminals that have them keep them`)
-      .addArgument(acquirerId())
+      .addArgument(acquirer())
       .addArgument(names())
       .action(
-        action(async (session, id: string, given: string[]) => {
+        action(async (session, text: string, given: string[]) => {
           const { service, confirm } = session;
           const removed = distinct(session, given);
-          const acquirer = await service.getAcquirer(id);
-          const existing = await namesOf(service, acquirer, kind);
+          const owner = await acquirerNamed(service, text);
+          const existing = await namesOf(service, owner, kind);
           const unknown = removed.filter((each) => !existing.includes(each));
           if (unknown.length > 0) throw new Stop(`Unknown ${what}: ${list(unknown)}. Nothing was changed.`);
-          await confirm(`remove the ${what} ${list(removed)} of ${nameAndId(acquirer)}`);
-          await service.removeReferenceData(id, kind, removed);
-          await show(session, acquirer);
+          await confirm(`remove the ${what} ${list(removed)} of ${nameAndId(owner)}`);
+          await service.removeReferenceData(owner.id, kind, removed);
+          await show(session, owner);
         }),
       );
 
     group
       .command('list')
       .description(`list an acquirer's ${what}`)
-      .addArgument(acquirerId())
-      .action(action(async (session, id: string) => show(session, await session.service.getAcquirer(id))));
+      .addArgument(acquirer())
+      .action(action(onAcquirer(show)));
   }
 };

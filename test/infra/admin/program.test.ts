@@ -16,7 +16,7 @@ describe('help', () => {
       ([, name]) => name,
     );
     expect(groups.join(' ')).toBe(
-      'acquirers partnerships keys payment-apps master-acquirers members cards history audit self-check help',
+      'find history acquirers partnerships keys payment-apps master-acquirers members cards audit self-check help',
     );
     for (const group of groups.slice(0, -1)) {
       const help = await admin([group as string, '--help']);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Stop } from '../../../infra/admin/stop.ts';
-import { environmentFor } from '../../../infra/admin/target.ts';
+import { environmentFor, targetOf } from '../../../infra/admin/target.ts';
 import { STAGES } from '../../../infra/template/definitions.ts';
 import { ownFolder } from '../../support/scripts.ts';
 
@@ -102,5 +102,32 @@ describe('the target on this machine', () => {
     expect(() => environmentFor({ local: local() }, SHELL)).toThrow(
       new Stop('No local API is running. Run "npm start", or add --stage or --table.'),
     );
+  });
+});
+
+describe('the service that uses the table', () => {
+  test('has the limit, domain and log groups of its stage', () => {
+    const logs = { groups: '/aws/lambda/acquirer-partner-api-prod-*' };
+    expect(targetOf({ stage: 'prod' })).toEqual({ limit: { rate: 100, burst: 200 }, baseUrl: undefined, logs });
+    const own = STAGES['prod'];
+    STAGES['prod'] = { ...own, rate: 0, domain: 'api.example.com' };
+    expect(targetOf({ stage: 'prod' })).toEqual({ limit: null, baseUrl: 'https://api.example.com', logs });
+    STAGES['prod'] = { ...own };
+  });
+
+  test('has an unknown stage with --table', () => {
+    expect(targetOf({ table: 'restored' })).toEqual({
+      limit: undefined,
+      baseUrl: undefined,
+      logs: { groups: '/aws/lambda/acquirer-partner-api-<stage>-*' },
+    });
+  });
+
+  test('is npm start on this machine', () => {
+    const base_url = 'http://127.0.0.1:3000';
+    const local = demoFile(JSON.stringify({ base_url, limit: { rate: 5, burst: 10 } }));
+    const logs = { file: join(folder, 'server.log') };
+    expect(targetOf({ local })).toEqual({ limit: { rate: 5, burst: 10 }, baseUrl: base_url, logs });
+    expect(targetOf({ local: demoFile('{"limit":null}') })).toEqual({ limit: null, baseUrl: undefined, logs });
   });
 });

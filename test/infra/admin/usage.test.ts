@@ -13,6 +13,7 @@ const CARD_NUMBER = '4242424242424242';
 const HINT = '(see "npm run admin -- --help")';
 
 const CREATE = 'acquirers create --type DISTRIBUTOR';
+const ONBOARD = 'acquirers onboard --type DISTRIBUTOR --name X --label production';
 const REQUIRED = 'Is required.';
 const NO_CARD_NUMBER = 'Must not contain a payment card number.';
 const COUNT = 'Must be a whole number of 1 or more.';
@@ -38,7 +39,7 @@ describe('wrong usage is explained in one line, without secrets, and changes not
       'acquirers list --stage dev --local x',
       `option '--stage <stage>' cannot be used with option '--local <file>' ${HINT}`,
     ],
-    ['acquirers show', `missing required argument 'acquirer-id' ${HINT}`],
+    ['acquirers show', `missing required argument 'acquirer' ${HINT}`],
     ['acquirers create --name X', `required option '--type <type>' not specified ${HINT}`],
     [`${CREATE} --name ""`, `--name <name>: ${REQUIRED}`],
     [`${CREATE} --name X --id 1`, '--id <uuid>: Must be a UUID.'],
@@ -56,7 +57,21 @@ describe('wrong usage is explained in one line, without secrets, and changes not
       `acquirers limit ${ID} --rate 1 --default`,
       `option '--default' cannot be used with option '--rate <count>' ${HINT}`,
     ],
-    [`partnerships link Northgate ${ID}`, '<distributor-id>: Must be a UUID.'],
+    [`keys list ${CARD_NUMBER}`, `<acquirer>: ${NO_CARD_NUMBER}`],
+    [
+      `partnerships link Northgate ${API_KEY}`,
+      '<provider>: Must not contain an API key. If it is yours, have it revoked.',
+    ],
+    [`${ONBOARD} --local nonesuch.json`, `add --base-url, the output BaseUrl of the stage's stack.`],
+    [`${ONBOARD} --base-url api.example.com`, '--base-url <url>: Must be a URL.'],
+    [`${ONBOARD} --base-url ftp://api.example.com`, '--base-url <url>: Must begin with http:// or https://.'],
+    [`${ONBOARD} --base-url https://api.example.com --burst 10`, 'add --rate to --burst.'],
+    [
+      `${ONBOARD} --base-url https://api.example.com --rate 10 --burst 15`,
+      'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
+    ],
+    ['acquirers onboard --type DISTRIBUTOR --name X', `required option '--label <label>' not specified ${HINT}`],
+    ['find', `missing required argument 'text' ${HINT}`],
     [`payment-apps add ${ID}`, `missing required argument 'names' ${HINT}`],
     [`payment-apps add ${ID} New ""`, `<names...>: ${REQUIRED}`],
     [`payment-apps add ${ID} ${'😀'.repeat(251)}`, '<names...>: Must have at most 1000 bytes in UTF-8.'],

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import type { Limit } from '../../../lib/base/limit.ts';
 import type { Response } from '../../../lib/http/middleware.ts';
@@ -10,7 +10,7 @@ import { acquirerKey } from '../../../lib/table/keys.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 import { type ApiResponse, call, eventOf, expectProblem, OPERATIONS } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
-import { storedBy } from '../../support/stored.ts';
+import { rescan, storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, numbered, unique } from '../../support/world.ts';
 import { named } from '../table/errors.ts';
 import { failTable } from '../table/intercept.ts';
@@ -209,6 +209,9 @@ describe('a change', () => {
 });
 
 describe('a stage’s limit', () => {
+  // The new processes record the use of their API keys.
+  afterAll(rescan);
+
   /** The response of a new process with this limit. */
   async function unknownRoute(RATE: string, BURST: string, key: string): Promise<Response> {
     const before = { ...process.env };

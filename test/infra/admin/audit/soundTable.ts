@@ -3,6 +3,7 @@ import { jest } from '@jest/globals';
 import { createTable } from '../../../../infra/local/table.ts';
 import type { Acquirer } from '../../../../lib/acquirers/acquirer.ts';
 import { hashOf } from '../../../../lib/acquirers/apiKey.ts';
+import { KEY_USE } from '../../../../lib/acquirers/keyUse.ts';
 import { createBranch } from '../../../../lib/branches/createBranch.ts';
 import { listBranches } from '../../../../lib/branches/listBranches.ts';
 import { SEALING } from '../../../../lib/branches/ranks.ts';
@@ -166,6 +167,15 @@ async function storedItems(): Promise<Items> {
   return Object.fromEntries(Object.entries(items).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
+/** Calls the API with a key whose use is recorded. */
+async function useApiKey({ key }: Caller): Promise<void> {
+  const { intervalMs } = KEY_USE;
+  KEY_USE.intervalMs = 0;
+  await succeed('listBranches', { key });
+  KEY_USE.intervalMs = intervalMs;
+}
+
+await useApiKey(world.provider);
 await createBranches(world);
 await changeTerminals(world.provider);
 // Of Payfair's five branches, two were ranked, then two more, and one is not; Northgate's three are not.

@@ -260,6 +260,7 @@ export const unclaimed: Fact[] = [
 const MALFORMED: [kind: string, item: Key, attributes: object][] = [
   ['acquirer', acquirerKey(trustcard.id), { limit: { rate: 10, burst: 15 }, updated_at: undefined }],
   ['API key', current, { ttl: 'soon' }],
+  ['use of an API key', firstOf('API_KEY_USE#'), { used_at: 'today', ttl: undefined }],
   ['link with a payment provider', toProvider, { name: 5 }],
   ['link with a distributor', toDistributor, { name: undefined }],
   ['master merchant', merchant1, { email: '', mcc: 5812 }],

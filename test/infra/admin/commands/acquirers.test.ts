@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { KEY_USE } from '../../../../lib/acquirers/keyUse.ts';
+import { SEALING } from '../../../../lib/branches/ranks.ts';
 import { createAcquirer } from '../../../../lib/operator/acquirers.ts';
 import { issueApiKey } from '../../../../lib/operator/apiKeys.ts';
 import { call } from '../../../support/api.ts';
-import { TIME } from '../../../support/constants.ts';
-import { newBranch, newWorld } from '../../../support/world.ts';
+import { EVENT_ID, TIME } from '../../../support/constants.ts';
+import { ownFolder } from '../../../support/scripts.ts';
+import { newBranch, newTerminal, newWorld } from '../../../support/world.ts';
 import { admin, cellsIn, done, expectFailure, jsonOf } from '../admin.ts';
 
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
@@ -13,6 +18,8 @@ const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
 const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
 const HOUR = 3_600_000;
+
+const folder = ownFolder();
 
 /** A payment provider, and the id of its API key. */
 let [id, keyId] = ['', ''];
@@ -39,7 +46,7 @@ describe('acquirers create', () => {
     expect(created).toEqual(shownAs({ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate' }));
     expect(await jsonOf('acquirers', 'show', created.id)).toMatchObject(created);
     expect((await admin(['acquirers', 'show', created.id])).stdout).toMatch(
-      /\npartners +none\npayment apps +none\nmaster acquirers +none\nbranches +0\n\nAPI keys:\nNone\.\n$/,
+      /\npartners +none\npayment apps +none\nmaster acquirers +none\nbranches +0\nlast change +none\n\nAPI keys:\nNone\.\n$/,
     );
   });
 
@@ -63,40 +70,120 @@ test('acquirers list lists every acquirer, including disabled ones', async () =>
   expect(rows).toContainEqual([disabled.id, 'DISTRIBUTOR', 'A name', TIME, disabled.disabled_at]);
 });
 
+/** The option of an `npm start` whose file has this content. */
+function localWith(content: object): string[] {
+  const file = join(folder, `${randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify(content));
+  return ['--local', file];
+}
+const LOCAL = () => localWith({ limit: { rate: 50, burst: 100 } });
+
 describe('acquirers show', () => {
   test('shows everything about an acquirer', async () => {
     const { distributor, provider, secondProvider } = await newWorld();
-    await newBranch(distributor, { payment_provider: provider.id });
-    const shown = await jsonOf('acquirers', 'show', distributor.id.toUpperCase());
+    KEY_USE.intervalMs = 0;
+    const { mid } = await newBranch(distributor, { payment_provider: provider.id });
+    KEY_USE.intervalMs = Number.POSITIVE_INFINITY;
+    const { tid } = await newTerminal(provider, mid, { terminal_id: 'TERM1' });
+    await call('archiveTerminal', { key: provider.key, path: { id: tid }, body: { reason: 'Lost' } });
+    const shown = await jsonOf('acquirers', 'show', distributor.id.toUpperCase(), ...LOCAL());
     expect(shown).toEqual({
       ...shownAs({ id: distributor.id, type: 'DISTRIBUTOR', name: 'Northgate' }),
+      default_limit: { rate: 50, burst: 100 },
       partners: expect.arrayContaining([
         { id: provider.id, name: 'Payfair' },
         { id: secondProvider.id, name: 'Quickpay' },
       ]),
       payment_apps: ['Checkout Go', 'Counter Plus'],
       master_acquirers: ['Atlantic Acquiring', 'Baltic Merchant Bank'],
-      api_keys: [{ key_id: expect.any(String), label: 'test', created_at: TIME, expires_at: null }],
+      api_keys: [{ key_id: KEY_ID, label: 'test', created_at: TIME, last_used_at: TIME, expires_at: null }],
       branches: 1,
+      last_change: { id: EVENT_ID, at: TIME, type: 'terminal.archived', by: provider.id },
     });
 
     const [key] = shown.api_keys;
-    expect(await admin(['acquirers', 'show', distributor.id])).toEqual(
+    expect(await admin(['acquirers', 'show', distributor.id, ...LOCAL()])).toEqual(
       done(`id                ${distributor.id}
 type              DISTRIBUTOR
 name              Northgate
 created           ${shown.created_at}
-limit             the stage's
+limit             50 requests a second, 100 at once (the stage's default)
 disabled          no
 partners          ${shown.partners.map(({ id, name }: { id: string; name: string }) => `${name} (${id})`).join(', ')}
 payment apps      Checkout Go, Counter Plus
 master acquirers  Atlantic Acquiring, Baltic Merchant Bank
 branches          1
+last change       ${shown.last_change.at} terminal.archived TERM1, by Payfair
 
 API keys:
-KEY ID        LABEL  CREATED                   EXPIRES
-${key.key_id}  test   ${key.created_at}`),
+KEY ID        LABEL  CREATED                   LAST USED                 EXPIRES
+${key.key_id}  test   ${key.created_at}  ${key.last_used_at}`),
     );
+  });
+
+  test('counts branches that are ranked and branches that are not', async () => {
+    const { provider } = await newWorld();
+    for (let count = 0; count < 3; count += 1) await newBranch(provider);
+    const before = { ...SEALING };
+    Object.assign(SEALING, { horizonMs: 0, least: 1, most: 2 });
+    await call('listBranches', { key: provider.key });
+    Object.assign(SEALING, before);
+    await newBranch(provider);
+    expect(await jsonOf('acquirers', 'show', provider.id)).toMatchObject({ branches: 4 });
+  });
+
+  test.each([
+    ['none', { limit: null }, "none (the stage's default)"],
+    ['unknown', {}, "the stage's default (rate and burst of the stage in serverless.yml)"],
+  ])('says if the default limit is %s', async (_, content, text) => {
+    const { stdout } = await admin(['acquirers', 'show', id, ...localWith(content)]);
+    expect(stdout).toContain(`\nlimit             ${text}\n`);
+    expect(await jsonOf('acquirers', 'show', id, ...localWith(content))).toMatchObject({ default_limit: null });
+  });
+});
+
+describe('an acquirer', () => {
+  const name = `Bluewater ${randomUUID()}`;
+  let other: string;
+  beforeAll(async () => {
+    ({ id: other } = await jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', name));
+  });
+
+  test('can be named in any command, in upper or lower case', async () => {
+    const named = name.toUpperCase();
+    expect(await jsonOf('acquirers', 'show', named)).toMatchObject({ id: other });
+    expect(await jsonOf('partnerships', 'link', named, id)).toMatchObject({ distributor: other });
+    expect(await jsonOf('payment-apps', 'add', named, 'Tap')).toEqual(['Tap']);
+    const { key_id } = await jsonOf('keys', 'issue', named, '--label', 'production');
+    expect(await jsonOf('keys', 'list', named)).toMatchObject([{ key_id }]);
+    await jsonOf('acquirers', 'limit', named, '--rate', '7');
+    expect(await jsonOf('acquirers', 'disable', named, '--yes')).toMatchObject({ id: other, limit: { rate: 7 } });
+    expect((await jsonOf('history', named))[0]).toMatchObject({ type: 'acquirer.disabled' });
+    expect(await admin(['acquirers', 'enable', named])).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each([
+    ['that is misspelt', name.replace('Bluewater', 'Bluewatre'), ` Did you mean ${name}?`],
+    ['that is only a part', name.slice(0, -1), ` Did you mean ${name}?`],
+    ['without any similar one', 'Zzzyzx Holding', ' "acquirers list" shows all.'],
+  ])('is not found by a name %s', async (_, text, hint) => {
+    await expectFailure(['keys', 'list', text], `There is no acquirer "${text}".${hint}`);
+  });
+
+  test('is not found by the id of no acquirer', async () => {
+    const unknown = randomUUID();
+    await expectFailure(['keys', 'list', unknown.toUpperCase()], `There is no acquirer ${unknown}.`);
+  });
+
+  test('must be named by its id if others have its name', async () => {
+    const [twin, ...names] = ['Twin Pay', 'DISTRIBUTOR', 'PAYMENT_PROVIDER'] as const;
+    const ids: string[] = [];
+    for (const type of names) ids.push((await jsonOf('acquirers', 'create', '--type', type, '--name', twin)).id);
+    const { stderr, exitCode } = await admin(['acquirers', 'rename', 'twin pay', 'New']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^2 acquirers are named "Twin Pay"\. Name one by its id: \S+ \(\w+\), \S+ \(\w+\)\.\n$/);
+    for (const [at, type] of names.entries()) expect(stderr).toContain(`${ids[at]} (${type})`);
+    expect(await jsonOf('acquirers', 'show', ids[0] as string)).toMatchObject({ name: 'Twin Pay' });
   });
 });
 
@@ -117,8 +204,8 @@ test('acquirers limit sets a rate limit, by default with bursts of twice the rat
   );
   const limited = await jsonOf('acquirers', 'limit', id, '--rate', '7');
   expect(limited).toEqual(shownAs({ limit: { rate: 7, burst: 14 } }));
-  expect(await admin(['acquirers', 'limit', id, '--default'])).toEqual(
-    done(`${LIMITED} the stage's. It applies within 30 seconds.`),
+  expect(await admin(['acquirers', 'limit', id, '--default', ...LOCAL()])).toEqual(
+    done(`${LIMITED} 50 requests a second, 100 at once (the stage's default). It applies within 30 seconds.`),
   );
   expect(await jsonOf('acquirers', 'show', id)).toMatchObject({ limit: null });
 });
@@ -195,7 +282,9 @@ describe('keys issue', () => {
   test('shows a working key once', async () => {
     const shown = await expectKeyShown(['keys', 'issue', id, '--label', 'staging']);
     const [, { key_id }] = await infos();
-    expect(shown).toBe(`API key ${key_id} "staging". It works immediately and is never shown again:\n\n<key>\n`);
+    expect(shown).toBe(
+      `API key ${key_id} "staging" of Payfair (${id}). It works immediately and is never shown again:\n\n<key>\n`,
+    );
   });
 
   test('prints JSON for scripts', async () => {
@@ -206,10 +295,11 @@ describe('keys issue', () => {
 
 test('keys list lists the keys without the keys themselves', async () => {
   const [info, ...others] = await infos();
-  expect(info).toEqual({ key_id: keyId, label: 'production', created_at: TIME, expires_at: null });
+  expect(info).toEqual({ key_id: keyId, label: 'production', created_at: TIME, last_used_at: null, expires_at: null });
   expect(others).toEqual([]);
   expect(await admin(['keys', 'list', id])).toEqual(
-    done(`KEY ID        LABEL       CREATED                   EXPIRES\n${keyId}  production  ${info.created_at}`),
+    done(`KEY ID        LABEL       CREATED                   LAST USED      EXPIRES
+${keyId}  production  ${info.created_at}  none recorded`),
   );
 });
 
@@ -218,7 +308,7 @@ describe('keys rotate', () => {
     const shown = await expectKeyShown(['keys', 'rotate', id, keyId, '--overlap', '2h']);
     const [{ expires_at }, { key_id }] = await infos();
     expect(shown).toBe(
-      `API key ${key_id} "production". It works immediately and is never shown again:\n\n<key>\n\n` +
+      `API key ${key_id} "production" of Payfair (${id}). It works immediately and is never shown again:\n\n<key>\n\n` +
         `The old API key ${keyId} is valid until ${expires_at}.\n`,
     );
   });

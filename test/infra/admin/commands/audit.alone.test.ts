@@ -52,6 +52,7 @@ afterEach(() => {
 const ITEMS = {
   acquirer: 5,
   api_key: 11,
+  api_key_use: 1,
   provider: 2,
   distributor: 2,
   payment_app: 10,

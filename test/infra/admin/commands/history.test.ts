@@ -7,7 +7,7 @@ import { call, type Operation } from '../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../support/constants.ts';
 import { stored } from '../../../support/stored.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../../support/world.ts';
-import { admin, cellsIn, done, failed, jsonOf } from '../admin.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
 
 const by = userInfo().username;
 const CARD = '4000-1234-card-of-anna';
@@ -59,15 +59,18 @@ describe('history', () => {
       event('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Payfair' }),
     ]);
 
-    expect(cellsIn(await admin(['history', id]))).toEqual([
-      ['AT', 'TYPE', 'BY', 'DETAILS', 'ID'],
-      ...[
-        `acquirer: ${id}, key_id: ${keyId}, label: production`,
-        'name: Payfair SA, name_before: Payfair',
-        `acquirer: ${id}, key_id: ${keyId}, label: production`,
-        'name: Payfair, type: PAYMENT_PROVIDER',
-      ].map((details, at) => [shown[at].at, shown[at].type, by, details, shown[at].id]),
-    ]);
+    const [revoked, renamed, issued, created] = shown.map(({ at }: { at: string }) => at);
+    const key = `    acquirer: Payfair SA, key id: ${keyId}, label: production`;
+    expect(await admin(['history', 'payfair sa'])).toEqual(
+      done(`${revoked}  ${by}  api_key.revoked
+${key}
+${renamed}  ${by}  acquirer.renamed
+    name: Payfair → Payfair SA
+${issued}  ${by}  api_key.issued
+${key}
+${created}  ${by}  acquirer.created
+    name: Payfair, type: PAYMENT_PROVIDER`),
+    );
   });
 
   test('shows the changes of an API key', async () => {
@@ -96,7 +99,9 @@ describe('history', () => {
     ['a card, without repeating it', () => [CARD]],
   ])('finds nothing for %s', async (_, args) => {
     expect(await admin(['history', ...args()])).toEqual(
-      failed('Unknown id: no acquirer, API key, branch, terminal or member has it.'),
+      failed(
+        'Found nothing: no terminal, branch, acquirer, API key or member has this id or name. Ids are case-sensitive.',
+      ),
     );
   });
 
@@ -188,6 +193,49 @@ describe('the history of changes by partners', () => {
     await expectPages(reused);
     await remove(second, reused);
     expect((await jsonOf('history', reused)).slice(1)).toEqual(all);
+  });
+
+  test('is printed with names, reasons and previous values, in lines of at most 100 columns', async () => {
+    const [world, terminal_id, serial_no] = [await newWorld(), unique('T'), unique('SN')];
+    const own = await newBranch(world.distributor, {
+      payment_provider: world.provider.id,
+      terminals: Array.from({ length: 40 }, (_, at) => ({ terminal_id: at === 0 ? terminal_id : unique('T') })),
+    });
+    const { mid: target } = await newBranch(world.provider, { mid: unique('B') });
+    const [path, key] = [{ id: tidOf(terminal_id) }, world.provider.key];
+    await call('updateTerminal', { key, path, body: { serial_no, terminal_model: 'Pocket' } });
+    await call('updateTerminal', { key, path, body: { serial_no: `${serial_no}B`, terminal_model: null } });
+    await archive(world.provider, tidOf(terminal_id));
+    await call('reassignTerminal', { key, path, body: { mid: target } });
+    const ofTid = await admin(['history', tidOf(terminal_id)]);
+    for (const text of [terminal_id, `${serial_no}B`]) expect(await admin(['history', text])).toEqual(ofTid);
+
+    const lines = ofTid.stdout.split('\n');
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+    const events = ofTid.stdout
+      .split(/^(?=\d{4}-)/m)
+      .map((event) => event.replace(/^\S+ {2}/, '').replace(/\s+/g, ' '));
+    const context = (under: string) =>
+      new RegExp(`branch ${under}, API key ${keyIdOf(world.provider)} "test", request [\\da-f-]{36} $`);
+    expect(events).toEqual([
+      expect.stringMatching(`^Payfair terminal.reassigned ${terminal_id} mid: ${own.mid} → ${target} `),
+      expect.stringMatching(`^Payfair terminal.archived ${terminal_id} reason: Lost `),
+      expect.stringMatching(
+        `^Payfair terminal.updated ${terminal_id} serial no: ${serial_no} → ${serial_no}B terminal model: Pocket → none `,
+      ),
+      expect.stringMatching(`^Payfair terminal.updated ${terminal_id} serial no: none → ${serial_no} `),
+      expect.stringMatching(`^Northgate branch.created ${own.mid} terminals: ${terminal_id}, `),
+    ]);
+    for (const [at, under] of [target, own.mid, own.mid].entries()) expect(events[at]).toMatch(context(under));
+    // All forty are there.
+    expect(events.at(-1)?.match(/T[\da-fx]{32}/g)).toHaveLength(40);
+  });
+
+  test('of many events ends with how to continue', async () => {
+    const { stdout } = await admin(['history', mid, '--limit', '2']);
+    const [, { id: last }] = await jsonOf('history', mid, '--limit', '2');
+    expect(stdout).toMatch(new RegExp(`\nOlder events: add --before ${last}\n$`));
+    expect((await admin(['history', mid, '--before', last])).stdout).not.toContain('Older events');
   });
 
   test('of a branch includes its terminals', async () => {

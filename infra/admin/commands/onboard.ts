@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Option } from 'commander';
+import * as v from 'valibot';
+import type { AcquirerType } from '../../../lib/acquirers/acquirer.ts';
+import { keyName, storedText } from '../../../lib/base/fields.ts';
+import { type Limit, limitError } from '../../../lib/base/limit.ts';
+import type { Keyring, UsedKey } from '../../../lib/operator/apiKeys.ts';
+import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
+import { acquirerNamed } from '../acquirerNames.ts';
+import { option, wholeNumber } from '../input.ts';
+import { withName } from '../names.ts';
+import { acquirerDocument, columns, limitText, nameAndId, PARTNERS, TYPES } from '../output.ts';
+import type { Group, Service, Session } from '../session.ts';
+import { Stop, WRONG_USAGE } from '../stop.ts';
+import { keyDocument, label, shown } from './keys.ts';
+
+const HELP = `
+Registers an acquirer, makes it a partner of others, adds its reference data, sets its limit and issues an API key. Prints a
+text for the partner and, apart from it, the key. If the command is interrupted, run it again with the same options: it
+completes what is missing. It issues no key if the acquirer has one with this label.
+
+Example:
+  $ npm run admin -- acquirers onboard --type PAYMENT_PROVIDER --name Payfair --partner 'Northgate Distribution' \\
+      --payment-app 'Checkout Go' --payment-app 'Counter Plus' --rate 50 --label production --stage prod`;
+
+interface Options {
+  type: AcquirerType;
+  name: string;
+  partner?: string[];
+  paymentApp?: string[];
+  masterAcquirer?: string[];
+  rate?: number;
+  burst?: number;
+  label: string;
+  baseUrl?: string;
+  docsUrl?: string;
+}
+
+const url = v.pipe(
+  v.string(),
+  v.url('Must be a URL.'),
+  v.regex(/^https?:\/\//, 'Must begin with http:// or https://.'),
+  v.transform((value) => value.replace(/\/+$/, '')),
+);
+
+const dataName = v.pipe(storedText, keyName);
+
+export const onboard: Group = (group, action) => {
+  group
+    .command('onboard')
+    .description('register an acquirer with partners, reference data, limit and API key; safe to repeat')
+    .addOption(new Option('--type <type>', 'type of acquirer').choices(TYPES).makeOptionMandatory())
+    .addOption(option('--name <name>', 'display name', storedText).makeOptionMandatory())
+    .addOption(option('--partner <acquirer...>', 'name or id of a partner', storedText))
+    .addOption(option('--payment-app <name...>', 'payment app that its terminals can have', dataName))
+    .addOption(option('--master-acquirer <name...>', 'master acquirer that its terminals can have', dataName))
+    .addOption(option('--rate <count>', "requests per second (default: the stage's limit)", wholeNumber))
+    .addOption(option('--burst <count>', 'requests at once (default: twice the rate)', wholeNumber))
+    .addOption(option('--label <label>', 'label of the API key, such as production', label).makeOptionMandatory())
+    .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", url))
+    .addOption(option('--docs-url <url>', 'URL of the docs site (default: the base URL)', url))
+    .addHelpText('after', HELP)
+    .action(action(run));
+};
+
+/** What the command does, in order: what it is about, its value, and whether it was there before. */
+type Progress = [what: string, value: string, isNew: boolean][];
+
+async function run(session: Session, options: Options): Promise<void> {
+  const { service, target, print } = session;
+  const { baseUrl = target.baseUrl } = options;
+  if (!baseUrl) throw new Stop(`Wrong usage: add --base-url, ${BASE_URL}.`, WRONG_USAGE);
+  const { docsUrl = `${baseUrl}/` } = options;
+  // All that may be refused comes before the first change.
+  const limit = limitOf(options);
+  const partners = await partnersOf(service, options);
+  const registered = await registeredAs(service, options);
+
+  const { type, name } = options;
+  const acquirer: Keyring = registered ?? (await service.createAcquirer({ id: randomUUID(), type, name }));
+  const progress: Progress = [
+    ['acquirer', `${nameAndId(acquirer)}, ${type}`, !registered],
+    ...(await link(service, acquirer, partners)),
+    ...(await addNames(service, acquirer, 'PAYMENT_APPS', options.paymentApp)),
+    ...(await addNames(service, acquirer, 'MASTER_ACQUIRERS', options.masterAcquirer)),
+  ];
+  if (limit) {
+    await service.limitAcquirer(acquirer.id, limit);
+    progress.push(['limit', limitText(limit), !isDeepStrictEqual(limit, acquirer.limit)]);
+  }
+  const existing = (await service.listApiKeys(acquirer.id)).find(
+    (key) => key.label === options.label && !key.expires_at,
+  );
+  const issued = existing ? undefined : await service.issueApiKey(acquirer.id, options.label);
+  const { key_id } = (issued ?? existing) as UsedKey;
+  progress.push(['API key', `${key_id} "${options.label}"`, !existing]);
+
+  await print(
+    {
+      acquirer: acquirerDocument(await service.getAcquirer(acquirer.id)),
+      base_url: baseUrl,
+      docs_url: docsUrl,
+      done: progress.filter(([, , isNew]) => isNew).map(([what, value]) => `${what}: ${value}`),
+      api_key: issued ?? keyDocument(existing as UsedKey),
+    },
+    [
+      columns(progress.map(([what, value, isNew]) => [what, value, isNew ? 'done' : 'was there already'])),
+      `To send to ${acquirer.name}:`,
+      handOver(acquirer.id, baseUrl, docsUrl),
+      issued
+        ? `To send apart from that, by a channel that shows it only once:\n\n${shown(issued, acquirer)}`
+        : `No API key was issued, because ${key_id} has this label. It cannot be shown again. To replace it, run "keys rotate ${acquirer.id} ${key_id}".`,
+    ].join('\n\n'),
+  );
+}
+
+const BASE_URL = "the output BaseUrl of the stage's stack";
+
+/** The text for the partner. */
+const handOver = (id: string, baseUrl: string, docsUrl: string): string => `  Base URL       ${baseUrl}
+  Documentation  ${docsUrl}
+  Acquirer id    ${id}
+
+  You will receive your API key separately. To try it, list your branches. There are none yet:
+
+  curl -H "API-KEY: $API_KEY" ${baseUrl}/ext/api/v1/merchants`;
+
+/** The acquirer's own limit; `undefined` for the stage's. @throws Stop if it is not valid. */
+function limitOf({ rate, burst }: Options): Limit | undefined {
+  if (!rate && burst) throw new Stop('Wrong usage: add --rate to --burst.', WRONG_USAGE);
+  const limit = rate ? { rate, burst: burst ?? 2 * rate } : undefined;
+  const reason = limit && limitError(limit);
+  if (reason) throw new Stop(`Wrong usage: ${reason}`, WRONG_USAGE);
+  return limit;
+}
+
+/** The named partners. @throws Stop if there is none with such a name, or it is of the acquirer's own type. */
+async function partnersOf(service: Service, { type, partner = [] }: Options): Promise<Keyring[]> {
+  const partners: Keyring[] = [];
+  for (const each of partner) partners.push(await acquirerNamed(service, each));
+  const wrong = partners.find((each) => each.type === type);
+  if (wrong) throw new Stop(`${nameAndId(wrong)} is a ${type} too, so it cannot be a partner. Nothing was changed.`);
+  return partners;
+}
+
+/** The acquirer with this name, if it is registered. @throws Stop if it is of another type, or disabled. */
+async function registeredAs(service: Service, { type, name }: Options): Promise<Keyring | undefined> {
+  if (withName(await service.listAcquirers(), name).length === 0) return undefined;
+  const acquirer = await acquirerNamed(service, name);
+  if (acquirer.type !== type)
+    throw new Stop(`${nameAndId(acquirer)} is a ${acquirer.type}, not a ${type}. Nothing was changed.`);
+  if (acquirer.disabled_at)
+    throw new Stop(`${nameAndId(acquirer)} has been disabled since ${acquirer.disabled_at}. Nothing was changed.`);
+  return acquirer;
+}
+
+async function link(service: Service, { id, type }: Keyring, partners: Keyring[]): Promise<Progress> {
+  const before = (await service.listReferences({ id }, PARTNERS[type])).map((partner) => partner.id);
+  for (const partner of partners)
+    await (type === 'DISTRIBUTOR' ? service.linkPartners(id, partner.id) : service.linkPartners(partner.id, id));
+  return partners.map((partner) => ['partner', nameAndId(partner), !before.includes(partner.id)]);
+}
+
+async function addNames(
+  service: Service,
+  { id }: Keyring,
+  kind: ReferenceData,
+  names: string[] = [],
+): Promise<Progress> {
+  const before = (await service.listReferences({ id }, kind)).map(({ name }) => name);
+  const all = [...new Set(names)];
+  for (let at = 0; at < all.length; at += service.MOST_NAMES)
+    await service.addReferenceData(id, kind, all.slice(at, at + service.MOST_NAMES));
+  const what = kind === 'PAYMENT_APPS' ? 'payment app' : 'master acquirer';
+  return all.map((name) => [what, name, !before.includes(name)]);
+}

@@ -1,0 +1,33 @@
+import type { Keyring } from '../../lib/operator/apiKeys.ts';
+
+const folded = (text: string): string => text.normalize().toLowerCase();
+
+/** Filters acquirers by an id or a whole name, in upper or lower case. */
+export const withName = (acquirers: Keyring[], text: string): Keyring[] =>
+  acquirers.filter(({ id, name }) => [id, folded(name)].includes(folded(text)));
+
+/** How many letters to insert, delete or replace to turn one text into another (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [above, letter] of [...one].entries()) {
+    const next = [above + 1];
+    for (const [at, another] of [...other].entries())
+      next.push(
+        Math.min(
+          (next[at] as number) + 1,
+          (row[at + 1] as number) + 1,
+          (row[at] as number) + Number(letter !== another),
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+/** Suggests the names that contain a text, or differ from it in up to two letters; empty without any. */
+export function suggestion(text: string, acquirers: Keyring[]): string {
+  const similar = acquirers
+    .map(({ name }) => name)
+    .filter((name) => folded(name).includes(folded(text)) || distance(folded(name), folded(text)) <= 2);
+  return similar.length > 0 ? ` Did you mean ${[...new Set(similar)].join(' or ')}?` : '';
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hashOf } from '../../../../lib/acquirers/apiKey.ts';
+import { masterMerchantUuidOf, tidOf } from '../../../../lib/table/keys.ts';
+import { call } from '../../../support/api.ts';
+import { TIME } from '../../../support/constants.ts';
+import { tableRequestsBy } from '../../../support/tableRequests.ts';
+import { newBranch, newWorld, unique, type World } from '../../../support/world.ts';
+import { admin, done, expectFailure, jsonOf } from '../admin.ts';
+
+const NOTHING =
+  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key. Ids are case-sensitive.';
+
+let world: World;
+const [mid, terminal_id, serial_no, master_merchant_id] = ['MID', 'T', 'SN', 'MM'].map(unique) as [
+  string,
+  string,
+  string,
+  string,
+];
+const tid = tidOf(terminal_id);
+const [payfair, northgate] = [() => `Payfair (${world.provider.id})`, () => `Northgate (${world.distributor.id})`];
+const keyId = () => hashOf(world.provider.key).slice(0, 12);
+
+beforeAll(async () => {
+  world = await newWorld();
+  await newBranch(world.distributor, {
+    mid,
+    payment_provider: world.provider.id,
+    master_merchant_id,
+    master_merchant_name: 'Estrela Books',
+    branch_name: 'Estrela Books Braga',
+    city: 'Braga',
+    terminals: [{ terminal_id, serial_no, terminal_model: 'Pocket', payment_app: 'Checkout Go' }],
+  });
+});
+
+/** The types of what a text finds, and an id of each. */
+const foundBy = async (text: string): Promise<[string, string][]> =>
+  (await jsonOf('find', text)).map(({ type, data }: { type: string; data: Record<string, string> }) => [
+    type,
+    data['tid'] ?? data['mid'] ?? data['uuid'] ?? data['key_id'] ?? data['id'],
+  ]);
+
+describe('find', () => {
+  test.each<[string, () => string, string]>([
+    ['a TID', () => tid.toUpperCase(), 'terminal'],
+    ['a terminal_id', () => terminal_id, 'terminal'],
+    ['a serial number', () => serial_no, 'terminal'],
+  ])('shows a terminal with its branch, by %s', async (_, text) => {
+    const [{ data, branch, ...found }, ...others] = await jsonOf('find', text());
+    expect([found, others]).toEqual([{ type: 'terminal' }, []]);
+    expect(data).toMatchObject({ tid, terminal_id, serial_no, status: 'active' });
+    expect(branch).toMatchObject({ mid, city: 'Braga', terminal_count: 1 });
+    expect(await admin(['find', text()])).toEqual(
+      done(`Terminal ${terminal_id}
+  tid               ${tid}
+  serial number     ${serial_no}
+  model             Pocket
+  status            active
+  branch            ${mid}, Estrela Books Braga, Braga
+  payment provider  ${payfair()}
+  distributor       ${northgate()}
+  payment app       Checkout Go
+  created           ${data.created_at}
+  updated           ${data.updated_at}`),
+    );
+  });
+
+  test('says since when and why a terminal is archived, by itself or with its branch', async () => {
+    const { key } = world.provider;
+    const other = await newBranch(world.provider, {
+      terminals: ['A', 'B'].map((each) => ({ terminal_id: unique(each) })),
+    });
+    const [alone, together] = other.terminals as { tid: string }[];
+    await call('archiveTerminal', { key, path: { id: alone?.tid as string }, body: { reason: 'Lost' } });
+    await call('archiveBranch', { key, path: { mid: other.mid } });
+    const statusOf = async (text: string) => / {2}status +(.*)/.exec((await admin(['find', text])).stdout)?.[1];
+    expect(await statusOf(alone?.tid as string)).toMatch(/^archived since \d.+Z: Lost$/);
+    expect(await statusOf(together?.tid as string)).toMatch(/^archived since \d.+Z: Archived with its branch\.$/);
+    expect(await statusOf(other.mid)).toMatch(/^archived since \d[^ ]+Z$/);
+  });
+
+  test('shows a branch by its MID', async () => {
+    const [{ type, data }] = await jsonOf('find', mid);
+    expect([type, data]).toEqual(['branch', expect.objectContaining({ mid, terminal_count: 1 })]);
+    expect(await admin(['find', mid])).toEqual(
+      done(`Branch ${mid}
+  name              Estrela Books Braga
+  city              Braga
+  status            active
+  terminals         1
+  master merchant   ${master_merchant_id}, Estrela Books
+  payment provider  ${payfair()}
+  distributor       ${northgate()}
+  created           ${data.created_at}
+  updated           ${data.updated_at}`),
+    );
+  });
+
+  test('shows a master merchant by its UUID, and those of all payment providers by their master_merchant_id', async () => {
+    await newBranch(world.stranger, { master_merchant_id });
+    const uuids = [world.provider, world.stranger].map(({ id }) => masterMerchantUuidOf(id, master_merchant_id));
+    expect((await foundBy(master_merchant_id)).sort()).toEqual(uuids.map((uuid) => ['master_merchant', uuid]).sort());
+    expect(await admin(['find', uuids[0] as string])).toEqual(
+      done(`Master merchant ${master_merchant_id}
+  uuid              ${uuids[0]}
+  name              Estrela Books
+  payment provider  ${payfair()}`),
+    );
+  });
+
+  test('shows an acquirer by its id or name', async () => {
+    const { id } = world.secondProvider;
+    for (const text of [id.toUpperCase(), 'quickPAY']) expect(await foundBy(text)).toEqual([['acquirer', id]]);
+    expect((await admin(['find', id])).stdout).toMatch(
+      /^Acquirer Quickpay\n {2}id {8}\S+\n {2}type {6}PAYMENT_PROVIDER\n {2}created {3}\S+\n {2}API keys {2}1\n$/,
+    );
+  });
+
+  test('shows an API key, also of a disabled acquirer and after it was revoked', async () => {
+    const acquirer = world.provider.id;
+    const shown = { key_id: keyId(), label: 'test', created_at: TIME, last_used_at: null, expires_at: null, acquirer };
+    expect(await jsonOf('find', keyId())).toEqual([{ type: 'api_key', data: shown }]);
+    const [{ data }] = await jsonOf('find', keyId());
+    const text = `API key ${keyId()}
+  acquirer   ${payfair()}
+  label      test
+  created    ${data.created_at}
+  last used  none recorded
+  expires    never`;
+    expect(await admin(['find', keyId()])).toEqual(done(text));
+    await jsonOf('acquirers', 'disable', acquirer, '--yes');
+    expect(await admin(['find', keyId()])).toEqual(done(text));
+    await jsonOf('acquirers', 'enable', acquirer);
+
+    const { key_id } = await jsonOf('keys', 'issue', acquirer, '--label', 'leaked');
+    await jsonOf('keys', 'revoke', acquirer, key_id, '--yes');
+    const [{ data: ended }] = await jsonOf('find', key_id);
+    expect(ended).toMatchObject({ key_id, label: 'leaked', acquirer, ended: { type: 'api_key.revoked' } });
+    expect(await admin(['find', key_id])).toEqual(
+      done(`API key ${key_id}
+  acquirer  ${payfair()}
+  label     leaked
+  status    not valid any more: api_key.revoked at ${ended.ended.at} by ${userInfo().username}`),
+    );
+  });
+
+  test('shows everything that has the same id', async () => {
+    const text = unique('SAME');
+    await newBranch(world.provider, { mid: text, master_merchant_id: text, terminals: [{ terminal_id: text }] });
+    await newBranch(world.provider, { terminals: [{ terminal_id: unique('T'), serial_no: text }] });
+    expect((await foundBy(text)).map(([type]) => type)).toEqual(['terminal', 'terminal', 'branch', 'master_merchant']);
+  });
+
+  test('says how to find a request, which is not stored', async () => {
+    const id = randomUUID();
+    const title = 'Nothing stored has this id. If it is a request id, its log line says more';
+    expect(await admin(['find', id.toUpperCase(), '--local', 'tmp/demo.json'])).toEqual(
+      done(`${title}:\n  command  grep ${id} tmp/server.log`),
+    );
+    const table = ['--table', process.env['TABLE_NAME'] as string];
+    const query = `filter request_id = "${id}" | fields @timestamp, route, acquirer, key_id, key_label, status, code, duration_ms, causes.0.message`;
+    const groups = '/aws/lambda/acquirer-partner-api-<stage>-*';
+    expect(await admin(['find', id, ...table])).toEqual(
+      done(`${title} (CloudWatch Logs Insights):\n  groups  ${groups}\n  query   ${query}`),
+    );
+    expect(await jsonOf('find', id, ...table)).toEqual([{ type: 'request', data: { request_id: id, groups, query } }]);
+  });
+
+  test.each([
+    ['an id that nothing has', 'NOSUCH', ''],
+    ['an id in the wrong case', mid.toLowerCase(), ''],
+    ['a part of a name', 'North', ' Did you mean Northgate?'],
+    ['an API key, without repeating it', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt', ''],
+    ['a card number, without repeating it', '4242424242424242', ''],
+  ])('fails for %s, and says what it has tried', async (_, text, hint) => {
+    await expectFailure(['find', text], `${NOTHING}${hint}`);
+  });
+
+  test('reads by key, and scans nothing', async () => {
+    const { requests } = await tableRequestsBy(() => admin(['find', serial_no]));
+    expect(requests.length).toBeLessThan(10);
+    expect(new Set(requests.map(({ operation }) => operation))).toEqual(new Set(['Query', 'BatchGetItem', 'GetItem']));
+  });
+});
