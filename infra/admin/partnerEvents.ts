@@ -3,6 +3,7 @@ import type { Branch } from '../../lib/branches/branch.ts';
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/events/event.ts';
 import { lowerBoundId, retentionMs } from '../../lib/events/eventId.ts';
 import { END, eventsAbout } from '../../lib/events/history.ts';
+import { eventsOfTerminal as readTerminal } from '../../lib/events/terminalHistory.ts';
 import { listAcquirers } from '../../lib/operator/acquirers.ts';
 import type { RecordPage } from '../../lib/operator/record.ts';
 import { getItem, getItems, type Item, queryItems } from '../../lib/table/client.ts';
@@ -40,16 +41,18 @@ export async function eventsOfTerminal(
   const providers = (await listAcquirers()).filter(({ type }) => type === 'PAYMENT_PROVIDER');
   const pages = await Promise.all(
     providers.map(async ({ id }) => {
-      // Includes the event at which the previous page ended, because it may name the creation that comes next.
-      const changes = await queryItems<Copy>(eventsAbout('terminal', id, tid, `${before}${END}`), limit + 1);
-      const creations = new Set([terminal, ...changes].flatMap((each) => each?.creation_event ?? []));
-      return [...changes, ...(await getItems<Copy[]>([...creations].map((event) => copyKey(id, event))))];
+      const found: Copy[] = [];
+      for (let page = { hasMore: true }; page.hasMore && found.length < limit; ) {
+        const next = await readTerminal(id, tid, found.at(-1)?.sk ?? before, limit);
+        found.push(...next.copies);
+        page = next;
+      }
+      return found;
     }),
   );
-  const copies = pages.flat().filter((copy) => copy !== undefined);
+  const copies = pages.flat();
   if (!terminal && copies.length === 0) return undefined;
-  const older = copies.filter(({ sk }) => sk < before).sort((one, other) => (one.sk < other.sk ? 1 : -1));
-  return asAuthored(older.slice(0, limit));
+  return asAuthored(copies.sort((one, other) => (one.sk < other.sk ? 1 : -1)).slice(0, limit));
 }
 
 /** The events that an acquirer can access, newest first; only those of one API key if its id is given. */

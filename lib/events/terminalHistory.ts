@@ -34,11 +34,30 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
   const list = [acquirer.id, 'terminal', tid];
   const start = startOf(request, list);
   if (!isUuid(tid)) throw terminalNotFound();
-  // Includes the event at the cursor, which may name the creation that comes next.
-  const most = request.limit + 2;
+  const { branch, copies, hasMore } = await eventsOfTerminal(acquirer.id, tid, start, request.limit);
+  if (copies.length === 0 && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();
+  const page = new EventPage(request.limit);
+  page.add(copies);
+  return historyPage(page.events, page.isCut || hasMore, list);
+}
+
+/**
+ * Reads an acquirer's copies of the newest events of a terminal before a position, the newest first.
+ *
+ * @returns At most some more than `limit`, or fewer although there are more: `hasMore`. Without an event of its own, also
+ *   the branch in which the terminal is now.
+ */
+export async function eventsOfTerminal(
+  acquirer: string,
+  tid: string,
+  start: string,
+  limit: number,
+): Promise<{ branch: Branch | undefined; copies: Copy[]; hasMore: boolean }> {
+  // Includes the event at the position, which may name the creation that comes next.
+  const most = limit + 2;
   const [terminal, found] = await allDone([
     getItem<Terminal>(terminalKey(tid)),
-    queryItems<Copy>(eventsAbout('terminal', acquirer.id, tid, `${start}${END}`), most),
+    queryItems<Copy>(eventsAbout('terminal', acquirer, tid, `${start}${END}`), most),
   ]);
   const { marks, hasMore } = marksOf(terminal, retained(found), start, most);
   const newest = marks[0]?.event ? undefined : await placeBefore(acquirer, terminal, start);
@@ -48,29 +67,28 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
   const [[branch, ...created], throughBranches] = await allDone([
     getItems<[Branch, ...Copy[]]>([
       changes.length === 0 && terminal ? branchKey(terminal.mid) : undefined,
-      ...creations.map(({ id }) => copyKey(acquirer.id, id)),
+      ...creations.map(({ id }) => copyKey(acquirer, id)),
     ]),
     allDone(
-      staysOf(marks, newest, hasMore).map((stay) =>
-        queryItems<Copy>(statusChanges(acquirer.id, stay, start), request.limit + 1),
-      ),
+      staysOf(marks, newest, hasMore).map((stay) => queryItems<Copy>(statusChanges(acquirer, stay, start), limit + 1)),
     ),
   ]);
-  const copies = [...changes, ...created.filter((copy) => copy !== undefined), ...retained(throughBranches.flat())];
-  if (copies.length === 0 && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();
-  const page = new EventPage(request.limit);
-  page.add(copies.sort((a, b) => (a.sk < b.sk ? 1 : -1)));
-  return historyPage(page.events, page.isCut || hasMore, list);
+  const copies = [
+    ...changes,
+    ...created.filter((copy) => copy !== undefined),
+    ...retained(throughBranches.flat()),
+  ].sort((a, b) => (a.sk < b.sk ? 1 : -1));
+  return { branch, copies, hasMore };
 }
 
 /** The branch in which a terminal was just before a position: it is there now, or the event at the position says it. */
 async function placeBefore(
-  acquirer: Acquirer,
+  acquirer: string,
   terminal: Terminal | undefined,
   start: string,
 ): Promise<string | undefined> {
   if (start === END) return terminal?.mid;
-  const copy = await getItem<StoredEvent>(copyKey(acquirer.id, start));
+  const copy = await getItem<StoredEvent>(copyKey(acquirer, start));
   return copy && branchBefore(toEvent(copy));
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { storedText } from '../base/fields.ts';
+import { text } from '../base/fields.ts';
 import { positive, uuidValue } from '../base/values.ts';
 import { idOfWordEntry, type Key, unsortedWordsKey, type WordList, wordEntryKey } from '../table/keys.ts';
 import { isTransient, withoutRetries } from '../table/retry.ts';
@@ -23,8 +23,8 @@ export const wordEntryItem = v.object({
   at: positive,
   /** When its words last changed; absent if they did not. */
   since: v.optional(positive),
-  /** Only of master merchants: what a lookup shows. */
-  name: v.optional(storedText),
+  /** Only of master merchants: what a lookup shows. The name may be the `master_merchant_id`. */
+  name: v.optional(text),
   payment_provider: v.optional(uuidValue),
 });
 export type WordEntryItem = v.InferOutput<typeof wordEntryItem>;

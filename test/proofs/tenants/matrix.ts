@@ -14,6 +14,7 @@ import {
   OUTSIDERS,
   type Outsider,
   PROVIDER,
+  pastOf,
 } from './world.ts';
 
 /** A response: `success`, the code of a problem, or the pointer and code of a field error. */
@@ -82,6 +83,7 @@ export function succeeding(operation: ApiOperation, { subject, archived, ...me }
   const partner = me.id === provider ? subject.distributor : provider;
   if (operation === 'createBranch')
     return requestOf(operation, { ...subjectOf('NEW', { ...me, partner }), payment_app, acquirer_name });
+  if (operation === 'restoreBranch') return requestOf(operation, pastOf(subject));
   return requestOf(
     operation,
     operation === 'restoreTerminal' ? { ...subject, terminal_id: archived.terminal_id } : subject,

@@ -139,6 +139,10 @@ export async function build(): Promise<void> {
     await settle(me.key, me, { master_merchant_name: me.master_merchant.id, terminal_model: 'Desk 1' });
   }
 
+  for (const { key, subject } of OUTSIDERS)
+    for (const operation of ['createBranch', 'archiveBranch'] as const)
+      await succeed(operation, { key, ...requestOf(operation, pastOf(subject)) });
+
   const [partner] = OUTSIDERS.filter(isPartner) as [Outsider];
   await newTerminal(partner, partner.subject.mid, { terminal_id: GONE.terminal_id });
   await succeed('reassignTerminal', { key: provider.key, path: { id: GONE.tid }, body: { mid: HIDDEN.mid } });
@@ -147,6 +151,15 @@ export async function build(): Promise<void> {
   await addCard('bruno', OTHER_CARD);
   original = await stored();
 }
+
+/** The subject of an archived branch of an outsider. */
+export const pastOf = ({ mid, master_merchant_id, terminal_id, serial_no, ...subject }: Subject): Subject => ({
+  ...subject,
+  mid: `${mid}PAST`,
+  master_merchant_id: `${master_merchant_id}PAST`,
+  terminal_id: `${terminal_id}PAST`,
+  serial_no: `${serial_no}PAST`,
+});
 
 /** Registers an acquirer with names that only it has, and returns its API key. */
 async function register(
