@@ -70,13 +70,14 @@ export async function eventsOfTerminal(
       ...creations.map(({ id }) => copyKey(acquirer, id)),
     ]),
     allDone(
-      staysOf(marks, newest, hasMore).map((stay) => queryItems<Copy>(statusChanges(acquirer, stay, start), limit + 1)),
+      // One more than the page and what follows it: the event at the position is included.
+      staysOf(marks, newest, hasMore).map((stay) => queryItems<Copy>(statusChanges(acquirer, stay, start), limit + 2)),
     ),
   ]);
   const copies = [
     ...changes,
     ...created.filter((copy) => copy !== undefined),
-    ...retained(throughBranches.flat()),
+    ...retained(throughBranches.flat()).filter(({ sk }) => sk < start),
   ].sort((a, b) => (a.sk < b.sk ? 1 : -1));
   return { branch, copies, hasMore };
 }

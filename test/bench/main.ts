@@ -16,6 +16,7 @@ import { filesOf, findings, type Report } from './report.ts';
 /** The parts, in the order of the report. They read the settings of what they measure when they are imported. */
 const PARTS: Record<string, () => Promise<Part>> = {
   pages: async () => (await import('./pages.ts')).pages,
+  searches: async () => (await import('./searches.ts')).searches,
   costs: async () => (await import('./costs.ts')).costs,
   events: async () => (await import('./events.ts')).events,
   coldStart: async () => (await import('./coldStart.ts')).coldStart,

@@ -113,7 +113,7 @@ const LAST: Rejected[] = [
     alone({ mid: 'ESTATEARCHIVED', terminal_id: 'ESTX10' }),
     '',
     'branch_archived',
-    'The branch is archived. Terminals cannot be added to it.',
+    'The branch is archived. Restore it before you add terminals to it.',
   ),
   last(one(25, { terminal_id: 'ESTTAKEN' }), 'terminal_id', 'taken', 'Another terminal has this terminal_id.'),
   last(one(26, { serial_no: 'ESTX12' }), 'terminal_id', 'required', 'Is required.'),

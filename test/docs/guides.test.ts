@@ -243,8 +243,9 @@ describe('the program of the guide "Import your estate"', () => {
   test('stores each branch and terminal of the file once, as in the file', async () => {
     const { branches, terminals } = await stored();
     expect(branches).toHaveLength(before.branches + BRANCHES_AFTER.size + OTHERS);
+    const times = { created_at: expect.any(String), updated_at: expect.any(String), archived_at: null };
     for (const [mid, branch] of BRANCHES_AFTER)
-      expect(branches.filter((each) => each.mid === mid)).toEqual([{ ...branch, created_at: expect.any(String) }]);
+      expect(branches.filter((each) => each.mid === mid)).toEqual([{ ...branch, ...times }]);
     const unshown = { tid: expect.any(String), created_at: expect.any(String), updated_at: expect.any(String) };
     const active = { ...unshown, archived_at: null, archive_reason: null };
     expect(terminals.toSorted((a, b) => (a.terminal_id < b.terminal_id ? -1 : 1))).toEqual(

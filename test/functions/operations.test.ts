@@ -24,6 +24,7 @@ import {
   unknownField,
   unknownParameter,
 } from '../support/constants.ts';
+import { DESCRIBED } from '../support/contract.ts';
 import { captureLog } from '../support/log.ts';
 import type { Code } from '../support/promised.ts';
 import { newRequests } from '../support/requests.ts';
@@ -94,8 +95,10 @@ test.each(OPERATIONS)('%s returns server_error without internal details, and log
  */
 const REFUSALS = {
   getBranch: [NO_MIDS, 'not_found', NO_BRANCH],
+  updateBranch: [NO_MIDS.slice(0, 1), 'not_found', NO_BRANCH],
   getBranchHistory: [NO_MIDS.slice(0, 1), 'not_found', NO_BRANCH],
   archiveBranch: [NO_MIDS.slice(0, 1), 'not_found', NO_BRANCH],
+  restoreBranch: [NO_MIDS.slice(0, 1), 'not_found', NO_BRANCH],
   listTerminals: [NO_MIDS.slice(0, 1), 'not_found', NO_BRANCH],
   createTerminals: [NO_MIDS, 'not_found', NO_BRANCH],
   getTerminalHistory: [NO_TIDS, 'not_found', NO_TERMINAL],
@@ -118,6 +121,20 @@ describe.each(Object.keys(REFUSALS) as (keyof typeof REFUSALS)[])('%s', (operati
       await expectRefused(operation, { key }, foreignCode, foreignDetail);
   });
 });
+
+const isChange = (operation: Operation): boolean =>
+  DESCRIBED.get(operation)?.parameters.some((each) => 'name' in each && each.name === 'validate_only') ?? false;
+
+test.each(OPERATIONS.filter(isChange))(
+  '%s with validate_only=true returns 200 and stores nothing',
+  async (operation) => {
+    const { response, changed } = await storedBy(() =>
+      call(operation, { ...requests.get(operation), query: { validate_only: 'true' } }),
+    );
+    expect([response.status, Object.keys(response.body), changed]).toEqual([200, ['data'], {}]);
+    expect(Object.keys(response.headers).filter((name) => /^(etag|location)$/.test(name))).toEqual([]);
+  },
+);
 
 const upperCase = (text: string) => text.toUpperCase();
 

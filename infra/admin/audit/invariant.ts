@@ -20,7 +20,7 @@ interface PerItem {
   perItem(inspected: InspectedItem): Detail[];
 }
 
-interface AcrossItems {
+export interface AcrossItems {
   /** Compares items with others, after all have been read. */
   acrossItems(all: Snapshot): Iterable<[key: Key, detail: Detail]>;
 }

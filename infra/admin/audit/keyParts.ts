@@ -34,7 +34,8 @@ export function orderIn(element: Uint8Array): string {
 export function searchableIn(item: Key & WordEntryItem): Searchable | undefined {
   const { list, acquirer } = wordListOf(item);
   const each = searchableOf(list, acquirer, item);
-  return v.is(uuidValue, acquirer) && v.is(mid, each.id) ? each : undefined;
+  const id = list === 'BRANCHES' ? mid : uuidValue;
+  return v.is(uuidValue, acquirer) && v.is(id, each.id) ? each : undefined;
 }
 
 /** Whether a text is a version-7 UUID in lower case, which begins with the time of its event. */

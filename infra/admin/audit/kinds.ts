@@ -48,7 +48,7 @@ import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../li
 import { digestOfBranch, digestOfFields } from './digests.ts';
 import { eventBody } from './eventBody.ts';
 import { entryUuidOf, hashIn, isEventId, orderIn, searchableIn } from './keyParts.ts';
-import { findsOf, type Tally } from './trail.ts';
+import { findsOf, type Tally } from './tally.ts';
 
 /** The words by which a branch is found, the same for each acquirer; `undefined` if it lacks what they are made of. */
 const findsIn = (item: Partial<Branch>): Tally | undefined => {

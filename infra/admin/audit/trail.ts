@@ -1,11 +1,19 @@
 import type { StoredEvent } from '../../../lib/events/event.ts';
 import { DAY_MS, SLACK_MS, timeOfId } from '../../../lib/events/eventId.ts';
-import { allWords, type Searchable, type WordEntryItem } from '../../../lib/search/entries.ts';
-import { acquirerOfEvent, branchKey, historyOf, type Key, terminalKey } from '../../../lib/table/keys.ts';
+import type { WordEntryItem } from '../../../lib/search/entries.ts';
+import {
+  acquirerOfEvent,
+  branchKey,
+  historyOf,
+  type Key,
+  terminalKey,
+  type WordList,
+} from '../../../lib/table/keys.ts';
 import { digestOf, digestOfBranch, digestOfFields, type Status, statusInEvent } from './digests.ts';
 import { bodyOf, type EventBody, isAboutBranch, terminalsIn } from './eventBody.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
 import { isEventId, searchableIn } from './keyParts.ts';
+import { add, count, findsOf, nameOfFinds, type Tally, tallyIn } from './tally.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {
@@ -16,25 +24,14 @@ export type LastOfBranch = Last & { shown: number };
 /** Only `id` and `type` are present if the terminal was deleted. */
 export type LastOfTerminal = Last & { fields?: number; status?: Status; creation_event?: string | undefined };
 
-/** The number of some values and the sum of their digests, which does not depend on their order. */
-export interface Tally {
-  count: number;
-  sum: number;
-}
-
 /** The copies that one acquirer has of the events of one branch. */
 export interface Copies extends Tally {
   mid: string;
   acquirer: string;
 }
 
-/** Below 2^53 with a 48-bit digest added, so sums are exact. */
-const SUM_MODULUS = 2 ** 48;
-
-const count = (tally: Tally, digest: number): void => {
-  tally.count += 1;
-  tally.sum = (tally.sum + digest) % SUM_MODULUS;
-};
+/** Events that change nothing of their branch but `terminals_changed_at`, which is not shown. */
+const ONLY_TERMINALS = new Set<EventBody['type']>(['terminal.updated', 'terminal.archived', 'terminal.restored']);
 
 /** The retention in days of an event of the time `at`, in milliseconds, with a `ttl` in seconds. */
 export const retentionDays = (at: number, ttl: number): number => Math.round((ttl * 1000 - SLACK_MS - at) / DAY_MS);
@@ -46,10 +43,10 @@ export const retentionDays = (at: number, ttl: number): number => Math.round((tt
 export class Trail {
   readonly branches = new Map<string, LastOfBranch>();
   readonly terminals = new Map<string, LastOfTerminal>();
-  /** The time of the last event of a branch or of its terminals, in milliseconds, by MID. */
+  /** The time of the last event that changed what is shown of a branch, in milliseconds, by MID. */
   readonly changes = new Map<string, number>();
-  /** The words by which an acquirer finds a branch or master merchant, by list, acquirer and id: see {@link findsOf}. */
-  readonly finds = new Map<string, Tally>();
+  /** The words by which an acquirer finds a branch or master merchant, by its {@link nameOfFinds}. */
+  readonly finds: Record<WordList, Map<string, Tally>> = { BRANCHES: new Map(), MASTER_MERCHANTS: new Map() };
   /** Branches and terminals with two events of the same time, once for all copies. */
   readonly duplicates = new Map<string, [key: Key, at: number]>();
   /** Reassignments by the history that they belong to, and those that are in it. */
@@ -124,7 +121,7 @@ export class Trail {
     if (type !== 'terminal.left')
       count(
         this.#copiesIn(branch.mid, acquirer),
-        digestOf([...common, branch.status, data, ...(isArrival ? [] : [type, changes])]),
+        digestOf([...common, branch, data, ...(isArrival ? [] : [type, changes])]),
       );
   }
 
@@ -133,9 +130,7 @@ export class Trail {
     if (!each) return;
     const [word] = key.sk.split('#');
     const finds = findsOf(each, key.sk.includes('#') ? [word as string] : undefined);
-    const known = tallyIn(this.finds, nameOfFinds(each));
-    known.count += finds.count;
-    known.sum = (known.sum + finds.sum) % SUM_MODULUS;
+    add(tallyIn(this.finds[each.list], nameOfFinds(each)), finds);
   }
 
   #copiesIn(mid: string, acquirer: string): Copies {
@@ -148,7 +143,7 @@ export class Trail {
   /** Records an event as the last one of its branch or terminals, unless a later one is known. */
   #addLast(id: string, body: EventBody, creation: string | undefined): void {
     const { type, branch, data } = body;
-    for (const mid of [branch.mid, body.changes?.mid])
+    for (const mid of ONLY_TERMINALS.has(type) ? [] : [branch.mid, body.changes?.mid])
       if (mid) this.changes.set(mid, Math.max(this.changes.get(mid) ?? 0, timeOfId(id)));
     if (isAboutBranch(body))
       this.#setLast(this.branches, branchKey(branch.mid), { id, type, shown: digestOfBranch(body.data) });
@@ -169,22 +164,5 @@ export class Trail {
   }
 }
 
-/** The words by which something is found, as a tally. By default all of them. */
-export function findsOf(each: Searchable, words = allWords(each)): Tally {
-  const tally = { count: 0, sum: 0 };
-  const { words: all, name, payment_provider } = each.attributes;
-  for (const word of words) count(tally, digestOf([word, all, name, payment_provider]));
-  return tally;
-}
-
-export const nameOfFinds = ({ list, acquirer, id }: Pick<Searchable, 'list' | 'acquirer' | 'id'>): string =>
-  `${list} ${acquirer} ${id}`;
-
 const digestOfCopy = (id: string, { body }: StoredEvent): number =>
   digestOf([id, Buffer.from(body).toString('base64')]);
-
-function tallyIn(tallies: Map<string, Tally>, name: string): Tally {
-  const tally = tallies.get(name) ?? { count: 0, sum: 0 };
-  tallies.set(name, tally);
-  return tally;
-}

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Event } from '../../../lib/events/event.ts';
 import { retentionMs } from '../../../lib/events/eventId.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
@@ -42,7 +43,7 @@ const cursorOf = ({ body }: ApiResponse): string => body.meta.next;
 
 /** The types of the events on each page. */
 async function pagesOf(read: (query: Query) => Promise<ApiResponse>, limit: number): Promise<string[][]> {
-  const pages = [];
+  const pages: string[][] = [];
   for (let before: string | null | undefined; before !== null; ) {
     const response = await read({ limit: String(limit), ...(before && { before }) });
     pages.push(typesOf(response));
@@ -248,6 +249,90 @@ describe('the history of a terminal', () => {
     expect(typesOf(await ofTerminal(world.stranger, tid))).toEqual(['terminals.created']);
     for (const caller of [world.provider, world.distributor])
       expect(typesOf(await ofTerminal(caller, tid))).toEqual(['terminal.deleted', 'terminals.created']);
+  });
+
+  describe('also has the archivings and restorings of its branch while it was there', () => {
+    /** Archives and restores a branch. Returns the events as `type mid`, the newest first. */
+    const toggle = async (mid: string): Promise<string[]> => {
+      await archiveBranch(world.provider, mid);
+      await call('restoreBranch', { key: world.provider.key, path: { mid } });
+      return [`branch.restored ${mid}`, `branch.archived ${mid}`];
+    };
+
+    /** Asserts the events of a history, as `type mid`, on pages of any length, and that the newest is in the branch's too. */
+    async function expectHistory(caller: Caller, tid: string, wanted: string[]) {
+      const { data } = (await ofTerminal(caller, tid)).body;
+      expect(data.map(({ type, branch }: Event) => `${type} ${branch.mid}`)).toEqual(wanted);
+      expect((await ofBranch(caller, data[0].branch.mid)).body.data).toContainEqual(data[0]);
+      const types = data.map(({ type }: Event) => type);
+      // The longest first: what a page repeats would be repeated without end on pages of one.
+      for (const limit of [5, 3, 2, 1]) {
+        const pages = await pagesOf((query) => ofTerminal(caller, tid, query), limit);
+        expect([limit, pages]).toEqual([limit, parts(types, limit)]);
+      }
+    }
+
+    test('in order, for both acquirers, on pages of any length', async () => {
+      const { provider, distributor } = world;
+      const [{ mid: home }, { mid: away }] = [await newSharedBranch(world), await newSharedBranch(world)];
+      // Before it is there.
+      for (const mid of [home, away]) await toggle(mid);
+      const { tid, terminal_id } = await newTerminal(provider, home);
+      const wanted = [`terminals.created ${home}`];
+      await toggle(away);
+      wanted.unshift(...(await toggle(home)));
+      await archiveBranch(distributor, home);
+      await restoreTerminal(provider, tid);
+      await archive(provider, tid);
+      wanted.unshift(`terminal.archived ${home}`, `terminal.restored ${home}`, `branch.archived ${home}`);
+      await reassign(provider, tid, away);
+      // After it left, and where it is now.
+      await call('restoreBranch', { key: provider.key, path: { mid: home } });
+      wanted.unshift(...(await toggle(away)), `terminal.reassigned ${away}`);
+      await remove(provider, tid);
+      await toggle(away);
+      wanted.unshift(`terminal.deleted ${away}`);
+      await newTerminal(provider, home, { terminal_id });
+      wanted.unshift(...(await toggle(home)), `terminals.created ${home}`);
+      for (const caller of [provider, distributor]) await expectHistory(caller, tid, wanted);
+    });
+
+    test('if it was created with others, and has no events of its own', async () => {
+      const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+      const [{ tid }] = terminals;
+      const wanted = [...(await toggle(mid)), `branch.created ${mid}`];
+      wanted.unshift(...(await toggle(mid)));
+      for (const caller of [world.provider, world.distributor]) await expectHistory(caller, tid, wanted);
+    });
+
+    test('if its own events have expired', async () => {
+      setClock(Date.now() - retentionMs() - 60_000);
+      const { tid, mid } = await newSharedTerminal(world);
+      jest.useRealTimers();
+      const first = await toggle(mid);
+      await expectHistory(world.distributor, tid, [...(await toggle(mid)), ...first]);
+    });
+
+    test('and a distributor has those of its own branches only', async () => {
+      const { provider, distributor } = world;
+      const { mid: home } = await newSharedBranch(world);
+      const { mid: theirs } = await newBranch(otherDistributor, { payment_provider: provider.id });
+      const { tid } = await newTerminal(provider, home);
+      const first = [...(await toggle(home)), `terminals.created ${home}`];
+      await toggle(theirs);
+      await reassign(provider, tid, theirs);
+      await toggle(home);
+      const second = await toggle(theirs);
+      await reassign(provider, tid, home);
+      await toggle(theirs);
+      const last = await toggle(home);
+      const [away, back] = [`terminal.reassigned ${theirs}`, `terminal.reassigned ${home}`];
+      await expectHistory(provider, tid, [...last, back, ...second, away, ...first]);
+      const [left, joined] = [`terminal.left ${home}`, `terminal.joined ${home}`];
+      await expectHistory(distributor, tid, [...last, joined, left, ...first]);
+      const [came, went] = [`terminal.joined ${theirs}`, `terminal.left ${theirs}`];
+      await expectHistory(otherDistributor, tid, [went, ...second, came]);
+    });
   });
 
   test('ends a page after a few creations together with others, so that each page takes few requests', async () => {

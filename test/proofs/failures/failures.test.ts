@@ -95,7 +95,8 @@ async function runPair({ pair, order, atOnce, oneByOne }: Both): Promise<void> {
 
 /** Prepares a create in a list of its own, whose only other branch is the target. */
 async function prepareSeal(): Promise<Prepared> {
-  const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  // Named like the acquirer whose writes these are compared with.
+  const caller = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
   const { subject } = await prepare('getBranch', caller);
   const prepared = await prepare('createBranch', caller);
   return { ...prepared, subject: { ...prepared.subject, target: subject.mid } };

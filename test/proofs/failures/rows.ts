@@ -148,7 +148,7 @@ export function hitsOf(row: Row, operation: Operation, target: Target, atOnce: n
   const waits = row.failures.includes('no response');
   // From its reads for 3 s after the first failure, with backoff except for an archiving, which must get through.
   // How many fit depends on the rounding of the clock.
-  if (row.again) return operation === 'archiveBranch' ? [61, 62] : [8];
+  if (row.again) return /^(archive|restore|update)Branch$/.test(operation) ? [61, 62] : [8];
   // As the same write for 10 s, of which each response that never comes takes 2 s.
   if (endsByTime(row, target)) return [waits ? 5 : 14];
   // For 3 s after the first failure, or six retries in a row.

@@ -281,7 +281,8 @@ describe('the largest creates', () => {
     const response = await succeed('createBranch', { key, headers: headers(), body });
     expectMost('Request payload: 6 MB', MAX_BODY_BYTES);
     expect(bytesOfBody(body)).toBeLessThan(MAX_BODY_BYTES);
-    create = transactions.at(-1) ?? [];
+    // The entries of words, which do not fit it, are stored right after it.
+    create = transactions.find((steps) => steps.some(({ Item }) => Item?.['sk']?.S === 'BRANCH')) ?? [];
     expectMost('Transaction: 100 items', create.length);
     expect(create.length).toBeLessThanOrEqual(MOST_STEPS);
     const [bytes, largest] = [

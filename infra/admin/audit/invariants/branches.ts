@@ -1,6 +1,11 @@
+import { branchKey } from '../../../../lib/table/keys.ts';
 import { findings } from '../findings.ts';
+import { ownerOf } from '../inspect.ts';
 import { acrossItems, type Invariant, isBefore, noAcquirer, perItem } from '../invariant.ts';
 import { perList } from '../lists.ts';
+
+/** The times of a branch, in their order. */
+const TIMES = ['created_at', 'restored_from', 'restored_at', 'archived_at', 'updated_at'] as const;
 
 /** Invariants of branches and branch lists. */
 export const BRANCHES: Invariant[] = [
@@ -62,11 +67,17 @@ export const BRANCHES: Invariant[] = [
   {
     name: 'branch_words',
     holds: 'Each acquirer of a branch, and no other, finds it by exactly its words.',
-    ...findings('BRANCHES', function* (all) {
-      for (const [{ mid: id, finds, payment_provider, distributor }, key] of all.of('branch'))
-        for (const acquirer of [payment_provider, distributor])
-          if (acquirer && id && finds) yield { key, acquirer, id, finds };
-    }),
+    ...findings(
+      'BRANCHES',
+      (_, mid) => branchKey(mid),
+      function* (all) {
+        for (const [{ mid, finds, payment_provider, distributor }, key] of all.of('branch')) {
+          const isValid = !all.isMalformed(key) && mid === ownerOf(key);
+          for (const acquirer of [payment_provider, distributor])
+            if (acquirer) yield [acquirer, ownerOf(key), isValid && finds];
+        }
+      },
+    ),
   },
   {
     name: 'branch_list_entry',
@@ -100,14 +111,18 @@ export const BRANCHES: Invariant[] = [
     }),
   },
   {
-    name: 'branch_archived_at',
-    holds: 'The created_at, restored_at, archived_at and updated_at of an archived branch are in this order.',
-    ...perItem(['branch'], ({ created_at, updated_at, archived_at, restored_at }) => [
-      isBefore(restored_at, created_at) && `Its restored_at ${restored_at} is before its created_at ${created_at}.`,
-      isBefore(updated_at, restored_at) && `Its updated_at ${updated_at} is before its restored_at ${restored_at}.`,
-      isBefore(archived_at, restored_at) && `Its archived_at ${archived_at} is before its restored_at ${restored_at}.`,
-      isBefore(archived_at, created_at) && `Its archived_at ${archived_at} is before its created_at ${created_at}.`,
-      isBefore(updated_at, archived_at) && `Its updated_at ${updated_at} is before its archived_at ${archived_at}.`,
-    ]),
+    name: 'branch_times',
+    holds: `The ${TIMES.join(', ')} of a branch are in this order; it has both or none of restored_from and restored_at.`,
+    ...perItem(['branch'], (branch) => {
+      const known = TIMES.filter((name) => branch[name]);
+      return [
+        !branch.restored_from !== !branch.restored_at && 'It has only one of restored_from and restored_at.',
+        ...known.map((name, at) => {
+          const before = known[at - 1] ?? name;
+          const [time, timeBefore] = [branch[name], branch[before]];
+          return isBefore(time, timeBefore) && `Its ${name} ${time} is before its ${before} ${timeBefore}.`;
+        }),
+      ];
+    }),
   },
 ];

@@ -14,7 +14,8 @@ import { type Detail, differs, type Invariant, perItem } from '../invariant.ts';
 import { isEventId } from '../keyParts.ts';
 import type { Item, Summary } from '../kinds.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { type LastOfBranch, type LastOfTerminal, retentionDays, type Tally } from '../trail.ts';
+import type { Tally } from '../tally.ts';
+import { type LastOfBranch, type LastOfTerminal, retentionDays } from '../trail.ts';
 
 const timeText = (id: string): string => new Date(timeOfId(id)).toISOString();
 
@@ -197,11 +198,11 @@ export const EVENTS: Invariant[] = [
     holds: 'A branch or terminal has the data of its last event.',
     *acrossItems(all) {
       for (const { key, updated_at, last, changed = 0, matches } of recorded(all)) {
-        const isOlder = Date.parse(updated_at) > changed;
-        yield [
-          key,
-          last && !isOlder && !matches && `It differs from its last event, ${last.type} of ${timeText(last.id)}.`,
-        ];
+        const stored = Date.parse(updated_at);
+        if (stored > changed) continue;
+        if (last && !matches) yield [key, `It differs from its last event, ${last.type} of ${timeText(last.id)}.`];
+        else if (stored < changed)
+          yield [key, `Its updated_at is ${updated_at}, but it has an event of ${new Date(changed).toISOString()}.`];
       }
       for (const [key, { id, type }] of missing(all)) {
         const time = timeOfId(id);

@@ -42,9 +42,9 @@ export const ITEMS: Invariant[] = [
   },
   {
     name: 'updated_at',
-    holds: 'No item was changed before it was created.',
+    holds: 'No acquirer or terminal was changed before it was created.',
     ...perItem(
-      ['acquirer', 'branch', 'terminal'],
+      ['acquirer', 'terminal'],
       ({ created_at, updated_at }) =>
         isBefore(updated_at, created_at) && `Its updated_at ${updated_at} is before its created_at ${created_at}.`,
     ),

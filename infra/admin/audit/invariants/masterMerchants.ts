@@ -1,4 +1,4 @@
-import { searchableOf } from '../../../../lib/branches/masterMerchant.ts';
+import { type MasterMerchant, searchableOf } from '../../../../lib/branches/masterMerchant.ts';
 import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
 import { findings } from '../findings.ts';
 import { ownerOf } from '../inspect.ts';
@@ -12,7 +12,7 @@ import {
   perItem,
 } from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
-import { findsOf } from '../trail.ts';
+import { findsOf } from '../tally.ts';
 
 /** Words do not depend on the time. */
 const NO_TIME = new Date(0).toISOString();
@@ -48,12 +48,14 @@ export const MASTER_MERCHANTS: Invariant[] = [
   {
     name: 'master_merchant_words',
     holds: 'An acquirer finds the master merchants in its lookup, and no others, by exactly their words.',
-    ...findings('MASTER_MERCHANTS', function* (all) {
-      for (const [{ name, master_merchant_id, payment_provider }, key] of all.of('master_merchant_entry')) {
-        const [acquirer, id] = [ownerOf(key), entryUuidOf(key.sk)];
-        if (!id || !master_merchant_id) continue;
-        const owner = { uuid: id, name, master_merchant_id, payment_provider: payment_provider ?? acquirer };
-        yield { key, acquirer, id, finds: findsOf(searchableOf(owner, acquirer, NO_TIME)) };
+    ...findings('MASTER_MERCHANTS', masterMerchantEntryKey, function* (all) {
+      for (const [, key] of all.of('master_merchant_entry')) {
+        const [acquirer, uuid] = [ownerOf(key), entryUuidOf(key.sk)];
+        if (!uuid) continue;
+        const owner = all.get('master_merchant', masterMerchantKey(uuid));
+        const isValid = owner && !all.isMalformed(masterMerchantKey(uuid));
+        const finds = isValid && findsOf(searchableOf(owner as MasterMerchant, acquirer, NO_TIME));
+        yield [acquirer, uuid, finds];
       }
     }),
   },

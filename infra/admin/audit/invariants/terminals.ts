@@ -1,6 +1,6 @@
 import { branchKey, branchOrder, serialKey, terminalKey, tidOf } from '../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { acrossItems, differs, type Invariant, isBefore, perItem } from '../invariant.ts';
+import { acrossItems, differs, type Invariant, perItem } from '../invariant.ts';
 
 /**
  * Tolerated clock difference of two machines, in milliseconds. A reassigned terminal has times of two: its own, and
@@ -46,13 +46,16 @@ export const TERMINALS: Invariant[] = [
     holds: 'A terminal is marked as restored only if it has no archived_at and its branch was archived at that time.',
     ...acrossItems(['terminal'], ({ restored, archived_at, mid = '' }, _, all) => {
       if (!restored) return;
-      // Of earlier archivings, a branch tells only that it was restored or archived later.
-      const { archived_at: branchArchived, restored_at } = all.get('branch', branchKey(mid)) ?? { restored_at: '~' };
-      const wasArchived = branchArchived === restored || isBefore(restored, restored_at);
-      return [
-        archived_at && `It is marked as restored, but was archived at ${archived_at}.`,
-        !wasArchived && `It is marked as restored from ${restored}, but its branch ${mid} was not archived then.`,
-      ];
+      if (archived_at) return `It is marked as restored, but was archived at ${archived_at}.`;
+      const branch = all.isMalformed(branchKey(mid)) ? undefined : all.get('branch', branchKey(mid));
+      // Of earlier archivings, a branch has only the time of the last one.
+      const { created_at = '', restored_from = '' } = branch ?? {};
+      const wasArchived = branch?.archived_at === restored || (created_at <= restored && restored <= restored_from);
+      return (
+        branch &&
+        !wasArchived &&
+        `It is marked as restored from ${restored}, but its branch ${mid} was not archived then.`
+      );
     }),
   },
   {

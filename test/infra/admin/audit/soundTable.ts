@@ -124,6 +124,34 @@ async function changeTerminals({ key }: Caller): Promise<void> {
   await change('reassignTerminal', 'MOVEDTOO', { mid: 'SHOP1' }, { 'idempotency-key': 'move' });
 }
 
+/** Changes branches, and the status of their terminals with them. */
+async function changeBranches({ provider: { key }, distributor }: World): Promise<void> {
+  const change = (operation: Operation, mid: string, body?: object) => succeed(operation, { key, path: { mid }, body });
+  const restoreTerminal = (terminalId: string) => succeed('restoreTerminal', { key, path: { id: tidOf(terminalId) } });
+  // Its words do not fit into the transaction of the create.
+  await succeed('createBranch', {
+    key,
+    headers: { 'idempotency-key': 'shop-6' },
+    body: {
+      mid: 'SHOP6',
+      branch_name: 'The Lighthouse by the Sea',
+      master_merchant_id: 'BUSINESS6',
+      master_merchant_name: 'Lighthouse Keepers and Daughters',
+      distributor: distributor.id,
+      terminals: Array.from({ length: 40 }, (_, at) => ({ terminal_id: `BIG${at}`, serial_no: `BIGSN${at}` })),
+    },
+  });
+  await change('updateBranch', 'SHOP6', { branch_name: 'The Old Lighthouse', city: 'Porto' });
+  await change('archiveBranch', 'SHOP6');
+  await restoreTerminal('BIG1');
+  await change('restoreBranch', 'SHOP6');
+  await change('archiveBranch', 'SHOP6');
+  await restoreTerminal('BIG2');
+  await succeed('createBranch', { key, body: { mid: 'SHOP7', existing_master_merchant: business(6) } });
+  await change('archiveBranch', 'SHOP7');
+  await change('restoreBranch', 'SHOP7');
+}
+
 async function storeMembers(): Promise<void> {
   await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
   const times = { valid_from: EARLY, expires_at: LATE };
@@ -178,7 +206,8 @@ async function useApiKey({ key }: Caller): Promise<void> {
 await useApiKey(world.provider);
 await createBranches(world);
 await changeTerminals(world.provider);
-// Of Payfair's five branches, two were ranked, then two more, and one is not; Northgate's three are not.
+await changeBranches(world);
+// Of Payfair's seven branches, two were ranked, then two more, and three are not; Northgate's four are not.
 await rank(payfair, 2, 2);
 await rank(quickpay, 3);
 await rank(silverline, 1);

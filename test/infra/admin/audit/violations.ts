@@ -33,6 +33,9 @@ import {
   serialKey,
   terminalKey,
   tidOf,
+  unsortedWordsKey,
+  type WordList,
+  wordEntryKey,
 } from '../../../../lib/table/keys.ts';
 import { eventsIn } from '../../../support/stored.ts';
 import {
@@ -101,7 +104,8 @@ const HASH = 'ab'.repeat(32);
 const NO_KEY_ID = '000000000000';
 
 const [SHOP1, SHOP2, SHOP3, SHOP4] = [branchKey('SHOP1'), branchKey('SHOP2'), branchKey('SHOP3'), branchKey('SHOP4')];
-const [SHOP5, SMALL2, SMALL3] = [branchKey('SHOP5'), branchKey('SMALL2'), branchKey('SMALL3')];
+const [SHOP5, SHOP6, SHOP7] = [branchKey('SHOP5'), branchKey('SHOP6'), branchKey('SHOP7')];
+const [SMALL2, SMALL3] = [branchKey('SMALL2'), branchKey('SMALL3')];
 const head = ({ id }: Acquirer): Key => branchListKey(id);
 /** The entry of a branch as `sealed_to` names it. */
 const placeOf = (mid: string): string => `${created(branchKey(mid))}#${mid}`;
@@ -136,6 +140,20 @@ const inLookup = ({ id }: Acquirer, uuid: string): Key => masterMerchantEntryKey
 const [silverlines, northgates] = [inLookup(silverline, business(1)), inLookup(northgate, business(CARD_LIKE))];
 const nobodysUuid = masterMerchantUuidOf(NO_ID, 'BUSINESS1');
 const [merchant1, nobodys] = [masterMerchantKey(business(1)), masterMerchantKey(nobodysUuid)];
+
+/** The entry by which a word leads an acquirer to a branch. */
+const wordEntry = ({ id }: Acquirer, word: string, mid: string): Key => wordEntryKey('BRANCHES', id, word, mid);
+const harbour = wordEntry(payfair, 'HARBOUR', 'SHOP1');
+/** The keys of all entries that lead an acquirer to a branch or master merchant. */
+const wordEntriesOf = ({ id }: Acquirer, list: WordList, to: string): Key[] => {
+  const { pk, sk } = unsortedWordsKey(list, id, to);
+  return keysOf(`${pk}#`).filter((key) => key.sk.endsWith(`#${sk}`));
+};
+/** Stores entries in the form of those that are not sorted in yet. */
+export const unsort = (who: Acquirer, mid: string): Change[] => {
+  const entries = wordEntriesOf(who, 'BRANCHES', mid);
+  return [...entries.map(remove), put(unsortedWordsKey('BRANCHES', who.id, mid), at(entries[0] as Key))];
+};
 
 /** An acquirer's events of a branch or terminal, oldest first. */
 const eventsAbout = ({ id }: Acquirer, { pk }: Key): Event[] => {
@@ -194,6 +212,8 @@ const lastOf = (subject: Key): string => {
 };
 const differsFromLastEvent = (subject: Key) =>
   broken('last_event', subject, `It differs from its last event, ${lastOf(subject)}.`);
+const hasLaterEvent = (subject: Key, time: string) =>
+  broken('last_event', subject, `Its updated_at is ${time}, but it has an event of ${at(subject).updated_at}.`);
 const missing = (subject: Key, last = lastOf(subject)) =>
   broken('last_event', subject, `It does not exist, but its last event is ${last}.`);
 const eventOfNonViewer = (key: Key, { id }: Acquirer) => {
@@ -237,8 +257,15 @@ const notInLookup = (key: Key, { id }: Acquirer, uuid: string) => {
   const detail = `The acquirer ${id} does not have the master merchant ${uuid} in its lookup.`;
   return broken('branch_master_merchant_entry', key, detail);
 };
+/** An acquirer finds a branch, or a master merchant in its lookup, by other words than it should. */
+const finds = ({ id }: Acquirer, key: Key, count: number, instead: string) => {
+  const invariant = key.pk.startsWith('BRANCH#') ? 'branch_words' : 'master_merchant_words';
+  return broken(invariant, key, `${id} finds it by ${count} words; ${instead}.`);
+};
 const withoutBranch = (who: Acquirer, number: number) =>
   broken('master_merchant_branch', inLookup(who, business(number)), `${who.id} has no branch of it.`);
+const notArchivedThen = (key: Key, time: string, mid: string) =>
+  broken('restored', key, `It is marked as restored from ${time}, but its branch ${mid} was not archived then.`);
 const notListed = (key: Key) =>
   broken('card_listed', key, 'Its member does not list it. Importing the card again adds it.');
 const unhashed = (key: Key) => broken('hashed', key, 'Its pk does not end with a hash.');
@@ -306,6 +333,7 @@ export const WRONG: Record<string, Facts> = {
     noLinkBack('provider', providerKey(NO_ID, payfair.id), payfair),
     noLinkBack('distributor', distributorKey(NO_ID, northgate.id), northgate),
     withoutBranch(nobody, 1),
+    finds(nobody, inLookup(nobody, business(1)), 0, 'expected 3'),
     inList('branch_count', nobody, head(nobody), 'the count is 4; expected 0.'),
     sealed(nobody, 'it names SHOP3 as rank 3.'),
     sealed(nobody, 'it names SHOP4 as rank 4.'),
@@ -314,9 +342,9 @@ export const WRONG: Record<string, Facts> = {
   'items were updated before they were created': [
     [acquirerKey(quickpay.id), SHOP1, T1].flatMap((key) => {
       const detail = `Its updated_at ${EARLY} is before its created_at ${created(key)}.`;
-      return breaking('updated_at', key, { updated_at: EARLY }, detail);
+      return breaking(key === SHOP1 ? 'branch_times' : 'updated_at', key, { updated_at: EARLY }, detail);
     }),
-    differsFromLastEvent(SHOP1),
+    hasLaterEvent(SHOP1, EARLY),
     differsFromLastEvent(T1),
   ],
   'items that are neither branches nor terminals are in the indexes': [
@@ -444,6 +472,7 @@ export const WRONG: Record<string, Facts> = {
     noBranch(quickpay, 'SMALL2'),
     missing(SMALL2),
     eventOfNonViewer(SMALL2, quickpay),
+    finds(quickpay, SMALL2, 2, 'expected none'),
   ],
   'the head of a branch list is missing': [
     remove(head(silverline)),
@@ -499,12 +528,71 @@ export const WRONG: Record<string, Facts> = {
     sealed(payfair, 'it names SHOP4 as rank 3.'),
     sealed(payfair, 'it names SHOP3 as rank 4.'),
   ],
-  'branches were archived before they were created, or after their last change': [
-    put(SHOP4, { archived_at: EARLY }),
-    broken('branch_archived_at', SHOP4, `Its archived_at ${EARLY} is before its created_at ${created(SHOP4)}.`),
-    put(SHOP5, { archived_at: LATE }),
-    broken('branch_archived_at', SHOP5, `Its updated_at ${created(SHOP5)} is before its archived_at ${LATE}.`),
+  'the times of branches are not in order, or incomplete': [
+    breaking(
+      'branch_times',
+      SHOP4,
+      { archived_at: EARLY },
+      `Its archived_at ${EARLY} is before its created_at ${created(SHOP4)}.`,
+    ),
+    notArchivedThen(terminal('BACK'), at(terminal('BACK')).restored, 'SHOP4'),
+    breaking(
+      'branch_times',
+      SHOP5,
+      { archived_at: LATE },
+      `Its updated_at ${created(SHOP5)} is before its archived_at ${LATE}.`,
+    ),
     [SHOP4, SHOP5].map(differsFromLastEvent),
+    breaking(
+      'branch_times',
+      SHOP6,
+      { restored_at: LATE },
+      `Its archived_at ${at(SHOP6).archived_at} is before its restored_at ${LATE}.`,
+    ),
+    put(SHOP7, { restored_from: EARLY, restored_at: EARLY }),
+    broken('branch_times', SHOP7, `Its restored_from ${EARLY} is before its created_at ${created(SHOP7)}.`),
+    breaking(
+      'branch_times',
+      SHOP1,
+      { restored_from: created(SHOP1) },
+      'It has only one of restored_from and restored_at.',
+    ),
+  ],
+  'acquirers do not find a branch by all of its words, or by others': [
+    remove(harbour),
+    finds(payfair, SHOP1, 3, 'expected 4'),
+    put(wordEntry(northgate, 'PORTO', 'SHOP2'), at(harbour)),
+    finds(northgate, SHOP2, 3, 'expected 2'),
+    put(wordEntry(payfair, 'PORTO', 'SHOP6'), { words: 'LIGHTHOUSE' }),
+    finds(payfair, SHOP6, wordEntriesOf(payfair, 'BRANCHES', 'SHOP6').length, 'not all of them its own'),
+    unsort(payfair, 'SHOP5').filter(({ attributes }) => attributes),
+    finds(payfair, SHOP5, 8, 'expected 4'),
+  ],
+  'acquirers find a branch that they cannot access, and one that does not exist': [
+    put(wordEntry(quickpay, 'HARBOUR', 'SHOP1'), at(harbour)),
+    finds(quickpay, SHOP1, 1, 'expected none'),
+    put(unsortedWordsKey('BRANCHES', silverline.id, 'NOSHOP'), at(harbour)),
+    finds(silverline, branchKey('NOSHOP'), 4, 'expected none'),
+  ],
+  'acquirers do not find a master merchant by all of its words, or find one that is not in their lookup': [
+    wordEntriesOf(payfair, 'MASTER_MERCHANTS', business(1)).slice(1).map(remove),
+    finds(payfair, inLookup(payfair, business(1)), 1, 'expected 3'),
+    wordEntriesOf(northgate, 'MASTER_MERCHANTS', business(CARD_LIKE)).map((key) => put(key, { name: 'Two' })),
+    finds(northgate, northgates, 1, 'not all of them its own'),
+    put(wordEntryKey('MASTER_MERCHANTS', quickpay.id, 'HARBOUR', business(1)), at(harbour)),
+    finds(quickpay, inLookup(quickpay, business(1)), 1, 'expected none'),
+  ],
+  'entries of words are malformed, or their keys name another partition, no acquirer or no master merchant': [
+    breaking('form', harbour, { words: 5, at: 'today' }, 'Missing or invalid: words, at.'),
+    finds(payfair, SHOP1, 3, 'expected 4'),
+    unsort(payfair, 'SHOP5').slice(0, 1),
+    wordEntriesOf(payfair, 'BRANCHES', 'SHOP5')
+      .slice(0, 1)
+      .flatMap((key) => breaking('key', { ...key, pk: `${key.pk}0` }, at(key), `Expected ${key.pk} / ${key.sk}.`)),
+    [
+      { pk: 'WORDS#nobody#B#HA#0', sk: 'HARBOUR#SHOP1' },
+      { pk: unsortedWordsKey('MASTER_MERCHANTS', payfair.id, NO_ID).pk, sk: 'SHOP1' },
+    ].flatMap((key) => breaking('key', key, at(harbour), 'Expected WORDS#<acquirer> / <id>.')),
   ],
 
   'branches have another name for their master merchant, another one, or one that is not in a lookup': [
@@ -515,6 +603,8 @@ export const WRONG: Record<string, Facts> = {
     notInLookup(SHOP5, payfair, business(1, quickpay)),
     remove(silverlines),
     notInLookup(SHOP3, silverline, business(1)),
+    finds(payfair, SHOP1, 4, 'not all of them its own'),
+    finds(silverline, silverlines, 3, 'expected none'),
     [SHOP1, SHOP5].map(differsFromLastEvent),
   ],
   'the master merchant of branches is missing': [
@@ -527,9 +617,11 @@ export const WRONG: Record<string, Facts> = {
     put(merchant1, { master_merchant_id: 'BUSINESS9' }),
     broken('master_merchant_uuid', merchant1, `Its uuid is ${business(1)}; expected ${business(9)}.`),
     [SHOP1, SHOP3, SHOP5].map((key) => otherMerchant(key, 'master_merchant_id')),
-    [inLookup(payfair, business(1)), silverlines].map((key) =>
-      broken('master_merchant_entry', key, 'Its master_merchant_id is BUSINESS1; expected BUSINESS9.'),
-    ),
+    [payfair, silverline].flatMap((who) => {
+      const key = inLookup(who, business(1));
+      const detail = 'Its master_merchant_id is BUSINESS1; expected BUSINESS9.';
+      return [broken('master_merchant_entry', key, detail), finds(who, key, 3, 'not all of them its own')];
+    }),
   ],
   'a master merchant belongs to an unknown payment provider': [
     put(nobodys, { uuid: nobodysUuid, payment_provider: NO_ID, master_merchant_id: 'BUSINESS1' }),
@@ -548,6 +640,7 @@ export const WRONG: Record<string, Facts> = {
     withoutBranch(payfair, 9),
     put(inLookup(silverline, business(CARD_LIKE)), at(northgates)),
     withoutBranch(silverline, CARD_LIKE),
+    finds(silverline, inLookup(silverline, business(CARD_LIKE)), 0, 'expected 1'),
   ],
 
   'a terminal has the TID of another terminal_id': [
@@ -575,9 +668,14 @@ export const WRONG: Record<string, Facts> = {
     differsFromLastEvent(OWN),
   ],
   'terminals are marked as restored that cannot have been': [
-    put(OWN, { restored: true }),
+    put(OWN, { restored: at(SHOP4).archived_at }),
     broken('restored', OWN, `It is marked as restored, but was archived at ${at(OWN).archived_at}.`),
-    breaking('restored', T1, { restored: true }, 'It is marked as restored, but its branch SHOP1 is not archived.'),
+    put(T1, { restored: EARLY }),
+    notArchivedThen(T1, EARLY, 'SHOP1'),
+    put(terminal('BIG1'), { restored: at(SHOP6).restored_at }),
+    notArchivedThen(terminal('BIG1'), at(SHOP6).restored_at, 'SHOP6'),
+    put(terminal('BIG3'), { restored: EARLY }),
+    notArchivedThen(terminal('BIG3'), EARLY, 'SHOP6'),
   ],
   'a terminal is under a missing branch': [
     breaking('terminal_branch', T1, { mid: 'NOSHOP' }, 'There is no branch NOSHOP.'),
@@ -673,14 +771,13 @@ export const WRONG: Record<string, Facts> = {
     departures(payfair, 'SHOP4', 2, 1),
   ],
   'events have other times than their changes': [
-    withData(eventOf(payfair, SHOP4), { archived_at: EARLY }),
-    withData(eventOf(northgate, SHOP4), { archived_at: EARLY }),
+    withData(eventOf(payfair, SHOP4), { updated_at: EARLY }),
+    withData(eventOf(northgate, SHOP4), { updated_at: EARLY }),
     withData(eventOf(payfair, OWN), { updated_at: EARLY }),
     [eventOf(payfair, SHOP4), eventOf(northgate, SHOP4), eventOf(payfair, OWN)].map((key) => {
       const time = new Date(timeOfId(key.sk)).toISOString();
       return broken('event_time', key, `The change in its body has the time ${EARLY}; expected ${time}.`);
     }),
-    differsFromLastEvent(SHOP4),
     differingCopies(SHOP4, 10, 10),
   ],
   'events name an API key of another acquirer, or hide it from the acquirer that has it': [
@@ -735,6 +832,7 @@ export const WRONG: Record<string, Facts> = {
   ],
   'branches and terminals differ from their last events': [
     put(SHOP1, { city: 'Porto' }),
+    finds(payfair, SHOP1, 4, 'expected 5'),
     put(T1, { terminal_model: 'Countertop' }),
     put(OWN, { archive_reason: 'Found' }),
     put(terminal('BACK'), { restored: undefined }),

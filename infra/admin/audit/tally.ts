@@ -1,0 +1,37 @@
+import { allWords, type Searchable } from '../../../lib/search/entries.ts';
+import { digestOf } from './digests.ts';
+
+/** The number of some values and the sum of their digests, which does not depend on their order. */
+export interface Tally {
+  count: number;
+  sum: number;
+}
+
+/** Below 2^53 with a 48-bit digest added, so sums are exact. */
+const SUM_MODULUS = 2 ** 48;
+
+/** Adds a tally to another one. */
+export function add(tally: Tally, { count, sum }: Tally): void {
+  tally.count += count;
+  tally.sum = (tally.sum + sum) % SUM_MODULUS;
+}
+
+/** Adds a value, by its digest, to a tally. */
+export const count = (tally: Tally, digest: number): void => add(tally, { count: 1, sum: digest });
+
+/** The tally with a name, which is made if there is none. */
+export function tallyIn(tallies: Map<string, Tally>, name: string): Tally {
+  const tally = tallies.get(name) ?? { count: 0, sum: 0 };
+  tallies.set(name, tally);
+  return tally;
+}
+
+/** The words by which something is found. By default all of them. */
+export function findsOf(each: Searchable, words = allWords(each)): Tally {
+  const tally = { count: 0, sum: 0 };
+  const { words: all, name, payment_provider } = each.attributes;
+  for (const word of words) count(tally, digestOf([word, all, name, payment_provider]));
+  return tally;
+}
+
+export const nameOfFinds = ({ acquirer, id }: Pick<Searchable, 'acquirer' | 'id'>): string => `${acquirer} ${id}`;

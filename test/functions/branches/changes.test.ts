@@ -1,0 +1,268 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeNextWrite } from '../../lib/table/intercept.ts';
+import { type ApiResponse, call } from '../../support/api.ts';
+import { NO_TEXT_CONTROLS, TIME } from '../../support/constants.ts';
+import { branchItemOf, storedBy } from '../../support/stored.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
+import {
+  archiveBranch,
+  listedTerminals,
+  newSharedBranch,
+  newTerminal,
+  newWorld,
+  numbered,
+  restoreTerminal,
+  unique,
+  type World,
+} from '../../support/world.ts';
+import { archivedWithBranch, expectRefused } from '../terminals/terminals.ts';
+
+/* Archiving is in archiving.test.ts, If-Match in preconditions.test.ts. */
+
+type Fields = Record<string, unknown>;
+type Branch = Fields & { mid: string };
+type Terminal = Fields & { tid: string };
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+  // Caches the API key.
+  await call('listBranches', { key: world.provider.key });
+});
+
+const update = (mid: string, body: unknown, { key } = world.provider) =>
+  call('updateBranch', { key, path: { mid }, body });
+const restore = (mid: string) => call('restoreBranch', { key: world.provider.key, path: { mid } });
+const archiveTerminal = async ({ tid }: Terminal) =>
+  (await call('archiveTerminal', { key: world.provider.key, path: { id: tid }, body: { reason: 'Stolen' } })).body.data;
+
+/** Creates a shared branch without terminals, as `getBranch` shows it. */
+const newPlainBranch = async (body: object = {}): Promise<Branch> => {
+  const { terminals: _, ...branch } = await newSharedBranch(world, { ...body });
+  return branch;
+};
+
+/**
+ * Changes a branch, and asserts the whole response, everything that is stored, and the event of both acquirers.
+ *
+ * @param branch The branch as shown before, and after except for the change.
+ * @param changeAt The change, made at this time: what is shown, what is stored, and the event.
+ */
+async function expectChanged(
+  branch: Branch,
+  run: () => Promise<ApiResponse>,
+  changeAt: (at: string) => { shown: Fields; stored: Fields; type: string; changes: Fields },
+): Promise<Branch> {
+  const { mid } = branch;
+  const before = await branchItemOf(mid);
+  const { response, changed, events } = await storedBy(run);
+  expect(response.status).toBe(200);
+  const { data } = response.body;
+  const { shown, stored, type, changes } = changeAt(data.updated_at);
+  expect(data.updated_at > String(branch['updated_at'])).toBe(true);
+  expect(response.body).toEqual({ data: { ...branch, ...shown, updated_at: TIME } });
+  expect(changed).toEqual({ [`BRANCH#${mid} BRANCH`]: { ...before, ...stored, updated_at: data.updated_at } });
+  const { archived_at, status } = data;
+  const event = { type, at: data.updated_at, branch: { mid, status, archived_at }, data, changes };
+  const { provider, distributor } = world;
+  expect(events).toEqual({
+    [provider.id]: [expect.objectContaining(event)],
+    [distributor.id]: [expect.objectContaining(event)],
+  });
+  return data;
+}
+
+describe('updateBranch', () => {
+  /** The names of the fields in responses, by those in requests. */
+  const SHOWN = { branch_name: 'merchant_name', area: 'area', city: 'city' } as const;
+  const FIELDS = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
+  const FULL = { branch_name: 'Harbour Café', area: 'Ribeira', city: 'Porto' };
+
+  /** Updates a branch; `body` must differ from the branch in every field. */
+  const expectUpdated = (branch: Branch, body: Partial<Record<keyof typeof SHOWN, string | null>>): Promise<Branch> =>
+    expectChanged(
+      branch,
+      () => update(branch.mid, body),
+      () => {
+        const shown = Object.fromEntries(Object.entries(body).map(([name, value]) => [SHOWN[name as 'area'], value]));
+        return {
+          shown,
+          stored: Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, value ?? undefined])),
+          type: 'branch.updated',
+          changes: Object.fromEntries(Object.keys(shown).map((name) => [name, branch[name]])),
+        };
+      },
+    );
+
+  test('changes only the fields that are sent, and clears a field with null', async () => {
+    let branch = await newPlainBranch(FULL);
+    for (const field of FIELDS) branch = await expectUpdated(branch, { [field]: `New “Ñ” 🏪 ${field}` });
+    await expectUpdated(branch, { area: null });
+  });
+
+  test('sets, changes and clears all fields in one request, also of an archived branch', async () => {
+    let branch = await newPlainBranch();
+    branch = await expectUpdated(branch, FULL);
+    branch = await archiveBranch(world.provider, branch.mid);
+    branch = await expectUpdated(branch, { branch_name: 'Harbour Café Central', area: 'Sé', city: 'Braga' });
+    branch = await expectUpdated(branch, { branch_name: null, area: null, city: null });
+    expect(branch['status']).toBe('archived');
+  });
+
+  test('changes a branch with terminals, which stay as they are', async () => {
+    const { terminals, ...branch } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
+    await expectUpdated(branch, { city: 'Braga' });
+    expect(await listedTerminals(world.provider, branch.mid)).toEqual(terminals);
+  });
+
+  test('clears a field with a blank text, and drops white space around others', async () => {
+    const { mid } = await newPlainBranch(FULL);
+    const { body } = await update(mid, { branch_name: ' \u00a0', city: ' Braga\n' }, world.distributor);
+    expect(body.data).toMatchObject({ merchant_name: null, area: 'Ribeira', city: 'Braga' });
+  });
+
+  test('changes nothing for a body with the values that it has, with no fields or with no content', async () => {
+    const branch = await newPlainBranch(FULL);
+    for (const body of [{ ...FULL, city: ' Porto ' }, {}, undefined]) {
+      const { response, changed } = await storedBy(() => update(branch.mid, body));
+      expect([response.status, response.body, changed]).toEqual([200, { data: branch }, {}]);
+    }
+  });
+
+  test('lets both acquirers find the branch by its new words, and no longer by the old ones', async () => {
+    const [old, kept, added] = [unique('Old'), unique('Kept'), unique('New')];
+    const { mid } = await newPlainBranch({ branch_name: `${old} ${kept}`, area: old, city: 'Porto' });
+    const updated = (await update(mid, { branch_name: `${kept} ${added}`, area: null })).body.data;
+    for (const { key } of [world.provider, world.distributor]) {
+      const found = async (search: string) => (await call('listBranches', { key, query: { search } })).body.data;
+      for (const search of [added, `porto ${kept}`])
+        expect(await found(search)).toEqual([
+          expect.objectContaining({ mid, merchant_name: updated.merchant_name, updated_at: updated.updated_at }),
+        ]);
+      expect(await found(old)).toEqual([]);
+    }
+  });
+
+  test('sends one read and one write', async () => {
+    const { mid } = await newPlainBranch();
+    const sent = await tableRequestsBy(() => update(mid, FULL));
+    expect(sent.response.status).toBe(200);
+    expect(operationsOf(sent)).toBe('GetItem TransactWriteItems');
+  });
+
+  test('lists every field error, before the branch is read', async () => {
+    const body = { branch_name: '4111 1111 1111 1111', area: 5, city: '\ud800' };
+    const run = () =>
+      expectRefused(() => update('NOSUCHMID', body), 'validation_failed', [
+        ['/branch_name', 'card_number', 'Must not contain a payment card number.'],
+        ['/area', 'invalid_type', 'Must be a string.'],
+        ['/city', 'invalid_format', NO_TEXT_CONTROLS],
+      ]);
+    expect(operationsOf(await tableRequestsBy(run))).toBe('');
+  });
+});
+
+describe('restoreBranch', () => {
+  /** Restores an archived branch. */
+  const expectRestored = (branch: Branch): Promise<Branch> =>
+    expectChanged(
+      branch,
+      () => restore(branch.mid),
+      (at) => {
+        const { archived_at } = branch;
+        return {
+          shown: { status: 'active', archived_at: null },
+          stored: { archived_at: undefined, restored_at: at, restored_from: archived_at },
+          type: 'branch.restored',
+          changes: { status: 'archived', archived_at },
+        };
+      },
+    );
+  const archive = (mid: string) => archiveBranch(world.provider, mid);
+  const listed = (mid: string) => listedTerminals(world.distributor, mid);
+
+  test('restores a branch and the terminals that were archived with it in a single write of one item', async () => {
+    const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+    const { updated_at } = await expectRestored(await archive(mid));
+    // So that a sync by updated_at picks up the terminals too, theirs is the same.
+    expect(await listed(mid)).toEqual(terminals.map((terminal: Terminal) => ({ ...terminal, updated_at })).reverse());
+    expect((await newTerminal(world.provider, mid))['status']).toBe('active');
+  });
+
+  test('leaves terminals archived that were archived by themselves, and active that were restored meanwhile', async () => {
+    const { provider } = world;
+    const { mid } = await newSharedBranch(world);
+    const [before, restored, after, left, withBranch] = await Promise.all(
+      numbered(unique('T'), 5).map((fields) => newTerminal(provider, mid, fields)),
+    );
+    const { mid: elsewhere } = await newSharedBranch(world);
+    const archivedBefore = await archiveTerminal(before);
+    const archived = await archive(mid);
+    const activeMeanwhile = await restoreTerminal(provider, restored.tid);
+    await restoreTerminal(provider, after.tid);
+    const archivedAfter = await archiveTerminal(after);
+    const path = { id: left.tid };
+    const { body } = await call('reassignTerminal', { key: provider.key, path, body: { mid: elsewhere } });
+
+    // The branch has one terminal less, so it has changed since.
+    const { updated_at, terminal_count } = (await call('getBranch', { key: provider.key, path: { mid } })).body.data;
+    const { updated_at: restored_at } = await expectRestored({ ...archived, updated_at, terminal_count });
+
+    const byTid = (one: Terminal, other: Terminal) => (one.tid < other.tid ? -1 : 1);
+    expect((await listed(mid)).sort(byTid)).toEqual(
+      [archivedBefore, activeMeanwhile, archivedAfter, { ...withBranch, updated_at: restored_at }].sort(byTid),
+    );
+    expect(await listed(elsewhere)).toEqual([body.data]);
+    expect(body.data).toMatchObject({ status: 'archived', archive_reason: 'Archived with its branch.' });
+  });
+
+  test('can be repeated: each archiving archives all active terminals, whatever was restored during an earlier one', async () => {
+    const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+    const [first, second] = terminals;
+    const wanted = (one: Fields, other: Fields) => [
+      { ...second, ...other },
+      { ...first, ...one },
+    ];
+    for (let round = 1; round <= 2; round += 1) {
+      const archived = await archive(mid);
+      const { archived_at } = archived;
+      const gone = [first, second].map((each) => archivedWithBranch(each, archived_at));
+      expect(await listed(mid)).toEqual(gone.toReversed());
+      const active = await restoreTerminal(world.provider, first.tid);
+      expect(await listed(mid)).toEqual([gone[1], active]);
+      const { updated_at } = await expectRestored(archived);
+      expect(await listed(mid)).toEqual(wanted({ updated_at: active.updated_at }, { updated_at }));
+    }
+  });
+
+  test('keeps the time of a terminal that was changed after the branch was restored', async () => {
+    const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
+    await expectRestored(await archive(mid));
+    const archived = await archiveTerminal(terminals[0]);
+    expect(await listed(mid)).toEqual([archived]);
+    const active = await restoreTerminal(world.provider, archived.tid);
+    expect(await listed(mid)).toEqual([active]);
+    expect(active.updated_at > archived.archived_at).toBe(true);
+  });
+
+  test('rejects a branch that is active, also if another request restores it just before the write', async () => {
+    const { mid } = await newPlainBranch();
+    const refused = () => expectRefused(() => restore(mid), 'not_archived', 'The branch is not archived.');
+    await refused();
+    await archive(mid);
+    beforeNextWrite(() => restore(mid));
+    expect((await restore(mid)).body.code).toBe('not_archived');
+    await refused();
+  });
+
+  test('restores a branch of which a terminal is restored just before the write, and keeps the time of that', async () => {
+    const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
+    await archive(mid);
+    let active: unknown;
+    beforeNextWrite(async () => {
+      active = await restoreTerminal(world.provider, terminals[0].tid);
+    });
+    expect((await restore(mid)).body.data.status).toBe('active');
+    expect(await listed(mid)).toEqual([active]);
+  });
+});

@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Branch } from '../../../lib/branches/branch.ts';
+import { searchablesOf } from '../../../lib/branches/branchWords.ts';
+import { newEntrySteps } from '../../../lib/search/entries.ts';
+import { getItem, queryPrefix } from '../../../lib/table/client.ts';
+import { branchKey, unsortedWordsOf } from '../../../lib/table/keys.ts';
+import { call } from '../../support/api.ts';
+import { deep, runs, seed } from '../../support/depth.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
+import { branchNamed, type Named } from '../../support/names.ts';
+import { storeMany } from '../../support/storeMany.ts';
+import { type Caller, newAcquirer, newBranch, newWorld, unique, type World } from '../../support/world.ts';
+
+/*
+ * What a partner was told that it exists is found by each of its words. Then compares searches of many branches with a
+ * filter that looks at each.
+ */
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+/** How many requests are served at once, because all share one small engine, and a search sends it nine at once. */
+const MOST_AT_ONCE = 6;
+const lanes = Array.from({ length: MOST_AT_ONCE }, () => Promise.resolve() as Promise<unknown>);
+let requests = 0;
+const inLane = <T>(work: () => Promise<T>): Promise<T> => {
+  const lane = requests++ % MOST_AT_ONCE;
+  const result = (lanes[lane] as Promise<unknown>).then(work, work);
+  lanes[lane] = result;
+  return result;
+};
+
+const send: typeof call = (operation, request) => inLane(() => call(operation, request));
+
+/** The MIDs that a search finds, of at most 100. */
+async function find({ key }: Caller, search: string): Promise<string[]> {
+  const { status, body } = await send('listBranches', { key, query: { search, per_page: '100' } });
+  expect([status, body.warnings]).toEqual([200, undefined]);
+  expect(body.data).toHaveLength(Math.min(body.meta.total, 100));
+  return body.data.map(({ mid }: { mid: string }) => mid);
+}
+
+const CREATORS = 64;
+
+test(`${CREATORS} creators at once find what they created and renamed, and readers miss none of it`, async () => {
+  const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const { key } = caller;
+  const confirmed = new Set<string>();
+  let isOver = false;
+  const reader = async () => {
+    let reads = 0;
+    for (; !isOver; reads += 1) {
+      const before = [...confirmed];
+      const found = new Set(await find(caller, 'harbour'));
+      expect(before.filter((mid) => !found.has(mid))).toEqual([]);
+    }
+    return reads;
+  };
+  const creator = async (_: unknown, at: number) => {
+    const [mid, first, second] = [unique('MID'), unique('first'), unique('second')];
+    const body = { mid, branch_name: `Harbour ${first}`, city: 'Porto', master_merchant_id: `SHARED${at % 4}` };
+    expect((await send('createBranch', { key, body })).status).toBe(201);
+    confirmed.add(mid);
+    expect(await find(caller, first)).toEqual([mid]);
+    expect(await find(caller, `porto ${first.slice(0, 20)}`)).toEqual([mid]);
+    await send('updateBranch', { key, path: { mid }, body: { branch_name: `Harbour ${second}` } });
+    expect(await find(caller, second)).toEqual([mid]);
+    expect(await find(caller, first)).toEqual([]);
+  };
+  const readers = [reader(), reader()];
+  await Promise.all(Array.from({ length: CREATORS }, creator));
+  isOver = true;
+  expect(Math.min(...(await Promise.all(readers)))).toBeGreaterThan(1);
+  expect((await find(caller, 'harbour')).sort()).toEqual([...confirmed].sort());
+}, 120_000);
+
+test('a create whose words do not fit its transaction is found by each word, also before they are sorted in', async () => {
+  const { distributor, provider } = world;
+  const unsorted = (acquirer: Caller) => queryPrefix(unsortedWordsOf('BRANCHES', acquirer.id));
+  const mid = unique('MID');
+  const body = {
+    mid,
+    branch_name: 'One Two Three Four Five',
+    city: 'Coimbra',
+    area: 'Baixa',
+    payment_provider: provider.id,
+    master_merchant_id: unique('MM'),
+    master_merchant_name: 'Casa Verde',
+    terminals: Array.from({ length: 40 }, () => ({ terminal_id: unique('T'), serial_no: unique('S') })),
+  };
+  const headers = { 'idempotency-key': unique('key') };
+  expect((await call('createBranch', { key: distributor.key, headers, body })).status).toBe(201);
+  for (const caller of [distributor, provider]) {
+    for (const word of ['one', 'five', 'coimbra', 'baixa', 'casa', 'verde', mid.toLowerCase()])
+      expect([word, await find(caller, word)]).toEqual([word, [mid]]);
+    // The create sorted them in.
+    expect(await unsorted(caller)).toEqual([]);
+  }
+});
+
+test('leaves no invariant violation in the table', expectNoViolations);
+
+describe('among many branches', () => {
+  const COUNT = deep ? 10_000 : 1_500;
+  const QUERIES = runs(200, 10);
+
+  /** Names that are no words of one language, at the beginning of the list. */
+  const ODD: Partial<Named>[] = [
+    { merchant_name: 'x'.repeat(255) },
+    { merchant_name: `${'Ü'.repeat(253)} z` },
+    { merchant_name: 'Q' },
+    { merchant_name: '🏪🍕', city: '🌉' },
+    { merchant_name: 'مقهى الحرية', city: 'القاهرة', area: 'الزمالك' },
+    { merchant_name: 'קפה ירושלים', city: 'תל אביב' },
+    { merchant_name: 'Cafe\u0301 e\u0308t\u0327e\u0301 \u0301\u0302' },
+    { merchant_name: Array.from({ length: 40 }, () => 'tora').join(' ') },
+    { merchant_name: Array.from({ length: 60 }, (_, at) => `w${at}`).join(' ') },
+    { merchant_name: 'ﬁne ＷＩＤＥ Ⅷ', city: 'İstanbul ısı' },
+    { merchant_name: 'O’Neill’s "Pub" (old)', area: 'St. John’s-by-the-Sea' },
+    { merchant_name: 'นครปฐม ร้านกาแฟ', city: 'मुंबई' },
+    { merchant_name: '東京 カフェ', city: '서울 한국' },
+  ];
+
+  let caller: Caller;
+  let branches: Branch[];
+
+  beforeAll(async () => {
+    caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const { mid } = await newBranch(caller, { mid: unique('MID') });
+    const first = (await getItem<Branch>(branchKey(mid))) as Branch;
+    const started = Date.parse(first.created_at);
+    const prefix = unique('N').slice(0, 6);
+    branches = Array.from({ length: COUNT }, (_, at): Branch => {
+      const created_at = new Date(started + at).toISOString();
+      const names = { ...branchNamed(prefix, at), ...ODD[at] };
+      return { ...first, ...names, created_at, updated_at: created_at };
+    });
+    const items = branches.flatMap((branch) => [
+      { ...branch, ...branchKey(branch.mid) },
+      ...newEntrySteps(searchablesOf(branch), 0).steps.flatMap(({ item }) => item.Put?.Item ?? []),
+    ]);
+    await storeMany(0, items.length - 1, (at) => items[at] as object);
+    branches = branches.filter(({ mid }) => mid !== first.mid);
+  }, 600_000);
+
+  /*
+   * The filter by the rules of docs/decisions/0028-search.md, written independently of lib/search/.
+   */
+
+  const plain = (text: string): string =>
+    [...text.normalize('NFKD')]
+      .filter((letter) => !/[\u0300-\u036f]/.test(letter))
+      .join('')
+      .toUpperCase()
+      .replaceAll('Ø', 'O')
+      .replaceAll('Ł', 'L')
+      .replaceAll(/[ĐÐ]/g, 'D')
+      .replaceAll('Æ', 'AE')
+      .replaceAll('Œ', 'OE')
+      .normalize('NFC');
+
+  const lettersOf = (word: string): string[] => [...word];
+
+  /** The first twelve words of a branch, of which each counts with 32 letters, and all with 256 bytes. */
+  const wordsOf = ({
+    mid,
+    master_merchant_id,
+    merchant_name = '',
+    city = '',
+    area = '',
+    ...branch
+  }: Branch): string[] => {
+    const words = new Set<string>();
+    const add = (word: string) => {
+      if (lettersOf(word).length >= 2) words.add(lettersOf(word).slice(0, 32).join(''));
+    };
+    add(plain(mid));
+    add(plain(master_merchant_id));
+    for (const text of [merchant_name, city, area, branch.master_merchant_name ?? ''])
+      for (const part of plain(text).split(/[^\p{L}\p{M}\p{N}'’]+/u)) {
+        const parts = part.split(/['’]/).filter(Boolean);
+        if (parts.length > 1) add(parts.join(''));
+        for (const each of parts) add(each);
+      }
+    const counted = [...words].slice(0, 12);
+    while (Buffer.byteLength(counted.join(' ')) > 256) counted.pop();
+    return counted;
+  };
+
+  /** Some text of a branch, cut and changed as people type it. */
+  const query = fc
+    .record({
+      of: fc.nat(COUNT - 2),
+      fields: fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 3 }),
+      places: fc.array(fc.nat(9), { minLength: 3, maxLength: 3 }),
+      lengths: fc.array(fc.integer({ min: 2, max: 40 }), { minLength: 3, maxLength: 3 }),
+      style: fc.constantFrom('as it is', 'lower', 'upper', 'without accents', 'decomposed'),
+      other: fc.option(fc.constantFrom('cafe', 'zzzz', 'gru', 'li', '12'), { nil: undefined, freq: 4 }),
+    })
+    .map(({ of, fields, places, lengths, style, other }) => {
+      const {
+        mid,
+        master_merchant_id,
+        merchant_name = '',
+        area = '',
+        city = '',
+        master_merchant_name = '',
+      } = branches[of] as Branch;
+      const texts = [merchant_name, city, area, master_merchant_name, mid, master_merchant_id];
+      const words = fields.flatMap((field, at) => {
+        const all = (texts[field] ?? '').match(/[\p{L}\p{M}\p{N}]{2,}/gu) ?? [];
+        const word = all[(places[at] ?? 0) % Math.max(all.length, 1)];
+        return word ? [lettersOf(word).slice(0, lengths[at]).join('')] : [];
+      });
+      const text = [...words, ...(other ? [other] : [])].join(' ') || 'cafe';
+      const styles: Record<string, (each: string) => string> = {
+        lower: (each) => each.toLowerCase(),
+        upper: (each) => each.toUpperCase(),
+        'without accents': (each) => each.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
+        decomposed: (each) => each.normalize('NFD'),
+      };
+      return (styles[style] ?? ((each) => each))(text);
+    });
+
+  test(`${QUERIES} searches find exactly what a filter of all ${COUNT} branches finds, in its order`, async () => {
+    const known = branches.map((branch) => ({ branch, words: wordsOf(branch) }));
+    const countOf = (word: string) => known.filter(({ words }) => words.some((own) => own.startsWith(word))).length;
+    let warned = 0;
+    await fc.assert(
+      fc.asyncProperty(query, fc.constantFrom('asc', 'desc'), async (search, sort) => {
+        const searched = [...new Set(plain(search).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])].map((word) =>
+          lettersOf(word).slice(0, 32).join(''),
+        );
+        fc.pre(searched.every((word) => lettersOf(word).length >= 2));
+        const expected = known.filter(({ words }) =>
+          searched.every((word) => words.some((own) => own.startsWith(word))),
+        );
+        const { status, body } = await call('listBranches', {
+          key: caller.key,
+          query: { search, sort, per_page: '100' },
+        });
+        expect(status).toBe(200);
+        const mids = expected.map(({ branch }) => branch.mid);
+        if (sort === 'desc') mids.reverse();
+        const found = body.data.map(({ mid }: { mid: string }) => mid);
+        if (body.warnings) {
+          // Only if each of the words is in more than 1,000 branches.
+          warned += 1;
+          expect(searched.map(countOf).filter((count) => count <= 1_000)).toEqual([]);
+          const all = new Set(mids);
+          expect(found.filter((mid: string) => !all.has(mid))).toEqual([]);
+          return;
+        }
+        expect([search, body.meta.total, found]).toEqual([search, mids.length, mids.slice(0, 100)]);
+      }),
+      { numRuns: QUERIES, seed, endOnFailure: true },
+    );
+    expect(warned).toBeLessThan(QUERIES / 2);
+  }, 600_000);
+
+  test('each odd name is found by its first word, unless it has none', async () => {
+    for (const [at, { merchant_name = '' }] of ODD.entries()) {
+      const [word] = merchant_name.match(/[\p{L}\p{M}\p{N}]{2,}/gu) ?? [];
+      if (!word) continue;
+      const { body } = await call('listBranches', { key: caller.key, query: { search: word, sort: 'asc' } });
+      expect([word, body.data.map(({ mid }: { mid: string }) => mid)]).toEqual([
+        word,
+        expect.arrayContaining([(branches[at] as Branch).mid]),
+      ]);
+    }
+  });
+});

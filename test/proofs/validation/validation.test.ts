@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { API_OPERATIONS, type ApiOperation, prepare, STORY, type Step } from '../../../infra/contract/calls.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
+import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
+import { setClock } from '../../support/clock.ts';
+import { contractViolations, DESCRIBED, EXAMPLES } from '../../support/contract.ts';
+import { type ApiResponse, eventOf, invoke } from '../../support/invoke.ts';
+import { storedBy } from '../../support/stored.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
+
+/*
+ * The story of the contract, in which every operation succeeds and has each of its problems. Each change is first sent
+ * with validate_only=true and then for real, at the same time and with the same request id. So the two responses are the
+ * same, down to times and ids.
+ */
+
+const isChange = (operation: ApiOperation): boolean =>
+  DESCRIBED.get(operation)?.parameters.some((each) => 'name' in each && each.name === 'validate_only') ?? false;
+const CHANGES = API_OPERATIONS.filter(isChange);
+
+const START = Date.parse('2026-11-20T09:30:00.000Z');
+const MINUTE = 60_000;
+
+let keys: Record<string, string>;
+beforeAll(async () => {
+  setClock(START - MINUTE);
+  keys = await prepare();
+  // Each create also tries to seal its lists, which is a write too.
+  SEALING.probability = 1;
+});
+afterAll(() => {
+  SEALING.probability = 0;
+  jest.useRealTimers();
+});
+
+/** Sends a request of the story, with further query parameters. */
+async function send({ operation, as = 'payfair', request = {}, ...step }: Step, id: string, more: object = {}) {
+  const event = eventOf(operation, { ...request, query: { ...request.query, ...more }, key: keys[as] });
+  if (step.isTooLarge) event.body = ' '.repeat(MAX_BODY_BYTES + 1);
+  const response = await invoke(operation, event, id);
+  expect(contractViolations(operation, response)).toEqual([]);
+  return response;
+}
+
+/** What a validation does not have: the headers of what it would have created or changed. */
+const expectedOf = ({ status, headers: { etag, location, ...headers }, body }: ApiResponse): ApiResponse =>
+  status < 300 ? { status: 200, headers, body } : { status, headers: { ...headers, ...(etag && { etag }) }, body };
+
+test('a validation has the response of the change, and stores nothing, for each success and problem of the contract', async () => {
+  const seen = new Set<string>();
+  for (const [at, step] of STORY.entries()) {
+    const { operation, request } = step;
+    if (!isChange(operation)) continue;
+    setClock(START + at * MINUTE);
+    const id = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
+    // Some steps of the story are validations themselves, or have an invalid validate_only.
+    const isValidation = request?.query?.['validate_only'] !== undefined;
+    const validation = await storedBy(() => tableRequestsBy(() => send(step, id, { validate_only: 'true' })));
+    const { response, ...sent } = validation.response;
+    const writes = operationsOf(sent).match(/\w*(Put|Update|Delete|Write)\w*/g);
+    expect([at, operation, validation.changed, writes]).toEqual([at, operation, {}, null]);
+    const real = await send(step, id);
+    if (isValidation) continue;
+    expect([at, operation, response]).toEqual([at, operation, expectedOf(real)]);
+    seen.add(`${operation} ${real.body.code ?? 'success'}`);
+  }
+  const promised = EXAMPLES.filter(
+    ({ operation, request }) => isChange(operation) && !request.query?.['validate_only'],
+  );
+  const outcomes = promised.map(({ operation, body }) => `${operation} ${body.code ?? 'success'}`);
+  expect([...seen].sort()).toEqual([...new Set(outcomes)].sort());
+  for (const operation of CHANGES) expect(seen).toContain(`${operation} success`);
+});
