@@ -43,14 +43,17 @@ export async function search(
   searched: string[],
 ): Promise<{ found: Searchable[]; hasMore: boolean }> {
   const words = searched.map(cut);
-  const read = (word: string, shard: number, limit: number, after?: Entries): Promise<Entries> =>
-    queryPage<Entry>(prefixRange(wordEntriesOf(list, acquirer, word, shard)), limit, after?.next);
+  const rangeOf = (word: string, shard: number, more = {}) =>
+    prefixRange(wordEntriesOf(list, acquirer, word, shard), more);
+  // Eventually consistent, at half the units: samples only decide which word is read.
+  const sample = (word: string, limit: number, after?: Entries): Promise<Entries> =>
+    queryPage<Entry>(rangeOf(word, 0, { ConsistentRead: false }), limit, after?.next);
   const [unsorted, firsts] = await allDone([
     queryPage<Entry>(prefixRange(unsortedWordsOf(list, acquirer)), MOST_UNSORTED),
-    allDone(words.map((word) => read(word, 0, MOST.first))),
+    allDone(words.map((word) => sample(word, MOST.first))),
   ]);
   const readMore = async (first: Entries, at: number): Promise<Entries> => {
-    const { items, next } = await read(words[at] as string, 0, MOST.sample - MOST.first, first);
+    const { items, next } = await sample(words[at] as string, MOST.sample - MOST.first, first);
     return { items: [...first.items, ...items], next };
   };
   const samples = firsts.some(isWhole) ? firsts : await allDone(firsts.map(readMore));
@@ -59,7 +62,7 @@ export async function search(
   const limit = isWhole(samples[rarest] as Entries) ? MOST.all : MOST.some;
   // The first shard again: what has left the unsorted items is among the entries only now.
   const shards = await allDone(
-    Array.from({ length: SHARDS }, (_, shard) => read(words[rarest] as string, shard, limit)),
+    Array.from({ length: SHARDS }, (_, shard) => queryPage<Entry>(rangeOf(words[rarest] as string, shard), limit)),
   );
   const [waiting, ...all] = [unsorted, ...shards].map(({ items }) =>
     items.map((item) => searchableOf(list, acquirer, item)),
