@@ -210,7 +210,7 @@ export interface paths {
         };
         /**
          * Get the history of a terminal
-         * @description Returns the events of a terminal from the time when it was accessible to you, the newest first. For the next page, send `meta.next` as `before`; it is `null` at the end. If a terminal is deleted, its history stays readable for the acquirers that could access it last. A change can take some milliseconds to appear.
+         * @description Returns the events of a terminal from the time when it was accessible to you, the newest first, with those that archived or restored its branch while it was there. For the next page, send `meta.next` as `before`; it is `null` at the end. If a terminal is deleted, its history stays readable for the acquirers that could access it last. A change can take some milliseconds to appear.
          */
         get: operations["getTerminalHistory"];
         put?: never;
@@ -1544,7 +1544,7 @@ export interface operations {
                         data: components["schemas"]["ListedBranch"][];
                         links: components["schemas"]["Links"];
                         meta: components["schemas"]["Meta"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1667,7 +1667,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CreatedBranch"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1686,7 +1686,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CreatedBranch"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1753,7 +1753,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Branch"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1840,7 +1840,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Branch"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -1937,7 +1937,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Event"][];
                         meta: components["schemas"]["HistoryMeta"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2013,7 +2013,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Branch"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2102,7 +2102,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Branch"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2190,7 +2190,7 @@ export interface operations {
                         data: components["schemas"]["Terminal"][];
                         links: components["schemas"]["Links"];
                         meta: components["schemas"]["Meta"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2284,7 +2284,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"][];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2302,7 +2302,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"][];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2389,7 +2389,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["DeletedTerminal"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2491,7 +2491,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2599,7 +2599,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2700,7 +2700,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2802,7 +2802,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Terminal"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2899,7 +2899,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Event"][];
                         meta: components["schemas"]["HistoryMeta"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -2970,7 +2970,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["LookupItem"][];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -3049,19 +3049,19 @@ export interface operations {
                         data: components["schemas"]["Terminal"];
                         /** @constant */
                         type: "terminal";
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     } | {
                         data: components["schemas"]["Branch"];
                         /** @constant */
                         type: "branch";
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     } | {
                         data: components["schemas"]["MasterMerchant"];
                         /** @constant */
                         type: "master_merchant";
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -3130,7 +3130,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Event"][];
                         meta: components["schemas"]["EventsMeta"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };
@@ -3198,7 +3198,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MemberCheck"];
-                        /** @description Unknown fields and query parameters, which were ignored. Absent if there are none. */
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };
                 };

@@ -45,7 +45,7 @@ export const branchItem = extend(branchDetails, {
   payment_provider: uuidValue,
   /**
    * Its position in the provider's list: the rank, or the creation time in milliseconds until it is ranked. See
-   * branchRanks.ts.
+   * ranks.ts.
    */
   provider_position: positive,
   distributor: v.optional(uuidValue),

@@ -39,7 +39,7 @@ export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRE
 /** Partition and sort-key prefix of all acquirers. */
 export const acquirers = { pk: 'ACQUIRERS', prefix: 'ACQUIRER#' };
 
-/** Head of an acquirer's branch list. It sorts before the entries: see branchRanks.ts. */
+/** Head of an acquirer's branch list. It sorts before the entries: see ranks.ts. */
 export const branchListKey = (acquirer: string): Key => ({ pk: `ACQUIRER#${acquirer}`, sk: 'BRANCH_LIST' });
 /** Entry of a branch list. Its key holds all of its data, and sorts by time of creation. */
 export const branchListEntryKey = (acquirer: string, createdAt: string, mid: string): Key => ({
