@@ -104,7 +104,8 @@ export function responsesOf(
   const { status, description, data, types, isPage, meta, hasLocation, links } = success;
   const warnings = {
     ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),
-    description: 'Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none.',
+    description:
+      'Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none.',
   };
   const body = types
     ? {
