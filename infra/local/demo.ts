@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
+import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
 import { findBranch } from '../../lib/branches/branch.ts';
 import { createBranch } from '../../lib/branches/createBranch.ts';
 import type { Reward } from '../../lib/members/member.ts';
@@ -58,11 +59,43 @@ const BRANCHES: { provider: Acquirer; distributor?: Acquirer; prefix: string; co
 ];
 
 const TRIALS: Trial[] = [
-  { acquirer: northgate, provider: payfair, prefix: 'DEMO', archived: '024', home: '020', other: '014' },
-  { acquirer: silverline, provider: trustcard, prefix: 'TRUST', archived: '012', home: '008', other: '002' },
-  { acquirer: payfair, provider: payfair, prefix: 'DEMO', archived: '025', home: '023', other: '017' },
-  { acquirer: quickpay, provider: quickpay, prefix: 'QUICK', archived: '013', home: '011', other: '005' },
-  { acquirer: trustcard, provider: trustcard, prefix: 'TRUST', archived: '013', home: '011', other: '005' },
+  {
+    acquirer: northgate,
+    provider: payfair,
+    prefix: 'DEMO',
+    archived: '024',
+    restored: '022',
+    home: '020',
+    other: '014',
+  },
+  {
+    acquirer: silverline,
+    provider: trustcard,
+    prefix: 'TRUST',
+    archived: '012',
+    restored: '010',
+    home: '008',
+    other: '002',
+  },
+  { acquirer: payfair, provider: payfair, prefix: 'DEMO', archived: '025', restored: '021', home: '023', other: '017' },
+  {
+    acquirer: quickpay,
+    provider: quickpay,
+    prefix: 'QUICK',
+    archived: '013',
+    restored: '009',
+    home: '011',
+    other: '005',
+  },
+  {
+    acquirer: trustcard,
+    provider: trustcard,
+    prefix: 'TRUST',
+    archived: '013',
+    restored: '009',
+    home: '011',
+    other: '005',
+  },
 ];
 
 const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
@@ -138,7 +171,7 @@ async function issueDemoKey({ id }: Acquirer): Promise<[acquirer: string, key: I
   return [id, await issueApiKey(id, DEMO_LABEL)];
 }
 
-/** Creates a provider's branches of five businesses, city by city. Archives the terminals that a trial restores. */
+/** Creates a provider's branches of five businesses, city by city. Archives the branches and terminals that trials restore. */
 async function loadBranches(
   { provider, distributor, prefix, count }: (typeof BRANCHES)[number],
   { key_id, label }: IssuedKey,
@@ -166,6 +199,7 @@ async function loadBranches(
         acquirer_name: MASTER_ACQUIRERS[number % 2],
       })),
     });
+    if (TRIALS.some((trial) => trial.prefix === prefix && trial.restored === padded)) await archiveBranch(author, mid);
     for (const trial of TRIALS)
       if (restoredBy(trial).startsWith(`${prefix}TERM${padded}`))
         await archiveTerminal(author, tidOf(restoredBy(trial)), 'Sent to repair');

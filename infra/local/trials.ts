@@ -1,7 +1,7 @@
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { API_OPERATIONS, type ApiOperation, requestOf, type Subject } from '../contract/calls.ts';
 
-/** The demo data that an acquirer's examples change: three branches, by the numbers in their MIDs. */
+/** The demo data that an acquirer's examples change: four branches, by the numbers in their MIDs. */
 export interface Trial {
   acquirer: Acquirer;
   /** The branches' payment provider. */
@@ -9,6 +9,8 @@ export interface Trial {
   prefix: string;
   /** The branch that the example archives. */
   archived: string;
+  /** The archived branch that the example restores. */
+  restored: string;
   /** Two branches with three terminals each. */
   home: string;
   other: string;
@@ -26,7 +28,7 @@ export const restoredBy = ({ prefix, other }: Trial): string => `${prefix}TERM${
  * @param named Further values of bodies: a payment app and a master acquirer of the acquirer, and a member's card.
  */
 export function examplesOf(
-  { acquirer, provider, prefix, archived, home, other }: Trial,
+  { acquirer, provider, prefix, archived, restored, home, other }: Trial,
   named: Pick<Subject, 'payment_app' | 'acquirer_name' | 'card'>,
 ): Examples {
   const terminal = (branch: string, at: number) => ({
@@ -47,6 +49,7 @@ export function examplesOf(
   const own: Partial<Record<ApiOperation, Partial<Subject>>> = {
     createBranch: { mid: 'MID{fresh}', terminal_id: 'FIRST{fresh}', serial_no: 'FIRSTSERIAL{fresh}' },
     archiveBranch: { mid: `${prefix}MID${archived}` },
+    restoreBranch: { mid: `${prefix}MID${restored}` },
     updateTerminal: { ...terminal(home, 1), added: { terminal_id: '', serial_no: 'NEW{fresh}' } },
     deleteTerminal: terminal(home, 2),
     archiveTerminal: terminal(home, 3),

@@ -18,6 +18,19 @@ const loadScalar = () =>
   });
 let scalar;
 
+/** How long sections grow after a jump, because the renderer renders those around its target only then. */
+const GROWING_MS = 1_000;
+
+/** Keeps the target of a jump in view while the sections above it grow, unless the reader scrolls. */
+function keepInView(reference) {
+  const operation = CSS.escape(location.hash.split('/').at(-1));
+  const observer = new ResizeObserver(() => reference.querySelector(`[id$="/${operation}"].section`)?.scrollIntoView());
+  observer.observe(reference);
+  const stop = () => observer.disconnect();
+  for (const event of ['wheel', 'touchmove', 'keydown']) addEventListener(event, stop, { once: true });
+  setTimeout(stop, GROWING_MS);
+}
+
 /** The renderer's settings. Without an `acquirer`, requests cannot be sent. */
 const configuration = (contract, acquirer, isDark) => ({
   content: prepared(contract, acquirer && { examples: acquirer.examples, origin: location.origin }),
@@ -61,7 +74,9 @@ export const Reference = {
     let show = () => {};
     watch(isDark, () => show());
 
+    const jump = () => place.value && keepInView(place.value);
     onMounted(async () => {
+      addEventListener('hashchange', jump);
       scalar ??= loadScalar();
       const [contract, settings, { createApiReference }] = await Promise.all([
         read('/openapi.json'),
@@ -85,7 +100,10 @@ export const Reference = {
       };
       show();
     });
-    onBeforeUnmount(() => shown?.destroy());
+    onBeforeUnmount(() => {
+      removeEventListener('hashchange', jump);
+      shown?.destroy();
+    });
 
     const choose = ({ target }) => {
       localStorage.setItem(CHOICE, target.value);
