@@ -2,10 +2,10 @@ import { validate as isUuid } from 'uuid';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { type Branch, isAccessible } from '../branches/branch.ts';
 import { getItem, getItems, queryItems } from '../table/client.ts';
-import { branchKey, statusHistoryOf, terminalKey } from '../table/keys.ts';
+import { branchKey, historyOf, statusHistoryOf, terminalKey } from '../table/keys.ts';
 import { allDone } from '../table/retry.ts';
 import { type Terminal, terminalNotFound } from '../terminals/terminal.ts';
-import { copyKey, type Event, EventPage, type StoredEvent, toEvent } from './event.ts';
+import { copyKey, type Event, EventPage, toEvent } from './event.ts';
 import { lowerBoundId, retentionMs } from './eventId.ts';
 import {
   type Copy,
@@ -35,7 +35,9 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
   const start = startOf(request, list);
   if (!isUuid(tid)) throw terminalNotFound();
   const { branch, copies, hasMore } = await eventsOfTerminal(acquirer.id, tid, start, request.limit);
-  if (copies.length === 0 && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();
+  // Whoever has a cursor has seen an event, which may have expired meanwhile.
+  const hasSeen = start !== END || copies.length > 0;
+  if (!hasSeen && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();
   const page = new EventPage(request.limit);
   page.add(copies);
   return historyPage(page.events, page.isCut || hasMore, list);
@@ -53,15 +55,15 @@ export async function eventsOfTerminal(
   start: string,
   limit: number,
 ): Promise<{ branch: Branch | undefined; copies: Copy[]; hasMore: boolean }> {
-  // Includes the event at the position, which may name the creation that comes next.
-  const most = limit + 2;
-  const [terminal, found] = await allDone([
+  const [terminal, found, [next]] = await allDone([
     getItem<Terminal>(terminalKey(tid)),
-    queryItems<Copy>(eventsAbout('terminal', acquirer, tid, `${start}${END}`), most),
+    queryItems<Copy>(eventsAbout('terminal', acquirer, tid, start), limit + 1),
+    start === END ? [] : queryItems<Copy>(ownFrom(acquirer, tid, start), 1),
   ]);
-  const { marks, hasMore } = marksOf(terminal, retained(found), start, most);
-  const newest = marks[0]?.event ? undefined : await placeBefore(acquirer, terminal, start);
-  const changes = marks.flatMap(({ copy }) => (copy && copy.sk < start ? [copy] : []));
+  // Where the terminal was before the position, and what created it there.
+  const place = next ? branchBefore(toEvent(next)) : terminal?.mid;
+  const { marks, hasMore } = marksOf((next ?? terminal)?.creation_event, retained(found), start, limit + 1);
+  const changes = marks.flatMap(({ copy }) => copy ?? []);
   const creations = marks.filter(({ id, copy }) => !copy && id < start);
   // Without changes that the acquirer has seen, the branch decides whether it may know of the terminal.
   const [[branch, ...created], throughBranches] = await allDone([
@@ -70,8 +72,8 @@ export async function eventsOfTerminal(
       ...creations.map(({ id }) => copyKey(acquirer, id)),
     ]),
     allDone(
-      // One more than the page and what follows it: the event at the position is included.
-      staysOf(marks, newest, hasMore).map((stay) => queryItems<Copy>(statusChanges(acquirer, stay, start), limit + 2)),
+      // One more than the page, and the event at the position, which is included.
+      staysOf(marks, place, hasMore).map((stay) => queryItems<Copy>(statusChanges(acquirer, stay, start), limit + 2)),
     ),
   ]);
   const copies = [
@@ -80,17 +82,6 @@ export async function eventsOfTerminal(
     ...retained(throughBranches.flat()).filter(({ sk }) => sk < start),
   ].sort((a, b) => (a.sk < b.sk ? 1 : -1));
   return { branch, copies, hasMore };
-}
-
-/** The branch in which a terminal was just before a position: it is there now, or the event at the position says it. */
-async function placeBefore(
-  acquirer: string,
-  terminal: Terminal | undefined,
-  start: string,
-): Promise<string | undefined> {
-  if (start === END) return terminal?.mid;
-  const copy = await getItem<StoredEvent>(copyKey(acquirer, start));
-  return copy && branchBefore(toEvent(copy));
 }
 
 /** An event of a terminal, the newest first: one of its own, or the id of one that created it with others. */
@@ -110,27 +101,29 @@ const MOST = { creations: 4, stays: 5 };
  * The events among those of a terminal with which a page ends. A TID can have been created many times, and moved many
  * times: the page ends before one creation or stay too many.
  *
+ * @param creation The id of the event that created the terminal as it was before the position.
  * @param most The length of `found` if there may be more events.
  */
 function marksOf(
-  terminal: Terminal | undefined,
+  creation: string | undefined,
   found: Copy[],
   start: string,
   most: number,
 ): { marks: Mark[]; hasMore: boolean } {
-  const creations = new Set([terminal?.creation_event]);
+  const creations = new Set(creation ? [creation] : []);
   const marks: Mark[] = [];
   let stays = 1;
   for (const copy of found) {
     const event = toEvent(copy);
     if (branchAfter(event) !== branchBefore(event)) stays += 1;
-    if (creations.add(copy.creation_event).size > MOST.creations || stays > MOST.stays) break;
+    if (copy.creation_event) creations.add(copy.creation_event);
+    if (creations.size > MOST.creations || stays > MOST.stays) break;
     marks.push({ id: copy.sk, copy, event });
   }
   const hasMore = marks.length < found.length || found.length === most;
   // There may be changes between the last of these and its creation.
   const end = hasMore ? (marks.at(-1) as Mark).id : lowerBoundId(Date.now() - retentionMs());
-  for (const id of creations) if (id !== undefined && id >= end && id <= start) marks.push({ id });
+  for (const id of creations) if (id >= end && id <= start) marks.push({ id });
   return { marks: marks.sort((a, b) => (a.id < b.id ? 1 : -1)), hasMore };
 }
 
@@ -154,16 +147,16 @@ interface Stay {
 /**
  * The stays of a terminal, from its events.
  *
- * @param newest Its branch after the newest event, unless that event says it.
+ * @param place Its branch after the newest of them, unless that event says it.
  */
-function staysOf(marks: Mark[], newest: string | undefined, hasMore: boolean): Stay[] {
+function staysOf(marks: Mark[], place: string | undefined, hasMore: boolean): Stay[] {
   const stays: Stay[] = [];
   // From each event to the next newer one, and then what was before the oldest.
   for (let at = 0; at <= marks.length; at += 1) {
     const [newer, older] = [marks[at - 1], marks[at]];
     if (!older && hasMore) break;
     const last = stays.at(-1);
-    const before = newer ? newer.event && branchBefore(newer.event) : newest;
+    const before = newer ? newer.event && branchBefore(newer.event) : place;
     const mid = older?.event ? branchAfter(older.event) : before;
     const [from, to] = [older?.id ?? '0', newer?.id ?? END];
     if (mid && last?.mid === mid && last.from === to) last.from = from;
@@ -171,6 +164,13 @@ function staysOf(marks: Mark[], newest: string | undefined, hasMore: boolean): S
   }
   return stays;
 }
+
+/** Queries the events of a terminal alone from a position on, the oldest first. */
+const ownFrom = (acquirer: string, tid: string, from: string) => ({
+  IndexName: 'events-by-terminal',
+  KeyConditionExpression: 'terminal_history = :history AND sk >= :from',
+  ExpressionAttributeValues: { ':history': historyOf(acquirer, tid), ':from': from },
+});
 
 /** Queries the events that archived or restored a branch during a stay and before a position, the newest first. */
 const statusChanges = (acquirer: string, { mid, from, to }: Stay, before: string) => ({
