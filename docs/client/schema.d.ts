@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List branches
-         * @description Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. If all words are very common, matches can be missing, and the warning `too_many_matches` says so.
+         * @description Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. Send 1 to 5 words, each of at least 2 letters or digits. Of a branch, the first 12 words count. If all words are very common, matches can be missing, and the warning `too_many_matches` says so.
          */
         get: operations["listBranches"];
         put?: never;
@@ -230,7 +230,7 @@ export interface paths {
         };
         /**
          * Look up reference data
-         * @description Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. With more, `warnings` says so; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.
+         * @description Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. `search` returns those whose text contains it; case and accents do not matter. Of `masterMerchants`, it also searches the `master_merchant_id`, and a list of more than 1 MB is searched by words, like branches. If items may be missing, `warnings` says so. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.
          */
         get: operations["lookup"];
         put?: never;

@@ -8,14 +8,15 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
 import { TOO_MANY_MATCHES, warn } from '../../lib/http/warnings.ts';
-import { searchedWords } from '../../lib/search/words.ts';
+import { SEARCHED_WORDS, searchedWords } from '../../lib/search/words.ts';
 
 const words = v.pipe(
   searchText,
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    if (dataset.value === '') return undefined;
     const searched = searchedWords(dataset.value);
     if (searched) return searched;
-    addIssue({ message: 'Must have 1 to 5 words, each of at least 2 letters or digits.' });
+    addIssue({ message: `Must have ${SEARCHED_WORDS}.` });
     return NEVER;
   }),
 );
@@ -41,7 +42,7 @@ export const contract = {
   tag: 'Branches',
   summary: 'List branches',
   description:
-    'Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. If all words are very common, matches can be missing, and the warning `too_many_matches` says so.',
+    'Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. Send 1 to 5 words, each of at least 2 letters or digits. Of a branch, the first 12 words count. If all words are very common, matches can be missing, and the warning `too_many_matches` says so.',
   success: {
     status: 200,
     description: 'A page of branches.',

@@ -9,7 +9,7 @@ import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { TOO_MANY_MATCHES, unknownParameter, warn } from '../../lib/http/warnings.ts';
 import { search } from '../../lib/search/search.ts';
-import { fold, searchedWords } from '../../lib/search/words.ts';
+import { fold, SEARCHED_WORDS, searchedWords } from '../../lib/search/words.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 type Query = v.InferOutput<typeof Query>;
@@ -32,9 +32,7 @@ const MOST_ITEMS = 1_000;
 /** The warning of a response that may lack items. */
 const incomplete = (detail: string) => ({ parameter: 'search', code: 'incomplete', detail }) as const;
 const TOO_MANY = incomplete(`More than ${MOST_ITEMS} items match. Search for more of the name.`);
-const TOO_LONG = incomplete(
-  'This list is too long to be read as a whole, so items may be missing. Search for 1 to 5 words, each of at least 2 letters or digits.',
-);
+const TOO_LONG = 'This list is too long to be read as a whole, so items may be missing.';
 
 const byLetter = (a: string, b: string): number => {
   const [one, other] = [a.toUpperCase(), b.toUpperCase()];
@@ -69,7 +67,8 @@ async function lookup(call: Call<'method', unknown, Query>) {
     .map(({ id, name }) => ({ key: id, text: name }));
   const compare = comparing(items.map(({ text }) => text));
   const byText = items.sort((a, b) => compare(a.text, b.text) || (a.key < b.key ? -1 : 1));
-  if (page.hasMore && !words) warn(call, [TOO_LONG]);
+  const advice = hasProviders ? ` Search for ${SEARCHED_WORDS}.` : '';
+  if (page.hasMore && !words) warn(call, [incomplete(TOO_LONG + advice)]);
   else if (matches.hasMore) warn(call, [TOO_MANY_MATCHES]);
   else if (items.length > MOST_ITEMS) warn(call, [TOO_MANY]);
   return ok(byText.slice(0, MOST_ITEMS));
@@ -92,7 +91,7 @@ export const contract = {
   tag: 'Reference data',
   summary: 'Look up reference data',
   description:
-    'Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. With more, `warnings` says so; use `search` to find others. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.',
+    'Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. `search` returns those whose text contains it; case and accents do not matter. Of `masterMerchants`, it also searches the `master_merchant_id`, and a list of more than 1 MB is searched by words, like branches. If items may be missing, `warnings` says so. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.',
   path: {
     method: {
       description: 'Which list.',

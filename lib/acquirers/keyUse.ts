@@ -40,12 +40,16 @@ function isDue(keyId: string): boolean {
   return true;
 }
 
+/** Whether an attempt was refused because of a later use, throttled, lost or too slow. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof ConditionalCheckFailedException || isTransient(error) || (error as Error).name === 'AbortError';
+
 /**
  * Records that an API key was used, if this process has not attempted it within {@link KEY_USE}.intervalMs. It stores
  * nothing if another process has recorded a use within that time. So the last use may be up to two hours later than
  * `used_at`.
  *
- * Never rejects, and takes at most {@link ATTEMPT_MS}: throttled and lost requests are ignored, other failures are
+ * Never rejects, and takes at most {@link ATTEMPT_MS}: throttled, lost and slow requests are ignored, other failures are
  * logged. It is not retried before the interval has passed.
  */
 export async function recordUse(keyId: string): Promise<void> {
@@ -66,6 +70,6 @@ export async function recordUse(keyId: string): Promise<void> {
   try {
     await withoutRetries(() => table.send(new UpdateCommand(input), { abortSignal: AbortSignal.timeout(ATTEMPT_MS) }));
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException) && !isTransient(error)) usage().keyUseFailures.push(error);
+    if (!isExpected(error)) usage().keyUseFailures.push(error);
   }
 }

@@ -1,6 +1,6 @@
 import { Problem } from './problem.ts';
 
-/** What tells the states of a branch or terminal apart, as responses and lists show it. */
+/** The times that identify a state of a branch or terminal, as responses and lists show them. */
 interface State {
   updated_at: string;
   archived_at: string | null;
@@ -31,7 +31,7 @@ export function expectState({ if_match }: { if_match?: string | undefined }, sta
   if (expected.includes(etag) || expected.includes('*')) return;
   throw new Problem(
     'precondition_failed',
-    `It changed since you read it: its ETag is now ${etag}, which If-Match does not list. Read it again, then decide whether to repeat your change.`,
+    `If-Match does not list the current ETag ${etag}. Read the branch or terminal again, then decide whether to repeat your change.`,
     { etag },
   );
 }

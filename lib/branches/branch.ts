@@ -99,18 +99,24 @@ const eventBranchOf = (branch: Branch): Event['branch'] => ({
 export const lastChangeOf = ({ updated_at, terminals_changed_at }: Branch): string =>
   updated_at > terminals_changed_at ? updated_at : terminals_changed_at;
 
-/** Condition: a branch was neither archived nor restored since it was read, nor the status of a terminal changed later than `at`. */
-export function hasStatusAsRead(branch: Branch, at: string): Condition {
-  const asRead = isAsRead(branch, 'archived_at', 'restored_at');
+/**
+ * Condition: what a response shows of a branch is unchanged since it was read, and the status of its terminals last
+ * changed before `at`. So the events of these changes sort in the order in which they happened.
+ */
+export const isUnchanged = (branch: Branch, at: string): Condition => isAsReadAt(at, branch, 'updated_at');
+
+/** The same, but only the status of the branch must be unchanged. */
+export const hasStatusAsRead = (branch: Branch, at: string): Condition =>
+  isAsReadAt(at, branch, 'archived_at', 'restored_at');
+
+function isAsReadAt(at: string, branch: Branch, ...attributes: (keyof Branch)[]): Condition {
+  const asRead = isAsRead(branch, ...attributes);
   return {
     ...asRead,
     expression: `${asRead.expression} AND terminals_changed_at < :at`,
     values: { ...asRead.values, ':at': at },
   };
 }
-
-/** Condition: neither a branch nor the status of a terminal of it changed since it was read. */
-export const isUnchanged = (branch: Branch): Condition => isAsRead(branch, 'updated_at', 'terminals_changed_at');
 
 export const branchNotFound = (): Problem =>
   new Problem('not_found', 'No branch with this MID exists or is accessible to you.');

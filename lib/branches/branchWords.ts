@@ -1,20 +1,15 @@
 import { type Searchable, searchable } from '../search/entries.ts';
 import { acquirersOf, type Branch } from './branch.ts';
 
-/** What the acquirers of a branch find by its words: the names first, because there are at most twelve. */
-export const searchablesOf = (branch: Branch): Searchable[] => {
-  const {
-    mid: id,
-    merchant_name,
-    area,
-    city,
-    master_merchant_name,
-    master_merchant_id,
-    created_at,
-    updated_at,
-  } = branch;
-  const words = { ids: [master_merchant_id], texts: [merchant_name, city, area, master_merchant_name] };
+/** What each acquirer of a branch can find it by. The names come first, because only twelve words count. */
+export function searchablesOf(branch: Branch): Searchable[] {
+  const { mid: id, master_merchant_id, created_at, updated_at } = branch;
+  const texts = [branch.merchant_name, branch.city, branch.area, branch.master_merchant_name];
+  const times = {
+    at: Date.parse(created_at),
+    since: updated_at === created_at ? undefined : Date.parse(updated_at),
+  };
   return acquirersOf(branch).map((acquirer) =>
-    searchable({ list: 'BRANCHES', acquirer, id, ...words, created_at, updated_at }),
+    searchable({ list: 'BRANCHES', acquirer, id }, { ids: [master_merchant_id], texts }, times),
   );
-};
+}

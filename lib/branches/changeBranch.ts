@@ -17,8 +17,8 @@ interface BranchChange {
 }
 
 /**
- * Changes a branch, unless a terminal was added, removed, archived or restored since it was read. All of these conflict
- * with it, so it retries after short pauses, and steady creates, which back off, cannot keep it waiting.
+ * Changes a branch. Adding and removing terminals conflicts with it, so it retries after short pauses, and steady
+ * creates, which back off, cannot keep it waiting.
  *
  * @param decide Decides what to change, at a time; `undefined` if nothing.
  * @returns The branch after the change.
@@ -40,7 +40,7 @@ export const changeBranch = (
     const after: Branch = { ...branch, ...set };
     const views = viewsOf(after, { type, data: toBranch(after), ...(changes && { changes }) });
     await transact([
-      update(branchKey(mid), { set }, isUnchanged(branch)),
+      update(branchKey(mid), { set }, isUnchanged(branch, at)),
       ...steps(after),
       ...eventSteps(author, { at, views }),
     ]);

@@ -4,7 +4,7 @@ import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { extend, field, listOf } from '../base/values.ts';
 import { type Author, eventSteps } from '../events/event.ts';
-import { newEntrySteps, trySortIn } from '../search/entries.ts';
+import { newEntrySteps, tryIndex } from '../search/entries.ts';
 import { getItemsAndTombstones } from '../table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from '../table/keys.ts';
 import { allDone, retrying } from '../table/retry.ts';
@@ -142,12 +142,12 @@ export async function createBranch(
       ...terminalClaims.map(claim),
       ...eventSteps(author, { at: created_at, terminals, views }),
     ];
-    const searchables = [...searchablesOf(branch), ...business.searchables(created_at)];
+    const searchables = [...searchablesOf(branch), ...business.searchables];
     const entries = newEntrySteps(searchables, steps.length);
     const write = transact([...steps, ...entries.steps]);
     // Only now, because a list of an acquirer that is not a partner must not even be read.
     await allDone([write, trySealAtRandom(listsOf(input))]);
-    await allDone(entries.unsorted.map(trySortIn));
+    await allDone(entries.unindexed.map(tryIndex));
     return created;
   });
 }

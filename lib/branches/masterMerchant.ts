@@ -99,8 +99,7 @@ export function ownerOf(
 ): {
   owner: MasterMerchant;
   steps: Step[];
-  /** What is found by words from `created_at` on. */
-  searchables: (created_at: string) => Searchable[];
+  searchables: Searchable[];
   fieldErrors: FieldError[];
 } {
   const { payment_provider, distributor, master_merchant } = branch;
@@ -111,7 +110,7 @@ export function ownerOf(
   const newIn = (owner: MasterMerchant, acquirers: string[]) => ({
     owner,
     steps: acquirers.map((id) => lookupEntry(owner, id)),
-    searchables: (created_at: string) => acquirers.map((id) => searchableOf(owner, id, created_at)),
+    searchables: acquirers.map((id) => searchableMasterMerchant(owner, id)),
   });
   if (!found && !namedUuid) {
     // If two creates store the same one, the second is retried and finds it.
@@ -137,11 +136,12 @@ const lookupEntry = (owner: MasterMerchant, acquirer: string): Step => {
   return put(masterMerchantEntryKey(acquirer, uuid), { name, master_merchant_id, ...providerFor(acquirer, owner) });
 };
 
-/** What an acquirer finds by the words of a master merchant. */
-export const searchableOf = (owner: MasterMerchant, acquirer: string, created_at: string): Searchable => {
+/** What an acquirer can find a master merchant by, with what its lookup shows. */
+export const searchableMasterMerchant = (owner: MasterMerchant, acquirer: string): Searchable => {
   const { uuid: id, name, master_merchant_id } = owner;
   return searchable(
-    { list: 'MASTER_MERCHANTS', acquirer, id, ids: [master_merchant_id], texts: [name], created_at },
+    { list: 'MASTER_MERCHANTS', acquirer, id },
+    { ids: [master_merchant_id], texts: [name] },
     { name: name ?? master_merchant_id, ...providerFor(acquirer, owner) },
   );
 };

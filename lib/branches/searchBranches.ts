@@ -8,8 +8,8 @@ import { Conflict, retrying } from '../table/retry.ts';
 import type { Branch } from './branch.ts';
 
 /**
- * Lists one page of the acquirer's branches that have words which begin with all searched words, and how many there are.
- * They include what was just created or changed; a status that changed milliseconds ago may be outdated.
+ * Returns one page of the acquirer's branches that match all searched words, and the number of matches. They include
+ * what was just created or changed; a status that changed milliseconds ago may be outdated.
  *
  * @param words See searchedWords.
  * @returns Also whether there may be more, because all words are common.
@@ -21,11 +21,13 @@ export const searchBranches = (
 ): Promise<{ total: number; branches: Branch[]; hasMore: boolean }> =>
   retrying(async () => {
     const { found, hasMore } = await search('BRANCHES', id, words);
-    const sorted = found.sort((a, b) => a.attributes.at - b.attributes.at || (a.id < b.id ? -1 : 1));
+    const sorted = found.sort((a, b) => timeOf(a) - timeOf(b) || (a.id < b.id ? -1 : 1));
     if (sort === 'desc') sorted.reverse();
     const branches = await branchesOf(sorted.slice((page - 1) * per_page, page * per_page));
     return { total: found.length, branches, hasMore };
   });
+
+const timeOf = ({ attributes: { at = 0 } }: Searchable): number => at;
 
 const isAsFound = (branch: Branch | undefined, { attributes: { since = 0 } }: Searchable): boolean =>
   branch !== undefined && Date.parse(branch.updated_at) >= since;
@@ -36,15 +38,15 @@ const isAsFound = (branch: Branch | undefined, { attributes: { since = 0 } }: Se
  * @throws Conflict when one is still older, because its transaction is in progress.
  */
 async function branchesOf(found: Searchable[]): Promise<Branch[]> {
-  const read = (all: Searchable[], options = {}) =>
+  const read = (all: Searchable[], ConsistentRead: boolean) =>
     getItems<Branch[]>(
       all.map(({ id }) => branchKey(id)),
-      options,
+      { ConsistentRead },
     );
-  const branches = await read(found, { ConsistentRead: false });
+  const branches = await read(found, false);
   const outdated = found.filter((each, at) => !isAsFound(branches[at], each));
   if (outdated.length === 0) return branches as Branch[];
-  const current = new Map((await read(outdated)).map((branch) => [branch?.mid, branch]));
+  const current = new Map((await read(outdated, true)).map((branch) => [branch?.mid, branch]));
   if (outdated.some((each) => !isAsFound(current.get(each.id), each)))
     throw new Conflict('A branch is not visible yet as its words are');
   return found.map(({ id }, at) => current.get(id) ?? (branches[at] as Branch));

@@ -17,10 +17,10 @@ export const parameterWarning = v.object({
 });
 export type Warning = v.InferOutput<typeof fieldWarning> | v.InferOutput<typeof parameterWarning>;
 
-/** The most warnings in a response, which is limited to 6 MB (AWS Lambda quotas) and can contain 40 terminals. */
+/** The most warnings about unknown names in a response, which is limited to 6 MB (AWS Lambda quotas). */
 const MOST_WARNINGS = 100;
 
-/** The warnings of a request: the first {@link MOST_WARNINGS}, and the number of further ones. */
+/** The warnings of a request: at most {@link MOST_WARNINGS} about unknown names, and the number of further ones. */
 export interface Warnings {
   listed: Warning[];
   leftOut: number;
@@ -34,7 +34,8 @@ interface Warned {
 export function warn(event: Warned, warnings: Iterable<Warning>): void {
   event.warnings ??= { listed: [], leftOut: 0 };
   for (const warning of warnings) {
-    if (event.warnings.listed.length < MOST_WARNINGS) event.warnings.listed.push(warning);
+    const isUnknown = warning.code.startsWith('unknown_');
+    if (!isUnknown || event.warnings.listed.length < MOST_WARNINGS) event.warnings.listed.push(warning);
     else event.warnings.leftOut += 1;
   }
 }
@@ -82,7 +83,7 @@ export function* unknownFields(sent: unknown, known: unknown, pointer = ''): Ite
 export const TOO_MANY_MATCHES: Warning = {
   parameter: 'search',
   code: 'too_many_matches',
-  detail: 'Each of these words is so common that not all matches were searched. Add a rarer word.',
+  detail: 'Not everything with these words was searched, so matches may be missing. Add a rarer word.',
 };
 
 /** A warning about an unknown query parameter. */

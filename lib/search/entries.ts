@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { text } from '../base/fields.ts';
 import { positive, uuidValue } from '../base/values.ts';
-import { idOfWordEntry, type Key, unsortedWordsKey, type WordList, wordEntryKey } from '../table/keys.ts';
+import { idOfWordEntry, type Key, unindexedWordsKey, type WordList, wordEntryKey } from '../table/keys.ts';
 import { isTransient, withoutRetries } from '../table/retry.ts';
 import { isAsRead, MOST_STEPS, put, remove, type Step, transact } from '../table/transaction.ts';
 import { usage } from '../table/usageMeter.ts';
-import { cut, fold, wordsOf } from './words.ts';
+import { cut, fold, isLong, wordsOf } from './words.ts';
 
 /*
- * What is searched has an entry per word and acquirer, stored in the transaction of the change: see
+ * Each branch and master merchant has an entry per word and acquirer, written in the transaction of the change: see
  * docs/decisions/0028-search.md. An entry has all words, so that a search for several words reads the entries of one.
  */
 
@@ -19,9 +19,8 @@ import { cut, fold, wordsOf } from './words.ts';
 export const wordEntryItem = v.object({
   /** All words that lead to it, with spaces between, but for its MID. */
   words: v.string(),
-  /** When it was created, in milliseconds since 1970. */
-  at: positive,
-  /** When its words last changed; absent if they did not. */
+  /** Only of branches: when it was created, and when its words last changed, if they did; in milliseconds since 1970. */
+  at: v.optional(positive),
   since: v.optional(positive),
   /** Only of master merchants: what a lookup shows. The name may be the `master_merchant_id`. */
   name: v.optional(text),
@@ -39,37 +38,31 @@ export interface Searchable {
 }
 
 /**
- * Makes what an acquirer finds by words.
+ * Builds what an acquirer can find: a branch or master merchant with its words.
  *
- * @param what.ids Identifiers besides the MID; each is one word.
- * @param what.texts Texts whose words lead to it.
- * @param row What a lookup shows.
+ * @param words.ids Identifiers besides the MID; each is one word.
+ * @param words.texts Texts whose words lead to it.
  */
 export const searchable = (
-  what: Pick<Searchable, 'list' | 'acquirer' | 'id'> & {
-    ids: string[];
-    texts: (string | undefined)[];
-    created_at: string;
-    updated_at?: string;
-  },
-  row: Pick<WordEntryItem, 'name' | 'payment_provider'> = {},
+  what: Pick<Searchable, 'list' | 'acquirer' | 'id'>,
+  { ids, texts }: { ids: string[]; texts: (string | undefined)[] },
+  attributes: Omit<WordEntryItem, 'words'>,
 ): Searchable => {
-  const { list, acquirer, id, ids, texts, created_at, updated_at = created_at } = what;
-  const own = ownWords(list, id);
+  const own = ownWords(what);
   const words = wordsOf([...own, ...ids], texts).filter((word) => !own.includes(word));
-  const since = updated_at === created_at ? undefined : Date.parse(updated_at);
-  return { list, acquirer, id, attributes: { words: words.join(' '), at: Date.parse(created_at), since, ...row } };
+  return { ...what, attributes: { words: words.join(' '), ...attributes } };
 };
 
-/** The words that its key tells. */
-const ownWords = (list: WordList, id: string): string[] => (list === 'BRANCHES' ? [cut(fold(id))] : []);
+/** The words that the key itself contains: the MID of a branch. */
+const ownWords = ({ list, id }: Pick<Searchable, 'list' | 'id'>): string[] =>
+  list === 'BRANCHES' ? [cut(fold(id))].filter(isLong) : [];
 
 /** All words that lead to it. */
-export const allWords = ({ list, id, attributes: { words } }: Searchable): string[] =>
-  [...ownWords(list, id), ...words.split(' ')].filter(Boolean);
+export const allWords = (each: Searchable): string[] =>
+  [...ownWords(each), ...each.attributes.words.split(' ')].filter(Boolean);
 
-/** Reads an entry, or the item of what has no entries yet. */
-export const searchableOf = (
+/** Converts a stored entry, or the item of something that has no entries yet. */
+export const fromItem = (
   list: WordList,
   acquirer: string,
   { pk, sk, ...attributes }: Key & WordEntryItem,
@@ -78,37 +71,37 @@ export const searchableOf = (
 const keysOf = (each: Searchable): Key[] =>
   allWords(each).map((word) => wordEntryKey(each.list, each.acquirer, word, each.id));
 
-const unsortedKeyOf = ({ list, acquirer, id }: Searchable): Key => unsortedWordsKey(list, acquirer, id);
+const unindexedKeyOf = ({ list, acquirer, id }: Searchable): Key => unindexedWordsKey(list, acquirer, id);
 
 const entrySteps = (each: Searchable): Step[] => keysOf(each).map((key) => put(key, each.attributes));
 
 /**
  * Steps that store the entries of something new. If they do not fit into the transaction, they store one item each
- * instead, which every search reads, and {@link trySortIn} stores the entries later.
+ * instead, which every search reads, and {@link tryIndex} stores the entries later.
  *
  * @param others How many other steps the transaction has.
  */
-export function newEntrySteps(all: Searchable[], others: number): { steps: Step[]; unsorted: Searchable[] } {
+export function newEntrySteps(all: Searchable[], others: number): { steps: Step[]; unindexed: Searchable[] } {
   const steps = all.flatMap(entrySteps);
-  if (others + steps.length <= MOST_STEPS) return { steps, unsorted: [] };
-  return { steps: all.map((each) => put(unsortedKeyOf(each), each.attributes)), unsorted: all };
+  if (others + steps.length <= MOST_STEPS) return { steps, unindexed: [] };
+  return { steps: all.map((each) => put(unindexedKeyOf(each), each.attributes)), unindexed: all };
 }
 
 /** Steps that replace the entries of something whose words change. */
 export function changedEntrySteps(before: Searchable, after: Searchable): Step[] {
   const kept = new Set(keysOf(after).map(({ pk, sk }) => pk + sk));
   const gone = keysOf(before).filter(({ pk, sk }) => !kept.has(pk + sk));
-  return [...[unsortedKeyOf(before), ...gone].map((key) => remove(key)), ...entrySteps(after)];
+  return [...[unindexedKeyOf(before), ...gone].map((key) => remove(key)), ...entrySteps(after)];
 }
 
 /**
  * Replaces the item of something that has no entries yet by its entries, in one transaction. A search reads such items
  * before it reads entries, so it finds the one or the others. Never rejects: a later search tries again.
  */
-export async function trySortIn(each: Searchable): Promise<void> {
+export async function tryIndex(each: Searchable): Promise<void> {
   try {
     const isThere = isAsRead(each.attributes, 'words', 'since');
-    await withoutRetries(() => transact([remove(unsortedKeyOf(each), isThere), ...entrySteps(each)]));
+    await withoutRetries(() => transact([remove(unindexedKeyOf(each), isThere), ...entrySteps(each)]));
   } catch (error) {
     if (!isTransient(error)) usage().sealFailures.push(error);
   }

@@ -1,38 +1,50 @@
 import type * as v from 'valibot';
 import { type Item, prefixRange, queryPage } from '../table/client.ts';
-import { SHARDS, unsortedWordsOf, type WordList, wordEntriesOf } from '../table/keys.ts';
+import { SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } from '../table/keys.ts';
 import { allDone } from '../table/retry.ts';
-import { allWords, type Searchable, searchableOf, trySortIn, type wordEntryItem } from './entries.ts';
+import { allWords, fromItem, type Searchable, tryIndex, type wordEntryItem } from './entries.ts';
 import { cut } from './words.ts';
 
-type Entry = Item<v.InferOutput<typeof wordEntryItem>>;
-type Entries = Awaited<ReturnType<typeof queryPage<Entry>>>;
+/** Results that a query found, and the key after which there are more. A result can be among them several times. */
+interface Found {
+  all: Searchable[];
+  next: Awaited<ReturnType<typeof queryPage>>['next'];
+}
 
 /**
- * The most entries that a search reads of a shard. They are spread over {@link SHARDS} by a hash, so of 1,000, a shard
+ * The most results that a search reads of a shard. They are spread over {@link SHARDS} by a hash, so of 1,000, a shard
  * has 125 with a standard deviation of 10.5.
  *
  * - `first`: of the first shard of each word, to find a rare one.
- * - `sample`: of the first shard of each word, to find the rarest. A word of 1,000 branches has more there with a
+ * - `sample`: of the first shard of each word, to find the rarest. A word of 1,000 results has more there with a
  *   probability of 3 in 10,000,000,000.
  * - `all`: of each shard of a word with at most `sample` in its first.
  * - `some`: of each shard of a word with more.
  */
 const MOST = { first: 30, sample: 190, all: 300, some: 125 };
 
-/** The most items without entries that a search reads. */
-const MOST_UNSORTED = 100;
+/** A result has an entry for each of its words that begin with the searched one. The most on average that are read. */
+const MOST_ENTRIES_EACH = 2;
 
-const matches = (each: Searchable, searched: string[]): boolean => {
-  const words = allWords(each);
-  return searched.every((word) => words.some((own) => own.startsWith(word)));
-};
+/** The most items without entries that a search reads, and that it gives their entries. */
+const MOST_UNINDEXED = 100;
+const MOST_TO_INDEX = 5;
 
-const isWhole = ({ next }: Entries): boolean => next === undefined;
+const isWhole = ({ next }: Found): boolean => next === undefined;
+
+const wordsWith = (each: Searchable, searched: string): number =>
+  allWords(each).filter((word) => word.startsWith(searched)).length;
+
+/** How many entries each result has on average, as far as they are read. */
+function entriesEach({ all }: Found, searched: string): number {
+  const results = all.reduce((sum, each) => sum + 1 / wordsWith(each, searched), 0);
+  return all.length > 0 ? Math.min(MOST_ENTRIES_EACH, all.length / results) : 1;
+}
 
 /**
- * Finds what has words that begin with all of the searched words, strongly consistent. It reads all entries of the
- * rarest searched word, or about 1,000 if that has more: at most 3,500 entries, in at most 3 requests in sequence.
+ * Finds everything that has, for each searched word, a word that begins with it. Strongly consistent. It reads the
+ * entries of the rarest searched word, or those of about 1,000 results if that has more: at most 6,800 entries, in at
+ * most 3 requests in sequence.
  *
  * @param searched See searchedWords.
  * @returns What it found, and whether there may be more.
@@ -43,36 +55,41 @@ export async function search(
   searched: string[],
 ): Promise<{ found: Searchable[]; hasMore: boolean }> {
   const words = searched.map(cut);
-  const rangeOf = (word: string, shard: number, more = {}) =>
-    prefixRange(wordEntriesOf(list, acquirer, word, shard), more);
+  const query = async (range: Parameters<typeof queryPage>[0], most: number, before?: Found): Promise<Found> => {
+    const { items, next } = await queryPage<Item<v.InferOutput<typeof wordEntryItem>>>(
+      range,
+      Math.ceil(most),
+      before?.next,
+    );
+    return { all: [...(before?.all ?? []), ...items.map((item) => fromItem(list, acquirer, item))], next };
+  };
+  const rangeOf = (word: string, shard: number, options = {}) =>
+    prefixRange(wordEntriesOf(list, acquirer, word, shard), options);
   // Eventually consistent, at half the units: samples only decide which word is read.
-  const sample = (word: string, limit: number, after?: Entries): Promise<Entries> =>
-    queryPage<Entry>(rangeOf(word, 0, { ConsistentRead: false }), limit, after?.next);
-  const [unsorted, firsts] = await allDone([
-    queryPage<Entry>(prefixRange(unsortedWordsOf(list, acquirer)), MOST_UNSORTED),
+  const sample = (word: string, most: number, before?: Found) =>
+    query(rangeOf(word, 0, { ConsistentRead: false }), most, before);
+  const [unindexed, firsts] = await allDone([
+    query(prefixRange(unindexedWordsOf(list, acquirer)), MOST_UNINDEXED),
     allDone(words.map((word) => sample(word, MOST.first))),
   ]);
-  const readMore = async (first: Entries, at: number): Promise<Entries> => {
-    const { items, next } = await sample(words[at] as string, MOST.sample - MOST.first, first);
-    return { items: [...first.items, ...items], next };
+  const sampleMore = (first: Found, at: number): Promise<Found> => {
+    const word = words[at] as string;
+    return sample(word, MOST.sample * entriesEach(first, word) - MOST.first, first);
   };
-  const samples = firsts.some(isWhole) ? firsts : await allDone(firsts.map(readMore));
-  const sizes = samples.map((sample) => (isWhole(sample) ? sample.items.length : Number.POSITIVE_INFINITY));
-  const rarest = sizes.indexOf(Math.min(...sizes));
-  const limit = isWhole(samples[rarest] as Entries) ? MOST.all : MOST.some;
-  // The first shard again: what has left the unsorted items is among the entries only now.
-  const shards = await allDone(
-    Array.from({ length: SHARDS }, (_, shard) => queryPage<Entry>(rangeOf(words[rarest] as string, shard), limit)),
-  );
-  const [waiting, ...all] = [unsorted, ...shards].map(({ items }) =>
-    items.map((item) => searchableOf(list, acquirer, item)),
-  );
-  const first = waiting?.[0];
-  if (first) await trySortIn(first);
-  // Something can have several words that begin alike, and can be sorted in between two reads.
-  const byId = new Map([...(waiting ?? []), ...all.flat()].map((each) => [each.id, each]));
+  const samples = firsts.some(isWhole) ? firsts : await allDone(firsts.map(sampleMore));
+  const sizes = samples.map((each) => (isWhole(each) ? each.all.length : Number.POSITIVE_INFINITY));
+  const at = sizes.indexOf(Math.min(...sizes));
+  const [rarest, sampled] = [words[at] as string, samples[at] as Found];
+  const most = (isWhole(sampled) ? MOST.all : MOST.some) * entriesEach(sampled, rarest);
+  const [shards] = await allDone([
+    // The first shard again: what has been indexed since is found only there.
+    allDone(Array.from({ length: SHARDS }, (_, shard) => query(rangeOf(rarest, shard), most))),
+    allDone(unindexed.all.slice(0, MOST_TO_INDEX).map(tryIndex)),
+  ]);
+  const read = [unindexed, ...shards];
+  const byId = new Map(read.flatMap(({ all }) => all).map((each) => [each.id, each]));
   return {
-    found: [...byId.values()].filter((each) => matches(each, words)),
-    hasMore: ![unsorted, ...shards].every(isWhole),
+    found: [...byId.values()].filter((each) => words.every((word) => wordsWith(each, word) > 0)),
+    hasMore: !read.every(isWhole),
   };
 }

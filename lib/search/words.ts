@@ -2,8 +2,11 @@
  * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md.
  */
 
-/** Letters with a stroke or that are two letters: Unicode does not decompose them. */
-const LETTERS: Record<string, string> = { Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Ħ: 'H', Ŧ: 'T', Þ: 'TH', Æ: 'AE', Œ: 'OE' };
+/** Letters that Unicode does not decompose: those with a stroke, and ligatures. */
+const LETTERS: Record<string, string> = {
+  ...{ Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Ħ: 'H', Ŧ: 'T' },
+  ...{ Þ: 'TH', Æ: 'AE', Œ: 'OE', ẞ: 'SS' },
+};
 
 /**
  * Folds a text, so that texts that differ only in case, accents or width are the same. In upper case, because `ß` and
@@ -15,7 +18,7 @@ export const fold = (text: string): string =>
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toUpperCase()
-    .replace(/[ØŁĐÐĦŦÞÆŒ]/g, (letter) => LETTERS[letter] as string)
+    .replace(/[ØŁĐÐĦŦÞÆŒẞ]/g, (letter) => LETTERS[letter] as string)
     .normalize('NFC');
 
 /** Letters and digits, with apostrophes within. */
@@ -26,7 +29,8 @@ const join = (parts: string[]): string => parts.join('');
 
 /** How many of a word's letters count. */
 const MOST_LETTERS = 32;
-const isLong = (word: string): boolean => [...word].length >= 2;
+/** Whether a word has enough letters to be searched. */
+export const isLong = (word: string): boolean => [...word].length >= 2;
 export const cut = (word: string): string =>
   word.length <= MOST_LETTERS ? word : [...word].slice(0, MOST_LETTERS).join('');
 
@@ -36,8 +40,8 @@ const MOST_BYTES = 256;
 
 /**
  * The words by which texts are found: at most {@link MOST_WORDS} of at least two letters, in the order of the texts.
- * `L'Aquila` has two, `LAQUILA` and `AQUILA`. A word with which another begins finds nothing that the other does not, so
- * it is left out.
+ * `L'Aquila` has two, `LAQUILA` and `AQUILA`. Omits a word that is the beginning of another: every search that finds it
+ * finds the other.
  *
  * @param ids Texts that are one word each, whatever their characters.
  */
@@ -54,13 +58,19 @@ export function wordsOf(ids: string[], texts: (string | undefined)[]): string[] 
   return counted.filter((word) => !counted.some((other) => other !== word && other.startsWith(word)));
 }
 
-/** A UUID, or the first two groups of one and what follows. */
-const UUID_START = /^[\dA-F]{8}-[\dA-F]{4}(?:-[\dA-F]*)*$/;
+/**
+ * The beginning of a UUID, from its first hyphen on. Two groups without a letter are two numbers, like those of
+ * `20240105-1200`.
+ */
+const UUID_START = /^(?:(?=.*[A-F])[\dA-F]{8}-[\dA-F]{0,4}|[\dA-F]{8}-[\dA-F]{4}-[-\dA-F]*)$/;
 
 /** The most words of a search. */
 const MOST_SEARCHED = 5;
 
-/** The words of a search; `undefined` unless it has 1 to 5, all of at least two letters. */
+/** What a search must have, for messages. */
+export const SEARCHED_WORDS = `1 to ${MOST_SEARCHED} words, each of at least 2 letters or digits`;
+
+/** The words of a search; `undefined` unless it has {@link SEARCHED_WORDS}. */
 export function searchedWords(text: string): string[] | undefined {
   const words = fold(text)
     .split(/\s+/)

@@ -89,8 +89,8 @@ const MOST_KEYS = 100;
  */
 export const getItems = async <T extends unknown[]>(
   keys: Keys<T>,
-  { ConsistentRead = true }: { ConsistentRead?: boolean } = {},
-): Promise<Found<T>> => (await getItemsAndTombstones<T>(keys, ConsistentRead)).items;
+  options?: { ConsistentRead: boolean },
+): Promise<Found<T>> => (await getItemsAndTombstones<T>(keys, options)).items;
 
 /** Keys of items of these types. */
 export type Keys<T> = { [K in keyof T]: Key | undefined };
@@ -100,7 +100,7 @@ export type Found<T> = { [K in keyof T]: T[K] | undefined };
 /** Like {@link getItems}, and returns the tombstones found instead of items. */
 export async function getItemsAndTombstones<T extends unknown[]>(
   keys: Keys<T>,
-  ConsistentRead = true,
+  { ConsistentRead } = { ConsistentRead: true },
 ): Promise<{ items: Found<T>; tombstones: Tombstone[] }> {
   const wanted = [...new Map(keys.flatMap((key) => (key ? [[nameOf(key), key]] : []))).values()];
   const batches = Array.from({ length: Math.ceil(wanted.length / MOST_KEYS) }, (_, at) =>

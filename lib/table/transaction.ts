@@ -185,15 +185,15 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
 export type ExtraSteps<T> = (result: T) => Step[];
 
 /**
- * Writes all steps or none; none if the request only validates a change. Retries are idempotent for ten minutes by the ClientRequestToken (API reference of
- * TransactWriteItems). Each failed condition becomes the refusal of its step.
+ * Writes all steps, or none. In a validation, it writes nothing and returns. Retries are idempotent for ten minutes by
+ * the ClientRequestToken (API reference of TransactWriteItems). Each failed condition becomes the refusal of its step.
  *
  * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
  * @throws Conflict when nothing was refused but a step was stale or in conflict. Any other error of the SDK is thrown
  *   as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
-  // Everything that a write is refused for was read before, except what changed in between.
+  // The operation has already checked, on what it read, everything that these conditions repeat.
   if (usage().isValidation) return;
   // What no response depends on is not charged to the request that happens to do it: its cause has paid for it.
   if (!isWithoutRetries()) await usage().charge?.(steps.reduce((sum, { units }) => sum + units, 0));

@@ -21,7 +21,7 @@ export interface Usage {
   firstFailure: number | undefined;
   /** Retries of table requests since the last success. */
   retriesInARow: number;
-  /** Why branch lists could not be sealed, or entries sorted in (entries.ts), except conflicts and throttling. No response depends on it. */
+  /** Why branch lists could not be sealed, or search entries not be stored, except conflicts and throttling. */
   sealFailures: unknown[];
   /** Why tokens of a rate limit could not be leased: see rateLimit.ts. */
   limiterFailures: unknown[];

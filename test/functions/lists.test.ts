@@ -111,6 +111,12 @@ describe('listBranches', () => {
       },
     );
 
+    test('lists all with a blank search', async () => {
+      const { response } = await list(world.provider, { search: ' ' });
+      expect(response.body.meta).toEqual({ current_page: 1, per_page: 10, total: 7 });
+      expect(response.body.warnings).toBeUndefined();
+    });
+
     test('lists for a distributor only the branches it is the distributor of', async () => {
       const { response } = await list(world.distributor, { sort: 'asc' });
       expect(response.body.data).toEqual([branches[1], branches[3], branches[5]].map(listed));

@@ -134,7 +134,7 @@ function expectOutdated(response: ApiResponse, tag: string | undefined): void {
   expectProblem(
     response,
     'precondition_failed',
-    `It changed since you read it: its ETag is now ${tag}, which If-Match does not list. Read it again, then decide whether to repeat your change.`,
+    `If-Match does not list the current ETag ${tag}. Read the branch or terminal again, then decide whether to repeat your change.`,
   );
   expect(response.headers['etag']).toBe(tag);
 }

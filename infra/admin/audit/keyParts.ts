@@ -2,7 +2,7 @@ import { validate, version } from 'uuid';
 import * as v from 'valibot';
 import { mid } from '../../../lib/base/fields.ts';
 import { hash, uuidValue } from '../../../lib/base/values.ts';
-import { type Searchable, searchableOf, type WordEntryItem } from '../../../lib/search/entries.ts';
+import { fromItem, type Searchable, type WordEntryItem } from '../../../lib/search/entries.ts';
 import { branchOrder, cardHashOf, type Key, masterMerchantEntryUuidOf, wordListOf } from '../../../lib/table/keys.ts';
 
 const UUID_LENGTH = 36;
@@ -33,7 +33,7 @@ export function orderIn(element: Uint8Array): string {
 /** What an entry of a word leads to, and who finds it; `undefined` if its key names no acquirer or nothing. */
 export function searchableIn(item: Key & WordEntryItem): Searchable | undefined {
   const { list, acquirer } = wordListOf(item);
-  const each = searchableOf(list, acquirer, item);
+  const each = fromItem(list, acquirer, item);
   const id = list === 'BRANCHES' ? mid : uuidValue;
   return v.is(uuidValue, acquirer) && v.is(id, each.id) ? each : undefined;
 }

@@ -41,7 +41,7 @@ import {
   rewardKey,
   serialKey,
   terminalKey,
-  unsortedWordsKey,
+  unindexedWordsKey,
   wordEntryKey,
 } from '../../../lib/table/keys.ts';
 import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../lib/terminals/terminal.ts';
@@ -149,7 +149,7 @@ export const KINDS = {
       const { list, acquirer, id } = each;
       const [word, rest] = sk.split('#');
       return rest === undefined
-        ? unsortedWordsKey(list, acquirer, id)
+        ? unindexedWordsKey(list, acquirer, id)
         : wordEntryKey(list, acquirer, word as string, id);
     },
     hasIdAsSk: true,

@@ -217,9 +217,7 @@ describe('400', () => {
 describe('a long list', () => {
   const incomplete = (detail: string) => [{ parameter: 'search', code: 'incomplete', detail }];
   const TOO_MANY = incomplete('More than 1000 items match. Search for more of the name.');
-  const TOO_LONG = incomplete(
-    'This list is too long to be read as a whole, so items may be missing. Search for 1 to 5 words, each of at least 2 letters or digits.',
-  );
+  const TOO_LONG = incomplete('This list is too long to be read as a whole, so items may be missing.');
   const namesTo = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1).padStart(5, '0'));
   afterEach(() => {
     table.middlewareStack.remove('long');

@@ -40,7 +40,7 @@ describe('If-Match', () => {
       expect.objectContaining({
         code: 'precondition_failed',
         etag: tag,
-        message: `It changed since you read it: its ETag is now ${tag}, which If-Match does not list. Read it again, then decide whether to repeat your change.`,
+        message: `If-Match does not list the current ETag ${tag}. Read the branch or terminal again, then decide whether to repeat your change.`,
       }),
     );
   });

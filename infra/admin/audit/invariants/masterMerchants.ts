@@ -1,4 +1,4 @@
-import { type MasterMerchant, searchableOf } from '../../../../lib/branches/masterMerchant.ts';
+import { type MasterMerchant, searchableMasterMerchant } from '../../../../lib/branches/masterMerchant.ts';
 import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
 import { findings } from '../findings.ts';
 import { ownerOf } from '../inspect.ts';
@@ -13,9 +13,6 @@ import {
 } from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
 import { findsOf } from '../tally.ts';
-
-/** Words do not depend on the time. */
-const NO_TIME = new Date(0).toISOString();
 
 /** Invariants of master merchants and of their entries in lookups. */
 export const MASTER_MERCHANTS: Invariant[] = [
@@ -54,7 +51,7 @@ export const MASTER_MERCHANTS: Invariant[] = [
         if (!uuid) continue;
         const owner = all.get('master_merchant', masterMerchantKey(uuid));
         const isValid = owner && !all.isMalformed(masterMerchantKey(uuid));
-        const finds = isValid && findsOf(searchableOf(owner as MasterMerchant, acquirer, NO_TIME));
+        const finds = isValid && findsOf(searchableMasterMerchant(owner as MasterMerchant, acquirer));
         yield [acquirer, uuid, finds];
       }
     }),

@@ -33,7 +33,7 @@ import {
   serialKey,
   terminalKey,
   tidOf,
-  unsortedWordsKey,
+  unindexedWordsKey,
   type WordList,
   wordEntryKey,
 } from '../../../../lib/table/keys.ts';
@@ -146,13 +146,13 @@ const wordEntry = ({ id }: Acquirer, word: string, mid: string): Key => wordEntr
 const harbour = wordEntry(payfair, 'HARBOUR', 'SHOP1');
 /** The keys of all entries that lead an acquirer to a branch or master merchant. */
 const wordEntriesOf = ({ id }: Acquirer, list: WordList, to: string): Key[] => {
-  const { pk, sk } = unsortedWordsKey(list, id, to);
+  const { pk, sk } = unindexedWordsKey(list, id, to);
   return keysOf(`${pk}#`).filter((key) => key.sk.endsWith(`#${sk}`));
 };
 /** Stores entries in the form of those that are not sorted in yet. */
 export const unsort = (who: Acquirer, mid: string): Change[] => {
   const entries = wordEntriesOf(who, 'BRANCHES', mid);
-  return [...entries.map(remove), put(unsortedWordsKey('BRANCHES', who.id, mid), at(entries[0] as Key))];
+  return [...entries.map(remove), put(unindexedWordsKey('BRANCHES', who.id, mid), at(entries[0] as Key))];
 };
 
 /** An acquirer's events of a branch or terminal, oldest first. */
@@ -571,7 +571,7 @@ export const WRONG: Record<string, Facts> = {
   'acquirers find a branch that they cannot access, and one that does not exist': [
     put(wordEntry(quickpay, 'HARBOUR', 'SHOP1'), at(harbour)),
     finds(quickpay, SHOP1, 1, 'expected none'),
-    put(unsortedWordsKey('BRANCHES', silverline.id, 'NOSHOP'), at(harbour)),
+    put(unindexedWordsKey('BRANCHES', silverline.id, 'NOSHOP'), at(harbour)),
     finds(silverline, branchKey('NOSHOP'), 4, 'expected none'),
   ],
   'acquirers do not find a master merchant by all of its words, or find one that is not in their lookup': [
@@ -591,7 +591,7 @@ export const WRONG: Record<string, Facts> = {
       .flatMap((key) => breaking('key', { ...key, pk: `${key.pk}0` }, at(key), `Expected ${key.pk} / ${key.sk}.`)),
     [
       { pk: 'WORDS#nobody#B#HA#0', sk: 'HARBOUR#SHOP1' },
-      { pk: unsortedWordsKey('MASTER_MERCHANTS', payfair.id, NO_ID).pk, sk: 'SHOP1' },
+      { pk: unindexedWordsKey('MASTER_MERCHANTS', payfair.id, NO_ID).pk, sk: 'SHOP1' },
     ].flatMap((key) => breaking('key', key, at(harbour), 'Expected WORDS#<acquirer> / <id>.')),
   ],
 
