@@ -34,10 +34,8 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
   const list = [acquirer.id, 'terminal', tid];
   const start = startOf(request, list);
   if (!isUuid(tid)) throw terminalNotFound();
-  const { branch, copies, hasMore } = await eventsOfTerminal(acquirer.id, tid, start, request.limit);
-  // Whoever has a cursor has seen an event, which may have expired meanwhile.
-  const hasSeen = start !== END || copies.length > 0;
-  if (!hasSeen && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();
+  const { branch, isSeen, copies, hasMore } = await eventsOfTerminal(acquirer.id, tid, start, request.limit);
+  if (!isSeen && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();
   const page = new EventPage(request.limit);
   page.add(copies);
   return historyPage(page.events, page.isCut || hasMore, list);
@@ -46,15 +44,15 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
 /**
  * Reads an acquirer's copies of the newest events of a terminal before a position, the newest first.
  *
- * @returns At most some more than `limit`, or fewer although there are more: `hasMore`. Without an event of its own, also
- *   the branch in which the terminal is now.
+ * @returns At most some more than `limit`, or fewer although there are more: `hasMore`. Whether the acquirer has seen an
+ *   event, here or after the position. Without an event of its own, also the branch in which the terminal is now.
  */
 export async function eventsOfTerminal(
   acquirer: string,
   tid: string,
   start: string,
   limit: number,
-): Promise<{ branch: Branch | undefined; copies: Copy[]; hasMore: boolean }> {
+): Promise<{ branch: Branch | undefined; isSeen: boolean; copies: Copy[]; hasMore: boolean }> {
   const [terminal, found, [next]] = await allDone([
     getItem<Terminal>(terminalKey(tid)),
     queryItems<Copy>(eventsAbout('terminal', acquirer, tid, start), limit + 1),
@@ -81,7 +79,7 @@ export async function eventsOfTerminal(
     ...created.filter((copy) => copy !== undefined),
     ...retained(throughBranches.flat()).filter(({ sk }) => sk < start),
   ].sort((a, b) => (a.sk < b.sk ? 1 : -1));
-  return { branch, copies, hasMore };
+  return { branch, isSeen: next !== undefined || copies.length > 0, copies, hasMore };
 }
 
 /** An event of a terminal, the newest first: one of its own, or the id of one that created it with others. */

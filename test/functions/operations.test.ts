@@ -24,7 +24,6 @@ import {
   unknownField,
   unknownParameter,
 } from '../support/constants.ts';
-import { DESCRIBED } from '../support/contract.ts';
 import { captureLog } from '../support/log.ts';
 import type { Code } from '../support/promised.ts';
 import { newRequests } from '../support/requests.ts';
@@ -121,20 +120,6 @@ describe.each(Object.keys(REFUSALS) as (keyof typeof REFUSALS)[])('%s', (operati
       await expectRefused(operation, { key }, foreignCode, foreignDetail);
   });
 });
-
-const isChange = (operation: Operation): boolean =>
-  DESCRIBED.get(operation)?.parameters.some((each) => 'name' in each && each.name === 'validate_only') ?? false;
-
-test.each(OPERATIONS.filter(isChange))(
-  '%s with validate_only=true returns 200 and stores nothing',
-  async (operation) => {
-    const { response, changed } = await storedBy(() =>
-      call(operation, { ...requests.get(operation), query: { validate_only: 'true' } }),
-    );
-    expect([response.status, Object.keys(response.body), changed]).toEqual([200, ['data'], {}]);
-    expect(Object.keys(response.headers).filter((name) => /^(etag|location)$/.test(name))).toEqual([]);
-  },
-);
 
 const upperCase = (text: string) => text.toUpperCase();
 

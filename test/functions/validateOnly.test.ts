@@ -24,7 +24,7 @@ async function validate(operation: Operation, request: Request): Promise<ApiResp
 }
 
 describe.each(['createBranch', 'createTerminals', 'reassignTerminal'] as const)('validate_only of %s', (operation) => {
-  test('does not use an Idempotency-Key, and with one that was used gets the replay', async () => {
+  test('leaves an unused Idempotency-Key unused, and returns the saved response of a used one', async () => {
     const key = unique('key');
     const request = withKey(await requestOf(operation), key);
     const other = withKey(await requestOf(operation), key);

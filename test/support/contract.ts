@@ -49,6 +49,10 @@ export const DESCRIBED = new Map(
   Object.values(CONTRACT.paths).flatMap((path) => Object.values(path).map((each) => [each.operationId, each] as const)),
 );
 
+/** Whether an operation changes something. */
+export const isChange = (operation: string): boolean =>
+  (DESCRIBED.get(operation)?.parameters ?? []).some((each) => 'name' in each && each.name === 'validate_only');
+
 // Examples and the like are not keywords of JSON Schema.
 const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
 formats.default(ajv);

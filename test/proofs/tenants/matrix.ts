@@ -1,6 +1,6 @@
 import { type ApiOperation, requestOf, subjectOf } from '../../../infra/contract/calls.ts';
 import type { Request } from '../../support/api.ts';
-import { DESCRIBED } from '../../support/contract.ts';
+import { isChange } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';
 import type { Values } from './reaction.ts';
 import {
@@ -438,9 +438,8 @@ const ofBranch = (operation: ApiOperation): Attempt[] => ATTEMPTS[operation] ?? 
 /** What a change must answer that is only validated, or that depends on a state: the same as without. */
 const CONDITIONS: Values[] = [{ 'query.validate_only': 'true' }, { 'headers.if-match': '*' }];
 const tried = (operation: ApiOperation): Attempt[] => {
-  const isChange = DESCRIBED.get(operation)?.parameters.some((each) => 'name' in each && each.name === 'validate_only');
   const [attempt] = ofBranch(operation).filter(({ expected }) => expected !== 'success');
-  const conditions = isChange && attempt ? CONDITIONS.map((more) => under(more, attempt)) : [];
+  const conditions = isChange(operation) && attempt ? CONDITIONS.map((more) => under(more, attempt)) : [];
   return [...ofBranch(operation), ...conditions];
 };
 /** An attempt with further values, which are the same for what it is compared with. */
