@@ -149,7 +149,7 @@ async function sendLate(operation: Operation, request: Request, ...tags: unknown
 }
 
 test.each(CONDITIONAL)(
-  '%s with If-Match gets 412 with the current ETag, and stores nothing, if the ETag is weak or outdated, even just before the write',
+  '%s returns 412 with the current ETag and stores nothing if If-Match is outdated or weak, or becomes outdated just before the write',
   async (operation) => {
     const request = await requestOf(operation);
     const outdated = tagIn(await readOf(request));
@@ -169,7 +169,7 @@ test.each(CONDITIONAL)(
 );
 
 describe('If-Match', () => {
-  test('does not stop a request with *, even if another one changes the same just before the write', async () => {
+  test('with * accepts a change even if another one changes the same just before the write', async () => {
     for (const operation of ['archiveBranch', 'archiveTerminal'] as const) {
       const { response, tag } = await sendLate(operation, await requestOf(operation), '*');
       expect([response.status, tag]).toEqual([200, expect.any(String)]);

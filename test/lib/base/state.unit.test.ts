@@ -23,7 +23,7 @@ describe('If-Match', () => {
     ['lists the ETag among others', `${other},${tag}, "x"`],
     ['has white space around the ETag', ` ${tag}\t`],
     ['lists *', `${other}, *`],
-  ])('lets a change through if it %s', (_, if_match) => {
+  ])('accepts a change if it %s', (_, if_match) => {
     expect(() => expectState({ if_match }, ARCHIVED)).not.toThrow();
   });
 
@@ -35,7 +35,7 @@ describe('If-Match', () => {
     ['is the updated_at of what is archived', `"${LATER}"`],
     ['is a part of the ETag', tag.slice(0, -2)],
     ['is empty', ''],
-  ])('stops a change if it %s, and the problem has the ETag', (_, if_match) => {
+  ])('throws precondition_failed with the current ETag if it %s', (_, if_match) => {
     expect(() => expectState({ if_match }, ARCHIVED)).toThrow(
       expect.objectContaining({
         code: 'precondition_failed',

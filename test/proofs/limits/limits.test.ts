@@ -375,6 +375,19 @@ describe('other transactions and items', () => {
     expectMost('The same, for a reassignment', transactions.at(-1)?.length ?? 0);
   });
 
+  test('an update of a branch replaces all of its words', async () => {
+    const words = () => times(10, () => longId(20)).join(' ');
+    // A letter of four bytes.
+    const owner = { master_merchant_id: longId(10), master_merchant_name: '𐐀'.repeat(255) };
+    const body = longBranch({ ...owner, mid: longId(10), branch_name: words(), area: undefined, city: undefined });
+    const { mid } = (await succeed('createBranch', { key, body })).body.data;
+    await succeed('updateBranch', { key, path: { mid }, body: { branch_name: words() } });
+    expectMost('The same, for an update of a branch', transactions.at(-1)?.length ?? 0);
+    const entry = largestPut('WORDS');
+    expectMost('The same, for a search entry', entry);
+    expectThird('`WORDS#acquirer#list', Math.ceil((600 * entry) / (4 * KB)));
+  });
+
   test('an acquirer has at most 20 API keys with the longest labels, and an event of the record 99 names', async () => {
     const acquirer = await longAcquirer('PAYMENT_PROVIDER');
     await limitAcquirer(acquirer.id, { rate: 5, burst: 10 });
