@@ -52,7 +52,9 @@ import { findsOf, type Tally } from './tally.ts';
 
 /** The words by which a branch is found, the same for each acquirer; `undefined` if it lacks what they are made of. */
 const findsIn = (item: Partial<Branch>): Tally | undefined => {
-  const [first] = item.payment_provider && item.mid && item.created_at ? searchablesOf(item as Branch) : [];
+  const { payment_provider, mid, master_merchant_id, created_at } = item;
+  const isComplete = payment_provider && mid && master_merchant_id && created_at;
+  const [first] = isComplete ? searchablesOf(item as Branch) : [];
   return first && findsOf(first);
 };
 

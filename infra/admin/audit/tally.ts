@@ -26,11 +26,12 @@ export function tallyIn(tallies: Map<string, Tally>, name: string): Tally {
   return tally;
 }
 
-/** The words by which something is found. By default all of them. */
+/** The words by which something is found, by default all of them, with what a search shows or sorts by. */
 export function findsOf(each: Searchable, words = allWords(each)): Tally {
   const tally = { count: 0, sum: 0 };
-  const { words: all, name, payment_provider } = each.attributes;
-  for (const word of words) count(tally, digestOf([word, all, name, payment_provider]));
+  const { words: all, name, payment_provider, at } = each.attributes;
+  const sortedBy = each.list === 'BRANCHES' ? at : undefined;
+  for (const word of words) count(tally, digestOf([word, all, name, payment_provider, sortedBy]));
   return tally;
 }
 

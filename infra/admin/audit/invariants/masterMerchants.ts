@@ -14,7 +14,7 @@ import {
 import { entryUuidOf } from '../keyParts.ts';
 import { findsOf } from '../tally.ts';
 
-/** Words do not depend on the time. */
+/** The words of master merchants do not depend on the time. */
 const NO_TIME = new Date(0).toISOString();
 
 /** Invariants of master merchants and of their entries in lookups. */
@@ -23,7 +23,7 @@ export const MASTER_MERCHANTS: Invariant[] = [
     name: 'branch_master_merchant',
     holds: "A branch's master merchant belongs to its payment provider, and has the id and name that the branch has.",
     ...acrossItems(['branch'], ({ existing_master_merchant: uuid, payment_provider, ...branch }, _, all) => {
-      if (!uuid || !payment_provider) return;
+      if (!uuid || !payment_provider || !branch.master_merchant_id) return;
       const owner = all.get('master_merchant', masterMerchantKey(uuid));
       if (!owner) return `There is no master merchant ${uuid}.`;
       const { master_merchant_id, master_merchant_name: name } = branch;

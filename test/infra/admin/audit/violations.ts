@@ -296,6 +296,7 @@ const MALFORMED: [kind: string, item: Key, attributes: object][] = [
   ['branch', SHOP1, { terminals_changed_at: 'today', archived_at: null }],
   ['branch, with a card number', SHOP1, { merchant_name: 'For 4111 1111 1111 1111', terminals: new Set(['T1']) }],
   ['branch, with too many terminals', SHOP1, tooMany],
+  ['branch, without the id of its master merchant', SHOP1, { master_merchant_id: 5 }],
   ['terminal', T1, { branch_order: `${EARLY}#1#T1`, created_at: '2026-01-01', creation_event: 'now', restored: false }],
   ['claim of a serial_no', serialKey('SN1'), { tid: undefined }],
   ['card', card, { pseudo_token_hash: 'token-anna', blocked_at: 'today' }],
@@ -567,6 +568,8 @@ export const WRONG: Record<string, Facts> = {
     finds(payfair, SHOP6, wordEntriesOf(payfair, 'BRANCHES', 'SHOP6').length, 'not all of them its own'),
     unsort(payfair, 'SHOP5').filter(({ attributes }) => attributes),
     finds(payfair, SHOP5, 8, 'expected 4'),
+    wordEntriesOf(quickpay, 'BRANCHES', 'SMALL2').map((key) => put(key, { at: Date.parse(EARLY) })),
+    finds(quickpay, SMALL2, 2, 'not all of them its own'),
   ],
   'acquirers find a branch that they cannot access, and one that does not exist': [
     put(wordEntry(quickpay, 'HARBOUR', 'SHOP1'), at(harbour)),
