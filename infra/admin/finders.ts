@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { lowerCaseUuid } from '../../lib/base/mid.ts';
+import { alphanumeric } from '../../lib/base/fields.ts';
+import { lowerCaseUuid, UUID } from '../../lib/base/mid.ts';
 import { keyId } from '../../lib/base/values.ts';
 import type { Branch } from '../../lib/branches/branch.ts';
 import type { MasterMerchant } from '../../lib/branches/masterMerchant.ts';
@@ -22,7 +23,10 @@ import type { Terminal, TerminalInBranch } from '../../lib/terminals/terminal.ts
 import { withName } from './names.ts';
 
 /** An API key. One that is no longer listed has only its last event in the operator's record. */
-export type FoundKey = { key_id: string; acquirer: string } & ({ key: UsedKey } | { last: RecordEvent });
+export type FoundKey = { key_id: string; acquirer: string } & (
+  | { key: UsedKey; disabled_at: string | undefined }
+  | { last: RecordEvent }
+);
 
 /** All that an identifier or a name stands for. */
 export interface Found {
@@ -35,17 +39,19 @@ export interface Found {
 
 /** The TIDs that a text stands for, whether such terminals exist or not: as a TID, a terminal_id and a serial number. */
 export async function tidsOf(text: string): Promise<string[]> {
+  if (UUID.test(text)) return [text.toLowerCase()];
+  if (!v.is(alphanumeric, text)) return [];
   const claim = await getItem<{ tid: string }>(serialKey(text));
-  return [...new Set([lowerCaseUuid(text), tidOf(text), ...(claim ? [claim.tid] : [])])];
+  return [...new Set([tidOf(text), ...(claim ? [claim.tid] : [])])];
 }
 
 /** Finds an API key by its key_id, even if it was revoked. */
 export async function findKey(text: string): Promise<FoundKey | undefined> {
   if (!v.is(keyId, text)) return undefined;
   const acquirers: Keyring[] = await listAcquirers();
-  for (const { id, api_keys = [] } of acquirers) {
+  for (const { id, disabled_at, api_keys = [] } of acquirers) {
     const [key] = await withLastUse(api_keys.filter(({ key_id }) => key_id === text));
-    if (key) return { key_id: text, acquirer: id, key };
+    if (key) return { key_id: text, acquirer: id, key, disabled_at };
   }
   const [last] = await readRecord(apiKeySubject(text), { limit: 1 });
   return last && { key_id: text, acquirer: String(last.details['acquirer']), last };

@@ -2,6 +2,7 @@ import { Argument, Option } from 'commander';
 import * as v from 'valibot';
 import { fieldErrorsOf } from '../../lib/base/fieldErrors.ts';
 import { storedText } from '../../lib/base/fields.ts';
+import { type Limit, limitError } from '../../lib/base/limit.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 type Schema = v.GenericSchema<string, unknown>;
@@ -43,3 +44,16 @@ export const wholeNumber = v.pipe(
 /** The name or id of an acquirer: see onAcquirer. */
 export const acquirer = (flags = '<acquirer>'): Argument =>
   argument(flags, 'name, or id from "acquirers list"', storedText);
+
+/**
+ * The rate limit in the options of a command, by default with bursts of twice the rate; `undefined` for none.
+ *
+ * @throws Stop if it is not valid.
+ */
+export function limitIn({ rate, burst }: { rate?: number; burst?: number }): Limit | undefined {
+  if (!rate && burst) throw new Stop('Wrong usage: add --rate to --burst.', WRONG_USAGE);
+  const limit = rate ? { rate, burst: burst ?? 2 * rate } : undefined;
+  const reason = limit && limitError(limit);
+  if (reason) throw new Stop(`Wrong usage: ${reason}`, WRONG_USAGE);
+  return limit;
+}

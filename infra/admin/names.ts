@@ -24,10 +24,18 @@ function distance(one: string, other: string): number {
   return row.at(-1) as number;
 }
 
-/** Suggests the names that contain a text, or differ from it in up to two letters; empty without any. */
+const MOST_SUGGESTED = 5;
+
+/**
+ * Suggests up to five names, the most similar ones first: those that contain a text, or differ from it in one of three
+ * letters, at most two. Empty without any.
+ */
 export function suggestion(text: string, acquirers: Keyring[]): string {
-  const similar = acquirers
-    .map(({ name }) => name)
-    .filter((name) => folded(name).includes(folded(text)) || distance(folded(name), folded(text)) <= 2);
-  return similar.length > 0 ? ` Did you mean ${[...new Set(similar)].join(' or ')}?` : '';
+  const most = Math.min(2, Math.floor(text.length / 3));
+  const similar = [...new Set(acquirers.map(({ name }) => name))]
+    .map((name) => ({ name, differing: distance(folded(name), folded(text)) }))
+    .filter(({ name, differing }) => folded(name).includes(folded(text)) || differing <= most)
+    .sort((one, other) => one.differing - other.differing)
+    .slice(0, MOST_SUGGESTED);
+  return similar.length > 0 ? ` Did you mean ${similar.map(({ name }) => name).join(' or ')}?` : '';
 }

@@ -1,4 +1,4 @@
-import { lowerCaseUuid, MID, UUID } from '../../lib/base/mid.ts';
+import { lowerCaseUuid, MID } from '../../lib/base/mid.ts';
 import type { Branch } from '../../lib/branches/branch.ts';
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/events/event.ts';
 import { lowerBoundId, retentionMs } from '../../lib/events/eventId.ts';
@@ -31,12 +31,7 @@ export async function eventsOfBranch(text: string, { limit, before = END }: Reco
  * The events of a terminal under all its payment providers, newest first; `undefined` if there is neither such a
  * terminal nor an event of it.
  */
-export async function eventsOfTerminal(
-  text: string,
-  { limit, before = END }: RecordPage,
-): Promise<Event[] | undefined> {
-  if (!UUID.test(text)) return undefined;
-  const tid = text.toLowerCase();
+export async function eventsOfTerminal(tid: string, { limit, before = END }: RecordPage): Promise<Event[] | undefined> {
   const terminal = await getItem<Terminal>(terminalKey(tid));
   const providers = (await listAcquirers()).filter(({ type }) => type === 'PAYMENT_PROVIDER');
   const pages = await Promise.all(
@@ -58,13 +53,14 @@ export async function eventsOfTerminal(
 /** The events that an acquirer can access, newest first; only those of one API key if its id is given. */
 export async function eventsOfAcquirer(
   acquirer: string,
-  { limit, before }: RecordPage,
+  { limit, before = END }: RecordPage,
   keyId?: string,
 ): Promise<Event[]> {
   const found: Event[] = [];
-  const oldest = monthOf(lowerBoundId(Date.now() - retentionMs()));
-  let place = before ?? END;
-  for (let month = monthOf(before ?? lowerBoundId(Date.now())); month >= oldest && found.length < limit; ) {
+  const [oldest, now] = [Date.now() - retentionMs(), Date.now()].map(lowerBoundId) as [string, string];
+  let place = before;
+  // An id of another kind can have any time.
+  for (let month = monthOf(before < now ? before : now); month >= monthOf(oldest) && found.length < limit; ) {
     const copies = await queryItems<Copy>(
       {
         KeyConditionExpression: 'pk = :pk AND sk < :place',
@@ -72,7 +68,7 @@ export async function eventsOfAcquirer(
         ScanIndexForward: false,
         ConsistentRead: true,
       },
-      Math.max(limit, 100),
+      keyId === undefined ? limit : Math.max(limit, 100),
     );
     found.push(...copies.map(toEvent).filter(({ by }) => keyId === undefined || by.key_id === keyId));
     const last = copies.at(-1);

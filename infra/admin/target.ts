@@ -87,6 +87,8 @@ export interface Target {
   limit: Limit | null | undefined;
   /** The public base URL, if it is known. */
   baseUrl: string | undefined;
+  /** The docs site, if it is known: a stage serves none. */
+  docsUrl: string | undefined;
   /** The functions' logs: the name of log groups, or a file. */
   logs: { groups: string } | { file: string };
 }
@@ -96,13 +98,14 @@ export function targetOf(options: TargetOptions): Target {
   const { stage, local = DEMO_FILE } = options;
   if (!isInAws(options)) {
     const { limit, base_url: baseUrl } = demoIn(local);
-    return { limit, baseUrl, logs: { file: join(dirname(local), 'server.log') } };
+    return { limit, baseUrl, docsUrl: baseUrl && `${baseUrl}/`, logs: { file: join(dirname(local), 'server.log') } };
   }
   const parameters = STAGES[stage ?? ''];
   const { rate = 0, burst = 0, domain } = parameters ?? {};
   return {
     limit: rate > 0 ? { rate, burst } : parameters && null,
     baseUrl: domain && `https://${domain}`,
+    docsUrl: undefined,
     logs: { groups: `/aws/lambda/${SERVICE}-${stage ?? '<stage>'}-*` },
   };
 }

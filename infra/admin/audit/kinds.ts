@@ -48,12 +48,14 @@ import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../li
 import { digestOfBranch, digestOfFields } from './digests.ts';
 import { eventBody } from './eventBody.ts';
 import { entryUuidOf, hashIn, isEventId, orderIn, searchableIn } from './keyParts.ts';
-import { findsOf, type Tally } from './tally.ts';
+import { type Tally, tallyOfEntries } from './tally.ts';
 
 /** The words by which a branch is found, the same for each acquirer; `undefined` if it lacks what they are made of. */
-const findsIn = (item: Partial<Branch>): Tally | undefined => {
-  const [first] = item.payment_provider && item.mid && item.created_at ? searchablesOf(item as Branch) : [];
-  return first && findsOf(first);
+const entriesIn = (item: Partial<Branch>): Tally | undefined => {
+  const { payment_provider, mid, master_merchant_id, created_at } = item;
+  const isComplete = payment_provider && mid && master_merchant_id && created_at;
+  const [first] = isComplete ? searchablesOf(item as Branch) : [];
+  return first && tallyOfEntries(first);
 };
 
 /** A kind of item in the table. */
@@ -161,7 +163,7 @@ export const KINDS = {
       return {
         ...(Object.fromEntries(compared) as Partial<Omit<Branch, keyof typeof branchDetails.entries | 'terminals'>>),
         terminals: new Set([...terminals].map(orderIn)),
-        finds: findsIn(item as Branch),
+        search_entries: entriesIn(item as Branch),
         shown: digestOfBranch(toBranch(item as Branch)),
       };
     },

@@ -26,12 +26,12 @@ export function tallyIn(tallies: Map<string, Tally>, name: string): Tally {
   return tally;
 }
 
-/** The words by which something is found. By default all of them. */
-export function findsOf(each: Searchable, words = allWords(each)): Tally {
+/** The search entries of words of something, by default of all, with what a search shows or sorts by. */
+export function tallyOfEntries(each: Searchable, words = allWords(each)): Tally {
   const tally = { count: 0, sum: 0 };
-  const { words: all, name, payment_provider } = each.attributes;
-  for (const word of words) count(tally, digestOf([word, all, name, payment_provider]));
+  const { words: all, at, name, payment_provider } = each.attributes;
+  for (const word of words) count(tally, digestOf([word, all, at, name, payment_provider]));
   return tally;
 }
 
-export const nameOfFinds = ({ acquirer, id }: Pick<Searchable, 'acquirer' | 'id'>): string => `${acquirer} ${id}`;
+export const nameOfEntries = ({ acquirer, id }: Pick<Searchable, 'acquirer' | 'id'>): string => `${acquirer} ${id}`;

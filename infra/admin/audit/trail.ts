@@ -13,7 +13,7 @@ import { digestOf, digestOfBranch, digestOfFields, type Status, statusInEvent } 
 import { bodyOf, type EventBody, isAboutBranch, terminalsIn } from './eventBody.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
 import { isEventId, searchableIn } from './keyParts.ts';
-import { add, count, findsOf, nameOfFinds, type Tally, tallyIn } from './tally.ts';
+import { add, count, nameOfEntries, type Tally, tallyIn, tallyOfEntries } from './tally.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {
@@ -30,7 +30,7 @@ export interface Copies extends Tally {
   acquirer: string;
 }
 
-/** Events that change nothing of their branch but `terminals_changed_at`, which is not shown. */
+/** Events that leave the branch unchanged in responses. */
 const ONLY_TERMINALS = new Set<EventBody['type']>(['terminal.updated', 'terminal.archived', 'terminal.restored']);
 
 /** The retention in days of an event of the time `at`, in milliseconds, with a `ttl` in seconds. */
@@ -45,8 +45,8 @@ export class Trail {
   readonly terminals = new Map<string, LastOfTerminal>();
   /** The time of the last event that changed what is shown of a branch, in milliseconds, by MID. */
   readonly changes = new Map<string, number>();
-  /** The words by which an acquirer finds a branch or master merchant, by its {@link nameOfFinds}. */
-  readonly finds: Record<WordList, Map<string, Tally>> = { BRANCHES: new Map(), MASTER_MERCHANTS: new Map() };
+  /** The search entries of a branch or master merchant for an acquirer, by {@link nameOfEntries}. */
+  readonly entries: Record<WordList, Map<string, Tally>> = { BRANCHES: new Map(), MASTER_MERCHANTS: new Map() };
   /** Branches and terminals with two events of the same time, once for all copies. */
   readonly duplicates = new Map<string, [key: Key, at: number]>();
   /** Reassignments by the history that they belong to, and those that are in it. */
@@ -129,8 +129,8 @@ export class Trail {
     const each = searchableIn({ ...key, ...entry });
     if (!each) return;
     const [word] = key.sk.split('#');
-    const finds = findsOf(each, key.sk.includes('#') ? [word as string] : undefined);
-    add(tallyIn(this.finds[each.list], nameOfFinds(each)), finds);
+    const entries = tallyOfEntries(each, key.sk.includes('#') ? [word as string] : undefined);
+    add(tallyIn(this.entries[each.list], nameOfEntries(each)), entries);
   }
 
   #copiesIn(mid: string, acquirer: string): Copies {

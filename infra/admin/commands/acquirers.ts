@@ -5,7 +5,7 @@ import { storedText, uuid } from '../../../lib/base/fields.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
 import { acquirerNamed, namesOfAcquirers, onAcquirer } from '../acquirerNames.ts';
 import { wordsOfPartner } from '../eventText.ts';
-import { acquirer, argument, option, wholeNumber } from '../input.ts';
+import { acquirer, argument, limitIn, option, wholeNumber } from '../input.ts';
 import {
   acquirerDocument,
   columns,
@@ -22,6 +22,7 @@ import { Stop, WRONG_USAGE } from '../stop.ts';
 import type { Target } from '../target.ts';
 import { keyDocument, keyTable } from './keys.ts';
 import { onboard } from './onboard.ts';
+import { namesOf } from './referenceData.ts';
 
 /** The rate limit in force, for messages. */
 function limitInForce(own: Limit | undefined, { limit }: Target): string {
@@ -72,8 +73,8 @@ export const acquirers: Group = (program, action) => {
         onAcquirer(async ({ service, target, print }, shown) => {
           const [partners, paymentApps, masterAcquirers, keys, branches, [last], nameOf] = await Promise.all([
             service.listReferences(shown, PARTNERS[shown.type]),
-            service.listReferences(shown, 'PAYMENT_APPS'),
-            service.listReferences(shown, 'MASTER_ACQUIRERS'),
+            namesOf(service, shown, 'PAYMENT_APPS'),
+            namesOf(service, shown, 'MASTER_ACQUIRERS'),
             service.listApiKeys(shown.id),
             service.countBranches(shown),
             service.eventsOfAcquirer(shown.id, { limit: 1 }),
@@ -81,15 +82,16 @@ export const acquirers: Group = (program, action) => {
           ]);
           const document = {
             ...acquirerDocument(shown),
-            default_limit: target.limit ?? null,
+            // Absent if it is unknown.
+            default_limit: target.limit,
             partners: partners.map((partner) => ({ id: partner.id, name: partner.name })),
-            payment_apps: paymentApps.map(({ name }) => name),
-            master_acquirers: masterAcquirers.map(({ name }) => name),
+            payment_apps: paymentApps,
+            master_acquirers: masterAcquirers,
             api_keys: keys.map(keyDocument),
             branches,
             last_change: last ? { id: last.id, at: last.at, type: last.type, by: last.by.acquirer } : null,
           };
-          const { at, what, who } = last ? wordsOfPartner(last, nameOf) : { at: 'none', what: '', who: '' };
+          const change = last && wordsOfPartner(last, nameOf);
           const lines = columns([
             ['id', shown.id],
             ['type', shown.type],
@@ -101,7 +103,7 @@ export const acquirers: Group = (program, action) => {
             ['payment apps', list(document.payment_apps)],
             ['master acquirers', list(document.master_acquirers)],
             ['branches', String(branches)],
-            ['last change', last ? `${at} ${what}, by ${who}` : at],
+            ['last change', change ? `${change.at} ${change.what}, by ${change.who}` : 'none'],
           ]);
           await print(document, `${lines}\n\nAPI keys:\n${keyTable(keys)}`);
         }),
@@ -142,10 +144,10 @@ export const acquirers: Group = (program, action) => {
           text: string,
           options: { rate?: number; burst?: number; default?: true },
         ) => {
-          const { rate, burst = 2 * (rate ?? 0) } = options;
-          if (!rate && !options.default) throw new Stop('Wrong usage: add --rate or --default.', WRONG_USAGE);
+          if (!options.rate && !options.default) throw new Stop('Wrong usage: add --rate or --default.', WRONG_USAGE);
+          const limit = limitIn(options);
           const { id } = await acquirerNamed(service, text);
-          await service.limitAcquirer(id, rate ? { rate, burst } : undefined);
+          await service.limitAcquirer(id, limit);
           const limited = await service.getAcquirer(id);
           const within = `within ${service.CACHE_MS / 1000} seconds`;
           await print(

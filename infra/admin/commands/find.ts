@@ -1,14 +1,14 @@
-import { text } from '../../../lib/base/fields.ts';
 import { UUID } from '../../../lib/base/mid.ts';
 import { toBranch } from '../../../lib/branches/branch.ts';
-import type { MasterMerchant } from '../../../lib/branches/masterMerchant.ts';
+import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
 import type { Keyring } from '../../../lib/operator/apiKeys.ts';
 import { type TerminalInBranch, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
 import type { NameOf } from '../eventText.ts';
 import type { FoundKey } from '../finders.ts';
+import { identifier } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
-import { columns } from '../output.ts';
+import { acquirerDocument, columns } from '../output.ts';
 import type { Group } from '../session.ts';
 import { Stop } from '../stop.ts';
 import type { Target } from '../target.ts';
@@ -16,8 +16,8 @@ import { keyDocument, lastUse } from './keys.ts';
 
 const HELP = `
 <text> is a TID, terminal_id, serial number, MID, master_merchant_id, name or id of an acquirer, id of an API key, or
-request id. Prints everything that has it. Ids are case-sensitive, names are not. A request id is not stored: prints how
-to find it in the logs.
+request id. Prints everything that has it. Ids are case-sensitive, except UUIDs. Names are not. A request id is not stored:
+prints how to find it in the logs.
 With --json, prints [{ "type", "data" }], with the branch of a terminal as "branch".
 
 Examples:
@@ -26,7 +26,7 @@ Examples:
 
 /** A found thing: its JSON document, and its text as a title with named values. */
 interface Shown {
-  document: { type: string; data: unknown };
+  document: { type: string; data: unknown; branch?: Branch };
   title: string;
   rows: [name: string, value: string | null | undefined][];
 }
@@ -45,7 +45,7 @@ function shownTerminal(found: TerminalInBranch, nameOf: NameOf): Shown {
   const [terminal, branch] = [toTerminal(found), toBranch(found.branch)];
   const place = [branch.mid, branch.merchant_name, branch.city].filter(Boolean).join(', ');
   return {
-    document: { type: 'terminal', data: terminal, ...{ branch } },
+    document: { type: 'terminal', data: terminal, branch },
     title: `Terminal ${terminal.terminal_id}`,
     rows: [
       ['tid', terminal.tid],
@@ -77,44 +77,46 @@ const shownBranch = (branch: Branch, nameOf: NameOf): Shown => ({
   ],
 });
 
-const shownMasterMerchant = (data: MasterMerchant, nameOf: NameOf): Shown => ({
-  document: { type: 'master_merchant', data },
-  title: `Master merchant ${data.master_merchant_id}`,
+const shownMasterMerchant = (found: MasterMerchant, nameOf: NameOf): Shown => ({
+  document: { type: 'master_merchant', data: toMasterMerchant(found) },
+  title: `Master merchant ${found.master_merchant_id}`,
   rows: [
-    ['uuid', data.uuid],
-    ['name', data.name],
-    ['payment provider', nameOf(data.payment_provider)],
+    ['uuid', found.uuid],
+    ['name', found.name],
+    ['payment provider', nameOf(found.payment_provider)],
   ],
 });
 
-const shownAcquirer = ({ api_keys = [], ...data }: Keyring): Shown => ({
-  document: { type: 'acquirer', data },
-  title: `Acquirer ${data.name}`,
+const shownAcquirer = (found: Keyring): Shown => ({
+  document: { type: 'acquirer', data: acquirerDocument(found) },
+  title: `Acquirer ${found.name}`,
   rows: [
-    ['id', data.id],
-    ['type', data.type],
-    ['created', data.created_at],
-    ['disabled', data.disabled_at],
-    ['API keys', String(api_keys.length)],
+    ['id', found.id],
+    ['type', found.type],
+    ['created', found.created_at],
+    ['disabled', found.disabled_at],
+    ['API keys', String(found.api_keys?.length ?? 0)],
   ],
 });
 
 function shownKey({ key_id, acquirer, ...found }: FoundKey, nameOf: NameOf): Shown {
   const { label } = 'key' in found ? found.key : found.last.details;
-  const [data, rows]: [object, Shown['rows']] =
-    'key' in found
-      ? [
-          keyDocument(found.key),
-          [
-            ['created', found.key.created_at],
-            ['last used', lastUse(found.key)],
-            ['expires', found.key.expires_at ?? 'never'],
-          ],
-        ]
-      : [
-          { key_id, label, ended: found.last },
-          [['status', `not valid any more: ${found.last.type} at ${found.last.at} by ${found.last.by}`]],
-        ];
+  let data: object;
+  let rows: Shown['rows'];
+  if ('key' in found) {
+    const { key, disabled_at } = found;
+    data = { ...keyDocument(key), acquirer_disabled_at: disabled_at ?? null };
+    rows = [
+      ['status', disabled_at && `refused: its acquirer has been disabled since ${disabled_at}`],
+      ['created', key.created_at],
+      ['last used', lastUse(key)],
+      ['expires', key.expires_at ?? 'never'],
+    ];
+  } else {
+    const { id, type, at, by } = found.last;
+    data = { key_id, label, ended: { id, type, at, by } };
+    rows = [['status', `not valid any more: ${type} at ${at} by ${by}`]];
+  }
   return {
     document: { type: 'api_key', data: { ...data, acquirer } },
     title: `API key ${key_id}`,
@@ -131,7 +133,7 @@ function shownRequest(request_id: string, { logs }: Target): Shown {
       : { command: `grep ${request_id} ${logs.file}` };
   return {
     document: { type: 'request', data: { request_id, ...how } },
-    title: `Nothing stored has this id. If it is a request id, its log line says more${'groups' in logs ? ' (CloudWatch Logs Insights)' : ''}:`,
+    title: `Nothing is stored under this id. If it is a request id, find its log line with${'groups' in logs ? ' CloudWatch Logs Insights' : ''}:`,
     rows: Object.entries(how),
   };
 }
@@ -143,7 +145,7 @@ export const find: Group = (program, action) => {
   program
     .command('find')
     .description('find a terminal, branch, master merchant, acquirer, API key or request by any of its ids')
-    .addArgument(argument('<text>', 'an id, a serial number, or the name of an acquirer', text))
+    .addArgument(argument('<text>', 'an id, a serial number, or the name of an acquirer', identifier))
     .addHelpText('after', HELP)
     .action(
       action(async ({ service, target, print }, given: string) => {
@@ -166,4 +168,4 @@ export const find: Group = (program, action) => {
 };
 
 const NOT_FOUND =
-  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key. Ids are case-sensitive.';
+  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key. Ids are case-sensitive, except UUIDs.';

@@ -25,24 +25,26 @@ interface HistoryEvent {
 type Source = (service: Service, text: string, page: RecordPage) => Promise<HistoryEvent[] | undefined>;
 
 /** Sorts the details by name, because DynamoDB returns the attributes of a map in any order. */
-const byOperator = ({ id, type, at, by, details }: RecordEvent): HistoryEvent => {
-  const sorted = Object.fromEntries(Object.entries(details).sort(([one], [other]) => (one < other ? -1 : 1)));
-  return {
-    id,
-    document: { id, type, at, by, details: sorted },
-    text: (nameOf) => eventText(wordsOfOperator({ id, type, at, by, details }, nameOf)),
-  };
+const byOperator = (event: RecordEvent): HistoryEvent => {
+  const { id, type, at, by } = event;
+  const details = Object.fromEntries(Object.entries(event.details).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { id, document: { id, type, at, by, details }, text: (nameOf) => eventText(wordsOfOperator(event, nameOf)) };
 };
 
 /** A partner's event; its JSON has the form of the operator's record. */
 function byPartner(event: Event): HistoryEvent {
   const { id, type, at, branch, data, changes, by, request_id } = event;
   const terminals = terminalsIn(data);
+  const fields = data as Record<string, unknown>;
   const details = {
-    ...(changes && { before: changes }),
+    ...(changes && {
+      before: changes,
+      after: Object.fromEntries(Object.keys(changes).map((name) => [name, fields[name]])),
+    }),
     key_id: by.key_id,
     label: by.key_label,
     mid: branch.mid,
+    ...(type === 'terminal.archived' && { reason: fields['archive_reason'] }),
     request_id,
     ...(terminals.length > 0 && { terminals }),
   };
@@ -129,25 +131,28 @@ export const history: Group = (program, action) => {
     .addHelpText('after', HELP)
     .action(
       action(async ({ service, print }, text: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
-        const page = { limit, before };
-        const query = async (sources: Source[]) =>
+        // One event more says whether there are older ones.
+        const page = { limit: limit + 1, before };
+        const query = async (sources: Source[], page: RecordPage) =>
           (await Promise.all(sources.map((source) => source(service, text, page)))).filter(
             (found) => found !== undefined,
           );
-        const found = member ? [] : await query(SOURCES);
-        const known = found.length > 0 ? found : await query([ofMember]);
+        const found = member ? [] : await query(SOURCES, page);
+        // Only its events identify a deleted terminal, and all of them may be on earlier pages.
+        const isKnown = found.length > 0 || (before && !member && (await query(SOURCES, { limit: 1 })).length > 0);
+        const known = isKnown ? found : await query([ofMember], page);
         // On a later page, a source may have nothing left.
         if (known.length === 0 && !before) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, text)}`);
         // Sources may have the same event.
         const events = [...new Map(known.flat().map((event) => [event.id, event])).values()]
           .filter((event) => !before || event.id < before)
-          .sort((one, other) => (one.id < other.id ? 1 : -1))
-          .slice(0, limit);
+          .sort((one, other) => (one.id < other.id ? 1 : -1));
+        const shown = events.slice(0, limit);
         const nameOf = await namesOfAcquirers(service, ({ name }) => name);
-        const lines = events.map((event) => event.text(nameOf));
-        const last = events.length === limit ? [`Older events: add --before ${events.at(-1)?.id}`] : [];
+        const lines = shown.map((event) => event.text(nameOf));
+        const last = events.length > limit ? [`Older events: add --before ${shown.at(-1)?.id}`] : [];
         await print(
-          events.map(({ document }) => document),
+          shown.map(({ document }) => document),
           [...lines, ...last].join('\n') || 'None.',
         );
       }),
@@ -155,4 +160,4 @@ export const history: Group = (program, action) => {
 };
 
 const NOT_FOUND =
-  'Found nothing: no terminal, branch, acquirer, API key or member has this id or name. Ids are case-sensitive.';
+  'Found nothing: no terminal, branch, acquirer, API key or member has this id or name. Ids are case-sensitive, except UUIDs.';

@@ -2,6 +2,7 @@ import type { Argument } from 'commander';
 import * as v from 'valibot';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { storedText } from '../../../lib/base/fields.ts';
+import { keyId as keyIdValue } from '../../../lib/base/values.ts';
 import type { IssuedKey, Keyring, UsedKey } from '../../../lib/operator/apiKeys.ts';
 import { onAcquirer } from '../acquirerNames.ts';
 import { acquirer, argument, option } from '../input.ts';
@@ -28,7 +29,7 @@ const keyId = (): Argument =>
   argument(
     '<key-id>',
     'id from "keys list"',
-    v.pipe(v.string(), v.regex(/^[\da-f]{12}$/, 'Must be the 12 hex digits from "keys list", not the key itself.')),
+    v.message(keyIdValue, 'Must be the 12 hex digits from "keys list", not the key itself.'),
   );
 
 /** The label is logged with every request, so characters of email addresses and full names are not allowed. */

@@ -3,17 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { Option } from 'commander';
 import * as v from 'valibot';
 import type { AcquirerType } from '../../../lib/acquirers/acquirer.ts';
-import { keyName, storedText } from '../../../lib/base/fields.ts';
-import { type Limit, limitError } from '../../../lib/base/limit.ts';
+import type { KeyInfo } from '../../../lib/acquirers/apiKey.ts';
+import { storedText } from '../../../lib/base/fields.ts';
 import type { Keyring, UsedKey } from '../../../lib/operator/apiKeys.ts';
 import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
 import { acquirerNamed } from '../acquirerNames.ts';
-import { option, wholeNumber } from '../input.ts';
+import { limitIn, option, wholeNumber } from '../input.ts';
 import { withName } from '../names.ts';
 import { acquirerDocument, columns, limitText, nameAndId, PARTNERS, TYPES } from '../output.ts';
 import type { Group, Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import { keyDocument, label, shown } from './keys.ts';
+import { dataName, namesOf } from './referenceData.ts';
 
 const HELP = `
 Registers an acquirer, makes it a partner of others, adds its reference data, sets its limit and issues an API key. Prints a
@@ -41,10 +42,11 @@ const url = v.pipe(
   v.string(),
   v.url('Must be a URL.'),
   v.regex(/^https?:\/\//, 'Must begin with http:// or https://.'),
+);
+const baseUrl = v.pipe(
+  url,
   v.transform((value) => value.replace(/\/+$/, '')),
 );
-
-const dataName = v.pipe(storedText, keyName);
 
 export const onboard: Group = (group, action) => {
   group
@@ -58,8 +60,8 @@ export const onboard: Group = (group, action) => {
     .addOption(option('--rate <count>', "requests per second (default: the stage's limit)", wholeNumber))
     .addOption(option('--burst <count>', 'requests at once (default: twice the rate)', wholeNumber))
     .addOption(option('--label <label>', 'label of the API key, such as production', label).makeOptionMandatory())
-    .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", url))
-    .addOption(option('--docs-url <url>', 'URL of the docs site (default: the base URL)', url))
+    .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
+    .addOption(option('--docs-url <url>', 'URL of the docs site (default: that of "npm start")', url))
     .addHelpText('after', HELP)
     .action(action(run));
 };
@@ -69,11 +71,10 @@ type Progress = [what: string, value: string, isNew: boolean][];
 
 async function run(session: Session, options: Options): Promise<void> {
   const { service, target, print } = session;
-  const { baseUrl = target.baseUrl } = options;
+  const { baseUrl = target.baseUrl, docsUrl = target.docsUrl } = options;
   if (!baseUrl) throw new Stop(`Wrong usage: add --base-url, ${BASE_URL}.`, WRONG_USAGE);
-  const { docsUrl = `${baseUrl}/` } = options;
   // All that may be refused comes before the first change.
-  const limit = limitOf(options);
+  const limit = limitIn(options);
   const partners = await partnersOf(service, options);
   const registered = await registeredAs(service, options);
 
@@ -89,9 +90,7 @@ async function run(session: Session, options: Options): Promise<void> {
     await service.limitAcquirer(acquirer.id, limit);
     progress.push(['limit', limitText(limit), !isDeepStrictEqual(limit, acquirer.limit)]);
   }
-  const existing = (await service.listApiKeys(acquirer.id)).find(
-    (key) => key.label === options.label && !key.expires_at,
-  );
+  const existing = keyWith(options.label, await service.listApiKeys(acquirer.id));
   const issued = existing ? undefined : await service.issueApiKey(acquirer.id, options.label);
   const { key_id } = (issued ?? existing) as UsedKey;
   progress.push(['API key', `${key_id} "${options.label}"`, !existing]);
@@ -100,12 +99,13 @@ async function run(session: Session, options: Options): Promise<void> {
     {
       acquirer: acquirerDocument(await service.getAcquirer(acquirer.id)),
       base_url: baseUrl,
-      docs_url: docsUrl,
+      docs_url: docsUrl ?? null,
       done: progress.filter(([, , isNew]) => isNew).map(([what, value]) => `${what}: ${value}`),
       api_key: issued ?? keyDocument(existing as UsedKey),
     },
     [
       columns(progress.map(([what, value, isNew]) => [what, value, isNew ? 'done' : 'was there already'])),
+      ...(docsUrl ? [] : ['Add --docs-url to include the docs site.']),
       `To send to ${acquirer.name}:`,
       handOver(acquirer.id, baseUrl, docsUrl),
       issued
@@ -117,41 +117,54 @@ async function run(session: Session, options: Options): Promise<void> {
 
 const BASE_URL = "the output BaseUrl of the stage's stack";
 
+/** The key with a label that does not expire. */
+const keyWith = <K extends KeyInfo>(label: string, keys: K[]): K | undefined =>
+  keys.find((key) => key.label === label && !key.expires_at);
+
 /** The text for the partner. */
-const handOver = (id: string, baseUrl: string, docsUrl: string): string => `  Base URL       ${baseUrl}
-  Documentation  ${docsUrl}
+const handOver = (
+  id: string,
+  baseUrl: string,
+  docsUrl: string | undefined,
+): string => `  Base URL       ${baseUrl}${docsUrl ? `\n  Documentation  ${docsUrl}` : ''}
   Acquirer id    ${id}
 
   You will receive your API key separately. To try it, list your branches. There are none yet:
 
   curl -H "API-KEY: $API_KEY" ${baseUrl}/ext/api/v1/merchants`;
 
-/** The acquirer's own limit; `undefined` for the stage's. @throws Stop if it is not valid. */
-function limitOf({ rate, burst }: Options): Limit | undefined {
-  if (!rate && burst) throw new Stop('Wrong usage: add --rate to --burst.', WRONG_USAGE);
-  const limit = rate ? { rate, burst: burst ?? 2 * rate } : undefined;
-  const reason = limit && limitError(limit);
-  if (reason) throw new Stop(`Wrong usage: ${reason}`, WRONG_USAGE);
-  return limit;
-}
-
 /** The named partners. @throws Stop if there is none with such a name, or it is of the acquirer's own type. */
 async function partnersOf(service: Service, { type, partner = [] }: Options): Promise<Keyring[]> {
-  const partners: Keyring[] = [];
-  for (const each of partner) partners.push(await acquirerNamed(service, each));
+  const named = new Map<string, Keyring>();
+  for (const each of partner) {
+    const found = await acquirerNamed(service, each);
+    named.set(found.id, found);
+  }
+  const partners = [...named.values()];
   const wrong = partners.find((each) => each.type === type);
   if (wrong) throw new Stop(`${nameAndId(wrong)} is a ${type} too, so it cannot be a partner. Nothing was changed.`);
   return partners;
 }
 
-/** The acquirer with this name, if it is registered. @throws Stop if it is of another type, or disabled. */
-async function registeredAs(service: Service, { type, name }: Options): Promise<Keyring | undefined> {
+/**
+ * The acquirer with this name, if it is registered.
+ *
+ * @throws Stop if it is of another type or disabled, or can have no key with the label.
+ */
+async function registeredAs(service: Service, { type, name, label }: Options): Promise<Keyring | undefined> {
   if (withName(await service.listAcquirers(), name).length === 0) return undefined;
   const acquirer = await acquirerNamed(service, name);
   if (acquirer.type !== type)
     throw new Stop(`${nameAndId(acquirer)} is a ${acquirer.type}, not a ${type}. Nothing was changed.`);
   if (acquirer.disabled_at)
     throw new Stop(`${nameAndId(acquirer)} has been disabled since ${acquirer.disabled_at}. Nothing was changed.`);
+  const valid = (acquirer.api_keys ?? []).filter(
+    ({ expires_at }) => !expires_at || Date.parse(expires_at) > Date.now(),
+  );
+  if (valid.length >= service.MOST_KEYS && !keyWith(label, valid))
+    throw new Stop(
+      `${nameAndId(acquirer)} has ${valid.length} API keys, none of them "${label}". Revoke one. Nothing was changed.`,
+    );
   return acquirer;
 }
 
@@ -164,14 +177,14 @@ async function link(service: Service, { id, type }: Keyring, partners: Keyring[]
 
 async function addNames(
   service: Service,
-  { id }: Keyring,
+  acquirer: Keyring,
   kind: ReferenceData,
   names: string[] = [],
 ): Promise<Progress> {
-  const before = (await service.listReferences({ id }, kind)).map(({ name }) => name);
+  const before = await namesOf(service, acquirer, kind);
   const all = [...new Set(names)];
   for (let at = 0; at < all.length; at += service.MOST_NAMES)
-    await service.addReferenceData(id, kind, all.slice(at, at + service.MOST_NAMES));
+    await service.addReferenceData(acquirer.id, kind, all.slice(at, at + service.MOST_NAMES));
   const what = kind === 'PAYMENT_APPS' ? 'payment app' : 'master acquirer';
   return all.map((name) => [what, name, !before.includes(name)]);
 }

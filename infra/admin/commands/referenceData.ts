@@ -14,9 +14,10 @@ const KINDS: [group: string, kind: ReferenceData, what: string][] = [
   ['master-acquirers', 'MASTER_ACQUIRERS', 'master acquirers'],
 ];
 
-const name = v.pipe(storedText, keyName);
+/** The name of a payment app or master acquirer. */
+export const dataName = v.pipe(storedText, keyName);
 
-const namesOf = async ({ listReferences }: Service, owner: Acquirer, kind: ReferenceData): Promise<string[]> =>
+export const namesOf = async ({ listReferences }: Service, owner: Acquirer, kind: ReferenceData): Promise<string[]> =>
   (await listReferences(owner, kind)).map(({ name }) => name);
 
 /** Removes repeated names. @throws Stop for more names than one transaction can change. */
@@ -29,7 +30,7 @@ function distinct({ service: { MOST_NAMES } }: Session, names: string[]): string
 export const referenceData: Group = (program, action) => {
   for (const [command, kind, what] of KINDS) {
     const group = program.command(command).description(`${what} of an acquirer, which its terminals can have`);
-    const names = () => argument('<names...>', 'one or more names; quote names with spaces', name);
+    const names = () => argument('<names...>', 'one or more names; quote names with spaces', dataName);
 
     /** Prints the current names. */
     async function show({ service, print }: Session, owner: Acquirer): Promise<void> {

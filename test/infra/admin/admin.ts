@@ -47,6 +47,12 @@ export async function jsonOf(...args: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
+/** The names of the groups of commands in a help text. */
+export const groupsIn = (help: string): string[] =>
+  [...(help.split('\nCommands:\n')[1]?.matchAll(/^ {2}([\w-]+)(?: \S+)* {2,}/gm) ?? [])].map(
+    ([, name]) => name as string,
+  );
+
 /** The cells of what a command prints as a table, line by line. An empty cell merges with the gaps beside it. */
 export const cellsIn = ({ stdout }: Ran): string[][] =>
   stdout

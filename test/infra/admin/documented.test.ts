@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ownFolder } from '../../support/scripts.ts';
-import { admin } from './admin.ts';
+import { admin, groupsIn } from './admin.ts';
 
 /** What the placeholders of commands stand for. */
 const PLACEHOLDERS = {
@@ -28,17 +28,13 @@ function commandsIn(document: string): { args: string[]; readsStdin: boolean }[]
   }));
 }
 
+const ALL = globSync('docs/*.md').flatMap((file) => commandsIn(readFileSync(file, 'utf8')));
 /** Without `self-check enable`, which would store a key in the secret store that other files use. */
-const COMMANDS = globSync('docs/*.md')
-  .flatMap((file) => commandsIn(readFileSync(file, 'utf8')))
-  .filter(({ args: [group] }) => group !== 'self-check');
+const COMMANDS = ALL.filter(({ args: [group] }) => group !== 'self-check');
 
-test('the documents have commands of every group', () => {
-  expect(COMMANDS.length).toBeGreaterThan(35);
-  expect(COMMANDS).toContainEqual({
-    args: ['keys', 'rotate', 'Payfair', '0123456789ab', '--overlap', '24h'],
-    readsStdin: false,
-  });
+test('the documents have commands of every group', async () => {
+  const groups = groupsIn((await admin(['--help'])).stdout).filter((group) => group !== 'help');
+  expect(new Set(ALL.map(({ args: [group] }) => group))).toEqual(new Set(groups));
 });
 
 const local = join(ownFolder(), 'demo.json');

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { runScript } from '../../support/scripts.ts';
 import { rescan } from '../../support/stored.ts';
-import { admin, done, failed } from './admin.ts';
+import { admin, done, failed, groupsIn } from './admin.ts';
 
 describe('help', () => {
   test('lists every command, with examples', async () => {
@@ -12,14 +12,12 @@ describe('help', () => {
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: npm run admin -- \[options\] \[command\]\n/);
     expect(stdout).toContain('\nExamples:\n');
-    const groups = [...(stdout.split('\nCommands:\n')[1]?.matchAll(/^ {2}([\w-]+)(?: \S+)* {2,}/gm) ?? [])].map(
-      ([, name]) => name,
-    );
+    const groups = groupsIn(stdout);
     expect(groups.join(' ')).toBe(
       'find history acquirers partnerships keys payment-apps master-acquirers members cards audit self-check help',
     );
     for (const group of groups.slice(0, -1)) {
-      const help = await admin([group as string, '--help']);
+      const help = await admin([group, '--help']);
       expect(help).toMatchObject({ exitCode: 0, stderr: '' });
       expect(help.stdout).toContain('\nGlobal Options:\n');
     }

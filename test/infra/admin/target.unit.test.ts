@@ -108,10 +108,16 @@ describe('the target on this machine', () => {
 describe('the service that uses the table', () => {
   test('has the limit, domain and log groups of its stage', () => {
     const logs = { groups: '/aws/lambda/acquirer-partner-api-prod-*' };
-    expect(targetOf({ stage: 'prod' })).toEqual({ limit: { rate: 100, burst: 200 }, baseUrl: undefined, logs });
+    const docsUrl = undefined;
+    expect(targetOf({ stage: 'prod' })).toEqual({
+      limit: { rate: 100, burst: 200 },
+      baseUrl: undefined,
+      docsUrl,
+      logs,
+    });
     const own = STAGES['prod'];
     STAGES['prod'] = { ...own, rate: 0, domain: 'api.example.com' };
-    expect(targetOf({ stage: 'prod' })).toEqual({ limit: null, baseUrl: 'https://api.example.com', logs });
+    expect(targetOf({ stage: 'prod' })).toEqual({ limit: null, baseUrl: 'https://api.example.com', docsUrl, logs });
     STAGES['prod'] = { ...own };
   });
 
@@ -119,6 +125,7 @@ describe('the service that uses the table', () => {
     expect(targetOf({ table: 'restored' })).toEqual({
       limit: undefined,
       baseUrl: undefined,
+      docsUrl: undefined,
       logs: { groups: '/aws/lambda/acquirer-partner-api-<stage>-*' },
     });
   });
@@ -127,7 +134,17 @@ describe('the service that uses the table', () => {
     const base_url = 'http://127.0.0.1:3000';
     const local = demoFile(JSON.stringify({ base_url, limit: { rate: 5, burst: 10 } }));
     const logs = { file: join(folder, 'server.log') };
-    expect(targetOf({ local })).toEqual({ limit: { rate: 5, burst: 10 }, baseUrl: base_url, logs });
-    expect(targetOf({ local: demoFile('{"limit":null}') })).toEqual({ limit: null, baseUrl: undefined, logs });
+    expect(targetOf({ local })).toEqual({
+      limit: { rate: 5, burst: 10 },
+      baseUrl: base_url,
+      docsUrl: `${base_url}/`,
+      logs,
+    });
+    expect(targetOf({ local: demoFile('{"limit":null}') })).toEqual({
+      limit: null,
+      baseUrl: undefined,
+      docsUrl: undefined,
+      logs,
+    });
   });
 });

@@ -51,6 +51,10 @@ describe('wrong usage is explained in one line, without secrets, and changes not
     [`acquirers rename ${ID} ${CARD_NUMBER}`, `<name>: ${NO_CARD_NUMBER}`],
     [`acquirers limit ${ID}`, NO_LIMIT],
     [`acquirers limit ${ID} --burst 10`, NO_LIMIT],
+    [
+      `acquirers limit ${ID} --rate 10 --burst 15`,
+      'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
+    ],
     [`acquirers limit ${ID} --rate 0`, `--rate <count>: ${COUNT}`],
     [`acquirers limit ${ID} --rate 1.5`, `--rate <count>: ${COUNT}`],
     [

@@ -377,8 +377,9 @@ describe('other transactions and items', () => {
 
   test('an update of a branch replaces all of its words', async () => {
     const words = () => times(10, () => longId(20)).join(' ');
-    // A letter of four bytes.
-    const owner = { master_merchant_id: longId(10), master_merchant_name: '𐐀'.repeat(255) };
+    // Words with 256 bytes, of letters of four bytes.
+    const master_merchant_name = `${'𐐀'.repeat(225)} ${'𐐁'.repeat(29)}`;
+    const owner = { master_merchant_id: longId(10), master_merchant_name };
     const body = longBranch({ ...owner, mid: longId(10), branch_name: words(), area: undefined, city: undefined });
     const { mid } = (await succeed('createBranch', { key, body })).body.data;
     await succeed('updateBranch', { key, path: { mid }, body: { branch_name: words() } });

@@ -1,8 +1,8 @@
 import { branchKey } from '../../../../lib/table/keys.ts';
-import { findings } from '../findings.ts';
 import { ownerOf } from '../inspect.ts';
 import { acrossItems, type Invariant, isBefore, noAcquirer, perItem } from '../invariant.ts';
 import { perList } from '../lists.ts';
+import { comparingEntries } from '../searchEntries.ts';
 
 /** The times of a branch, in their order. */
 const TIMES = ['created_at', 'restored_from', 'restored_at', 'archived_at', 'updated_at'] as const;
@@ -66,15 +66,15 @@ export const BRANCHES: Invariant[] = [
   },
   {
     name: 'branch_words',
-    holds: 'Each acquirer of a branch, and no other, finds it by exactly its words.',
-    ...findings(
+    holds: 'A branch has one search entry for each of its words and acquirers, and no others.',
+    ...comparingEntries(
       'BRANCHES',
       (_, mid) => branchKey(mid),
       function* (all) {
-        for (const [{ mid, finds, payment_provider, distributor }, key] of all.of('branch')) {
+        for (const [{ mid, search_entries, payment_provider, distributor }, key] of all.of('branch')) {
           const isValid = !all.isMalformed(key) && mid === ownerOf(key);
           for (const acquirer of [payment_provider, distributor])
-            if (acquirer) yield [acquirer, ownerOf(key), isValid && finds];
+            if (acquirer) yield [acquirer, ownerOf(key), isValid && search_entries];
         }
       },
     ),

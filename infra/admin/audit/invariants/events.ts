@@ -114,7 +114,7 @@ export const EVENTS: Invariant[] = [
   {
     name: 'event_history',
     holds:
-      "An event is in its acquirer's history of its branch and, if it is about a single terminal or the status of all, of those.",
+      'An event is in the history of its branch. One of a single terminal is also in the history of that terminal, and one that archived or restored the branch in its status history.',
     ...each(({ branch_history, terminal_history, ...event }, key) => {
       const body = bodyOf(event.body);
       const acquirer = acquirerOfEvent(key);

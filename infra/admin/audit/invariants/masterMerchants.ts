@@ -1,6 +1,5 @@
 import { type MasterMerchant, searchableMasterMerchant } from '../../../../lib/branches/masterMerchant.ts';
 import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
-import { findings } from '../findings.ts';
 import { ownerOf } from '../inspect.ts';
 import {
   acrossItems,
@@ -12,7 +11,8 @@ import {
   perItem,
 } from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
-import { findsOf } from '../tally.ts';
+import { comparingEntries } from '../searchEntries.ts';
+import { tallyOfEntries } from '../tally.ts';
 
 /** Invariants of master merchants and of their entries in lookups. */
 export const MASTER_MERCHANTS: Invariant[] = [
@@ -20,7 +20,7 @@ export const MASTER_MERCHANTS: Invariant[] = [
     name: 'branch_master_merchant',
     holds: "A branch's master merchant belongs to its payment provider, and has the id and name that the branch has.",
     ...acrossItems(['branch'], ({ existing_master_merchant: uuid, payment_provider, ...branch }, _, all) => {
-      if (!uuid || !payment_provider) return;
+      if (!uuid || !payment_provider || !branch.master_merchant_id) return;
       const owner = all.get('master_merchant', masterMerchantKey(uuid));
       if (!owner) return `There is no master merchant ${uuid}.`;
       const { master_merchant_id, master_merchant_name: name } = branch;
@@ -44,15 +44,15 @@ export const MASTER_MERCHANTS: Invariant[] = [
   },
   {
     name: 'master_merchant_words',
-    holds: 'An acquirer finds the master merchants in its lookup, and no others, by exactly their words.',
-    ...findings('MASTER_MERCHANTS', masterMerchantEntryKey, function* (all) {
+    holds: 'A master merchant has one search entry for each of its words and each lookup that has it, and no others.',
+    ...comparingEntries('MASTER_MERCHANTS', masterMerchantEntryKey, function* (all) {
       for (const [, key] of all.of('master_merchant_entry')) {
         const [acquirer, uuid] = [ownerOf(key), entryUuidOf(key.sk)];
         if (!uuid) continue;
         const owner = all.get('master_merchant', masterMerchantKey(uuid));
         const isValid = owner && !all.isMalformed(masterMerchantKey(uuid));
-        const finds = isValid && findsOf(searchableMasterMerchant(owner as MasterMerchant, acquirer));
-        yield [acquirer, uuid, finds];
+        const entries = isValid && tallyOfEntries(searchableMasterMerchant(owner as MasterMerchant, acquirer));
+        yield [acquirer, uuid, entries];
       }
     }),
   },

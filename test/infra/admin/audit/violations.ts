@@ -260,7 +260,7 @@ const notInLookup = (key: Key, { id }: Acquirer, uuid: string) => {
 /** An acquirer finds a branch, or a master merchant in its lookup, by other words than it should. */
 const finds = ({ id }: Acquirer, key: Key, count: number, instead: string) => {
   const invariant = key.pk.startsWith('BRANCH#') ? 'branch_words' : 'master_merchant_words';
-  return broken(invariant, key, `${id} finds it by ${count} words; ${instead}.`);
+  return broken(invariant, key, `The search entries of ${id}: ${count}, ${instead}.`);
 };
 const withoutBranch = (who: Acquirer, number: number) =>
   broken('master_merchant_branch', inLookup(who, business(number)), `${who.id} has no branch of it.`);
@@ -296,6 +296,7 @@ const MALFORMED: [kind: string, item: Key, attributes: object][] = [
   ['branch', SHOP1, { terminals_changed_at: 'today', archived_at: null }],
   ['branch, with a card number', SHOP1, { merchant_name: 'For 4111 1111 1111 1111', terminals: new Set(['T1']) }],
   ['branch, with too many terminals', SHOP1, tooMany],
+  ['branch, without the id of its master merchant', SHOP1, { master_merchant_id: 5 }],
   ['terminal', T1, { branch_order: `${EARLY}#1#T1`, created_at: '2026-01-01', creation_event: 'now', restored: false }],
   ['claim of a serial_no', serialKey('SN1'), { tid: undefined }],
   ['card', card, { pseudo_token_hash: 'token-anna', blocked_at: 'today' }],
@@ -564,9 +565,11 @@ export const WRONG: Record<string, Facts> = {
     put(wordEntry(northgate, 'PORTO', 'SHOP2'), at(harbour)),
     finds(northgate, SHOP2, 3, 'expected 2'),
     put(wordEntry(payfair, 'PORTO', 'SHOP6'), { words: 'LIGHTHOUSE' }),
-    finds(payfair, SHOP6, wordEntriesOf(payfair, 'BRANCHES', 'SHOP6').length, 'not all of them its own'),
+    finds(payfair, SHOP6, wordEntriesOf(payfair, 'BRANCHES', 'SHOP6').length, 'some with wrong words or attributes'),
     unsort(payfair, 'SHOP5').filter(({ attributes }) => attributes),
     finds(payfair, SHOP5, 8, 'expected 4'),
+    wordEntriesOf(quickpay, 'BRANCHES', 'SMALL2').map((key) => put(key, { at: Date.parse(EARLY) })),
+    finds(quickpay, SMALL2, 2, 'some with wrong words or attributes'),
   ],
   'acquirers find a branch that they cannot access, and one that does not exist': [
     put(wordEntry(quickpay, 'HARBOUR', 'SHOP1'), at(harbour)),
@@ -578,7 +581,7 @@ export const WRONG: Record<string, Facts> = {
     wordEntriesOf(payfair, 'MASTER_MERCHANTS', business(1)).slice(1).map(remove),
     finds(payfair, inLookup(payfair, business(1)), 1, 'expected 3'),
     wordEntriesOf(northgate, 'MASTER_MERCHANTS', business(CARD_LIKE)).map((key) => put(key, { name: 'Two' })),
-    finds(northgate, northgates, 1, 'not all of them its own'),
+    finds(northgate, northgates, 1, 'some with wrong words or attributes'),
     put(wordEntryKey('MASTER_MERCHANTS', quickpay.id, 'HARBOUR', business(1)), at(harbour)),
     finds(quickpay, inLookup(quickpay, business(1)), 1, 'expected none'),
   ],
@@ -603,7 +606,7 @@ export const WRONG: Record<string, Facts> = {
     notInLookup(SHOP5, payfair, business(1, quickpay)),
     remove(silverlines),
     notInLookup(SHOP3, silverline, business(1)),
-    finds(payfair, SHOP1, 4, 'not all of them its own'),
+    finds(payfair, SHOP1, 4, 'some with wrong words or attributes'),
     finds(silverline, silverlines, 3, 'expected none'),
     [SHOP1, SHOP5].map(differsFromLastEvent),
   ],
@@ -620,7 +623,7 @@ export const WRONG: Record<string, Facts> = {
     [payfair, silverline].flatMap((who) => {
       const key = inLookup(who, business(1));
       const detail = 'Its master_merchant_id is BUSINESS1; expected BUSINESS9.';
-      return [broken('master_merchant_entry', key, detail), finds(who, key, 3, 'not all of them its own')];
+      return [broken('master_merchant_entry', key, detail), finds(who, key, 3, 'some with wrong words or attributes')];
     }),
   ],
   'a master merchant belongs to an unknown payment provider': [

@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { hashOf } from '../../../../lib/acquirers/apiKey.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../../lib/table/keys.ts';
 import { call } from '../../../support/api.ts';
-import { TIME } from '../../../support/constants.ts';
+import { EVENT_ID, TIME } from '../../../support/constants.ts';
 import { tableRequestsBy } from '../../../support/tableRequests.ts';
 import { newBranch, newWorld, unique, type World } from '../../../support/world.ts';
 import { admin, done, expectFailure, jsonOf } from '../admin.ts';
 
 const NOTHING =
-  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key. Ids are case-sensitive.';
+  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key. Ids are case-sensitive, except UUIDs.';
 
 let world: World;
 const [mid, terminal_id, serial_no, master_merchant_id] = ['MID', 'T', 'SN', 'MM'].map(unique) as [
@@ -40,7 +40,7 @@ beforeAll(async () => {
 const foundBy = async (text: string): Promise<[string, string][]> =>
   (await jsonOf('find', text)).map(({ type, data }: { type: string; data: Record<string, string> }) => [
     type,
-    data['tid'] ?? data['mid'] ?? data['uuid'] ?? data['key_id'] ?? data['id'],
+    data['tid'] ?? data['mid'] ?? data['existing_master_merchant'] ?? data['key_id'] ?? data['id'],
   ]);
 
 describe('find', () => {
@@ -103,6 +103,22 @@ describe('find', () => {
     await newBranch(world.stranger, { master_merchant_id });
     const uuids = [world.provider, world.stranger].map(({ id }) => masterMerchantUuidOf(id, master_merchant_id));
     expect((await foundBy(master_merchant_id)).sort()).toEqual(uuids.map((uuid) => ['master_merchant', uuid]).sort());
+    expect(await jsonOf('find', uuids[0]?.toUpperCase() as string)).toEqual([
+      {
+        type: 'master_merchant',
+        data: {
+          existing_master_merchant: uuids[0],
+          master_merchant_id,
+          master_merchant_name: 'Estrela Books',
+          payment_provider: world.provider.id,
+          email: null,
+          country_code: null,
+          phone: null,
+          mcc: null,
+          country: null,
+        },
+      },
+    ]);
     expect(await admin(['find', uuids[0] as string])).toEqual(
       done(`Master merchant ${master_merchant_id}
   uuid              ${uuids[0]}
@@ -114,6 +130,9 @@ describe('find', () => {
   test('shows an acquirer by its id or name', async () => {
     const { id } = world.secondProvider;
     for (const text of [id.toUpperCase(), 'quickPAY']) expect(await foundBy(text)).toEqual([['acquirer', id]]);
+    const { default_limit, partners, payment_apps, master_acquirers, api_keys, branches, last_change, ...data } =
+      await jsonOf('acquirers', 'show', id);
+    expect(await jsonOf('find', id)).toEqual([{ type: 'acquirer', data }]);
     expect((await admin(['find', id])).stdout).toMatch(
       /^Acquirer Quickpay\n {2}id {8}\S+\n {2}type {6}PAYMENT_PROVIDER\n {2}created {3}\S+\n {2}API keys {2}1\n$/,
     );
@@ -121,24 +140,28 @@ describe('find', () => {
 
   test('shows an API key, also of a disabled acquirer and after it was revoked', async () => {
     const acquirer = world.provider.id;
-    const shown = { key_id: keyId(), label: 'test', created_at: TIME, last_used_at: null, expires_at: null, acquirer };
+    const times = { created_at: TIME, last_used_at: null, expires_at: null };
+    const shown = { key_id: keyId(), label: 'test', ...times, acquirer, acquirer_disabled_at: null };
     expect(await jsonOf('find', keyId())).toEqual([{ type: 'api_key', data: shown }]);
     const [{ data }] = await jsonOf('find', keyId());
-    const text = `API key ${keyId()}
+    const text = (status: string) => `API key ${keyId()}
   acquirer   ${payfair()}
-  label      test
+  label      test${status}
   created    ${data.created_at}
   last used  none recorded
   expires    never`;
-    expect(await admin(['find', keyId()])).toEqual(done(text));
-    await jsonOf('acquirers', 'disable', acquirer, '--yes');
-    expect(await admin(['find', keyId()])).toEqual(done(text));
+    expect(await admin(['find', keyId()])).toEqual(done(text('')));
+    const { disabled_at } = await jsonOf('acquirers', 'disable', acquirer, '--yes');
+    expect((await jsonOf('find', keyId()))[0].data).toEqual({ ...shown, acquirer_disabled_at: disabled_at });
+    const status = `\n  status     refused: its acquirer has been disabled since ${disabled_at}`;
+    expect(await admin(['find', keyId()])).toEqual(done(text(status)));
     await jsonOf('acquirers', 'enable', acquirer);
 
     const { key_id } = await jsonOf('keys', 'issue', acquirer, '--label', 'leaked');
     await jsonOf('keys', 'revoke', acquirer, key_id, '--yes');
     const [{ data: ended }] = await jsonOf('find', key_id);
-    expect(ended).toMatchObject({ key_id, label: 'leaked', acquirer, ended: { type: 'api_key.revoked' } });
+    const revoked = { id: EVENT_ID, type: 'api_key.revoked', at: TIME, by: userInfo().username };
+    expect(ended).toEqual({ key_id, label: 'leaked', acquirer, ended: revoked });
     expect(await admin(['find', key_id])).toEqual(
       done(`API key ${key_id}
   acquirer  ${payfair()}
@@ -156,7 +179,7 @@ describe('find', () => {
 
   test('says how to find a request, which is not stored', async () => {
     const id = randomUUID();
-    const title = 'Nothing stored has this id. If it is a request id, its log line says more';
+    const title = 'Nothing is stored under this id. If it is a request id, find its log line with';
     expect(await admin(['find', id.toUpperCase(), '--local', 'tmp/demo.json'])).toEqual(
       done(`${title}:\n  command  grep ${id} tmp/server.log`),
     );
@@ -164,7 +187,7 @@ describe('find', () => {
     const query = `filter request_id = "${id}" | fields @timestamp, route, acquirer, key_id, key_label, status, code, duration_ms, causes.0.message`;
     const groups = '/aws/lambda/acquirer-partner-api-<stage>-*';
     expect(await admin(['find', id, ...table])).toEqual(
-      done(`${title} (CloudWatch Logs Insights):\n  groups  ${groups}\n  query   ${query}`),
+      done(`${title} CloudWatch Logs Insights:\n  groups  ${groups}\n  query   ${query}`),
     );
     expect(await jsonOf('find', id, ...table)).toEqual([{ type: 'request', data: { request_id: id, groups, query } }]);
   });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { NIL } from 'uuid';
 import { hashOf } from '../../../../lib/acquirers/apiKey.ts';
 import { tidOf } from '../../../../lib/table/keys.ts';
 import { call, type Operation } from '../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../support/constants.ts';
 import { stored } from '../../../support/stored.ts';
+import { tableRequestsBy } from '../../../support/tableRequests.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../../support/world.ts';
 import { admin, done, failed, jsonOf } from '../admin.ts';
 
@@ -90,6 +92,14 @@ ${created}  ${by}  acquirer.created
     expect(await admin(['history', MEMBER, '--before', shown[2].id])).toEqual(done('None.'));
   });
 
+  test('continues after an id of any time with few requests', async () => {
+    const { id: last } = (await jsonOf('history', id)).at(-1);
+    const pageBefore = (before: string) => tableRequestsBy(() => jsonOf('history', id, '--before', before));
+    const [future, past] = [await pageBefore(`f${last.slice(1)}`), await pageBefore(NIL)];
+    expect([future.response.length, past.response]).toEqual([4, []]);
+    for (const { requests } of [future, past]) expect(requests.length).toBeLessThan(25);
+  });
+
   test.each([
     ['an id that no acquirer has', () => [randomUUID()]],
     ['an id that no API key has', () => ['0123456789ab']],
@@ -100,7 +110,7 @@ ${created}  ${by}  acquirer.created
   ])('finds nothing for %s', async (_, args) => {
     expect(await admin(['history', ...args()])).toEqual(
       failed(
-        'Found nothing: no terminal, branch, acquirer, API key or member has this id or name. Ids are case-sensitive.',
+        'Found nothing: no terminal, branch, acquirer, API key or member has this id or name. Ids are case-sensitive, except UUIDs.',
       ),
     );
   });
@@ -153,6 +163,7 @@ describe('the history of changes by partners', () => {
           key_id: keyIdOf(author),
           label: 'test',
           mid,
+          ...(LIVES[at] === 'terminal.archived' && { reason: 'Lost' }),
           request_id: expect.any(String),
           terminals: [expect.stringMatching(/^T/)],
         },
@@ -193,6 +204,31 @@ describe('the history of changes by partners', () => {
     await expectPages(reused);
     await remove(second, reused);
     expect((await jsonOf('history', reused)).slice(1)).toEqual(all);
+    // The last page needs no card HMAC key.
+    const lastPage = ['history', reused, '--before', all.at(-1).id, '--secret', 'nonesuch'];
+    expect(await admin(lastPage)).toEqual(done('None.'));
+  });
+
+  test('of terminals of which one has the other’s terminal_id as serial number includes each one’s branch', async () => {
+    const [{ provider: owner }, text] = [await newWorld(), unique('T')];
+    const { key } = owner;
+    const other = await newBranch(owner, { terminals: [{ terminal_id: text }, { terminal_id: unique('T') }] });
+    const path = { mid: unique('MID') };
+    await newBranch(owner, path);
+    // Before the terminal with the serial number is there.
+    for (const operation of ['archiveBranch', 'restoreBranch'] as const) await call(operation, { key, path });
+    await call('archiveBranch', { key, path: { mid: other.mid } });
+    const { tid: own } = await newTerminal(owner, path.mid, { serial_no: text });
+    await send(owner, 'updateTerminal', own, { terminal_model: 'Pocket' });
+
+    const [last, ...others] = await jsonOf('history', text, '--limit', '1');
+    expect([last.type, others]).toEqual(['terminal.updated', []]);
+    const earlier = await jsonOf('history', text, '--before', last.id);
+    expect(earlier.map(({ type, details }: Typed & { details: { mid: string } }) => [type, details.mid])).toEqual([
+      ['terminals.created', path.mid],
+      ['branch.archived', other.mid],
+      ['branch.created', other.mid],
+    ]);
   });
 
   test('is printed with names, reasons and previous values, in lines of at most 100 columns', async () => {
@@ -207,6 +243,7 @@ describe('the history of changes by partners', () => {
     await call('updateTerminal', { key, path, body: { serial_no: `${serial_no}B`, terminal_model: null } });
     await archive(world.provider, tidOf(terminal_id));
     await call('reassignTerminal', { key, path, body: { mid: target } });
+    await call('archiveBranch', { key, path: { mid: target } });
     const ofTid = await admin(['history', tidOf(terminal_id)]);
     for (const text of [terminal_id, `${serial_no}B`]) expect(await admin(['history', text])).toEqual(ofTid);
 
@@ -218,6 +255,7 @@ describe('the history of changes by partners', () => {
     const context = (under: string) =>
       new RegExp(`branch ${under}, API key ${keyIdOf(world.provider)} "test", request [\\da-f-]{36} $`);
     expect(events).toEqual([
+      expect.stringMatching(`^Payfair branch.archived ${target} `),
       expect.stringMatching(`^Payfair terminal.reassigned ${terminal_id} mid: ${own.mid} → ${target} `),
       expect.stringMatching(`^Payfair terminal.archived ${terminal_id} reason: Lost `),
       expect.stringMatching(
@@ -226,16 +264,31 @@ describe('the history of changes by partners', () => {
       expect.stringMatching(`^Payfair terminal.updated ${terminal_id} serial no: none → ${serial_no} `),
       expect.stringMatching(`^Northgate branch.created ${own.mid} terminals: ${terminal_id}, `),
     ]);
-    for (const [at, under] of [target, own.mid, own.mid].entries()) expect(events[at]).toMatch(context(under));
+    for (const [at, under] of [target, own.mid, own.mid].entries()) expect(events[at + 1]).toMatch(context(under));
     // All forty are there.
     expect(events.at(-1)?.match(/T[\da-fx]{32}/g)).toHaveLength(40);
+
+    const details = (await jsonOf('history', terminal_id)).map((event: { details: object }) => event.details);
+    expect(details.map(({ before, after, reason }: Record<string, unknown>) => ({ before, after, reason }))).toEqual([
+      {},
+      { before: { mid: own.mid }, after: { mid: target } },
+      { reason: 'Lost' },
+      {
+        before: { serial_no, terminal_model: 'Pocket' },
+        after: { serial_no: `${serial_no}B`, terminal_model: null },
+      },
+      { before: { serial_no: null, terminal_model: null }, after: { serial_no, terminal_model: 'Pocket' } },
+      {},
+    ]);
   });
 
   test('of many events ends with how to continue', async () => {
     const { stdout } = await admin(['history', mid, '--limit', '2']);
     const [, { id: last }] = await jsonOf('history', mid, '--limit', '2');
     expect(stdout).toMatch(new RegExp(`\nOlder events: add --before ${last}\n$`));
-    expect((await admin(['history', mid, '--before', last])).stdout).not.toContain('Older events');
+    const rest = await admin(['history', mid, '--before', last, '--limit', '3']);
+    expect(rest.stdout).toMatch(/ branch\.created /);
+    expect(rest.stdout).not.toContain('Older events');
   });
 
   test('of a branch includes its terminals', async () => {

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { issueApiKey, MOST_KEYS } from '../../../../lib/operator/apiKeys.ts';
 import { beforeNext } from '../../../lib/table/intercept.ts';
 import { call } from '../../../support/api.ts';
+import { ownFolder } from '../../../support/scripts.ts';
 import { newWorld, type World } from '../../../support/world.ts';
 import { admin, expectFailure, jsonOf } from '../admin.ts';
 
 const BASE_URL = 'https://api.example.com';
+const folder = ownFolder();
 
 let world: World;
 /** The name of the new acquirer, and the arguments of its onboarding. */
@@ -49,13 +54,10 @@ describe('acquirers onboard', () => {
     expect(await types()).toEqual(ALL);
 
     const [toSend = '', apart = ''] = stdout.split('To send apart from that, by a channel that shows it only once:');
-    const [done = '', text] = toSend.split(`To send to ${name}:`);
-    expect(
-      done
-        .trim()
-        .split('\n')
-        .map((line) => line.split(/ {2,}/)),
-    ).toEqual([
+    const [before = '', text] = toSend.split(`To send to ${name}:`);
+    const [done = '', hint] = before.trim().split('\n\n');
+    expect(hint).toBe('Add --docs-url to include the docs site.');
+    expect(done.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['acquirer', `${name} (${id}), PAYMENT_PROVIDER`, 'done'],
       ['partner', `Northgate (${world.distributor.id})`, 'done'],
       ['payment app', 'Checkout Go', 'done'],
@@ -67,7 +69,6 @@ describe('acquirers onboard', () => {
     expect(text).toBe(`
 
   Base URL       ${BASE_URL}
-  Documentation  ${BASE_URL}/
   Acquirer id    ${id}
 
   You will receive your API key separately. To try it, list your branches. There are none yet:
@@ -84,17 +85,28 @@ describe('acquirers onboard', () => {
     const onboarded = await jsonOf(
       ...onboarding('DISTRIBUTOR', world.provider.id),
       '--docs-url',
-      'https://docs.example.com',
+      'https://docs.example.com/partners/',
     );
     expect(onboarded).toEqual({
       acquirer: expect.objectContaining({ type: 'DISTRIBUTOR', name, limit: { rate: 40, burst: 80 } }),
       base_url: BASE_URL,
-      docs_url: 'https://docs.example.com',
+      docs_url: 'https://docs.example.com/partners/',
       done: expect.arrayContaining([`partner: Payfair (${world.provider.id})`, 'payment app: Checkout Go']),
       api_key: expect.objectContaining({ label: 'production', api_key: expect.stringMatching(/^apk_/) }),
     });
     const { partners } = await jsonOf('acquirers', 'show', name);
     expect(partners).toEqual([{ id: world.provider.id, name: 'Payfair' }]);
+  });
+
+  test('includes the docs site of npm start, or the one that is named', async () => {
+    const local = join(folder, 'demo.json');
+    writeFileSync(local, '{"base_url":"http://127.0.0.1:3000"}');
+    const onLaptop = [...args.slice(0, args.indexOf('--base-url')), '--local', local];
+    expect(await jsonOf(...onLaptop)).toMatchObject({ docs_url: 'http://127.0.0.1:3000/' });
+    expect(await jsonOf(...args)).toMatchObject({ docs_url: null });
+    const { stdout } = await admin([...args, '--docs-url', 'https://docs.example.com/partners/']);
+    expect(stdout).toMatch(/\n {2}Base URL {7}\S+\n {2}Documentation {2}https:\/\/docs\.example\.com\/partners\/\n/);
+    expect(stdout).not.toContain('--docs-url');
   });
 
   test('repeated, completes what is missing and issues no second key', async () => {
@@ -155,5 +167,20 @@ describe('acquirers onboard', () => {
     );
     const { disabled_at } = await jsonOf('acquirers', 'disable', name, '--yes');
     await expectFailure(args, `${named} has been disabled since ${disabled_at}. Nothing was changed.`);
+  });
+
+  test('changes nothing if the acquirer needs another key but can have no more', async () => {
+    const { acquirer } = await jsonOf(...args);
+    for (let keys = 1; keys < MOST_KEYS; keys += 1) await issueApiKey(acquirer.id, 'other');
+    expect((await jsonOf(...args, '--payment-app', 'Tap Desk')).done).toEqual(['payment app: Tap Desk']);
+    await expectFailure(
+      [...args, '--label', 'staging', '--payment-app', 'Pay Desk'],
+      `${name} (${acquirer.id}) has 20 API keys, none of them "staging". Revoke one. Nothing was changed.`,
+    );
+  });
+
+  test('links a partner that is named twice once', async () => {
+    const { stdout } = await admin([...args, '--partner', world.distributor.id.toUpperCase()]);
+    expect(stdout.match(/^partner /gm)).toHaveLength(1);
   });
 });
