@@ -114,10 +114,12 @@ export async function cases(): Promise<Case[]> {
     path: { id: (await branch()).mid },
     body: { terminals },
   });
-  const withTwo = () => ({ body: { ...plainBranch(), payment_provider: provider.id, terminals: [plain(), plain()] } });
+  const named = () => ({ ...plainBranch(), ...NAMES });
+  const withTwo = () => ({ body: { ...named(), payment_provider: provider.id, terminals: [plain(), plain()] } });
+  const { master_merchant_name: _, ...branchNames } = NAMES;
   const ofExisting = () => {
     const { existing_master_merchant } = first;
-    return { body: { mid: unique('M'), payment_provider: provider.id, existing_master_merchant } };
+    return { body: { mid: unique('M'), ...branchNames, payment_provider: provider.id, existing_master_merchant } };
   };
   const keyed = () => ({ headers: { 'idempotency-key': unique('K') } });
   const check = async (changes = {}) => ({
@@ -136,18 +138,25 @@ export async function cases(): Promise<Case[]> {
     of('listBranches', 'ascending', 200, () => ({ query: { sort: 'asc', page: '2' } }), lister),
     of('listBranches', 'page 2 from the newest', 200, () => ({ query: { page: '2' } }), lister),
     of('listBranches', 'that ranks 25 branches', 200, () => unranked(), ranker),
+    of('listBranches', 'search of 25', 200, () => ({ query: { search: 'harbour cafe' } }), lister),
     of('listBranches', 'wrong query', 400, () => ({ query: { page: '0' } })),
-    of('createBranch', 'a provider alone', 201, () => ({ body: plainBranch() })),
+    of('createBranch', 'a provider alone', 201, () => ({ body: named() })),
     of('createBranch', 'a distributor, with 2 terminals', 201, withTwo, distributor),
     of('createBranch', 'a distributor, existing business', 201, ofExisting, distributor),
     of('createBranch', 'joining a business by its id', 201, () => ({
-      body: { mid: unique('M'), master_merchant_id: first.master_merchant_id },
+      body: { mid: unique('M'), ...branchNames, master_merchant_id: first.master_merchant_id },
     })),
-    of('createBranch', 'with an Idempotency-Key', 201, () => ({ ...keyed(), body: plainBranch() })),
+    of('createBranch', 'with an Idempotency-Key', 201, () => ({ ...keyed(), body: named() })),
+    of('createBranch', 'validated only', 200, () => ({ body: named(), query: { validate_only: 'true' } })),
     of('createBranch', 'wrong body', 422, () => ({ body: {} })),
     of('createBranch', 'MID taken', 422, () => ({ body: { ...plainBranch(), mid: first.mid } })),
     of('getBranch', '', 200, () => ({ path: { mid: first.mid } })),
     of('getBranch', 'foreign', 404, () => ({ path: { mid: foreign.mid } })),
+    of('updateBranch', 'the city', 200, async () => ({ path: { mid: (await branch()).mid }, body: { city: 'Braga' } })),
+    of('updateBranch', 'nothing', 200, async () => ({ path: { mid: (await branch()).mid }, body: {} })),
+    of('updateBranch', 'foreign', 404, () => ({ path: { mid: foreign.mid }, body: {} })),
+    of('restoreBranch', '', 200, async () => ({ path: { mid: await archive((await branch()).mid) } })),
+    of('restoreBranch', 'not archived', 400, async () => ({ path: { mid: (await branch()).mid } })),
     of('archiveBranch', '', 200, async () => ({ path: { mid: (await branch()).mid } })),
     of('archiveBranch', 'archived already', 400, async () => ({
       path: { mid: await archive((await branch()).mid) },

@@ -44,7 +44,9 @@ async function changes(acquirers: 1 | 2): Promise<Change[]> {
       { path: moved, body: { mid: (await newBranch(provider, details())).mid } },
     ],
     ['deleteTerminal', 'deleteTerminal', { path: deleted }],
+    ['updateBranch', 'updateBranch', { path: { mid }, body: { city: 'Braga' } }],
     ['archiveBranch', 'archiveBranch', { path: { mid } }],
+    ['restoreBranch', 'restoreBranch', { path: { mid } }],
   ];
   return all.map(([name, operation, request]): Change => [name, operation, { ...request, key }]);
 }

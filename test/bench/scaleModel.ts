@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { MEMORY, STAGES } from '../../infra/template/definitions.ts';
 import { CACHE_MS } from '../../lib/base/cache.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
+import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
 import type { Row } from './part.ts';
 import { costPerMillion, duration, TABLE_MILLISECONDS, TYPICAL_CPU } from './prices.ts';
 import type { Report } from './report.ts';
@@ -33,8 +34,8 @@ const CREATE = usageOf('createBranch, a distributor, with 2 terminals');
 const LISTS = 2;
 /** Write units that rank one branch in one list, after its create. */
 const RANK_UNITS = recorded('listBranches, that ranks 25 branches: write units') / SEALING.most;
-/** Of the rate limit, for each 16 units: the create's with two terminals, and those that rank it (lib/table/units.ts). */
-const CREATE_WEIGHT = 3;
+/** Tokens of the rate limit that a create takes, with those that rank it. */
+const CREATE_WEIGHT = Math.ceil((CREATE.writeUnits + LISTS * RANK_UNITS) / UNITS_PER_TOKEN);
 /** The other calls, with their shares. */
 const LIST = { ...usageOf('listBranches, 10 of 25'), share: 1 / 4 };
 const OTHERS = [
