@@ -43,3 +43,5 @@ export const endpoint = <C extends Call>(
   });
   return serverless(app);
 };
+
+export const change = endpoint;
