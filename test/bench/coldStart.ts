@@ -13,8 +13,8 @@ import type { Recorded } from './rivals/bare.ts';
 import { median } from './statistics.ts';
 import { call, withNewKey } from './world.ts';
 
-/** The largest size of a bundle, in bytes. */
-const LARGEST_BUNDLE = 230_000;
+/** The largest size of a bundle, in bytes. createBranch needs the most: its search entries are 5 KB of it. */
+const LARGEST_BUNDLE = 240_000;
 /** The most CPU time that a function's import and first call may take, relative to its rivals. */
 const MOST_OF_BARE = 1.15;
 const MOST_OF_EXPRESS = 0.6;

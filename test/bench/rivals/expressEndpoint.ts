@@ -44,4 +44,7 @@ export const endpoint = <C extends Call>(
   return serverless(app);
 };
 
-export const change = endpoint;
+export const change = <C extends Call>(
+  handler: (call: C) => Promise<HandlerResult>,
+  schemas: { body?: RequestSchema } = {},
+) => endpoint(handler, schemas);
