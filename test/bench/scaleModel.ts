@@ -3,6 +3,7 @@ import { MEMORY, STAGES } from '../../infra/template/definitions.ts';
 import { CACHE_MS } from '../../lib/base/cache.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
+import { SHARDS } from '../../lib/table/keys.ts';
 import type { Row } from './part.ts';
 import { costPerMillion, duration, TABLE_MILLISECONDS, TYPICAL_CPU } from './prices.ts';
 import type { Report } from './report.ts';
@@ -161,6 +162,9 @@ const KEYS: [key: string, load: string, writes: number, reads?: number][] = [
   ['`events-by-branch`, `acquirer#mid`', 'change of it or its terminals', 1],
   ['`MASTER_MERCHANTS#acquirer`', 'create with a new master merchant', 2],
   ['`MASTER_MERCHANTS#acquirer`', 'lookup of 1 MB or more, not cached', 0, 128],
+  // One in eight has its entry in the shard. A search reads 125 entries of 160 bytes of each shard of a common word.
+  ['`WORDS#…`, one shard', 'create, for one of its words', 2 / SHARDS],
+  ['`WORDS#…`, one shard', 'search for common words', 0, Math.ceil((125 * 160) / 4096)],
   ['`BRANCH#mid`', 'request that adds or removes terminals', 2],
   ['`BRANCH#mid`', 'the same, with 1,000 terminals', 56],
   ['`BRANCH#mid`', 'member check, or get the branch', 0, 1],
@@ -180,8 +184,11 @@ const keys: Row[] = KEYS.map(([key, load, writes, reads]) => ({
 }));
 
 const MONTH_SECONDS = 730 * 3600;
-/** Bytes of a branch with two terminals and short names, including index entries and 100 bytes of overhead for each. */
-const BRANCH_BYTES = 4700;
+/**
+ * Bytes of a branch with two terminals and short names, including index entries, twelve search entries of 160 bytes, and
+ * 100 bytes of overhead for each.
+ */
+const BRANCH_BYTES = 7800;
 /**
  * Bytes of a create's event that two acquirers see, including index entries and 100 bytes of overhead for each: both
  * copies have 860 (`npm run bench events`) and an entry of as many.
