@@ -179,6 +179,19 @@ describe('listTerminals', () => {
       }
   });
 
+  test('says for the TID of an accessible terminal, and of no other, how to read it', async () => {
+    const { mid } = await newSharedBranch(world);
+    const [{ tid }] = await newTerminals(mid, [{ terminal_id: unique('T') }]);
+    const explained = `This path takes the MID of a branch and lists its terminals. ${tid} is the TID of a terminal: read it with GET /ext/api/v1/find?tid=${tid}.`;
+    for (const { key } of [world.provider, world.distributor])
+      expectProblem(await list(tid, {}, key), 'not_found', explained);
+    expectProblem(
+      await list(tid, {}, world.stranger.key),
+      'not_found',
+      'No branch with this MID exists or is accessible to you.',
+    );
+  });
+
   describe('page by page', () => {
     let mid: string;
     let prefix: string;

@@ -266,6 +266,40 @@ describe('a long list', () => {
     expect(textsOf(sent.response)).toEqual(namesTo(900));
     expect(sent.response.body.warnings).toEqual(TOO_LONG);
   });
+
+  test('of master merchants is searched by words', async () => {
+    const { provider, distributor } = world;
+    const [name, master_merchant_id] = [`Çelik ${unique('Name')}`, unique('MM')];
+    const branch = { mid: unique('MID'), distributor: distributor.id, master_merchant_id, master_merchant_name: name };
+    const { existing_master_merchant } = await newBranch(provider, branch);
+    let isLookup = true;
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        if (isLookup && 'KeyConditionExpression' in args.input)
+          Object.assign(result.output, { Items: [], LastEvaluatedKey: { pk: 'pk', sk: 'sk' } });
+        isLookup = false;
+        return result;
+      },
+      { step: 'initialize', name: 'long' },
+    );
+    const searchOf = (search: string, query = {}) => {
+      isLookup = true;
+      const path = { method: 'masterMerchants' };
+      return call('lookup', { key: distributor.key, path, query: { search, ...query } });
+    };
+    const item = { key: existing_master_merchant, text: name };
+    for (const search of [`celik ${name.slice(6, 14)}`, master_merchant_id]) {
+      const { body } = await searchOf(search, { payment_provider: provider.id });
+      expect(body).toEqual({ data: [item] });
+    }
+    expect((await searchOf(name, { payment_provider: world.secondProvider.id })).body).toEqual({ data: [] });
+    expect((await searchOf('a')).body.warnings).toEqual(
+      incomplete(
+        'This list is too long to be read as a whole, so items may be missing. Search for 1 to 5 words, each of at least 2 letters or digits.',
+      ),
+    );
+  });
 });
 
 describe('a repeated lookup', () => {

@@ -3,24 +3,19 @@ import fc from 'fast-check';
 import type { Branch } from '../../../lib/branches/branch.ts';
 import { searchablesOf } from '../../../lib/branches/branchWords.ts';
 import { newEntrySteps } from '../../../lib/search/entries.ts';
-import { getItem, queryPrefix } from '../../../lib/table/client.ts';
-import { branchKey, unindexedWordsOf } from '../../../lib/table/keys.ts';
+import { getItem } from '../../../lib/table/client.ts';
+import { branchKey } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { branchNamed, type Named } from '../../support/names.ts';
 import { storeMany } from '../../support/storeMany.ts';
-import { type Caller, newAcquirer, newBranch, newWorld, unique, type World } from '../../support/world.ts';
+import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 
 /*
  * What a partner was told that it exists is found by each of its words. Then compares searches of many branches with a
  * filter that looks at each.
  */
-
-let world: World;
-beforeAll(async () => {
-  world = await newWorld();
-});
 
 /** How many requests are served at once, because all share one small engine, and a search sends it nine at once. */
 const MOST_AT_ONCE = 6;
@@ -76,30 +71,6 @@ test(`${CREATORS} creators at once find what they created and renamed, and reade
   expect(Math.min(...(await Promise.all(readers)))).toBeGreaterThan(1);
   expect((await find(caller, 'harbour')).sort()).toEqual([...confirmed].sort());
 }, 120_000);
-
-test('a create whose words do not fit its transaction is found by each word, also before it has an entry for each', async () => {
-  const { distributor, provider } = world;
-  const unindexed = (acquirer: Caller) => queryPrefix(unindexedWordsOf('BRANCHES', acquirer.id));
-  const mid = unique('MID');
-  const body = {
-    mid,
-    branch_name: 'One Two Three Four Five',
-    city: 'Coimbra',
-    area: 'Baixa',
-    payment_provider: provider.id,
-    master_merchant_id: unique('MM'),
-    master_merchant_name: 'Casa Verde',
-    terminals: Array.from({ length: 40 }, () => ({ terminal_id: unique('T'), serial_no: unique('S') })),
-  };
-  const headers = { 'idempotency-key': unique('key') };
-  expect((await call('createBranch', { key: distributor.key, headers, body })).status).toBe(201);
-  for (const caller of [distributor, provider]) {
-    for (const word of ['one', 'five', 'coimbra', 'baixa', 'casa', 'verde', mid.toLowerCase()])
-      expect([word, await find(caller, word)]).toEqual([word, [mid]]);
-    // The create has stored them.
-    expect(await unindexed(caller)).toEqual([]);
-  }
-});
 
 test('leaves no invariant violation in the table', expectNoViolations);
 

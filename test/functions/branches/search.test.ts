@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Branch } from '../../../lib/branches/branch.ts';
+import { searchablesOf } from '../../../lib/branches/branchWords.ts';
+import { newEntrySteps } from '../../../lib/search/entries.ts';
+import { getItem, queryPrefix } from '../../../lib/table/client.ts';
+import { branchKey, unindexedWordsOf } from '../../../lib/table/keys.ts';
+import { throttled } from '../../lib/table/errors.ts';
+import { intercept, release } from '../../lib/table/intercept.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { storedBy } from '../../support/stored.ts';
+import { storeMany } from '../../support/storeMany.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
+import {
+  type Caller,
+  newAcquirer,
+  newBranch,
+  newSharedBranch,
+  newWorld,
+  unique,
+  type World,
+} from '../../support/world.ts';
+
+/* test/proofs/search/search.test.ts compares many searches with a filter; test/lib/search/ covers words. */
+
+let world: World;
+beforeAll(async () => {
+  world = await newWorld();
+});
+
+const search = ({ key }: Caller, text: string, query: Record<string, string> = {}) =>
+  call('listBranches', { key, query: { search: text, ...query } });
+
+/** The MIDs that a search finds, of at most 100. */
+async function found(caller: Caller, text: string): Promise<string[]> {
+  const { status, body } = await search(caller, text, { per_page: '100' });
+  expect([status, body.warnings]).toEqual([200, undefined]);
+  return body.data.map(({ mid }: { mid: string }) => mid);
+}
+
+describe('a search', () => {
+  const NAMES = { branch_name: 'Café São João', area: 'Ribeira', city: 'Porto', master_merchant_name: 'Casa Verde' };
+  const branches: Record<string, unknown>[] = [];
+  beforeAll(async () => {
+    for (const branch_name of ['Café São João', 'Café Straße', 'Padaria L’Étoile'])
+      branches.push(await newSharedBranch(world, { ...NAMES, branch_name }));
+  });
+
+  test('returns the list, with its pages, of the branches in which each word begins a word, to both acquirers', async () => {
+    const SEARCH = 'https://api.example.com/ext/api/v1/merchants?search=POR+cafe&per_page=1';
+    for (const caller of [world.provider, world.distributor]) {
+      const all = await call('listBranches', { key: caller.key });
+      const { response, changed } = await storedBy(() => search(caller, 'POR cafe', { per_page: '1' }));
+      expect([response.status, changed]).toEqual([200, {}]);
+      expect(response.body).toEqual({
+        data: [all.body.data.find(({ mid }: { mid: string }) => mid === branches[1]?.['mid'])],
+        links: {
+          first: `${SEARCH}&page=1`,
+          last: `${SEARCH}&page=2`,
+          prev: null,
+          next: `${SEARCH}&page=2`,
+        },
+        meta: { current_page: 1, per_page: 1, total: 2 },
+      });
+      const last = await search(caller, 'POR cafe', { per_page: '1', page: '2' });
+      expect(last.body.data).toEqual([expect.objectContaining({ mid: branches[0]?.['mid'] })]);
+      const ascending = await search(caller, 'POR cafe', { sort: 'asc' });
+      expect(ascending.body.data.map(({ mid }: { mid: string }) => mid)).toEqual(
+        branches.slice(0, 2).map(({ mid }) => mid),
+      );
+    }
+  });
+
+  test.each([
+    ['a MID', ({ mid }: Record<string, unknown>) => String(mid).toLowerCase()],
+    ['a master_merchant_id', ({ master_merchant_id }: Record<string, unknown>) => String(master_merchant_id)],
+  ])('finds by the beginning of %s', async (_, textOf) => {
+    const [branch] = branches as [Record<string, unknown>];
+    expect(await found(world.provider, textOf(branch).slice(0, -2))).toContain(branch['mid']);
+  });
+
+  test.each([
+    ['strasse', 1],
+    ['letoile', 2],
+    ['etoile padaria', 2],
+  ])('finds %s', async (text, at) => {
+    expect(await found(world.provider, text)).toEqual([branches[at]?.['mid']]);
+  });
+
+  test.each(['orto', 'cafe faro'])('does not find %s', async (text) => {
+    expect(await found(world.provider, text)).toEqual([]);
+  });
+
+  test('finds nothing of other acquirers', async () => {
+    expect(await found(world.stranger, 'porto')).toEqual([]);
+  });
+
+  test.each(['a', '☕', 'aa bb cc dd ee ff'])('returns 400 for "%s"', async (text) => {
+    expectProblem(
+      await search(world.provider, text),
+      'invalid_query',
+      'search: Must have 1 to 5 words, each of at least 2 letters or digits.',
+    );
+  });
+});
+
+test('a create whose words do not fit its transaction is found by each word, also before they are stored one by one', async () => {
+  const { distributor, provider } = world;
+  const unindexed = (acquirer: Caller) => queryPrefix(unindexedWordsOf('BRANCHES', acquirer.id));
+  const create = (mid: string) =>
+    call('createBranch', {
+      key: distributor.key,
+      headers: { 'idempotency-key': unique('key') },
+      body: {
+        mid,
+        branch_name: `One Two Three Four ${mid}`,
+        city: 'Coimbra',
+        area: 'Baixa',
+        payment_provider: provider.id,
+        master_merchant_id: unique('MM'),
+        master_merchant_name: 'Casa Verde',
+        terminals: Array.from({ length: 40 }, () => ({ terminal_id: unique('T'), serial_no: unique('S') })),
+      },
+    });
+  const [first, second] = [unique('MID'), unique('MID')];
+  expect((await create(first)).status).toBe(201);
+  for (const caller of [distributor, provider]) {
+    for (const word of ['one', 'coimbra', 'verde', first]) expect(await found(caller, word)).toContain(first);
+    expect(await unindexed(caller)).toEqual([]);
+  }
+  // Of the second create, only the transaction itself succeeds.
+  const writes: string[] = [];
+  intercept((send, { operation }) => {
+    if (operation === 'TransactWriteItems') writes.push(operation);
+    return operation === 'TransactWriteItems' && writes.length > 1 ? Promise.reject(throttled()) : send();
+  });
+  expect((await create(second)).status).toBe(201);
+  expect(await found(distributor, `three ${second}`)).toEqual([second]);
+  expect(await unindexed(distributor)).toHaveLength(1);
+  release();
+  expect(await found(distributor, `three ${second}`)).toEqual([second]);
+  expect(await unindexed(distributor)).toEqual([]);
+  expect(await found(distributor, `three ${second}`)).toEqual([second]);
+});
+
+describe('among 300 branches with the same words', () => {
+  let caller: Caller;
+  let mids: string[];
+  beforeAll(async () => {
+    caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const { mid } = await newBranch(caller, { branch_name: 'Harbour Café' });
+    const first = (await getItem<Branch>(branchKey(mid))) as Branch;
+    const prefix = unique('N').slice(0, 6);
+    mids = Array.from({ length: 299 }, (_, at) => `${prefix}${at}`);
+    const items = mids.flatMap((each) => {
+      const branch = { ...first, mid: each };
+      const entries = newEntrySteps(searchablesOf(branch), 0).steps.flatMap(({ item }) => item.Put?.Item ?? []);
+      return [{ ...branch, ...branchKey(each) }, ...entries] as object[];
+    });
+    await storeMany(0, items.length - 1, (at) => items[at] as object);
+    mids.push(mid);
+  });
+
+  test('a search for both words finds all, with four requests in sequence', async () => {
+    // Caches the API key.
+    await search(caller, 'harbour');
+    const sent = await tableRequestsBy(() => search(caller, 'harbour cafe', { per_page: '100' }));
+    expect(sent.response.body.meta).toEqual({ current_page: 1, per_page: 100, total: 300 });
+    expect(sent.response.body.warnings).toBeUndefined();
+    expect(operationsOf(sent)).toBe(`${'Query '.repeat(13)}BatchGetItem`);
+    expect(new Set(sent.requests.map(({ wave }) => wave)).size).toBe(4);
+  });
+
+  test('a search that reads only a part of the entries says so', async () => {
+    intercept(async (send, { operation }) => {
+      const result = await send();
+      const { pk, sk } = (result.output as { Items?: Record<string, string>[] }).Items?.at(-1) ?? {};
+      if (operation === 'Query' && pk) Object.assign(result.output, { LastEvaluatedKey: { pk, sk } });
+      return result;
+    });
+    const { status, body } = await search(caller, 'harbour');
+    expect(status).toBe(200);
+    expect(body.warnings).toEqual([
+      {
+        parameter: 'search',
+        code: 'too_many_matches',
+        detail: 'Not everything with these words was searched, so matches may be missing. Add a rarer word.',
+      },
+    ]);
+  });
+
+  test.each([
+    ['an eventually consistent read is', 1],
+    ['its transaction is in progress, and two reads are', 2],
+  ])('the response has a branch as it is now, although %s outdated', async (_, outdated) => {
+    const mid = mids[outdated] as string;
+    const before = (await getItem<Branch>(branchKey(mid))) as Branch;
+    await call('updateBranch', { key: caller.key, path: { mid }, body: { city: 'Braga' } });
+    const consistent: boolean[] = [];
+    intercept(async (send, { operation, input }) => {
+      const result = await send();
+      if (operation !== 'BatchGetItem') return result;
+      const [[table, { ConsistentRead }]] = Object.entries(input['RequestItems'] as object) as [
+        [string, { ConsistentRead: boolean }],
+      ];
+      consistent.push(ConsistentRead);
+      if (consistent.length <= outdated) Object.assign(result.output, { Responses: { [table]: [before] } });
+      return result;
+    });
+    const { body } = await search(caller, `harbour braga ${mid}`);
+    expect(body.data).toEqual([expect.objectContaining({ mid, city: 'Braga' })]);
+    expect(consistent).toEqual(outdated === 1 ? [false, true] : [false, true, false]);
+  });
+});
