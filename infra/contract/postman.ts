@@ -7,6 +7,8 @@ interface Step {
   path?: string;
   /** Query parameters. Others are disabled, for the user to fill in. */
   query?: Record<string, string>;
+  /** Header parameters besides a new Idempotency-Key. Others are disabled. */
+  headers?: Record<string, string>;
   /** Fields that override those of the contract's example. */
   body?: Record<string, unknown>;
   /** Variables to set before the request, and after it from its `response`: names and expressions. */
@@ -56,7 +58,8 @@ const STEPS: Step[] = [
     },
   },
   { operation: 'lookup', name: 'Look up businesses', path: 'masterMerchants' },
-  { operation: 'getBranch', path: '{{mid}}' },
+  { operation: 'getBranch', path: '{{mid}}', after: { etag: "pm.response.headers.get('ETag')" } },
+  { operation: 'updateBranch', path: '{{mid}}', headers: { 'If-Match': '{{etag}}' } },
   { operation: 'listBranches' },
   {
     operation: 'createTerminals',
@@ -103,6 +106,8 @@ const STEPS: Step[] = [
   { operation: 'deleteTerminal', ...TERMINAL },
   { operation: 'getTerminalHistory', ...TERMINAL },
   { operation: 'archiveBranch', path: '{{mid}}' },
+  { operation: 'restoreBranch', path: '{{mid}}' },
+  { operation: 'archiveBranch', name: 'Archive the branch again', path: '{{mid}}' },
   { operation: 'getBranchHistory', path: '{{mid}}', query: { limit: '2' }, after: { before: 'response.meta.next' } },
   {
     operation: 'getBranchHistory',
@@ -157,8 +162,15 @@ const described = ({ name, description, schema }: Parameter) => ({
   description: schema.enum ? `${description} One of: ${schema.enum.join(', ')}.` : description,
 });
 
+/** Adds the value of a parameter, or disables it. */
+const filled = (values: Record<string, string>) => (parameter: { key: string }) => ({
+  ...parameter,
+  value: values[parameter.key] ?? '',
+  disabled: !(parameter.key in values),
+});
+
 /** Generates the request of a step. */
-function requestOf({ operation: id, path: pathValue, query = {}, body: fields }: Step, contract: Contract) {
+function requestOf({ operation: id, path: pathValue, query = {}, headers, body: fields }: Step, contract: Contract) {
   const [path, method, { description, parameters, requestBody }] = operationOf(id, contract);
   const all = parameters.map((each) =>
     '$ref' in each ? (contract.components.parameters[each.$ref.split('/').at(-1) ?? ''] as Parameter) : each,
@@ -174,16 +186,11 @@ function requestOf({ operation: id, path: pathValue, query = {}, body: fields }:
         .replaceAll(/\{(\w+)\}/g, ':$1')
         .split('/'),
       host: ['{{baseUrl}}'],
-      query: within('query').map((each) => ({
-        ...each,
-        value: query[each.key] ?? '',
-        disabled: !(each.key in query),
-      })),
+      query: within('query').map(filled(query)),
       variable: within('path').map((each) => ({ ...each, value: pathValue })),
     },
     header: [
-      // Idempotency-Key is the only header parameter.
-      ...within('header').map((each) => ({ ...each, value: '{{$guid}}' })),
+      ...within('header').map(filled({ 'Idempotency-Key': '{{$guid}}', ...headers })),
       ...(example ? [{ key: 'Content-Type', value: 'application/json' }] : []),
       { key: 'Accept', value: 'application/json' },
     ],
@@ -249,7 +256,10 @@ export function postman(contract: Contract): object {
     variable: VARIABLES,
     item: stepsOf(contract).map((step) => {
       const [, , { summary, responses }] = operationOf(step.operation, contract);
-      const [status] = Object.keys(responses).sort();
+      // A 200 beside a 201 is the response of a validation.
+      const status = Object.keys(responses)
+        .sort()
+        .findLast((each) => each < '300');
       return {
         name: step.name ?? summary,
         event: [

@@ -163,6 +163,7 @@ export function sortOf(name: string, value: AttributeValue | undefined): Sort {
 const CONDITION = /^(?<hash>\w+) = (?<is>:\w+)(?: AND (?<rest>.+))?$/;
 const OF_SORT_KEY = [
   /^(?<name>\w+) < (?<below>:\w+)$/,
+  /^(?<name>\w+) >= (?<from>:\w+)$/,
   /^(?<name>\w+) BETWEEN (?<from>:\w+) AND (?<to>:\w+)$/,
   /^begins_with\((?<name>\w+), (?<prefix>:\w+)\)$/,
 ];

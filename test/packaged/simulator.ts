@@ -20,7 +20,7 @@ export interface Request {
 export const KINDS: Record<string, string> = Object.fromEntries(
   Object.entries(keys)
     .filter(([name]) => name.endsWith('Key'))
-    .map(([, make]) => (make as (...texts: string[]) => keys.Key)('1', '2', '3').pk)
+    .map(([, make]) => (make as (...texts: string[]) => keys.Key)('1', '2', '3', '4').pk)
     .map((pk) => [keys.kindOf(pk), pk])
     .sort(),
 );
