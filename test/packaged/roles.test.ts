@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, type QueryCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { requestOf, subjectOf } from '../../infra/contract/calls.ts';
@@ -10,7 +11,7 @@ import { SEALING } from '../../lib/branches/ranks.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
 import { issueApiKey, revokeApiKey } from '../../lib/operator/apiKeys.ts';
 import { table, tableName } from '../../lib/table/client.ts';
-import { apiKeyKey } from '../../lib/table/keys.ts';
+import { apiKeyKey, unindexedWordsKey, type WordList } from '../../lib/table/keys.ts';
 import { asRole, checkAccess, type Need, needsByOperation } from '../support/access.ts';
 import { call, OPERATIONS, type Operation, type Request, STATUSES } from '../support/api.ts';
 import { captureLog } from '../support/log.ts';
@@ -61,6 +62,31 @@ async function withSealing(act: () => Promise<void>): Promise<void> {
   Object.assign(SEALING, before);
 }
 
+/** Stores a branch or master merchant that an acquirer finds by the word `HARBOUR`, but that has no entries yet. */
+const putUnindexed = (list: WordList, { id }: Caller): Promise<unknown> =>
+  table.send(
+    new PutCommand({
+      TableName: tableName(),
+      Item: { ...unindexedWordsKey(list, id, randomUUID()), words: 'HARBOUR' },
+    }),
+  );
+
+/** Runs `act` while the first query of a lookup returns nothing but that there is more. */
+async function withLongLookup(act: () => Promise<void>): Promise<void> {
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { ExpressionAttributeValues: values = {} } = args.input as QueryCommandInput;
+      if (String(values[':pk']).startsWith('MASTER_MERCHANTS#'))
+        Object.assign(result.output, { Items: [], LastEvaluatedKey: { pk: 'pk', sk: 'sk' } });
+      return result;
+    },
+    { step: 'initialize', name: 'long' },
+  );
+  await act();
+  table.middlewareStack.remove('long');
+}
+
 /** Calls an operation more often in a window than a process accepts without a lease. */
 async function exceedLimit(operation: Operation): Promise<void> {
   const { id, key } = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
@@ -109,7 +135,13 @@ async function driveAll(): Promise<void> {
       await drive('listBranches', {});
     }
   });
+  await putUnindexed('BRANCHES', provider);
+  await drive('listBranches', { query: { search: 'nothing' } });
   await drive('createBranch', newBody({ payment_provider: provider.id }), 201, distributor);
+  // So many that the search entries do not fit the transaction.
+  const forty = Array.from({ length: 40 }, () => ({ terminal_id: unique('T'), serial_no: unique('S') }));
+  const names = { branch_name: 'one two three four five six seven', city: 'Porto', terminals: forty };
+  await drive('createBranch', newBody({ ...names, payment_provider: provider.id }), 201, distributor);
   await drive('createBranch', newBody({ payment_provider: stranger.id }), 422, distributor);
   await drive('createBranch', newBody({ master_merchant_id: undefined, existing_master_merchant }), 201);
   await at();
@@ -117,6 +149,9 @@ async function driveAll(): Promise<void> {
   const terminals = [{ terminal_id: unique('T'), ...unknownNames }];
   await drive('createTerminals', { path: { id: mid }, body: { terminals } }, 422);
   await drive('updateTerminal', { ...(await at()), body: { serial_no: null, ...unknownNames } }, 422);
+  await drive('listTerminals', await at(), 404);
+  const update = { body: { terminal_model: 'Handheld 2' }, headers: { 'if-match': '*' } };
+  await drive('updateTerminal', { ...(await at()), ...update });
   await drive('updateTerminal', { ...underArchived[0], body: {} });
   await drive('archiveTerminal', { ...underArchived[1], body: { reason: 'Lost.' } }, 400);
   // Of a terminal that was created with another, and of one that it may not see.
@@ -127,6 +162,8 @@ async function driveAll(): Promise<void> {
   await drive('getTerminalHistory', { path: { id: foreign.tid } }, 404);
   for (const method of ['paymentProviders', 'distributors', 'acquirers', 'paymentApp'])
     await drive('lookup', { path: { method } }, 200, method === 'paymentProviders' ? distributor : provider);
+  await putUnindexed('MASTER_MERCHANTS', provider);
+  await withLongLookup(() => drive('lookup', { path: { method: 'masterMerchants' }, query: { search: 'harbour' } }));
   await drive('find', { query: { master_merchant_id } });
   await drive('unknownRoute', {}, 404);
   await exceedLimit('unknownRoute');
@@ -198,8 +235,8 @@ test('no function can write API keys or access the registered acquirers', () => 
 });
 
 test('a function that only reads can write only its caller’s rate limit and the last use of its key', () => {
-  // Not listBranches, because it may rank branches.
-  for (const name of ['getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck', 'unknownRoute'])
+  // Not listBranches and lookup, because they may rank branches or store search entries.
+  for (const name of ['getBranch', 'listTerminals', 'find', 'memberCheck', 'unknownRoute'])
     expect([name, granted[name]?.filter((each) => /^(Put|Update|Delete|BatchWrite|PartiQL)/.test(each))]).toEqual([
       name,
       ['UpdateItem on API_KEY_USE', 'UpdateItem on RATE_LIMIT'],

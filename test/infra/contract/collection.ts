@@ -78,7 +78,8 @@ export async function runCollection({ auth, item }: Collection, variables: Recor
     const status = (expected: number) => {
       if (response.status !== expected) throw new Error(`Expected status ${expected}, got ${response.status}: ${text}`);
     };
-    run('test', { response: { json: () => JSON.parse(text), to: { have: { status } } } });
+    const { headers } = response;
+    run('test', { response: { headers, json: () => JSON.parse(text), to: { have: { status } } } });
   }
   return failures;
 }
