@@ -29,7 +29,7 @@ const detailsOf = ({ email = null, country_code = null, phone = null, mcc = null
 
 export const BRANCH_OPERATIONS = {
   listBranches(s, { caller, query, items }) {
-    const { search } = query;
+    const search = query['search']?.trim() || undefined;
     const words = search === undefined ? [] : (plain(search).match(/[\p{L}\p{N}-]+/gu) ?? []);
     const isWrong =
       search !== undefined && (words.length === 0 || words.length > 5 || words.some(({ length }) => length < 2));
