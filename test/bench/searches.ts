@@ -1,8 +1,7 @@
 import type { Branch } from '../../lib/branches/branch.ts';
-import { searchablesOf } from '../../lib/branches/branchWords.ts';
-import { newEntrySteps } from '../../lib/search/entries.ts';
 import { getItem } from '../../lib/table/client.ts';
 import { branchKey } from '../../lib/table/keys.ts';
+import { itemsOf } from '../support/storeBranches.ts';
 import { storeMany } from '../support/storeMany.ts';
 import { metered } from './meter.ts';
 import { atMost, countsOf, type Figures, type Options, type Part, type Result, type Row } from './part.ts';
@@ -36,19 +35,19 @@ async function newBranches(count: number): Promise<Caller> {
   const caller = await newAcquirer('PAYMENT_PROVIDER');
   const { mid } = await newBranch(caller, { city: 'Porto', mid: `SEARCH${count}N` });
   const first = (await getItem<Branch>(branchKey(mid))) as Branch;
-  const itemsOf = (place: number): object[] => {
+  const itemsAt = (place: number): object[] => {
     const merchant_name = Object.keys(MOST)
       .filter((word) => place > count - MOST[word as keyof typeof MOST])
       .join(' ');
     const created_at = new Date(Date.parse(first.created_at) + place).toISOString();
     const named = { ...first, mid: `SEARCH${count}N${place}`, merchant_name, created_at, updated_at: created_at };
-    const entries = newEntrySteps(searchablesOf(named), 0).steps.flatMap(({ item }) => item.Put?.Item ?? []);
-    const isSearched = ({ sk }: Record<string, string>) => SEARCHED.some((word) => sk?.startsWith(word));
-    return [{ ...named, ...branchKey(named.mid) }, ...(entries as Record<string, string>[]).filter(isSearched)];
+    return itemsOf(named).filter(
+      ({ pk, sk }) => !pk.startsWith('WORDS#') || SEARCHED.some((word) => sk.startsWith(word)),
+    );
   };
   const PER_ROUND = 1_000;
   for (let from = 1; from <= count; from += PER_ROUND) {
-    const items = Array.from({ length: Math.min(PER_ROUND, count - from + 1) }, (_, at) => itemsOf(from + at)).flat();
+    const items = Array.from({ length: Math.min(PER_ROUND, count - from + 1) }, (_, at) => itemsAt(from + at)).flat();
     await storeMany(0, items.length - 1, (at) => items[at] as object);
   }
   return caller;

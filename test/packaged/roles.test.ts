@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { PutCommand, type QueryCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { requestOf, subjectOf } from '../../infra/contract/calls.ts';
@@ -15,6 +15,7 @@ import { apiKeyKey, unindexedWordsKey, type WordList } from '../../lib/table/key
 import { asRole, checkAccess, type Need, needsByOperation } from '../support/access.ts';
 import { call, OPERATIONS, type Operation, type Request, STATUSES } from '../support/api.ts';
 import { captureLog } from '../support/log.ts';
+import { withLongLookup } from '../support/longLookup.ts';
 import { newRequests } from '../support/requests.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../support/world.ts';
 import { templateOf } from './packaging.ts';
@@ -70,22 +71,6 @@ const putUnindexed = (list: WordList, { id }: Caller): Promise<unknown> =>
       Item: { ...unindexedWordsKey(list, id, randomUUID()), words: 'HARBOUR' },
     }),
   );
-
-/** Runs `act` while the first query of a lookup returns nothing but that there is more. */
-async function withLongLookup(act: () => Promise<void>): Promise<void> {
-  table.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
-      const { ExpressionAttributeValues: values = {} } = args.input as QueryCommandInput;
-      if (String(values[':pk']).startsWith('MASTER_MERCHANTS#'))
-        Object.assign(result.output, { Items: [], LastEvaluatedKey: { pk: 'pk', sk: 'sk' } });
-      return result;
-    },
-    { step: 'initialize', name: 'long' },
-  );
-  await act();
-  table.middlewareStack.remove('long');
-}
 
 /** Calls an operation more often in a window than a process accepts without a lease. */
 async function exceedLimit(operation: Operation): Promise<void> {
@@ -235,11 +220,16 @@ test('no function can write API keys or access the registered acquirers', () => 
 });
 
 test('a function that only reads can write only its caller’s rate limit and the last use of its key', () => {
-  // Not listBranches and lookup, because they may rank branches or store search entries.
-  for (const name of ['getBranch', 'listTerminals', 'find', 'memberCheck', 'unknownRoute'])
+  // Not listBranches, because it may rank branches.
+  for (const name of ['getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck', 'unknownRoute'])
     expect([name, granted[name]?.filter((each) => /^(Put|Update|Delete|BatchWrite|PartiQL)/.test(each))]).toEqual([
       name,
-      ['UpdateItem on API_KEY_USE', 'UpdateItem on RATE_LIMIT'],
+      // A lookup may store search entries.
+      [
+        ...(name === 'lookup' ? ['DeleteItem on WORDS', 'PutItem on WORDS'] : []),
+        'UpdateItem on API_KEY_USE',
+        'UpdateItem on RATE_LIMIT',
+      ],
     ]);
 });
 

@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Branch } from '../../../lib/branches/branch.ts';
-import { searchablesOf } from '../../../lib/branches/branchWords.ts';
-import { newEntrySteps } from '../../../lib/search/entries.ts';
 import { getItem, queryPrefix } from '../../../lib/table/client.ts';
 import { branchKey, unindexedWordsOf } from '../../../lib/table/keys.ts';
 import { throttled } from '../../lib/table/errors.ts';
 import { intercept, release } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { storeBranches } from '../../support/storeBranches.ts';
 import { storedBy } from '../../support/stored.ts';
-import { storeMany } from '../../support/storeMany.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   type Caller,
@@ -103,7 +101,7 @@ describe('a search', () => {
   });
 });
 
-test('a create whose words do not fit its transaction is found by each word, also before they are stored one by one', async () => {
+test('finds a branch whose search entries did not fit its create, also before they are stored', async () => {
   const { distributor, provider } = world;
   const unindexed = (acquirer: Caller) => queryPrefix(unindexedWordsOf('BRANCHES', acquirer.id));
   const create = (mid: string) =>
@@ -151,12 +149,7 @@ describe('among 300 branches with the same words', () => {
     const first = (await getItem<Branch>(branchKey(mid))) as Branch;
     const prefix = unique('N').slice(0, 6);
     mids = Array.from({ length: 299 }, (_, at) => `${prefix}${at}`);
-    const items = mids.flatMap((each) => {
-      const branch = { ...first, mid: each };
-      const entries = newEntrySteps(searchablesOf(branch), 0).steps.flatMap(({ item }) => item.Put?.Item ?? []);
-      return [{ ...branch, ...branchKey(each) }, ...entries] as object[];
-    });
-    await storeMany(0, items.length - 1, (at) => items[at] as object);
+    await storeBranches(mids.map((each) => ({ ...first, mid: each })));
     mids.push(mid);
   });
 
@@ -170,7 +163,7 @@ describe('among 300 branches with the same words', () => {
     expect(new Set(sent.requests.map(({ wave }) => wave)).size).toBe(4);
   });
 
-  test('a search that reads only a part of the entries says so', async () => {
+  test('a search that reads only a part of the entries warns too_many_matches', async () => {
     intercept(async (send, { operation }) => {
       const result = await send();
       const { pk, sk } = (result.output as { Items?: Record<string, string>[] }).Items?.at(-1) ?? {};
@@ -189,9 +182,9 @@ describe('among 300 branches with the same words', () => {
   });
 
   test.each([
-    ['an eventually consistent read is', 1],
-    ['its transaction is in progress, and two reads are', 2],
-  ])('the response has a branch as it is now, although %s outdated', async (_, outdated) => {
+    ['an eventually consistent read is outdated', 1],
+    ['two reads are outdated, because its transaction is in progress', 2],
+  ])('a search shows a branch as it is now although %s', async (_, outdated) => {
     const mid = mids[outdated] as string;
     const before = (await getItem<Branch>(branchKey(mid))) as Branch;
     await call('updateBranch', { key: caller.key, path: { mid }, body: { city: 'Braga' } });

@@ -7,6 +7,7 @@ import { type ApiResponse, call, eventOf, expectProblem } from '../../support/ap
 import { stopClocks } from '../../support/clock.ts';
 import { unknownParameter } from '../../support/constants.ts';
 import { invoke } from '../../support/invoke.ts';
+import { withLongLookup } from '../../support/longLookup.ts';
 import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { addNames, type Caller, newAcquirer, newBranch, newWorld, unique, type World } from '../../support/world.ts';
@@ -272,22 +273,9 @@ describe('a long list', () => {
     const [name, master_merchant_id] = [`Çelik ${unique('Name')}`, unique('MM')];
     const branch = { mid: unique('MID'), distributor: distributor.id, master_merchant_id, master_merchant_name: name };
     const { existing_master_merchant } = await newBranch(provider, branch);
-    let isLookup = true;
-    table.middlewareStack.add(
-      (next) => async (args) => {
-        const result = await next(args);
-        if (isLookup && 'KeyConditionExpression' in args.input)
-          Object.assign(result.output, { Items: [], LastEvaluatedKey: { pk: 'pk', sk: 'sk' } });
-        isLookup = false;
-        return result;
-      },
-      { step: 'initialize', name: 'long' },
-    );
-    const searchOf = (search: string, query = {}) => {
-      isLookup = true;
-      const path = { method: 'masterMerchants' };
-      return call('lookup', { key: distributor.key, path, query: { search, ...query } });
-    };
+    const path = { method: 'masterMerchants' };
+    const searchOf = (search: string, query = {}) =>
+      withLongLookup(() => call('lookup', { key: distributor.key, path, query: { search, ...query } }));
     const item = { key: existing_master_merchant, text: name };
     for (const search of [`celik ${name.slice(6, 14)}`, master_merchant_id]) {
       const { body } = await searchOf(search, { payment_provider: provider.id });

@@ -132,7 +132,8 @@ const CODES: Record<Place, RegExp> = {
 };
 
 /** Details for texts that the schemas allow: those with the form of a cursor, and searches. */
-const IN_PROSE = /^(?:(?:after|before): Must be a cursor from this list\.|search: Must have 1 to 5 words, .+)$/;
+const IN_PROSE =
+  /^(?:(?:after|before): Must be a cursor from this list\.|search: Must have 1 to 5 words, each of at least 2 letters or digits\.)$/;
 
 /** The errors of a response that are about the form of its request, or that should never occur. */
 function formErrors({ status, body }: ApiResponse): unknown[] {

@@ -24,7 +24,7 @@ test.each([
   ['the beginning of a UUID', '8d3e9c1a-a', ['8D3E9C1A-A']],
   ['the beginning of a UUID of digits', '12345678-1234-', ['12345678-1234-']],
   ['two numbers', '20240105-1200', ['20240105', '1200']],
-])('a search for %s', (_, search, words) => {
+])('a search for %s: "%s" has the words %j', (_, search, words) => {
   expect(searchedWords(search)).toEqual(words);
 });
 
@@ -37,12 +37,12 @@ test.each([
 });
 
 test.each([
-  ['each word once', ['A1'], ['Casa Verde', 'casa'], ['A1', 'CASA', 'VERDE']],
-  ['words of one letter not at all', ['A'], ['O Café'], ['CAFE']],
-  ['a word and its parts', [], ['L’Aquila'], ['LAQUILA', 'AQUILA']],
-  ['a word that is the beginning of another not at all', [], ['Bar Barcelona', undefined], ['BARCELONA']],
-  ['32 letters of a word', [], ['x'.repeat(255)], ['X'.repeat(32)]],
-])('of a branch, %s counts', (_, ids, texts, words) => {
+  ['are each counted once', ['A1'], ['Casa Verde', 'casa'], ['A1', 'CASA', 'VERDE']],
+  ['have at least two letters', ['A'], ['O Café'], ['CAFE']],
+  ['with an apostrophe count with their parts', [], ['L’Aquila'], ['LAQUILA', 'AQUILA']],
+  ['are no beginnings of others', [], ['Bar Barcelona', undefined], ['BARCELONA']],
+  ['have at most 32 letters', [], ['x'.repeat(255)], ['X'.repeat(32)]],
+])('the words of a branch %s', (_, ids, texts, words) => {
   expect(wordsOf(ids, texts)).toEqual(words);
 });
 

@@ -34,8 +34,8 @@ async function historyOf({ key }: Caller, id: string, limit: number) {
 }
 
 /**
- * The most table requests of a page: the terminal, its events, those that created it, the event at the cursor, and what
- * happened to the branch during each of 5 stays.
+ * The most table requests of a page: the terminal, its events, the next event after the cursor, those that created it,
+ * and what happened to the branch during each of 5 stays.
  */
 const MOST_REQUESTS = 9;
 

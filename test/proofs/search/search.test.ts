@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Branch } from '../../../lib/branches/branch.ts';
-import { searchablesOf } from '../../../lib/branches/branchWords.ts';
-import { newEntrySteps } from '../../../lib/search/entries.ts';
 import { getItem } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { branchNamed, type Named } from '../../support/names.ts';
-import { storeMany } from '../../support/storeMany.ts';
+import { storeBranches } from '../../support/storeBranches.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 
 /*
@@ -74,21 +72,12 @@ test(`${CREATORS} creators at once find what they created and renamed, and reade
 
 test('leaves no invariant violation in the table', expectNoViolations);
 
-/** Stores branches with their search entries. */
-async function store(branches: Branch[]): Promise<void> {
-  const items = branches.flatMap((branch) => [
-    { ...branch, ...branchKey(branch.mid) },
-    ...newEntrySteps(searchablesOf(branch), 0).steps.flatMap(({ item }) => item.Put?.Item ?? []),
-  ]);
-  await storeMany(0, items.length - 1, (at) => items[at] as object);
-}
-
 test('a word that begins two words of each of 900 branches finds all of them', async () => {
   const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const first = (await getItem<Branch>(branchKey((await newBranch(caller)).mid))) as Branch;
   const prefix = unique('N').slice(0, 6);
   const mids = Array.from({ length: 900 }, (_, at) => `${prefix}${at}`);
-  await store(
+  await storeBranches(
     mids.map((mid) => ({ ...first, mid, merchant_name: `Bakkerij Barcelona`, city: undefined, area: undefined })),
   );
   const { body } = await call('listBranches', { key: caller.key, query: { search: 'ba', per_page: '100' } });
@@ -131,7 +120,7 @@ describe('among many branches', () => {
       const names = { ...branchNamed(prefix, at), ...ODD[at] };
       return { ...first, ...names, created_at, updated_at: created_at };
     });
-    await store(branches);
+    await storeBranches(branches);
     branches = branches.filter(({ mid }) => mid !== first.mid);
   }, 600_000);
 
