@@ -41,8 +41,7 @@ export const handler = endpoint(list, { query: Query });
 export const contract = {
   tag: 'Branches',
   summary: 'List branches',
-  description:
-    'Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. Send 1 to 5 words, each of at least 2 letters or digits. Of a branch, the first 12 words count. If all words are very common, matches can be missing, and the warning `too_many_matches` says so.',
+  description: `Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. \`total\`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its \`prev\` is the last page. With \`search\`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or \`master_merchant_id\`; case and accents do not matter. Send ${SEARCHED_WORDS}. Of a branch, the first 12 words count. If all words are very common, matches can be missing, and the warning \`too_many_matches\` says so.`,
   success: {
     status: 200,
     description: 'A page of branches.',

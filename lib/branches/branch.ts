@@ -105,7 +105,7 @@ export const lastChangeOf = ({ updated_at, terminals_changed_at }: Branch): stri
  */
 export const isUnchanged = (branch: Branch, at: string): Condition => isAsReadAt(at, branch, 'updated_at');
 
-/** The same, but only the status of the branch must be unchanged. */
+/** Condition: like {@link isUnchanged}, but only the status of the branch must be unchanged. */
 export const hasStatusAsRead = (branch: Branch, at: string): Condition =>
   isAsReadAt(at, branch, 'archived_at', 'restored_at');
 

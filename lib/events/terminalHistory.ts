@@ -44,8 +44,8 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
 /**
  * Reads an acquirer's copies of the newest events of a terminal before a position, the newest first.
  *
- * @returns At most some more than `limit`, or fewer although there are more: `hasMore`. Whether the acquirer has seen an
- *   event, here or after the position. Without an event of its own, also the branch in which the terminal is now.
+ * @returns `copies`: the page, and at most some more. `hasMore`: whether there may be older ones. `isSeen`: whether the
+ *   acquirer has seen an event of the terminal. `branch`: where the terminal is now, if the page has no event of its own.
  */
 export async function eventsOfTerminal(
   acquirer: string,

@@ -1,8 +1,7 @@
-import type * as v from 'valibot';
 import { type Item, prefixRange, queryPage } from '../table/client.ts';
 import { SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } from '../table/keys.ts';
 import { allDone } from '../table/retry.ts';
-import { allWords, fromItem, type Searchable, tryIndex, type wordEntryItem } from './entries.ts';
+import { allWords, fromItem, type Searchable, tryIndex, type WordEntryItem } from './entries.ts';
 import { cut } from './words.ts';
 
 /** Results that a query found, and the key after which there are more. A result can be among them several times. */
@@ -23,10 +22,10 @@ interface Found {
  */
 const MOST = { first: 30, sample: 190, all: 300, some: 125 };
 
-/** A result has an entry for each of its words that begin with the searched one. The most on average that are read. */
+/** The most entries per result, on average, that a search reads: one for each word that begins with the searched one. */
 const MOST_ENTRIES_EACH = 2;
 
-/** The most items without entries that a search reads, and that it gives their entries. */
+/** The most items without entries that a search reads, and of how many of these it stores the entries. */
 const MOST_UNINDEXED = 100;
 const MOST_TO_INDEX = 5;
 
@@ -42,9 +41,9 @@ function entriesEach({ all }: Found, searched: string): number {
 }
 
 /**
- * Finds everything that has, for each searched word, a word that begins with it. Strongly consistent. It reads the
- * entries of the rarest searched word, or those of about 1,000 results if that has more: at most 6,800 entries, in at
- * most 3 requests in sequence.
+ * Finds everything that has, for each searched word, a word that begins with it. The result is strongly consistent. It
+ * reads the entries of the rarest searched word, or those of about 1,000 results if that has more: at most 6,800
+ * entries, in at most 3 requests in sequence.
  *
  * @param searched See searchedWords.
  * @returns What it found, and whether there may be more.
@@ -56,11 +55,7 @@ export async function search(
 ): Promise<{ found: Searchable[]; hasMore: boolean }> {
   const words = searched.map(cut);
   const query = async (range: Parameters<typeof queryPage>[0], most: number, before?: Found): Promise<Found> => {
-    const { items, next } = await queryPage<Item<v.InferOutput<typeof wordEntryItem>>>(
-      range,
-      Math.ceil(most),
-      before?.next,
-    );
+    const { items, next } = await queryPage<Item<WordEntryItem>>(range, Math.ceil(most), before?.next);
     return { all: [...(before?.all ?? []), ...items.map((item) => fromItem(list, acquirer, item))], next };
   };
   const rangeOf = (word: string, shard: number, options = {}) =>

@@ -96,21 +96,21 @@ const packId = (id: string): string => (UUID.test(id) ? `=${bytesOfUuid(id).toSt
 const unpackId = (packed: string): string =>
   packed.startsWith('=') ? uuidOf(Buffer.from(packed.slice(1), 'base64url')) : packed;
 
-/** Partition of the branches or master merchants of an acquirer that have no entries per word yet. */
-const unindexedPartition = (list: WordList, acquirer: string): string =>
+/** Partition of the branches or master merchants of an acquirer without entries per word; those of entries begin with it. */
+const wordsPartition = (list: WordList, acquirer: string): string =>
   `WORDS#${bytesOfUuid(acquirer).toString('base64url')}#${list === 'BRANCHES' ? 'B' : 'M'}`;
 export const unindexedWordsOf = (list: WordList, acquirer: string) => ({
-  pk: unindexedPartition(list, acquirer),
+  pk: wordsPartition(list, acquirer),
   prefix: '',
 });
 export const unindexedWordsKey = (list: WordList, acquirer: string, id: string): Key => ({
-  pk: unindexedPartition(list, acquirer),
+  pk: wordsPartition(list, acquirer),
   sk: packId(id),
 });
 
 /** Partition and sort-key prefix of the entries of the words that begin with `word`, which has at least two letters. */
 export const wordEntriesOf = (list: WordList, acquirer: string, word: string, shard: number) => ({
-  pk: `${unindexedPartition(list, acquirer)}#${[...word].slice(0, 2).join('')}#${shard}`,
+  pk: `${wordsPartition(list, acquirer)}#${[...word].slice(0, 2).join('')}#${shard}`,
   prefix: word,
 });
 /** The entry of one word, which leads to a MID or the UUID of a master merchant. */

@@ -7,7 +7,7 @@ import { nameOfEntries, type Tally } from './tally.ts';
  * Compares the search entries of each branch or master merchant with the expected ones.
  *
  * @param keyOf The item to report.
- * @param expected The entries per acquirer and thing; without a tally if they are unknown because an item is invalid.
+ * @param expected The expected entries per acquirer and id; without a tally if an invalid item makes them unknown.
  */
 export const comparingEntries = (
   list: WordList,
