@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { interfacePath } from '../infra/contract/paths.ts';
 import { anchorOf } from '../infra/site/guides.ts';
 import { withTables } from './bench/scaleModel.ts';
 
@@ -64,19 +65,16 @@ describe('README.md', () => {
 
   test('lists every operation of the contract; if not, run npm run contract', () => {
     const { paths } = JSON.parse(read('docs/openapi.json')) as {
-      paths: Record<string, Record<string, { summary: string; operationId: string }>>;
+      paths: Record<string, Record<string, { summary: string; operationId: string; parameters: object[] }>>;
     };
     const rows = [...text.matchAll(/^\| \[(.+)\]\(functions\/\w+\/(\w+)\.ts\) \| `(.+)` \|$/gm)];
-    // The contract calls the parameter of all terminal paths `id`.
-    expect(
-      rows.map(([, summary, operation, request]) => [operation, summary, request?.replace(/\{\w+\}/, '{}')]).sort(),
-    ).toEqual(
+    expect(rows.map(([, summary, operation, request]) => [operation, summary, request]).sort()).toEqual(
       Object.entries(paths)
         .flatMap(([path, methods]) =>
-          Object.entries(methods).map(([method, { operationId, summary }]) => [
-            operationId,
-            summary,
-            `${method.toUpperCase()} ${path.replace(/\{\w+\}/, '{}')}`,
+          Object.entries(methods).map(([method, operation]) => [
+            operation.operationId,
+            operation.summary,
+            `${method.toUpperCase()} ${interfacePath(path, operation)}`,
           ]),
         )
         .sort(),

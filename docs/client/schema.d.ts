@@ -109,7 +109,7 @@ export interface paths {
         patch: operations["restoreBranch"];
         trace?: never;
     };
-    "/ext/api/v1/terminals/{id}": {
+    "/ext/api/v1/terminals/{mid}": {
         parameters: {
             query?: never;
             header?: never;
@@ -127,6 +127,22 @@ export interface paths {
          * @description Creates 1 to 40 terminals: all or none. Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. All field errors are reported at once.
          */
         post: operations["createTerminals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ext/api/v1/terminals/{tid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
         /**
          * Delete a terminal
          * @description Deletes a terminal, whatever its status. Its `terminal_id` and `serial_no` can be used again.
@@ -141,7 +157,7 @@ export interface paths {
         patch: operations["updateTerminal"];
         trace?: never;
     };
-    "/ext/api/v1/terminals/{id}/archive": {
+    "/ext/api/v1/terminals/{tid}/archive": {
         parameters: {
             query?: never;
             header?: never;
@@ -161,7 +177,7 @@ export interface paths {
         patch: operations["archiveTerminal"];
         trace?: never;
     };
-    "/ext/api/v1/terminals/{id}/restore": {
+    "/ext/api/v1/terminals/{tid}/restore": {
         parameters: {
             query?: never;
             header?: never;
@@ -181,7 +197,7 @@ export interface paths {
         patch: operations["restoreTerminal"];
         trace?: never;
     };
-    "/ext/api/v1/terminals/{id}/reassign": {
+    "/ext/api/v1/terminals/{tid}/reassign": {
         parameters: {
             query?: never;
             header?: never;
@@ -201,7 +217,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ext/api/v1/terminals/{id}/history": {
+    "/ext/api/v1/terminals/{tid}/history": {
         parameters: {
             query?: never;
             header?: never;
@@ -2171,7 +2187,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description MID of a branch that is accessible to you. */
-                id: string;
+                mid: string;
             };
             cookie?: never;
         };
@@ -2248,7 +2264,7 @@ export interface operations {
             };
             path: {
                 /** @description MID of a branch that is accessible to you. */
-                id: string;
+                mid: string;
             };
             cookie?: never;
         };
@@ -2372,7 +2388,7 @@ export interface operations {
             };
             path: {
                 /** @description TID: the UUID of a terminal. */
-                id: string;
+                tid: string;
             };
             cookie?: never;
         };
@@ -2460,7 +2476,7 @@ export interface operations {
             };
             path: {
                 /** @description TID: the UUID of a terminal. */
-                id: string;
+                tid: string;
             };
             cookie?: never;
         };
@@ -2574,7 +2590,7 @@ export interface operations {
             };
             path: {
                 /** @description TID: the UUID of a terminal. */
-                id: string;
+                tid: string;
             };
             cookie?: never;
         };
@@ -2682,7 +2698,7 @@ export interface operations {
             };
             path: {
                 /** @description TID: the UUID of a terminal. */
-                id: string;
+                tid: string;
             };
             cookie?: never;
         };
@@ -2776,7 +2792,7 @@ export interface operations {
             };
             path: {
                 /** @description TID: the UUID of a terminal. */
-                id: string;
+                tid: string;
             };
             cookie?: never;
         };
@@ -2881,7 +2897,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description TID: the UUID of a terminal. */
-                id: string;
+                tid: string;
             };
             cookie?: never;
         };

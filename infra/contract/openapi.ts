@@ -5,6 +5,7 @@ import type { Contract } from '../../lib/http/contract.ts';
 import { ChangeQuery } from '../../lib/http/query.ts';
 import { moduleOf, type Operation } from '../local/invoke.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
+import { contractRoute, ID_REMARKS } from './paths.ts';
 import { PROBLEMS } from './problems.ts';
 import type { Example } from './record.ts';
 import { bodyOf, queryOf } from './requests.ts';
@@ -30,12 +31,16 @@ const GENERAL: Record<string, (operation: { contract: Contract; body: unknown; i
 };
 
 /** A path parameter, as a contract names it. */
-const pathParameter = (kind: NonNullable<Contract['path']>[string]) => {
+const pathParameter = (name: string, kind: NonNullable<Contract['path']>[string]) => {
+  const remarks = name === 'id' ? ID_REMARKS : { mid: '', tid: '' };
   if (kind === 'mid')
-    return { description: 'MID of a branch that is accessible to you.', schema: responseSchema(shownMid) };
+    return {
+      description: `MID of a branch that is accessible to you.${remarks.mid}`,
+      schema: responseSchema(shownMid),
+    };
   if (kind === 'tid')
     return {
-      description: 'TID: the UUID of a terminal.',
+      description: `TID: the UUID of a terminal.${remarks.tid}`,
       schema: { ...responseSchema(uuidValue), pattern: UUID.source },
     };
   return { description: kind.description, schema: { type: 'string', enum: kind.oneOf } };
@@ -65,14 +70,20 @@ function withDescriptions(schema: Schema): Schema {
  */
 export async function openapi(examples: Example[]): Promise<Schema> {
   const paths: Record<string, Record<string, unknown>> = {};
-  const operations = Object.entries(ENDPOINTS).filter(([name]) => name !== 'unknownRoute');
-  const modules = await Promise.all(operations.map(([name]) => moduleOf(name as Operation)));
-  const contracts = Object.fromEntries(operations.map(([name], at) => [name, modules[at]?.contract as Contract]));
-  for (const [at, [operationId, { events }]] of operations.entries()) {
-    const { handler, contract } = modules[at] as (typeof modules)[number];
+  const operations = await Promise.all(
+    Object.entries(ENDPOINTS)
+      .filter(([name]) => name !== 'unknownRoute')
+      .map(async ([operationId, { events }]) => {
+        const { handler, contract } = await moduleOf(operationId as Operation);
+        const { route, parameters } = contractRoute(events[0].httpApi, contract.path);
+        return { operationId, route, handler, contract: { ...contract, path: parameters } };
+      }),
+  );
+  const contracts = Object.fromEntries(operations.map(({ operationId, contract }) => [operationId, contract]));
+  for (const { operationId, route, handler, contract } of operations) {
     const { query, body } = handler.schemas;
-    const [method = '', path = ''] = events[0].httpApi.split(' ');
-    const { tag, summary, description, path: parameters = {}, isIdempotent, isConditional } = contract;
+    const [method = '', path = ''] = route.split(' ');
+    const { tag, summary, description, path: parameters, isIdempotent, isConditional } = contract;
     const isChange = query === ChangeQuery;
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
     const bodySchema = body && withDescriptions(bodyOf(body));
@@ -87,12 +98,13 @@ export async function openapi(examples: Example[]): Promise<Schema> {
       summary,
       description,
       parameters: [
-        ...Object.entries(parameters).map(([parameter, kind]) => ({
-          name: parameter,
+        ...Object.entries(parameters).map(([name, kind]) => ({
+          name,
           in: 'path',
           required: true,
-          ...pathParameter(kind),
-          ...examplesOf(successes, ({ request }) => request.path?.[parameter]),
+          ...pathParameter(name, kind),
+          // A route has at most one, whose name may differ.
+          ...examplesOf(successes, ({ request }) => Object.values(request.path ?? {})[0]),
         })),
         ...(query ? queryOf(query) : []).map((parameter) => ({
           ...parameter,

@@ -1,3 +1,5 @@
+import { interfaceParameters, interfacePath } from './paths.ts';
+
 /** A request of the collection: an operation, with values that may contain variables. */
 interface Step {
   operation: string;
@@ -171,8 +173,9 @@ const filled = (values: Record<string, string>) => (parameter: { key: string }) 
 
 /** Generates the request of a step. */
 function requestOf({ operation: id, path: pathValue, query = {}, headers, body: fields }: Step, contract: Contract) {
-  const [path, method, { description, parameters, requestBody }] = operationOf(id, contract);
-  const all = parameters.map((each) =>
+  const [path, method, operation] = operationOf(id, contract);
+  const { description, requestBody } = operation;
+  const all = interfaceParameters(operation).map((each) =>
     '$ref' in each ? (contract.components.parameters[each.$ref.split('/').at(-1) ?? ''] as Parameter) : each,
   );
   const within = (place: Parameter['in']) => all.filter((each) => each.in === place).map(described);
@@ -181,7 +184,7 @@ function requestOf({ operation: id, path: pathValue, query = {}, headers, body: 
     description,
     method: method.toUpperCase(),
     url: {
-      path: path
+      path: interfacePath(path, operation)
         .slice(1)
         .replaceAll(/\{(\w+)\}/g, ':$1')
         .split('/'),
@@ -210,13 +213,8 @@ function stepsOf({ paths }: Contract): Step[] {
     Object.values(methods)
       .filter(({ operationId }) => !STEPS.some(({ operation }) => operation === operationId))
       .map((each): Step => {
-        const isOfTerminal = each.parameters.some(
-          (parameter) => 'name' in parameter && /^TID/.test(parameter.description),
-        );
-        return {
-          operation: each.operationId,
-          ...(path.includes('{') && { path: isOfTerminal ? '{{tid}}' : '{{mid}}' }),
-        };
+        const [, name] = /\{(\w+)\}/.exec(interfacePath(path, each)) ?? [];
+        return { operation: each.operationId, ...(name && { path: `{{${name}}}` }) };
       }),
   );
   return STEPS.flatMap((step) => (step.operation === 'deleteTerminal' ? [...missing, step] : [step]));

@@ -1,5 +1,6 @@
 import { moduleOf, type Operation } from '../local/invoke.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
+import { interfaceRoute } from './paths.ts';
 
 /** The README's table of operations: its rows, without its head. */
 const ROWS = /(^\| \[.+\]\(functions\/.+\) \| `.+` \|\n)+/m;
@@ -8,12 +9,8 @@ const ROWS = /(^\| \[.+\]\(functions\/.+\) \| `.+` \|\n)+/m;
 export async function readmeWithOperations(readme: string): Promise<string> {
   const operations = Object.entries(ENDPOINTS).filter(([name]) => name !== 'unknownRoute');
   const rows = operations.map(async ([name, { handler, events }]) => {
-    const { summary, path = {} } = (await moduleOf(name as Operation)).contract;
-    // Named for what they are: routes call the MID or TID of a terminal's path `id`.
-    const request = events[0].httpApi.replaceAll(/\{(\w+)\}/g, (_, parameter) => {
-      const meaning = (path as Record<string, unknown>)[parameter];
-      return `{${typeof meaning === 'string' ? meaning : parameter}}`;
-    });
+    const { summary, path } = (await moduleOf(name as Operation)).contract;
+    const request = interfaceRoute(events[0].httpApi, path);
     return `| [${summary}](${handler.replace(/\.\w+$/, '.ts')}) | \`${request}\` |\n`;
   });
   const table = (await Promise.all(rows)).join('');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Example } from '../../infra/contract/record.ts';
+import { routeKey } from '../../infra/template/definitions.ts';
 import type { ApiResponse, Operation } from './invoke.ts';
 
 /** The parts of the contract that responses are checked against. */
@@ -86,11 +87,15 @@ function validatorOf(schema: object): ValidateFunction {
   return validator;
 }
 
-/** The parameters of an operation. */
+/** The parameters of an operation. A path parameter has the name of its route in infra/functions.yml. */
 export const parametersOf = (operation: Operation): Parameter[] =>
-  (DESCRIBED.get(operation)?.parameters ?? []).map((each) =>
-    '$ref' in each ? (CONTRACT.components.parameters[nameOf(each)] as Parameter) : each,
-  );
+  (DESCRIBED.get(operation)?.parameters ?? []).map((each) => {
+    const parameter = '$ref' in each ? (CONTRACT.components.parameters[nameOf(each)] as Parameter) : each;
+    return parameter.in === 'path' ? { ...parameter, name: routeParameter(operation) } : parameter;
+  });
+
+/** The name of the path parameter of a route, which has at most one. */
+export const routeParameter = (operation: Operation): string => /\{(\w+)\}/.exec(routeKey(operation))?.[1] ?? '';
 
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
 

@@ -11,7 +11,7 @@ const TERMINALS_PER_REQUEST = 40;
 /** All other columns are fields of the branch. */
 const TERMINAL_COLUMNS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'];
 type NewBranch = paths['/ext/api/v1/merchants']['post']['requestBody']['content']['application/json'];
-type NewTerminals = paths['/ext/api/v1/terminals/{id}']['post']['requestBody']['content']['application/json'];
+type NewTerminals = paths['/ext/api/v1/terminals/{mid}']['post']['requestBody']['content']['application/json'];
 type Fields = Record<string, string | null>;
 type Row = { line: number; mid: string; branch: Fields; terminal: Fields };
 
@@ -58,7 +58,7 @@ function create({ mid, branch }: Row, batch: Row[], exists: boolean) {
   const body = exists ? { terminals } : { ...branch, terminals };
   const headers = { 'Idempotency-Key': hash('sha256', JSON.stringify([exists, mid, body])) };
   return exists
-    ? api.POST('/ext/api/v1/terminals/{id}', { params: { path: { id: mid } }, body: body as NewTerminals, headers })
+    ? api.POST('/ext/api/v1/terminals/{mid}', { params: { path: { mid } }, body: body as NewTerminals, headers })
     : api.POST('/ext/api/v1/merchants', { body: body as NewBranch, headers });
 }
 
@@ -95,8 +95,8 @@ async function missing(rows: Row[], first: Row): Promise<Row[] | undefined> {
   compare(first, first.branch, { ...data.data, branch_name: data.data.merchant_name });
   const terminals = new Map<string | null | undefined, object>();
   for (let page = 1, next: string | null = ''; next !== null; page += 1) {
-    const params = { path: { id: mid }, query: { per_page: 100, page } };
-    const { data, error } = await api.GET('/ext/api/v1/terminals/{id}', { params });
+    const params = { path: { mid }, query: { per_page: 100, page } };
+    const { data, error } = await api.GET('/ext/api/v1/terminals/{mid}', { params });
     if (error) throw failed(error);
     for (const terminal of data.data) terminals.set(terminal.terminal_id, terminal);
     next = data.links.next;

@@ -112,9 +112,7 @@ async function terminalsOf(api: Client, mid: string, most: number): Promise<Term
   const read = new Map<string, Terminal>();
   for (let end = 1; ; ) {
     const query = { sort: 'asc', ...pageAt(end, most) } as const;
-    const { data, links } = bodyOf(
-      await api.GET('/ext/api/v1/terminals/{id}', { params: { path: { id: mid }, query } }),
-    );
+    const { data, links } = bodyOf(await api.GET('/ext/api/v1/terminals/{mid}', { params: { path: { mid }, query } }));
     const isJoined = data.slice(0, 1).some((first) => read.has(nameOf(first)));
     if (query.page > 1 && !isJoined) end = (query.page - 1) * query.per_page;
     else {

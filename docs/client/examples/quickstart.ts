@@ -15,8 +15,8 @@ console.log('Created', created.data.data.mid);
 
 // Update each terminal. Paths take its tid.
 for (const { tid } of created.data.data.terminals) {
-  const params = { path: { id: tid } };
-  const changed = await api.PATCH('/ext/api/v1/terminals/{id}', { params, body: { terminal_model: 'Handheld 2' } });
+  const params = { path: { tid } };
+  const changed = await api.PATCH('/ext/api/v1/terminals/{tid}', { params, body: { terminal_model: 'Handheld 2' } });
   if (changed.error) throw new Error(changed.error.detail);
   console.log(changed.data.data.terminal_id, changed.data.data.terminal_model);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { openapi } from '../../../infra/contract/openapi.ts';
 import { call, OPERATIONS, type Operation } from '../../support/api.ts';
-import { contractViolations, DESCRIBED, EXAMPLES } from '../../support/contract.ts';
+import { contractViolations, DESCRIBED, EXAMPLES, routeParameter } from '../../support/contract.ts';
 import { newAcquirer, unique } from '../../support/world.ts';
 
 test('docs/openapi.json is up to date with the code and the examples; if not, run npm run contract', async () => {
@@ -56,8 +56,9 @@ describe('a link of the contract can be followed:', () => {
     const created = await call('createBranch', { key, body: branch });
     const path = { id: branch.mid };
     const { body } = from === 'createBranch' ? created : await call(from, { key, path, body: terminals() });
-    const named = Object.entries(parameters).map(([name, expression]) => [name, resolved(expression, body)]);
-    const { status } = await call(to, { key, path: Object.fromEntries(named), body: { reason: 'Sent to repair' } });
+    const [expression = ''] = Object.values(parameters);
+    const linked = { [routeParameter(to)]: resolved(expression, body) };
+    const { status } = await call(to, { key, path: linked, body: { reason: 'Sent to repair' } });
     expect(status).not.toBe(404);
   });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { interfacePath } from '../../../infra/contract/paths.ts';
 import { postman } from '../../../infra/contract/postman.ts';
 import { OPERATIONS } from '../../support/api.ts';
 import { CONTRACT } from '../../support/contract.ts';
@@ -19,7 +20,10 @@ test('docs/postman.json is up to date with the contract, byte for byte; if not, 
 test('the collection calls exactly the operations of the contract', () => {
   const called = item.map(({ request: { method, url } }) => `${method} /${url.path.join('/')}`);
   const described = Object.entries(CONTRACT.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    Object.entries(methods).map(
+      ([method, operation]) =>
+        `${method.toUpperCase()} ${interfacePath(path, operation).replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    ),
   );
   expect(described).toHaveLength(OPERATIONS.length);
   expect([...new Set(called)].sort()).toEqual(described.sort());

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ENDPOINTS } from '../../../infra/template/definitions.ts';
 import { type ApiResponse, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
-import { CONTRACT, DESCRIBED } from '../../support/contract.ts';
+import { DESCRIBED, parametersOf } from '../../support/contract.ts';
 import { stored } from '../../support/stored.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { type Attempt, attemptsOf, placesOf, succeeding } from './matrix.ts';
@@ -106,12 +106,10 @@ describe('the matrix', () => {
   };
 
   test.each(OPERATIONS)('has every parameter and field of %s', (operation) => {
-    const { parameters = [], requestBody } = DESCRIBED.get(operation) ?? {};
-    const places = parameters.map((each) => {
-      const parameter = '$ref' in each ? CONTRACT.components.parameters[each.$ref.split('/').at(-1) ?? ''] : each;
-      const { in: part, name = '' } = parameter ?? {};
-      return part === 'header' ? `headers.${name.toLowerCase()}` : `${part}.${name}`;
-    });
+    const { requestBody } = DESCRIBED.get(operation) ?? {};
+    const places = parametersOf(operation).map(({ in: part, name }) =>
+      part === 'header' ? `headers.${name.toLowerCase()}` : `${part}.${name}`,
+    );
     const fields = requestBody ? fieldsOf(requestBody.content['application/json'].schema, 'body') : [];
     const tried = placesOf(operation);
     expect([...places, ...fields].filter((place) => !tried.includes(place))).toEqual([]);
