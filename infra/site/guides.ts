@@ -2,25 +2,77 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
-const FIRST = 'quickstart';
-const NEXT = /^Next: \[.+\]\((\S+)\.md\)\n/m;
+
+/**
+ * The guides of docs/guides by group, in the order in which they are read, each with words that readers search for and
+ * that it does not have.
+ */
+const GROUPS = {
+  'Get started': {
+    quickstart: 'begin install setup hello world first request sdk client library',
+    concepts: 'overview introduction data model',
+    glossary: 'terms definitions meaning words',
+    environments: 'test mode staging live host',
+    'api-keys': 'credentials token secret authentication renew roll expired compromised exposed stolen',
+    'going-live': 'production launch checklist',
+  },
+  Recipes: {
+    'find-a-terminal': 'look up lookup locate sticker serial number',
+    'move-a-terminal': 'transfer relocate reassign shop merchant location',
+    'swap-a-terminal': 'replace exchange substitute defective dead device',
+    'close-a-shop': 'deactivate disable shut remove delete archive branch merchant store',
+    'reopen-a-shop': 'undo revert reactivate enable restore unarchive branch merchant store',
+  },
+  Guides: {
+    'change-safely': 'undo revert query filter audit log edit update conflict concurrency etag dry run',
+    'import-your-estate': 'bulk csv upload migrate batch',
+    'mirror-your-estate': 'webhook webhooks callback notification sync poll replicate',
+    pagination: 'page next list offset cursor',
+    'idempotency-and-retries': 'duplicate twice repeat timeout network',
+    'rate-limits': 'throttle quota too many requests maximum',
+    errors: 'problem status code failure',
+  },
+  Help: {
+    support: 'contact help email',
+    versions: 'compatibility deprecation breaking release',
+    changelog: 'release notes news history updates',
+  },
+} satisfies Record<string, Record<string, string>>;
 
 /** A guide of docs/guides. */
 export interface Guide {
   name: string;
+  group: string;
   title: string;
   /** Its first paragraph, as plain text. */
   summary: string;
   text: string;
+  /** For the search. */
+  keywords: string;
 }
 
-/** The guides from `name` on, in the order of their "Next" links. */
-export function guides(name = FIRST): Guide[] {
-  const text = readFileSync(`${FOLDER}${name}.md`, 'utf8');
-  const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
-  const [, next] = NEXT.exec(text) ?? [];
-  return [{ name, title, summary: summaryOf(text), text }, ...(next ? guides(next) : [])];
+/** The part of the changelog that is for partners: not what is marked as for others. */
+function partnersChangelog(): string {
+  const [, ...versions] = readFileSync(`${FOLDER}../../CHANGELOG.md`, 'utf8').split(/^(?=## )/m);
+  return versions
+    .join('')
+    .replace(/^## \[(.*?)\]/gm, '## $1')
+    .replace(/^- For (?:operators|developers): .*\n(?: {2}.*\n)*/gm, '')
+    .replace(/^\*\*For operators: .*\n(?:.+\n)*\n/gm, '')
+    .replace(/^#### For (?!partners)[^#]*/gm, '')
+    .replaceAll('](docs/guides/', '](');
 }
+
+/** All guides, in the order in which they are read. */
+export const guides = (): Guide[] =>
+  Object.entries(GROUPS).flatMap(([group, named]) =>
+    Object.entries(named).map(([name, keywords]) => {
+      const source = readFileSync(`${FOLDER}${name}.md`, 'utf8');
+      const text = source.replace('<!-- changelog -->\n', partnersChangelog);
+      const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
+      return { name, group, title, summary: summaryOf(text), text, keywords };
+    }),
+  );
 
 const summaryOf = (text: string): string => {
   const [, paragraph = ''] = text.split('\n\n');
@@ -33,8 +85,24 @@ const summaryOf = (text: string): string => {
 /** A status at the beginning of a paragraph. Markdown would read it as a list item. */
 const STATUS = /^(\d{3})\. /gm;
 
-/** A guide as a page of the site. Removes the "Next" link, because the site adds its own. */
-export const asPage = (text: string): string => linked(text).replace(NEXT, '').replace(STATUS, '$1\\. ');
+const TABS = /^<!-- tabs -->\n(#+ )(.*?)^<!-- \/tabs -->\n/gms;
+
+/** Turns sections into tabs (theme/tabs.js). Their headings, of one level, are the labels. */
+const tabbed = (level: string, sections: string): string => {
+  const panels = sections.split(new RegExp(`^${level}`, 'm'));
+  const labels = panels.map((panel) => panel.slice(0, panel.indexOf('\n')));
+  const slots = panels.map(
+    (panel, at) => `<template #${anchorOf(labels[at] ?? '')}>\n\n${level}${panel}\n</template>\n`,
+  );
+  return `<Tabs :labels='${JSON.stringify(labels)}'>\n${slots.join('')}</Tabs>\n`;
+};
+
+/** A guide as a page of the site. */
+export const asPage = (text: string): string =>
+  linked(text)
+    .replace(STATUS, '$1\\. ')
+    .replace(/^( *)- \[ \] /gm, '$1- <span class="box" role="img" aria-label="To do"></span> ')
+    .replace(TABS, (_, level: string, sections: string) => tabbed(level, sections));
 
 /** The sections of the errors guide by problem code, without the leading status. */
 export function problemSections(): [code: string, text: string][] {
@@ -48,8 +116,11 @@ export function problemSections(): [code: string, text: string][] {
     .filter(([code]) => /^[a-z_]+$/.test(code));
 }
 
-/** Rewrites links between guides to paths of the site. */
-const linked = (markdown: string): string => markdown.replace(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, '](/docs/$1/$2)');
+/** Rewrites links between guides, and to the contract, to paths of the site. */
+const linked = (markdown: string): string =>
+  markdown
+    .replace(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, '](/docs/$1/$2)')
+    .replaceAll('](../openapi.json)', '](/openapi.json)');
 
 /** The anchor of a heading, as GitHub makes it. */
 export const anchorOf = (heading: string): string =>

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { packClient } from '../contract/clientPackage.ts';
+import { interfacePath } from '../contract/paths.ts';
+import type { Example } from '../contract/record.ts';
 import { asPage, guides, problemSections } from './guides.ts';
 import { scalarScript } from './scalar.ts';
 import type { SiteSettings } from './settings.ts';
@@ -12,22 +14,62 @@ import type { SiteSettings } from './settings.ts';
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
-type Operation = { operationId: string; summary: string; description: string; tags: [string] };
+type Operation = { operationId: string; summary: string; description: string; tags: [string]; parameters?: object[] };
 interface Contract {
-  info: { title: string; description: string; contact: object };
+  info: { title: string; description: string; contact?: object };
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** The contract with the site's name and support contact. */
-function contractOf({ name, supportName, supportEmail, supportUrl }: SiteSettings): Contract {
+/** The contract with the site's name, environments and support contact. */
+function contractOf({ name, supportName, supportEmail, supportUrl, environments }: SiteSettings): Contract {
   const contract: Contract = JSON.parse(read('docs/openapi.json'));
+  const { contact: _, ...info } = contract.info;
   const contact = {
     name: supportName,
     ...(supportEmail && { email: supportEmail }),
     ...(supportUrl && { url: supportUrl }),
   };
-  const hasContact = supportEmail || supportUrl;
-  return { ...contract, info: { ...contract.info, title: name, ...(hasContact && { contact }) } };
+  const servers = environments.map(({ name: description, base_url: url }) => ({ url, description }));
+  return {
+    ...contract,
+    info: { ...info, title: name, ...((supportEmail || supportUrl) && { contact }) },
+    ...(servers.length > 0 && { servers }),
+  };
+}
+
+/** The Postman collection with the first environment's base URL, and the others named in its description. */
+function postmanOf({ name, environments: [first, ...others] }: SiteSettings): string {
+  const collection = JSON.parse(read('docs/postman.json'));
+  const named = others.map((other) => `${other.name}: ${other.base_url}`);
+  if (first)
+    Object.assign(collection.variable[0], { value: first.base_url, description: `${first.name}. ${named.join(', ')}` });
+  collection.info.name = name;
+  return `${JSON.stringify(collection, null, 2)}\n`;
+}
+
+/** Fills in what guides say about the settings. Without a setting, nothing takes its place. */
+function withSettings(text: string, { environments, supportName, supportEmail, supportUrl }: SiteSettings): string {
+  const contacts = [
+    ...(supportEmail ? [`[${supportEmail}](mailto:${supportEmail})`] : []),
+    ...(supportUrl ? [`<${supportUrl}>`] : []),
+  ];
+  const lines = environments.map(
+    ({ name, base_url, can_send }) =>
+      `- **${name}**: \`${base_url}\`${can_send ? '. You can [send requests](#send-requests-from-the-reference) from the reference.' : ''}\n`,
+  );
+  const included: Record<string, string> = {
+    contacts: contacts.length > 0 ? `${supportName}: ${contacts.join(' or ')}\n` : '',
+    environments: lines.join(''),
+  };
+  return text
+    .replace(/^<!-- (contacts|environments) -->\n/gm, (_, name: string) => included[name] ?? '')
+    .replace(/^```sh\n([^`]*\{base_url\}[^`]*)```\n/gm, (block, commands: string) => {
+      if (environments.length === 0) return block;
+      const tabs = environments.map(
+        ({ name, base_url }) => `\`\`\`sh [${name}]\n${commands.replace('{base_url}', base_url)}\`\`\`\n`,
+      );
+      return `::: code-group\n${tabs.join('')}:::\n`;
+    });
 }
 
 /** A file for download from the site. */
@@ -44,15 +86,15 @@ export const DOWNLOADS: Download[] = [
     title: 'OpenAPI contract',
     content: (settings) => `${JSON.stringify(contractOf(settings), null, 2)}\n`,
   },
-  { path: 'postman.json', title: 'Postman collection', content: () => read('docs/postman.json') },
+  { path: 'postman.json', title: 'Postman collection', content: postmanOf },
   { path: 'downloads/acquirer-partner-api-client.tgz', title: 'Typed client (npm)', content: packClient },
   { path: 'llms.txt', title: 'Index for language models', content: llmsIndex },
   {
     path: 'llms-full.txt',
     title: 'All guides as one text',
-    content: () =>
+    content: (settings) =>
       guides()
-        .map(({ text }) => text)
+        .map(({ text }) => withSettings(text, settings))
         .join('\n'),
   },
 ];
@@ -61,15 +103,15 @@ export const DOWNLOADS: Download[] = [
 function llmsIndex(settings: SiteSettings): string {
   const { basePath } = settings;
   const { info } = contractOf(settings);
-  const lines = guides().map(({ name, title, summary }) => `- [${title}](${basePath}docs/${name}.md): ${summary}`);
+  const groups = Object.entries(Object.groupBy(guides(), ({ group }) => group)).map(([group, listed = []]) => {
+    const lines = listed.map(({ name, title, summary }) => `- [${title}](${basePath}docs/${name}.md): ${summary}`);
+    return `## ${group}\n\n${lines.join('\n')}\n`;
+  });
   return `# ${info.title}
 
 > ${info.description.replaceAll('\n', ' ')}
 
-## Guides
-
-${lines.join('\n')}
-
+${groups.join('\n')}
 ## Reference
 
 - [OpenAPI contract](${basePath}openapi.json): every operation with its parameters, bodies, responses and errors
@@ -79,22 +121,56 @@ ${lines.join('\n')}
 
 const matter = (fields: object): string => `---\n${JSON.stringify(fields)}\n---\n\n`;
 
-const home = (settings: SiteSettings): string => {
+/** The page that the site opens with: a request and its response, and all guides. */
+function home(settings: SiteSettings): string {
   const { summary } = JSON.parse(read('docs/openapi.json')).info;
-  const fields = {
-    layout: 'home',
-    hero: {
-      name: settings.name,
-      tagline: summary,
-      actions: [
-        { text: 'Quickstart', link: '/docs/quickstart/' },
-        { text: 'Reference', link: '/reference/', theme: 'alt' },
-      ],
-    },
-    features: guides().map(({ name, title, summary: details }) => ({ title, details, link: `/docs/${name}/` })),
-  };
-  return matter(fields);
-};
+  const groups = Object.entries(Object.groupBy(guides(), ({ group }) => group)).map(([group, listed = []]) => {
+    const lines = listed.map(({ name, title }) => `- [${title}](/docs/${name}/)`);
+    return `<section>\n\n## ${group}\n\n${lines.join('\n')}\n\n</section>`;
+  });
+  return `${matter({ layout: 'page', sidebar: false, search: false })}<main class="vp-doc home">
+<div class="lead">
+<div>
+
+# ${settings.name}
+
+${summary}
+
+[Quickstart](/docs/quickstart/){.action} [Reference](/reference/){.action .alt}
+
+</div>
+<div>
+
+${homeSample()}
+
+</div>
+</div>
+<div class="groups">
+
+${groups.join('\n')}
+
+</div>
+</main>
+`;
+}
+
+/** A request of the contract's examples and its response, of which it shows the main fields. */
+function homeSample(): string {
+  const examples: Example[] = JSON.parse(read('infra/contract/examples.json'));
+  const { request, body } = examples.find(
+    ({ operation, name }) => operation === 'listBranches' && name === 'search',
+  ) as Example;
+  const { data, meta } = body as { data: Record<string, unknown>[]; meta: object };
+  const shown = data.map(({ mid, merchant_name, city, status }) => ({ mid, merchant_name, city, status }));
+  return `\`\`\`sh
+curl "$BASE_URL/ext/api/v1/merchants?${new URLSearchParams(request.query)}" \\
+  -H "API-KEY: $API_KEY"
+\`\`\`
+
+\`\`\`json
+${JSON.stringify({ data: shown, meta }, null, 2)}
+\`\`\``;
+}
 
 const problemPage = (code: string, text: string): string => {
   const [status, title] = CATALOGUE[code as ProblemCode];
@@ -116,7 +192,11 @@ const operationAnchor = ({ tags: [tag], operationId }: Operation): string =>
 function referencePage(settings: SiteSettings): string {
   const { paths } = contractOf(settings);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      path: interfacePath(path, operation),
+      method: method.toUpperCase(),
+      ...operation,
+    })),
   );
   const sections = operations.map(
     (operation) => `## ${operation.summary} {#${operationAnchor(operation)}}
@@ -137,9 +217,9 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
   return new Map<string, string | Buffer>([
     ['index.md', home(settings)],
     ['reference/index.md', referencePage(settings)],
-    ...guides().flatMap(({ name, text }): [string, string][] => [
-      [`docs/${name}/index.md`, asPage(text)],
-      [`public/docs/${name}.md`, text],
+    ...guides().flatMap(({ name, keywords, text }): [string, string][] => [
+      [`docs/${name}/index.md`, `${matter({ keywords })}${asPage(withSettings(text, settings))}`],
+      [`public/docs/${name}.md`, withSettings(text, settings)],
     ]),
     ...problemSections().map(([code, text]): [string, string] => [
       `docs/errors/${code}/index.md`,
@@ -149,6 +229,6 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ['public/favicon.svg', read('infra/site/favicon.svg')],
     ['public/scalar.js', await scalarScript()],
     // `npm start` serves its own settings.json (infra/local/start.ts).
-    ['public/settings.json', '{}'],
+    ['public/settings.json', JSON.stringify({ environments: settings.environments })],
   ]);
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 
 /*
  * Guides are run as they are written. A ```sh block is a command; a ```json, ```http or ```text block after it is the
@@ -7,8 +6,6 @@ import { basename, join } from 'node:path';
  * promised output, `…` in a string or a header matches any text, `"…"` matches any value, and a bare `…` matches
  * whatever else is there.
  */
-
-const FOLDER = 'docs/guides';
 
 type Format = 'json' | 'http' | 'text';
 
@@ -32,21 +29,12 @@ export interface Guide {
 /** The parsed output of a command. */
 type Printed = { [name: string]: Printed } | Printed[] | string | number | boolean | null | undefined;
 
-/** The guides in the order of their links to the next one, from the first. */
-export function guidesFrom(first: string): Guide[] {
-  const file = join(FOLDER, first);
-  const guide = parseGuide(file, readFileSync(file, 'utf8'));
-  const [, next] = /^Next: \[.+\]\((\S+)\)$/m.exec(guide.text) ?? [];
-  return next ? [guide, ...guidesFrom(next)] : [guide];
-}
-
 /** @param file For its name and for error messages. */
 export function parseGuide(file: string, text: string): Guide {
   const steps: Step[] = [];
   const files = new Map<string, string>();
   let section = '';
-  // A block in a quotation counts like any other.
-  const parts = text.replace(/^> ?/gm, '').matchAll(/^## ([^\n]+)$|^```(\w*)(?: \[([^\n]+)\])?\n(.*?)^```$/gms);
+  const parts = text.matchAll(/^## ([^\n]+)$|^```(\w*)(?: \[([^\n]+)\])?\n(.*?)^```$/gms);
   for (const [, heading, language = '', saved, content = ''] of parts) {
     const before = steps.at(-1);
     if (heading !== undefined) section = heading;
@@ -57,7 +45,7 @@ export function parseGuide(file: string, text: string): Guide {
     else if (Object.hasOwn(READERS, language) && before && before.promised === undefined)
       Object.assign(before, { format: language, promised: content });
     // No guide can show output that is not checked.
-    else if (language !== 'mermaid') throw new Error(`${file}: a block "${language}" that no command prints`);
+    else throw new Error(`${file}: a block "${language}" that no command prints`);
   }
   return { name: basename(file), text, steps, files };
 }

@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto';
-import { renderMermaidSVG } from 'beautiful-mermaid';
-import { defineConfig, postcssIsolateStyles } from 'vitepress';
+import { join } from 'node:path';
+import {
+  type DefaultTheme,
+  defineConfig,
+  type MarkdownEnv,
+  type MarkdownRenderer,
+  postcssIsolateStyles,
+} from 'vitepress';
 import { anchorOf, guides } from '../guides.ts';
 import { siteSettings } from '../settings.ts';
 import { DOWNLOADS } from '../sources.ts';
 
-const { name, basePath, supportName, supportEmail, supportUrl } = siteSettings();
+const { name, basePath, supportName, supportEmail, supportUrl, environments } = siteSettings();
+
+/** The origins that the reference can send requests to. */
+const SENDABLE = new Set(
+  environments.filter(({ can_send }) => can_send).map(({ base_url }) => new URL(base_url).origin),
+);
 
 /** The Content-Security-Policy of a page. Inline scripts run only if it has their hashes. */
 const policyOf = (html: string): string => {
@@ -17,22 +28,46 @@ const policyOf = (html: string): string => {
     // Highlighting and the reference use `style` attributes, which cannot be allowed by hash.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...SENDABLE].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
 };
 
-/** Renders a diagram as SVG in the colours of the theme. */
-const diagram = (mermaid: string): string =>
-  renderMermaidSVG(mermaid, { bg: 'var(--vp-c-bg)', fg: 'var(--vp-c-text-1)', muted: 'var(--vp-c-text-2)' })
-    // Loads a font from another host.
-    .replace(/@import .*;/, '');
+/** Marks the site's address, which the page fills in (theme/index.js). */
+const withAddress = (html: string): string => html.replaceAll('{site}', '<span data-site>{site}</span>');
 
 const contacts = [
   ...(supportUrl ? [`<a href="${supportUrl}">${supportUrl}</a>`] : []),
   ...(supportEmail ? [`<a href="mailto:${supportEmail}">${supportEmail}</a>`] : []),
 ];
+
+const sidebar: DefaultTheme.SidebarItem[] = Object.entries(Object.groupBy(guides(), ({ group }) => group)).map(
+  ([text, listed = []]) => ({
+    text,
+    items: listed.map(({ title, name: guide }) => ({ text: title, link: `/docs/${guide}/` })),
+  }),
+);
+
+/** Takes the place of the package `minisearch`. */
+const SEARCH_ENGINE = join(import.meta.dirname, 'theme/minisearch.js');
+
+const search: DefaultTheme.LocalSearchOptions = {
+  // Without a label of its own, the button is named by its text, which has the shortcut.
+  translations: { button: { buttonText: 'Search', buttonAriaLabel: '' } },
+  miniSearch: { searchOptions: { boost: { title: 4, titles: 1, text: 3 }, fuzzy: 0.2, prefix: true } },
+};
+/**
+ * Indexes a page without its code, and with its `keywords`. Not enumerable, because VitePress sends enumerable functions
+ * to the browser as text, and the policy of the pages forbids to evaluate that.
+ */
+Object.defineProperty(search, '_render', {
+  value: (markdown: string, env: MarkdownEnv, md: MarkdownRenderer) => {
+    const html = md.render(markdown, env).replace(/<div class="language-.*?<\/code><\/pre>/gs, '');
+    const { search: isSearched = true, keywords = '' } = env.frontmatter ?? {};
+    return isSearched ? html.replace('</h1>', `</h1><p>${keywords}</p>`) : '';
+  },
+});
 
 export default defineConfig({
   lang: 'en',
@@ -46,30 +81,43 @@ export default defineConfig({
   cacheDir: `${process.env['SITE_SOURCES']}/.cache`,
   // Puts a script of metadata into a file instead of every page.
   metaChunk: true,
-  head: [['link', { rel: 'icon', href: `${basePath}favicon.svg` }]],
+  head: [
+    ['link', { rel: 'icon', href: `${basePath}favicon.svg` }],
+    // Without scripts, all tabs are shown.
+    [
+      'noscript',
+      {},
+      '<style>[role="tablist"] { display: none } [role="tabpanel"] { display: block !important }</style>',
+    ],
+  ],
+  transformHead: ({ page }) => {
+    const [, guide] = /^docs\/([\w-]+)\/index\.md$/.exec(page) ?? [];
+    return guide ? [['link', { rel: 'alternate', type: 'text/markdown', href: `${basePath}docs/${guide}.md` }]] : [];
+  },
   transformHtml: (html) =>
     html.replace('<meta charset="utf-8">', `$&<meta http-equiv="Content-Security-Policy" content="${policyOf(html)}">`),
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: anchorOf },
     config: ({ renderer: { rules }, utils: { escapeHtml } }) => {
-      const { fence } = rules;
+      const { fence, code_inline: codeInline } = rules;
       rules.fence = (tokens, at, ...more) => {
-        const { info = '', content = '' } = tokens[at] ?? {};
-        if (info !== 'mermaid') return fence?.(tokens, at, ...more) ?? '';
-        // Vue templates must not contain style elements.
-        return `<div class="diagram" v-html="${escapeHtml(JSON.stringify(diagram(content)))}"></div>`;
+        const { info = '' } = tokens[at] ?? {};
+        const [, file] = /\[(.+\.\w+)\]/.exec(info) ?? [];
+        const html = withAddress(fence?.(tokens, at, ...more) ?? '');
+        return file ? `<p class="file">${escapeHtml(file)}</p>${html}` : html;
       };
+      rules.code_inline = (...args) => withAddress(codeInline?.(...args) ?? '');
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: search },
     nav: [
       { text: 'Guides', link: '/docs/quickstart/', activeMatch: '/docs/' },
       { text: 'Reference', link: '/reference/' },
     ],
     sidebar: [
-      { text: 'Guides', items: guides().map(({ name: guide, title }) => ({ text: title, link: `/docs/${guide}/` })) },
+      ...sidebar,
       { text: 'Reference', items: [{ text: 'All operations', link: '/reference/' }] },
       {
         text: 'Downloads',
@@ -80,6 +128,13 @@ export default defineConfig({
     ...(contacts.length > 0 && { footer: { message: `${supportName}: ${contacts.join(', ')}` } }),
   },
   vite: {
+    plugins: [
+      {
+        name: 'search-engine',
+        enforce: 'pre',
+        resolveId: (name, from) => (name === 'minisearch' && from !== SEARCH_ENGINE ? SEARCH_ENGINE : undefined),
+      },
+    ],
     build: { target: 'es2022', chunkSizeWarningLimit: 1000 },
     css: { postcss: { plugins: [postcssIsolateStyles()] } },
   },

@@ -1,20 +1,42 @@
 // Runs in the reader's browser.
-import { useData } from 'vitepress';
+import { onContentUpdated, useData, withBase } from 'vitepress';
 import Theme from 'vitepress/theme-without-fonts';
 import { h } from 'vue';
 import { Reference } from './reference.js';
 import './style.css';
+import { Tabs } from './tabs.js';
+
+/** Fills in the address of this site. */
+function fillInSite() {
+  const site = new URL(withBase('/'), location.origin).href.replace(/\/$/, '');
+  for (const place of document.querySelectorAll('[data-site]')) place.textContent = site;
+}
+
+const missing = () =>
+  h('main', { class: 'vp-doc missing' }, [
+    h('h1', 'Page not found'),
+    h('p', 'The address may be mistyped, or the page has moved. Search for it, or begin with:'),
+    h('ul', [
+      h('li', h('a', { href: withBase('/docs/quickstart/') }, 'Quickstart')),
+      h('li', h('a', { href: withBase('/reference/') }, 'Reference')),
+      h('li', h('a', { href: withBase('/') }, 'All guides')),
+    ]),
+  ]);
 
 export default {
   extends: Theme,
   Layout: {
     setup() {
       const { theme } = useData();
-      const support = () => theme.value.footer && h('p', { class: 'support', innerHTML: theme.value.footer.message });
-      return () => h(Theme.Layout, null, { 'doc-after': support });
+      onContentUpdated(fillInSite);
+      const support = () =>
+        theme.value.footer &&
+        h('aside', { class: 'support', 'aria-label': 'Support', innerHTML: theme.value.footer.message });
+      return () => h(Theme.Layout, null, { 'doc-after': support, 'not-found': missing });
     },
   },
   enhanceApp({ app }) {
     app.component('Reference', Reference);
+    app.component('Tabs', Tabs);
   },
 };

@@ -1,3 +1,4 @@
+import { interfaceParameters, interfacePath } from '../../../contract/paths.ts';
 import { samplesOf } from './samples.js';
 
 /** Returns eight random letters and digits. */
@@ -20,19 +21,21 @@ const filledBody = ({ content, ...body }, example) => ({
 const freshValues = (examples) => JSON.parse(JSON.stringify(examples).replaceAll('{fresh}', fresh()));
 
 /**
- * Prepares the contract for the reference: adds code samples and, beside a running API, examples that work there.
+ * Prepares the contract for the reference: names path parameters as the interface does, and adds code samples and examples
+ * that work in the demo.
  *
- * @param demo The origin of the running API, if any, and its examples by operation. `{fresh}` in them is a placeholder
- * for unused letters and digits.
+ * @param environment Where its requests go; by default, the server of the contract.
+ * @param examples The demo's values by operation, if any. `{fresh}` in them is a placeholder for unused letters and digits.
  */
-export function prepared(contract, demo) {
-  const values = freshValues(demo?.examples ?? {});
+export function prepared(contract, environment, examples) {
+  const values = freshValues(examples ?? {});
   const resolved = (parameter) => contract.components.parameters[parameter.$ref?.split('/').at(-1)] ?? parameter;
-  const servers = demo ? [{ url: demo.origin, description: 'This server, with demo data.' }] : contract.servers;
+  const servers = environment ? [{ url: environment.base_url, description: environment.name }] : contract.servers;
 
   const filledIn = ({ parameters, requestBody, ...operation }) => {
-    const { parameters: named, body } = values[operation.operationId] ?? {};
-    const given = { 'Idempotency-Key': `${operation.operationId}-${fresh()}`, ...named };
+    const { parameters: { id, ...named } = {}, body } = values[operation.operationId] ?? {};
+    // The demo names parameters like the routes, where `id` is a MID or a TID.
+    const given = { 'Idempotency-Key': `${operation.operationId}-${fresh()}`, mid: id, tid: id, ...named };
     return {
       ...operation,
       parameters: parameters.map((parameter) => filled(parameter, given[parameter.name])),
@@ -40,15 +43,15 @@ export function prepared(contract, demo) {
     };
   };
   const shown = (path, method, operation) => {
-    const whole = { ...operation, parameters: (operation.parameters ?? []).map(resolved) };
-    const used = demo ? filledIn(whole) : whole;
+    const whole = { ...operation, parameters: interfaceParameters(operation).map(resolved) };
+    const used = examples ? filledIn(whole) : whole;
     return { ...used, 'x-codeSamples': samplesOf(servers[0], path, method, used) };
   };
-  const paths = Object.entries(contract.paths).map(([path, operations]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [method, shown(path, method, operation)]),
-    ),
-  ]);
-  return { ...contract, servers, paths: Object.fromEntries(paths) };
+  const paths = {};
+  for (const [path, operations] of Object.entries(contract.paths))
+    for (const [method, operation] of Object.entries(operations)) {
+      const named = interfacePath(path, operation);
+      paths[named] = { ...paths[named], [method]: shown(named, method, operation) };
+    }
+  return { ...contract, servers, paths };
 }

@@ -2,9 +2,12 @@ import { Content, useData, withBase } from 'vitepress';
 import { h, nextTick, onBeforeUnmount, onMounted, ref, watch } from 'vue';
 import { prepared } from './prepared.js';
 
-/** The key in localStorage of the demo acquirer that the reader acts as. */
-const CHOICE = 'acquirer';
+/** What the reader can choose, and the key in localStorage where the choice is kept. */
+const ENVIRONMENT = { label: 'Environment', key: 'environment' };
+const ACQUIRER = { label: 'You act as', key: 'acquirer' };
 const TYPES = { DISTRIBUTOR: 'distributor', PAYMENT_PROVIDER: 'payment provider' };
+
+const chosenOf = ({ key }, options) => options.find(({ name }) => name === localStorage.getItem(key));
 
 const read = async (path) => (await fetch(withBase(path))).json();
 
@@ -31,16 +34,21 @@ function keepInView(reference) {
   setTimeout(stop, GROWING_MS);
 }
 
-/** The renderer's settings. Without an `acquirer`, requests cannot be sent. */
-const configuration = (contract, acquirer, isDark) => ({
-  content: prepared(contract, acquirer && { examples: acquirer.examples, origin: location.origin }),
+/**
+ * The renderer's settings.
+ *
+ * @param environment Where requests go. Without one, none can be sent.
+ * @param acquirer An acquirer of the demo, with its API key and with values that succeed.
+ */
+const configuration = (contract, environment, acquirer, isDark) => ({
+  content: prepared(contract, environment, acquirer?.examples),
   forceDarkModeState: isDark ? 'dark' : 'light',
   theme: 'none',
   withDefaultFonts: false,
   hideDarkModeToggle: true,
   hideSearch: true,
   hideClientButton: true,
-  hideTestRequestButton: !acquirer,
+  hideTestRequestButton: !environment?.can_send,
   // Operations have their own code samples.
   hiddenClients: true,
   documentDownloadType: 'none',
@@ -67,8 +75,7 @@ export const Reference = {
   setup() {
     const { isDark } = useData();
     const place = ref();
-    const acquirers = ref([]);
-    const chosen = ref();
+    const choices = ref([]);
     const isLoaded = ref(false);
     let shown;
     let show = () => {};
@@ -83,20 +90,25 @@ export const Reference = {
         read('/settings.json'),
         scalar,
       ]);
-      acquirers.value = settings.acquirers ?? [];
-      const choice = localStorage.getItem(CHOICE);
+      const { environments = [], acquirers = [] } = settings;
+      const environment = chosenOf(ENVIRONMENT, environments) ?? environments[0];
       // By default a payment provider, as in the guides.
-      const acquirer =
-        acquirers.value.find(({ name }) => name === choice) ??
-        acquirers.value.find(({ type }) => type === 'PAYMENT_PROVIDER');
-      chosen.value = acquirer?.name;
+      const acquirer = chosenOf(ACQUIRER, acquirers) ?? acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER');
+      choices.value = [
+        { ...ENVIRONMENT, chosen: environment, options: environments.map(({ name }) => ({ name, text: name })) },
+        {
+          ...ACQUIRER,
+          chosen: acquirer,
+          options: acquirers.map(({ name, type }) => ({ name, text: `${name} (${TYPES[type]})` })),
+        },
+      ].filter(({ options }) => options.length > 1);
       isLoaded.value = true;
       await nextTick();
       // The reader may have left the page.
       if (!place.value) return;
       show = () => {
         shown?.destroy();
-        shown = createApiReference(place.value, configuration(contract, acquirer, isDark.value));
+        shown = createApiReference(place.value, configuration(contract, environment, acquirer, isDark.value));
       };
       show();
     });
@@ -106,21 +118,22 @@ export const Reference = {
     });
 
     const choose = ({ target }) => {
-      localStorage.setItem(CHOICE, target.value);
+      localStorage.setItem(target.id, target.value);
       location.reload();
     };
-    const select = () =>
-      h('p', { class: 'acting' }, [
-        h('label', { for: CHOICE }, 'You act as '),
+    const select = ({ label, key, chosen, options }) =>
+      h('span', [
+        h('label', { for: key }, `${label} `),
         h(
           'select',
-          { id: CHOICE, value: chosen.value, onChange: choose },
-          acquirers.value.map(({ name, type }) => h('option', { value: name }, `${name} (${TYPES[type]})`)),
+          { id: key, value: chosen.name, onChange: choose },
+          options.map(({ name, text }) => h('option', { value: name }, text)),
         ),
       ]);
     return () =>
       h('div', { class: 'reference' }, [
-        acquirers.value.length > 0 && select(),
+        choices.value.length > 0 &&
+          h('div', { class: 'acting', role: 'region', 'aria-label': 'Choices' }, choices.value.map(select)),
         isLoaded.value ? h('div', { ref: place, class: 'vp-raw' }) : h(Content, { class: 'vp-doc' }),
       ]);
   },

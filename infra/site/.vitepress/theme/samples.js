@@ -36,22 +36,23 @@ const PYTHON = { null: 'None', true: 'True', false: 'False' };
 /** Formats a JSON value as a Python literal. */
 const pythonLiteral = (value) => text(value).replace(/(?<=^ *|: )(null|true|false)(?=,?$)/gm, (word) => PYTHON[word]);
 
+/** With the standard library only, as in the quickstart. */
 function python({ method, url, query, header, body }) {
-  const headers = Object.entries(header).map(([name, value]) => `, ${text(name)}: ${text(value)}`);
-  const lines = [
-    text(url),
-    `headers={"API-KEY": os.environ["API_KEY"]${headers.join('')}}`,
-    ...(isEmpty(query) ? [] : [`params=${indented(pythonLiteral(query), 4)}`]),
-    ...(body ? [`json=${indented(pythonLiteral(body), 4)}`] : []),
-  ];
-  return `import os
+  const search = isEmpty(query) ? '' : `?${new URLSearchParams(query)}`;
+  const headers = Object.entries(header).map(([name, value]) => `        ${text(name)}: ${text(value)},\n`);
+  return `import json
+import os
+from urllib.request import Request, urlopen
 
-import requests
-
-response = requests.${method}(
-${lines.map((line) => `    ${line},\n`).join('')})
-response.raise_for_status()
-print(response.json())`;
+request = Request(
+    ${text(`${url}${search}`)},
+    method="${method.toUpperCase()}",
+    headers={
+        "API-KEY": os.environ["API_KEY"],
+${headers.join('')}${body ? '        "Content-Type": "application/json",\n' : ''}    },
+)
+${body ? `body = ${pythonLiteral(body)}\n` : ''}with urlopen(request${body ? ', json.dumps(body).encode()' : ''}) as response:
+    print(json.load(response))`;
 }
 
 /** The first example of a parameter or body. */

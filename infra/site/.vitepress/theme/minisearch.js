@@ -1,0 +1,19 @@
+import MiniSearch from 'minisearch';
+
+/** Words that say nothing about what a reader searches for. As parts of others, such as "at" in "estate", they would be highlighted. */
+const STOP_WORDS = new Set(
+  'a all an and are as at be by can do does for from get has have how i if in into is it its me my of on or our so that the to two we what when where which who why with you your'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The search engine of VitePress, which takes the place of the package (config.ts). It ignores stop words. As an option
+ * of VitePress, this function would be sent to the browser as text, and the site's policy forbids to evaluate that.
+ */
+export default class extends MiniSearch {
+  static loadJSON(json, options) {
+    const processTerm = (term) => (STOP_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase());
+    return MiniSearch.loadJSON(json, { ...options, processTerm });
+  }
+}
