@@ -1,6 +1,7 @@
 // Generated parts of serverless.yml. serverless can only require CommonJS, which on Node.js 24 can require TypeScript.
 const { alarms } = require('./alarms.ts');
 const { ceilings, readCeilings } = require('./ceilings.ts');
+const { cors } = require('./cors.ts');
 const { dashboard } = require('./dashboard.ts');
 const { baseUrl, domain } = require('./domain.ts');
 const { roles } = require('./roles.ts');
@@ -14,6 +15,7 @@ module.exports = async ({ resolveVariable }) => {
     alarms: alarms(limits),
     baseUrl: baseUrl(ownDomain),
     ceilings: ceilings(limits, await resolveVariable('sls:stage')),
+    cors: cors(await param('siteOrigin')),
     dashboard: dashboard(limits),
     domain: domain(ownDomain, await param('certificate')),
     roles,

@@ -124,10 +124,11 @@ export async function withPackage<T>(stage: string, work: (copy: Package) => T |
   }
 }
 
-/** Parameters of a stage with a domain, for {@link templateOf}. */
-export const DOMAIN = {
+/** Parameters that stages do not need: a domain, and a docs site whose pages may send requests. */
+export const OPTIONAL = {
   domain: 'partners.example.com',
   certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/00000000-0000-4000-8000-000000000000',
+  siteOrigin: 'https://docs.example.com',
 };
 
 /** The template of a stage, with parameters such as `domain`. */

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { alarms } from '../../infra/template/alarms.ts';
 import { CEILINGS, type Ceilings, ceilings, readCeilings } from '../../infra/template/ceilings.ts';
+import { CORS, cors } from '../../infra/template/cors.ts';
 import { ENDPOINTS, FOLDERS, FUNCTIONS, INDEXES, logicalId, MEMORY } from '../../infra/template/definitions.ts';
 import { domain } from '../../infra/template/domain.ts';
 import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
@@ -13,7 +14,7 @@ import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 import { isAwsMetric, tagsOf, templateErrors } from '../awsTable/spec.ts';
 import { resolved } from './deployed.ts';
-import { templateOf as compiled, DOMAIN } from './packaging.ts';
+import { templateOf as compiled, OPTIONAL } from './packaging.ts';
 
 /*
  * Checks the templates that `serverless package` makes of serverless.yml and infra/ for each stage.
@@ -35,6 +36,7 @@ interface Stage extends Ceilings {
   throttleBurst: number;
   table: string;
   domain: string;
+  siteOrigin: string;
 }
 
 const { params } = parse(readFileSync('serverless.yml', 'utf8')) as { params: Record<string, Partial<Stage>> };
@@ -43,10 +45,10 @@ const stageOf = (name: string, more: Partial<Stage> = {}): Stage =>
 
 const STAGES = ['dev', 'staging', 'prod'].map((name) => stageOf(name));
 const prod = stageOf('prod');
-const ELSEWHERE = { table: 'acquirer-partner-api-prod-2', ...DOMAIN };
+const ELSEWHERE = { table: 'acquirer-partner-api-prod-2', ...OPTIONAL };
 const VARIANTS: [title: string, stage: Stage, params: Record<string, string>][] = [
   ...STAGES.map((stage): [string, Stage, Record<string, string>] => [stage.name, stage, {}]),
-  ['prod with a domain and a restored table', stageOf('prod', ELSEWHERE), ELSEWHERE],
+  ['prod with a domain, a docs site and a restored table', stageOf('prod', ELSEWHERE), ELSEWHERE],
 ];
 
 const templates: Record<string, Template> = {};
@@ -114,12 +116,29 @@ const resourcesOf = ({ domain, memberCheckInstances }: Stage): Record<string, st
 const tagged = { Tags: expect.anything() };
 
 /** Properties of single resources, and why. */
-const expectedProperties = ({ name, domain, monthlyBudget }: Stage): Record<string, object> => ({
-  // No CORS: browsers of other origins may not call the API. A domain is its only endpoint.
+const expectedProperties = ({ name, domain, siteOrigin, monthlyBudget }: Stage): Record<string, object> => ({
+  // A domain is its only endpoint. Pages of other origins may not call the API, except for those of the docs site.
   HttpApi: {
     Name: `${name}-acquirer-partner-api`,
     ProtocolType: 'HTTP',
     ...(domain && { DisableExecuteApiEndpoint: true }),
+    ...(siteOrigin && {
+      CorsConfiguration: {
+        AllowOrigins: [siteOrigin],
+        AllowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+        AllowHeaders: ['api-key', 'content-type', 'idempotency-key', 'if-match'],
+        ExposeHeaders: [
+          'etag',
+          'idempotent-replayed',
+          'location',
+          'ratelimit',
+          'ratelimit-policy',
+          'retry-after',
+          'x-request-id',
+        ],
+        MaxAge: 3600,
+      },
+    }),
     ...tagged,
   },
   ...(domain && {
@@ -329,7 +348,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   },
   'gives each function only its own settings, and secrets only by name': (
     template,
-    { name: stage, table, domain, logLevel, rate, burst, eventDays },
+    { name: stage, table, domain, siteOrigin, logLevel, rate, burst, eventDays },
   ) => {
     const secret = (kind: string) =>
       expect.stringMatching(new RegExp(`^arn:aws:secretsmanager:.*:secret:.*/${kind}-key-\\w{6}$`));
@@ -344,6 +363,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
         EVENT_DAYS: String(eventDays),
         ...(name === 'memberCheck' && { CARD_HMAC_KEY_SECRET: secret('card-hmac') }),
         ...(name === 'selfCheck' && { SELF_CHECK_KEY_SECRET: secret('self-check') }),
+        ...(name === 'unknownRoute' && siteOrigin && { SITE_ORIGIN: siteOrigin }),
       });
   },
   'lets the SDK time out before the function, and the function before the gateway': (template) => {
@@ -607,6 +627,57 @@ describe('the stages', () => {
 
   test('reject a domain without a certificate', () => {
     expect(() => domain('partners.example.com', '')).toThrow('The parameter domain needs a certificate.');
+  });
+
+  test('let a docs site send and read what the contract has, apart from what browsers allow anyway', () => {
+    const sent = new Set<string>();
+    const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'), (_, value) => {
+      if (value?.in === 'header') sent.add(value.name.toLowerCase());
+      return value;
+    });
+    const methods = Object.values<object>(paths).flatMap((operations) => Object.keys(operations));
+    expect(new Set(CORS.methods)).toEqual(new Set(methods.map((method) => method.toUpperCase())));
+    // Browsers allow the content types of forms, but not JSON.
+    expect(new Set(CORS.requestHeaders)).toEqual(new Set([...sent, 'content-type']));
+    expect(new Set(CORS.responseHeaders)).toEqual(
+      new Set(Object.keys(components.headers).map((name) => name.toLowerCase())),
+    );
+  });
+
+  test.each(['https://docs.example.com', 'https://docs.example.com:8443', 'http://localhost', 'http://127.0.0.1:4000'])(
+    'accept %s as the origin of a docs site',
+    (origin) => {
+      expect(cors(origin)).toMatchObject({
+        extensions: { HttpApi: { Properties: { CorsConfiguration: { AllowOrigins: [origin] } } } },
+      });
+    },
+  );
+
+  test.each([
+    '*',
+    'https://*',
+    'https://*.example.com',
+    'https://docs.example.com/',
+    'https://docs.example.com/partners',
+    'https://docs.example.com?a',
+    'https://docs.example.com:443',
+    'https://Docs.example.com',
+    'https://docs.example.com,https://a.example',
+    'https://a@docs.example.com',
+    'https://',
+    'docs.example.com',
+    'null',
+    'http://docs.example.com',
+    'http://localhost.example.com',
+    'ftp://localhost',
+  ])('reject %s as the origin of a docs site', (value) => {
+    expect(() => cors(value)).toThrow(
+      `The parameter siteOrigin must be an origin such as https://docs.example.com, without a path or a slash at the end, not "${value}". Only localhost and 127.0.0.1 may use http.`,
+    );
+  });
+
+  test('cannot be packaged with such an origin', async () => {
+    await expect(compiled('dev', { siteOrigin: '*' })).rejects.toThrow('The parameter siteOrigin must be an origin');
   });
 
   test('are only these: another one fails with the name of its missing parameter', async () => {
