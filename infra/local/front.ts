@@ -12,13 +12,16 @@ import {
   HEAD_TOO_LARGE,
   isEventTooLarge,
   isHeadTooLarge,
+  isPreflight,
   isResultTooLarge,
   MALFORMED,
   MOST_IN_BODY,
   MOST_IN_PAYLOAD,
+  preflightHeaders,
   REQUEST_TOO_LARGE,
   RESPONSE_TOO_LARGE,
   type Refusal,
+  readableHeaders,
   requested,
   responded,
   routed,
@@ -75,8 +78,14 @@ const API = /^\/(ext|api)\//;
  * @param port The port to listen on, on this machine only.
  * @param upstreamPort The port of the upstream server.
  * @param files The files by their paths, without the leading slash. Requests outside the API wait for this promise.
+ * @param siteOrigin The origin of a docs site elsewhere whose pages may send requests (CORS).
  */
-export async function startFront(port: number, upstreamPort: number, files: Promise<Files>): Promise<Front> {
+export async function startFront(
+  port: number,
+  upstreamPort: number,
+  files: Promise<Files>,
+  siteOrigin?: string,
+): Promise<Front> {
   const agent = new Agent({ keepAlive: true });
 
   async function forward(from: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -85,6 +94,10 @@ export async function startFront(port: number, upstreamPort: number, files: Prom
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
     };
     if (isHeadTooLarge(from)) return refuse(HEAD_TOO_LARGE);
+    if (siteOrigin !== undefined && isPreflight(from)) {
+      response.writeHead(204, preflightHeaders(from, siteOrigin)).end();
+      return;
+    }
     const body = await read(from, MOST_IN_BODY);
     if (!body || isEventTooLarge(from, body)) return refuse(REQUEST_TOO_LARGE);
     const headers = requested(method, endToEnd(from));
@@ -97,7 +110,10 @@ export async function startFront(port: number, upstreamPort: number, files: Prom
     const [upstream] = (await once(onward, 'response')) as [IncomingMessage];
     const content = await read(upstream, MOST_IN_PAYLOAD);
     if (!content || isResultTooLarge(upstream, content)) return refuse(RESPONSE_TOO_LARGE);
-    response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, responded(endToEnd(upstream)));
+    response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, {
+      ...responded(endToEnd(upstream)),
+      ...readableHeaders(from, siteOrigin),
+    });
     response.end(content);
   }
 

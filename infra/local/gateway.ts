@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
+import { CORS } from '../template/cors.ts';
 
 /*
  * serverless-offline handles some requests differently from an HTTP API, and has other limits. These functions change
@@ -45,6 +46,41 @@ export function requested(method: string, headers: Headers): OutgoingHttpHeaders
 /** Removes what serverless-offline adds to the headers of a response for a browser (CORS). */
 export const responded = (headers: Headers): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('access-control-')));
+
+type Asked = Pick<IncomingMessage, 'method' | 'headers'>;
+
+/** Whether this is a preflight: a browser asks if a page of another origin may send a request (CORS). */
+export const isPreflight = ({ method, headers }: Asked): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+
+/**
+ * The headers of the response to a preflight, as an HTTP API with CORS sends them. None if the preflight is not of the docs
+ * site, or asks for a method or header that is not allowed.
+ */
+export function preflightHeaders({ headers }: Asked, siteOrigin: string): OutgoingHttpHeaders {
+  const { methods, requestHeaders, maxAgeSeconds } = CORS;
+  const asked = (headers['access-control-request-headers'] ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const isAllowed =
+    headers.origin === siteOrigin &&
+    methods.includes(headers['access-control-request-method'] ?? '') &&
+    asked.every((name) => name === '' || requestHeaders.includes(name));
+  if (!isAllowed) return {};
+  return {
+    'access-control-allow-origin': siteOrigin,
+    'access-control-allow-methods': methods.join(','),
+    'access-control-allow-headers': requestHeaders.join(','),
+    'access-control-max-age': String(maxAgeSeconds),
+  };
+}
+
+/** The headers that an HTTP API with CORS adds to a function's response, so that pages of the docs site may read it. */
+export const readableHeaders = ({ method, headers }: Asked, siteOrigin: string | undefined): OutgoingHttpHeaders =>
+  siteOrigin !== undefined && headers.origin === siteOrigin && method !== 'OPTIONS'
+    ? {
+        'access-control-allow-origin': siteOrigin,
+        'access-control-expose-headers': CORS.responseHeaders.join(','),
+      }
+    : {};
 
 /** A response of the gateway itself, instead of a function's. */
 export interface Refusal {

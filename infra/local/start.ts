@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtSite, filesOf } from '../site/site.ts';
+import { originError } from '../template/cors.ts';
 import type { Demo } from './demo.ts';
 import { loadDemo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
@@ -20,6 +21,7 @@ const HELP = `Runs the API and the docs site locally, on DynamoDB Local with dem
   npm start                       keep all data in memory
   npm start -- --data <folder>    keep the data in a folder
   npm start -- --rate <count>     limit each acquirer to this many requests per second, with bursts of twice as many
+  npm start -- --site <origin>    let the pages of the docs site on this origin send requests (CORS)
   npm start -- --demo <file>      write the demo's API keys to this file (default: .local/demo.json)
 
   PORT                            port of the API (default: 3000)
@@ -100,6 +102,7 @@ function options() {
         data: { type: 'string' },
         demo: { type: 'string', default: '.local/demo.json' },
         rate: { type: 'string' },
+        site: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }).values;
@@ -116,6 +119,11 @@ function rateOf(rate: string | undefined) {
   return { RATE: rate, BURST: String(2 * Number(rate)) };
 }
 
+function checkSite(origin: string | undefined): void {
+  const error = origin === undefined ? undefined : originError('--site', origin);
+  if (error) throw new Unusable(error);
+}
+
 async function main(): Promise<void> {
   const values = options();
   if (values.help) {
@@ -127,6 +135,7 @@ async function main(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Unusable(`PORT must be a port number from 1 to 65535, not "${process.env['PORT']}".`);
   const rate = rateOf(values.rate);
+  checkSite(values.site);
   await checkPort(port);
   const baseUrl = `http://127.0.0.1:${port}`;
   const site = buildSite();
@@ -151,7 +160,7 @@ async function main(): Promise<void> {
   const settings = JSON.stringify({ acquirers: demo.acquirers });
   const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
   files.catch(fail);
-  const front = await startFront(port, upstreamPort, files);
+  const front = await startFront(port, upstreamPort, files, values.site);
   stops.push(front.stop);
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER } = process.env;
   const environment = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER };

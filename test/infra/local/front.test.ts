@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../../infra/local/engine.ts';
 import { type Files, type Front, startFront } from '../../../infra/local/front.ts';
 import { type Served, serve } from '../../../infra/local/serve.ts';
@@ -12,8 +12,8 @@ let port: number;
 /** What the upstream server does with the next request. */
 let respond: RequestListener;
 /** Starts a front on this port. */
-const startOn = (own: number, files: Promise<Files>): Promise<Front> =>
-  startFront(own, Number(new URL(upstream.url).port), files);
+const startOn = (own: number, files: Promise<Files>, siteOrigin?: string): Promise<Front> =>
+  startFront(own, Number(new URL(upstream.url).port), files, siteOrigin);
 
 beforeAll(async () => {
   upstream = await serve((request, response) => respond(request, response));
@@ -120,6 +120,91 @@ test('forwards a request and its response unchanged, except for hop-by-hop heade
     '',
     'hi',
   ]);
+});
+
+describe('with a docs site on another origin', () => {
+  const SITE = 'https://docs.example.com';
+  const OTHER = 'https://shop.example';
+  const PATH = '/ext/api/v1/merchants';
+  const METHOD = 'access-control-request-method';
+  const HEADERS = 'access-control-request-headers';
+  const PREFLIGHT = { origin: SITE, [METHOD]: 'PATCH', [HEADERS]: 'api-key,If-Match, content-type' };
+  let own: number;
+  let allowing: Front;
+  beforeAll(async () => {
+    own = await freePort();
+    allowing = await startOn(own, Promise.resolve(new Map()), SITE);
+  });
+  afterAll(() => allowing.stop());
+
+  /** Sends a request and returns the status and all headers for other origins. */
+  async function sent(to: number, init: RequestInit): Promise<[status: number, headers: Record<string, string>]> {
+    const { status, headers } = await fetch(`http://127.0.0.1:${to}${PATH}`, init);
+    return [status, Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')))];
+  }
+  const fromApi =
+    (status: number): RequestListener =>
+    (request, response) => {
+      request.resume();
+      response.writeHead(status, { 'access-control-allow-origin': '*' }).end();
+    };
+  const READABLE = {
+    'access-control-allow-origin': SITE,
+    'access-control-expose-headers':
+      'etag,idempotent-replayed,location,ratelimit,ratelimit-policy,retry-after,x-request-id',
+  };
+
+  test.each([
+    ['a method and headers of the API', PREFLIGHT],
+    ['only a method', { origin: SITE, [METHOD]: 'GET' }],
+  ])('allows a preflight for %s, without the API', async (_, headers) => {
+    respond = fromApi(401);
+    expect(await sent(own, { method: 'OPTIONS', headers })).toEqual([
+      204,
+      {
+        'access-control-allow-origin': SITE,
+        'access-control-allow-methods': 'GET,POST,PATCH,DELETE',
+        'access-control-allow-headers': 'api-key,content-type,idempotency-key,if-match',
+        'access-control-max-age': '3600',
+      },
+    ]);
+  });
+
+  test.each([
+    ['from another origin', { ...PREFLIGHT, origin: OTHER }],
+    ['for another method', { ...PREFLIGHT, [METHOD]: 'PUT' }],
+    ['for another header', { ...PREFLIGHT, [HEADERS]: 'api-key,x-other' }],
+  ])('allows no preflight %s', async (_, headers) => {
+    respond = fromApi(401);
+    expect(await sent(own, { method: 'OPTIONS', headers })).toEqual([204, {}]);
+  });
+
+  test.each([
+    ['an origin', { [METHOD]: 'GET' }],
+    ['a method', { origin: SITE }],
+  ])('forwards OPTIONS without %s, which is no preflight', async (_, headers) => {
+    respond = fromApi(401);
+    expect(await sent(own, { method: 'OPTIONS', headers })).toEqual([401, {}]);
+  });
+
+  test.each([200, 401, 429])('lets its pages read a response with %i, and no other origin', async (status) => {
+    respond = fromApi(status);
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expect(await sent(own, { method, headers: { origin: SITE } })).toEqual([status, READABLE]);
+      for (const headers of [{}, { origin: OTHER }, { origin: `${SITE}.evil.example` }, { origin: '' }])
+        expect(await sent(own, { method, headers })).toEqual([status, {}]);
+    }
+  });
+
+  test('lets nobody read a refusal of the gateway: AWS documents the headers for responses of functions only', async () => {
+    expect(await sent(own, { headers: { origin: SITE, long: 'x'.repeat(10_240) } })).toEqual([431, {}]);
+  });
+
+  test('allows and adds nothing without that option', async () => {
+    respond = fromApi(401);
+    expect(await sent(port, { method: 'OPTIONS', headers: PREFLIGHT })).toEqual([401, {}]);
+    expect(await sent(port, { headers: { origin: SITE } })).toEqual([401, {}]);
+  });
 });
 
 const MB = 2 ** 20;

@@ -185,6 +185,7 @@ describe('npm start', () => {
   });
 
   const PATH = '/ext/api/v1/merchants';
+  const SITE = 'https://docs.example.com';
   const PREFLIGHT = ['Origin: https://shop.example', 'Access-Control-Request-Method: GET'];
   /** A request as text, with the API key unless there is another one. */
   const request = (line: string, headers: string[] = [], body = ''): string =>
@@ -267,11 +268,24 @@ describe('npm start', () => {
     expect(await run.ended).toBe(0);
     expect(await allEnded(run)).toBe(true);
 
-    run = start({ PORT: String(port) }, '--data', join(folder, 'data'), '--rate', '5');
+    run = start({ PORT: String(port) }, '--data', join(folder, 'data'), '--rate', '5', '--site', SITE);
     await ready(run);
     const { body, headers } = await http('GET', PATH);
     expect(body.meta).toEqual(meta);
     expect(headers.get('ratelimit-policy')).toBe('"requests";q=10;w=2');
+  });
+
+  // The test before has started it with this option.
+  test('lets the pages of --site send requests and read the responses', async () => {
+    const preflight = [`Origin: ${SITE}`, 'Access-Control-Request-Method: POST', 'API-KEY:'];
+    const { status, head } = await responseTo(request(`OPTIONS ${PATH}`, preflight));
+    expect([status, /^access-control-allow-origin: (.*)\r$/im.exec(head)?.[1]]).toEqual([204, SITE]);
+    const allowed = async (origin: string) => {
+      const response = await fetch(demo.base_url + PATH, { headers: { 'API-KEY': key, origin } });
+      return [response.status, response.headers.get('access-control-allow-origin')];
+    };
+    expect(await allowed(SITE)).toEqual([200, SITE]);
+    expect(await allowed('https://shop.example')).toEqual([200, null]);
   });
 });
 
@@ -298,10 +312,22 @@ describe('npm start with a missing prerequisite', () => {
   test.each([
     [['--nope'], /^Unknown option '--nope'.* Try "npm start -- --help"\.\n$/],
     [['--rate', '0'], /^--rate must be a whole number from 1 to 999999, not "0"\.\n$/],
+    [['--site', 'https://a.example/'], /^--site must be an origin such as .*, not "https:\/\/a\.example\/"\. .+\n$/],
   ])('says in one line that %s is wrong', async (options, line) => {
     const run = start({ PORT: String(await freePort()) }, ...options);
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(line);
+  });
+
+  test('prints its options for --help', async () => {
+    const { exitCode, stdout } = await runScript(['infra/local/start.ts', '--help']);
+    expect(stdout.match(/--\w+ <\w+> {2,}\w+/g)?.map((option) => option.split(' ')[0])).toEqual([
+      '--data',
+      '--rate',
+      '--site',
+      '--demo',
+    ]);
+    expect(exitCode).toBe(0);
   });
 
   test('says in one line that dependencies are not installed', async () => {
