@@ -71,9 +71,14 @@ async function read(stream: IncomingMessage, most: number): Promise<Buffer | und
 /** Paths of the API, which never lead to a file. */
 const API = /^\/(ext|api)\//;
 
+/** Paths of the site. If one has no file, every client gets the page for unknown paths. */
+const SITE = /^\/(docs|reference)(\/|$)/;
+const NOT_FOUND = '404.html';
+
 /**
  * Serves files, and forwards all other requests to an upstream server, within the limits of an HTTP API and Lambda. A
- * folder is served by its `index.html`. If the upstream server closes a connection, the client's is closed too.
+ * folder is served by its `index.html`. An unknown path of the site gets a 404 with `404.html`, and so does any unknown
+ * path that a browser opens. If the upstream server closes a connection, the client's is closed too.
  *
  * @param port The port to listen on, on this machine only.
  * @param upstreamPort The port of the upstream server.
@@ -118,15 +123,17 @@ export async function startFront(
   }
 
   async function respond(from: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const { method = '', url = '' } = from;
+    const { method = '', url = '', headers } = from;
     if (!['GET', 'HEAD'].includes(method) || API.test(url)) return forward(from, response);
     const [path = ''] = url.slice(1).split('?');
-    const name = path.replace(/(^|\/)$/, '$1index.html');
     const contents = await files;
     if (contents.has(`${path}/index.html`)) return response.writeHead(308, { location: `/${path}/` }).end();
+    const found = path.replace(/(^|\/)$/, '$1index.html');
+    const isOfSite = SITE.test(`/${path}`) || headers.accept?.includes('text/html');
+    const name = !contents.has(found) && isOfSite ? NOT_FOUND : found;
     const content = contents.get(name);
     if (content === undefined) return forward(from, response);
-    response.writeHead(200, {
+    response.writeHead(name === found ? 200 : 404, {
       'content-type': `${TYPES[extname(name)] ?? 'text/plain'}; charset=utf-8`,
       'content-length': Buffer.byteLength(content),
       'cache-control': 'no-store',

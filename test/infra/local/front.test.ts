@@ -22,6 +22,7 @@ beforeAll(async () => {
     ['index.html', '<title>é</title>'],
     ['guides/a.md', '# A'],
     ['docs/a/index.html', 'A'],
+    ['404.html', 'No page'],
   ]);
   front = await startOn(port, Promise.resolve(files));
 });
@@ -51,6 +52,37 @@ test.each([
     length,
   ]);
   expect(await response.text()).toBe(body);
+});
+
+describe('a path without a file', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const sent = async (method: string, path: string, accept: string) => {
+    respond = (_, response) => response.writeHead(401).end('API');
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { accept } });
+    return [response.status, response.headers.get('content-type'), await response.text()];
+  };
+
+  test.each([
+    ['GET', '/docs/no-such-page/', '*/*', 'No page'],
+    ['GET', '/docs/a/b?c', '*/*', 'No page'],
+    ['GET', '/docs', '*/*', 'No page'],
+    ['GET', '/reference', '*/*', 'No page'],
+    ['HEAD', '/reference/b', '*/*', ''],
+    ['GET', '/v2/x', BROWSER, 'No page'],
+    ['GET', '/docsx', BROWSER, 'No page'],
+  ])('gets the page for that: %s %s as %s', async (method, path, accept, body) => {
+    expect(await sent(method, path, accept)).toEqual([404, 'text/html; charset=utf-8', body]);
+  });
+
+  test.each([
+    ['GET', '/v2/x', '*/*'],
+    ['GET', '/docsx', '*/*'],
+    ['GET', '/ext/api/v1/x', BROWSER],
+    ['GET', '/api/x', BROWSER],
+    ['POST', '/docs/no-such-page/', BROWSER],
+  ])('gets the response of the API: %s %s as %s', async (method, path, accept) => {
+    expect(await sent(method, path, accept)).toEqual([401, null, 'API']);
+  });
 });
 
 test('serves the API while the site is being built, and then the site', async () => {

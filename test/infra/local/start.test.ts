@@ -180,8 +180,14 @@ describe('npm start', () => {
     expect((await fetch(`${demo.base_url}/docs/errors/not_found`)).url).toBe(`${demo.base_url}/docs/errors/not_found/`);
 
     expect((await http('POST', '/')).body.code).toBe('not_found');
-    for (const path of ['/index.htm', '/infra/page/main.ts', '/../package.json', '/docs/', '/constructor'])
+    for (const path of ['/index.htm', '/infra/page/main.ts', '/../package.json', '/constructor'])
       expect((await http('GET', path)).body.code).toBe('not_found');
+  });
+
+  test('serves the site’s own page for an unknown path of the site', async () => {
+    const response = await fetch(`${demo.base_url}/docs/no-such-page/`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('<title>404 | ');
   });
 
   const PATH = '/ext/api/v1/merchants';
