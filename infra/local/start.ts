@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Environment } from '../site/settings.ts';
 import { builtSite, filesOf } from '../site/site.ts';
 import { originError } from '../template/cors.ts';
 import type { Demo } from './demo.ts';
@@ -157,7 +158,8 @@ async function main(): Promise<void> {
   const [demo, server] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
   const { api_key: apiKey = '' } = demo.acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
   // The reference needs these settings to send requests as one of the demo's acquirers.
-  const settings = JSON.stringify({ acquirers: demo.acquirers });
+  const environments: Environment[] = [{ name: 'This server, with demo data', base_url: baseUrl, can_send: true }];
+  const settings = JSON.stringify({ environments, acquirers: demo.acquirers });
   const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
   files.catch(fail);
   const front = await startFront(port, upstreamPort, files, values.site);

@@ -50,6 +50,7 @@ const PATCHES: [RegExp, string][] = [
   [/(?<=\{type:`button`)(?=\},\w+\(\w+\)\(`group\/copy-button)/g, ',"aria-label":`Copy`'],
   [/(?<="aria-label":\w+\.value)(?=,"aria-readonly":e\.readOnly)/g, '||e.placeholder||`Value`'],
   [/e\.withVariables\?`combobox`:(?=`textbox`)/g, ''],
+  [/(?<=class:`response-card`),role:`region`/g, ''],
   [/(?=class:`endpoints`\})/g, 'tabindex:0,'],
   [
     /(?<="data-scalar-scroll-header":.{1,40}?\[\w\()`header`,(\w+)/g,

@@ -1,5 +1,3 @@
-import { basename } from 'node:path';
-
 /*
  * Guides are run as they are written. A ```sh block is a command; a ```json, ```http or ```text block after it is the
  * output that the guide promises. A block with a file name, such as ```ts [quickstart.ts], is saved under that name. In
@@ -29,25 +27,39 @@ export interface Guide {
 /** The parsed output of a command. */
 type Printed = { [name: string]: Printed } | Printed[] | string | number | boolean | null | undefined;
 
-/** @param file For its name and for error messages. */
-export function parseGuide(file: string, text: string): Guide {
+export function parseGuide(name: string, text: string): Guide {
   const steps: Step[] = [];
   const files = new Map<string, string>();
   let section = '';
   const parts = text.matchAll(/^## ([^\n]+)$|^```(\w*)(?: \[([^\n]+)\])?\n(.*?)^```$/gms);
-  for (const [, heading, language = '', saved, content = ''] of parts) {
-    const before = steps.at(-1);
+  for (const [, heading, language = '', file, content = ''] of parts) {
     if (heading !== undefined) section = heading;
-    else if (saved !== undefined) {
-      files.set(saved, content);
-      steps.push({ section, command: `cat > '${saved}' << 'END_OF_FILE'\n${content}END_OF_FILE\n` });
-    } else if (language === 'sh') steps.push({ section, command: content });
-    else if (Object.hasOwn(READERS, language) && before && before.promised === undefined)
-      Object.assign(before, { format: language, promised: content });
-    // No guide can show output that is not checked.
-    else throw new Error(`${file}: a block "${language}" that no command prints`);
+    else addBlock(steps, { section, language, file, content });
+    if (file !== undefined) files.set(file, content);
   }
-  return { name: basename(file), text, steps, files };
+  return { name, text, steps, files };
+}
+
+/**
+ * Adds a block of a guide to its steps: a file to save, a command, or what the command before it prints.
+ *
+ * @throws Error for any other block, because no guide may show output that is not checked.
+ */
+export function addBlock(
+  steps: Step[],
+  {
+    section,
+    language,
+    file,
+    content,
+  }: { section: string; language: string; file: string | undefined; content: string },
+): void {
+  const before = steps.at(-1);
+  if (file !== undefined) steps.push({ section, command: `cat > '${file}' << 'END_OF_FILE'\n${content}END_OF_FILE\n` });
+  else if (language === 'sh') steps.push({ section, command: content });
+  else if (Object.hasOwn(READERS, language) && before && before.promised === undefined)
+    Object.assign(before, { format: language, promised: content });
+  else throw new Error(`"${section}" has a block "${language}" that no command prints.`);
 }
 
 /** Stands for any number of omitted items of a list or fields of an object. */

@@ -6,7 +6,7 @@ import { compared, type Step } from './guide.ts';
 /* Does what a reader of the guides does: fills in placeholders and runs commands, without the project's files. */
 
 /** What a reader fills in for the placeholders of a guide. */
-export type Values = Record<'{base_url}' | '<API_KEY>' | '{site}', string> & Record<string, string>;
+export type Values = Record<string, string>;
 
 /** The programs of this machine, without those that npm installed for this project. */
 const PATH = (process.env['PATH'] ?? '')

@@ -42,14 +42,15 @@ function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
  * Starts the same as `npm start`.
  *
  * @param stops Gets a function that ends it and all that it has started, before it is started.
+ * @param options Further options of `npm start`.
  *
  * @throws Unusable if it does not start.
  */
-export async function startServer(stops: (() => Promise<void>)[]): Promise<Server> {
+export async function startServer(stops: (() => Promise<void>)[], options: string[] = []): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-soak-'));
   const demoFile = join(folder, 'demo.json');
   const port = await freePort();
-  const child = run('infra/local/start.ts', ['--demo', demoFile], { PORT: String(port) });
+  const child = run('infra/local/start.ts', ['--demo', demoFile, ...options], { PORT: String(port) });
   let hasEnded = false;
   const ended = once(child, 'close').then(() => {
     hasEnded = true;

@@ -173,10 +173,14 @@ describe('npm start', () => {
     const got = await fetch(`${demo.base_url}/?from=somewhere`);
     expect(got.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await got.text()).toContain('<title>Acquirer Partner API</title>');
-    expect(await (await fetch(`${demo.base_url}/settings.json`)).json()).toEqual({ acquirers: demo.acquirers });
-    expect(await (await fetch(`${demo.base_url}/openapi.json`)).json()).toEqual(
-      JSON.parse(readFileSync('docs/openapi.json', 'utf8')),
-    );
+    expect(await (await fetch(`${demo.base_url}/settings.json`)).json()).toEqual({
+      environments: [{ name: 'This server, with demo data', base_url: demo.base_url, can_send: true }],
+      acquirers: demo.acquirers,
+    });
+    const contract = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+    // No support contact is configured.
+    delete contract.info.contact;
+    expect(await (await fetch(`${demo.base_url}/openapi.json`)).json()).toEqual(contract);
     expect((await fetch(`${demo.base_url}/docs/errors/not_found`)).url).toBe(`${demo.base_url}/docs/errors/not_found/`);
 
     expect((await http('POST', '/')).body.code).toBe('not_found');

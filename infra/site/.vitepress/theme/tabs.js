@@ -22,8 +22,9 @@ export const Tabs = {
     };
     /** Shows the section with the target of the page's address. */
     const follow = () => {
-      const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-      const label = place.value?.contains(target) && target?.closest('[role="tabpanel"]')?.dataset.label;
+      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      if (!place.value?.contains(target)) return;
+      const { label } = target?.closest('[role="tabpanel"]')?.dataset ?? {};
       if (!label) return;
       chosen.value = label;
       // It had no position while it was hidden.

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/* Pages in a real browser. */
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const WIDE = { width: 1920, height: 1080 };
+export const PHONE = { width: 390, height: 844 };
+export const MODES = ['light', 'dark'] as const;
+
+/** Keep Chromium from contacting its vendor's hosts. */
+const NO_BACKGROUND_REQUESTS = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...NO_BACKGROUND_REQUESTS];
+const AXE = readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8');
+const MOST_WAIT_MS = 30_000;
+
+/** The path of an executable, found like in a shell. */
+function executable(name: string): string {
+  const path = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
+  if (!path) throw new Error(`No ${name} is installed. CHROMIUM may name another browser of that kind.`);
+  return resolve(path);
+}
+
+/** Opens pages one after another. Its open page is `page`. */
+export interface Window {
+  page: Page;
+  open: (url: string, options?: BrowserContextOptions) => Promise<void>;
+  /** Waits until an expression is true. Page.waitForFunction() would use eval(), which the site's policy forbids. */
+  until: (expression: string) => Promise<void>;
+  /** Expects that the open page has no violation of axe's rules, and is not wider than the screen. */
+  expectAccessible: () => Promise<void>;
+}
+
+/**
+ * Starts Chromium for the tests of a file. After each test, no page may have had an error, or sent a request to another
+ * origin.
+ *
+ * @param api The origin of an API to which pages may send requests.
+ */
+export function useBrowser(api: () => string | undefined = () => undefined): Window {
+  let browser: Browser;
+  let errors: string[];
+  /** The origins that the open page sent requests to. */
+  let origins: Set<string>;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'),
+      args: ARGUMENTS,
+    });
+  });
+  afterAll(() => browser.close());
+  beforeEach(() => {
+    origins = new Set();
+    errors = [];
+  });
+  afterEach(async () => {
+    expect(errors).toEqual([]);
+    for (const context of browser.contexts()) {
+      origins.delete(api() ?? '');
+      expect([...origins]).toEqual([new URL(window.page.url()).origin]);
+      await context.close();
+    }
+  });
+
+  const window: Window = {
+    page: undefined as unknown as Page,
+
+    async open(url, options = {}) {
+      const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options });
+      const page = await context.newPage();
+      window.page = page;
+      page.on('request', (request) => origins.add(new URL(request.url()).origin));
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      page.on('pageerror', (error) => errors.push(error.message));
+      await page.goto(url);
+      await window.until('Boolean(document.querySelector("#app").__vue_app__)');
+    },
+
+    async until(expression) {
+      const end = Date.now() + MOST_WAIT_MS;
+      while (!(await window.page.evaluate(expression))) {
+        if (Date.now() > end) throw new Error(`Not true after ${MOST_WAIT_MS} ms: ${expression}`);
+        await setTimeout(50);
+      }
+    },
+
+    async expectAccessible() {
+      const { page } = window;
+      await page.evaluate(AXE);
+      const { passes, violations } = (await page.evaluate(
+        `axe.run(document, { resultTypes: ['violations'] }).then(({ passes, violations }) => ({
+          passes: passes.length,
+          violations: violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => html + failureSummary) })),
+        }))`,
+      )) as { passes: number; violations: unknown[] };
+      expect(passes).toBeGreaterThan(10);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      const { width: screen } = page.viewportSize() ?? {};
+      expect({ url: page.url(), violations, width }).toEqual({ url: page.url(), violations: [], width: screen });
+    },
+  };
+  return window;
+}

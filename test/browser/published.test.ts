@@ -1,0 +1,324 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../infra/local/engine.ts';
+import { type Files, startFront } from '../../infra/local/front.ts';
+import { guides } from '../../infra/site/guides.ts';
+import { filesOf } from '../../infra/site/site.ts';
+import { addBlock, type Step } from '../docs/guide.ts';
+import { run } from '../docs/reader.ts';
+import { type Server, startServer } from '../soak/server.ts';
+import { DESKTOP, PHONE, useBrowser, WIDE } from './chromium.ts';
+
+/*
+ * The site as it is published for two environments, on an origin of its own. `npm start` plays the one that accepts
+ * requests from it.
+ */
+
+const stops: (() => Promise<void>)[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-site-'));
+stops.push(async () => rmSync(folder, { recursive: true }));
+let sandbox: Server;
+let site: string;
+let files: Map<string, Buffer>;
+const PRODUCTION = 'https://api.example.com';
+const window = useBrowser(() => sandbox.demo.base_url);
+
+/** Exports the site with these settings. */
+async function exported(settings: NodeJS.ProcessEnv, to: string): Promise<Map<string, Buffer>> {
+  await promisify(execFile)(process.execPath, ['infra/site/main.ts', to], { env: { ...process.env, ...settings } });
+  return filesOf(to);
+}
+
+beforeAll(async () => {
+  const port = await freePort();
+  site = `http://127.0.0.1:${port}`;
+  const served = Promise.withResolvers<Files>();
+  // It listens at once, so that nothing else takes the port. No server is behind it.
+  const front = await startFront(port, await freePort(), served.promise);
+  stops.push(front.stop);
+  sandbox = await startServer(stops, ['--site', site]);
+  const environments = [
+    { name: 'Sandbox', base_url: sandbox.demo.base_url, can_send: true },
+    { name: 'Production', base_url: PRODUCTION },
+  ];
+  const settings = {
+    SITE_NAME: 'Example Acquiring',
+    SUPPORT_EMAIL: 'help@example.com',
+    SITE_ENVIRONMENTS: JSON.stringify(environments),
+  };
+  files = await exported(settings, join(folder, 'site'));
+  served.resolve(files);
+});
+afterAll(async () => {
+  for (const stop of stops.toReversed()) await stop();
+});
+
+const textOf = (path: string): string => String(files.get(path));
+
+describe('the files of the site', () => {
+  test('name the environments and the support contact, and have no API key', () => {
+    expect(JSON.parse(textOf('settings.json'))).toEqual({
+      environments: [
+        { name: 'Sandbox', base_url: sandbox.demo.base_url, can_send: true },
+        { name: 'Production', base_url: PRODUCTION, can_send: false },
+      ],
+    });
+    const contract = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+    expect(JSON.parse(textOf('openapi.json'))).toEqual({
+      ...contract,
+      info: {
+        ...contract.info,
+        title: 'Example Acquiring',
+        contact: { name: 'Partner support', email: 'help@example.com' },
+      },
+      servers: [
+        { url: sandbox.demo.base_url, description: 'Sandbox' },
+        { url: PRODUCTION, description: 'Production' },
+      ],
+    });
+    expect(JSON.parse(textOf('postman.json')).variable[0]).toMatchObject({
+      key: 'baseUrl',
+      value: sandbox.demo.base_url,
+      description: `Sandbox. Production: ${PRODUCTION}`,
+    });
+    expect([...files.values()].filter((content) => /apk_[\w-]{20}/.test(String(content)))).toEqual([]);
+  });
+
+  test('have each guide as Markdown, listed in llms.txt, with the environments filled in', () => {
+    const index = textOf('llms.txt');
+    for (const { name, title } of guides()) {
+      expect(index).toContain(`- [${title}](/docs/${name}.md): `);
+      expect(textOf(`docs/${name}.md`)).toContain(`# ${title}`);
+    }
+    expect(textOf('docs/quickstart.md')).toContain(`export BASE_URL='${sandbox.demo.base_url}'`);
+    expect(textOf('docs/quickstart.md')).toContain(`export BASE_URL='${PRODUCTION}'`);
+    expect(textOf('docs/environments.md')).toContain(`- **Production**: \`${PRODUCTION}\``);
+    expect(textOf('docs/support.md')).toContain('[help@example.com](mailto:help@example.com)');
+  });
+
+  test('have the partners’ part of the changelog only', () => {
+    const changelog = textOf('docs/changelog.md');
+    expect(changelog).toContain('## Unreleased');
+    expect(changelog).toContain('- Check whether a card belongs to a loyalty member');
+    expect(changelog).not.toMatch(/For operators|For developers|For the platform team|DynamoDB/);
+  });
+
+  test('have no placeholder where a setting is missing', async () => {
+    const plain = await exported({ SITE_NAME: '', SUPPORT_EMAIL: '', SITE_ENVIRONMENTS: '' }, join(folder, 'plain'));
+    expect(JSON.parse(String(plain.get('openapi.json'))).info.contact).toBeUndefined();
+    for (const page of ['support', 'environments'])
+      expect(String(plain.get(`docs/${page}.md`))).not.toMatch(/<!--|example\.com|undefined/);
+    expect(String(plain.get('docs/support/index.html'))).not.toContain('Partner support');
+  });
+
+  test('are not built for invalid environments, with an error that says why', async () => {
+    const invalid = JSON.stringify([{ name: 'Sandbox', base_url: 'https://api.example.com/' }]);
+    await expect(exported({ SITE_ENVIRONMENTS: invalid }, join(folder, 'invalid'))).rejects.toThrow(
+      '0.base_url: A base_url is a URL without a slash at its end.',
+    );
+  });
+});
+
+describe('the reference', () => {
+  const operation = (id: string) => window.page.locator(`[id$="/${id}"].section`);
+  const choose = async (environment: string) => {
+    const loaded = window.page.waitForEvent('load');
+    await window.page.getByLabel('Environment').selectOption(environment);
+    await loaded;
+    await operation('listBranches').getByRole('heading').first().waitFor();
+  };
+
+  test.each([
+    ['a desktop', { viewport: DESKTOP }],
+    ['a phone', { viewport: PHONE, isMobile: true, hasTouch: true }],
+  ])('sends a request to the sandbox with the reader’s API key, and shows the response on %s', async (_, screen) => {
+    await window.open(`${site}/reference/`, screen);
+    await operation('listBranches').getByRole('button', { name: 'Test Request' }).click();
+    const form = window.page.getByRole('dialog');
+    await form.getByLabel('Value', { exact: true }).or(form.locator('[data-placeholder="apk_…"]')).first().click();
+    await window.page.keyboard.insertText(sandbox.demo.acquirers[2]?.api_key ?? '');
+    const response = window.page.waitForResponse(/\/ext\//);
+    await form.locator('[data-addressbar-action="send"]').filter({ visible: true }).click();
+    expect((await response).status()).toBe(200);
+    const status = form.getByText('200 OK');
+    await status.waitFor();
+    const { y = Number.NaN } = (await status.boundingBox()) ?? {};
+    expect(y).toBeLessThan(screen.viewport.height);
+  });
+
+  test('sends no requests to production, and shows samples for it', async () => {
+    await window.open(`${site}/reference/`);
+    await choose('Production');
+    expect(await operation('listBranches').getByText(`${PRODUCTION}/ext/api/v1/merchants`).first().isVisible()).toBe(
+      true,
+    );
+    expect(await window.page.getByRole('button', { name: 'Test Request' }).count()).toBe(0);
+  });
+
+  test('names path parameters as the guides do', async () => {
+    await window.open(`${site}/reference/`);
+    await operation('listBranches').getByRole('heading').first().waitFor();
+    const paths = await window.page.locator('.endpoints').allInnerTexts();
+    expect(paths.join()).toContain('/ext/api/v1/terminals/{mid}');
+    expect(paths.join()).toContain('/ext/api/v1/terminals/{tid}/archive');
+    expect(paths.join()).not.toContain('{id}');
+  });
+
+  test('has no jokes, advertisements or cookies', async () => {
+    await window.open(`${site}/reference/`);
+    await operation('listBranches').getByRole('button', { name: 'Test Request' }).click();
+    await window.page.getByRole('dialog').waitFor();
+    for (const selector of [
+      '.ascii-art',
+      'a[href*="scalar.com"]',
+      'button:not([role="tab"]):text("Cookies")',
+      '[data-placeholder^="QUx"]',
+    ])
+      expect([selector, await window.page.locator(selector).filter({ visible: true }).count()]).toEqual([selector, 0]);
+  });
+});
+
+describe('a guide', () => {
+  test('shows a checklist as boxes, one link to the next guide, and no raw markup', async () => {
+    await window.open(`${site}/docs/going-live/`);
+    for (const { name } of guides()) {
+      await window.page.goto(`${site}/docs/${name}/`);
+      const text = await window.page.locator('.VPDoc').innerText();
+      expect(text).not.toMatch(/\[ \]|^Next: |<!--|:::|\{site\}|\{base_url\}/m);
+      if (name === 'going-live') expect(await window.page.locator('.box').count()).toBeGreaterThan(10);
+    }
+  });
+
+  test.each([DESKTOP, WIDE])('cuts no code on a desktop, and uses the screen: %j', async (viewport) => {
+    await window.open(`${site}/docs/quickstart/`, { viewport });
+    for (const { name } of guides()) {
+      await window.page.goto(`${site}/docs/${name}/`);
+      const cut = await window.page.evaluate(
+        '[...document.querySelectorAll(".vp-doc pre")].filter((pre) => pre.scrollWidth > pre.clientWidth).length',
+      );
+      expect({ name, cut }).toEqual({ name, cut: 0 });
+    }
+    const used = (await window.page.evaluate(
+      'document.querySelector(".VPDoc .container").getBoundingClientRect().width + document.querySelector(".VPSidebar").getBoundingClientRect().width',
+    )) as number;
+    expect(used / viewport.width).toBeGreaterThan(0.85);
+  });
+
+  test('opens the tab that a link leads to, and keeps the chosen one', async () => {
+    await window.open(`${site}/docs/rate-limits/`);
+    await window.page.getByRole('link', { name: 'typed client', exact: true }).click();
+    await window.page.getByText('npx tsc').waitFor();
+    const tab = (name: string) => window.page.getByRole('tab', { name, exact: true });
+    expect(await tab('TypeScript').getAttribute('aria-selected')).toBe('true');
+    await tab('TypeScript').focus();
+    await window.page.keyboard.press('ArrowRight');
+    await window.page.getByText('python3 quickstart.py').waitFor();
+    await window.page.goto(`${site}/docs/quickstart/`);
+    await window.page.getByText('python3 quickstart.py').waitFor();
+    expect(await window.page.getByText('npx tsc').isVisible()).toBe(false);
+  });
+
+  test('that does not exist is a page that leads on', async () => {
+    const response = await fetch(`${site}/docs/no-such-page/`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await response.text()).toContain('404');
+  });
+});
+
+describe('the quickstart, as pasted from the page into an empty folder,', () => {
+  /** The commands, programs and outputs that the reader sees, with the key in place of its placeholder. */
+  async function steps(): Promise<Step[]> {
+    const blocks = (await window.page.evaluate(
+      `[...document.querySelectorAll('.VPDoc div[class*="language-"]')]
+        .filter((block) => block.checkVisibility())
+        .map((block) => ({
+          language: /language-(\\w+)/.exec(block.className)[1],
+          section: '',
+          file: block.previousElementSibling?.matches('.file') ? block.previousElementSibling.textContent : undefined,
+          content: block.querySelector('pre').innerText.trimEnd() + '\\n',
+        }))`,
+    )) as Parameters<typeof addBlock>[1][];
+    const found: Step[] = [];
+    for (const block of blocks) addBlock(found, block);
+    return found;
+  }
+
+  test.each([
+    ['curl', 'QUICK'],
+    ['TypeScript', 'QUICKTS'],
+    ['Python', 'QUICKPY'],
+  ])('creates a branch in %s', async (language, prefix) => {
+    await window.open(`${site}/docs/quickstart/`);
+    await window.page.getByRole('tab', { name: language, exact: true }).click();
+    const empty = mkdtempSync(join(folder, 'empty-'));
+    const { api_key = '' } = sandbox.demo.acquirers.find(({ name }) => name === 'Payfair') ?? {};
+    const results = await run(await steps(), { '<API_KEY>': api_key }, empty);
+    expect(results.filter(({ promised }) => promised !== undefined)).not.toEqual([]);
+    expect(results.map(({ command, printed }) => ({ command, prints: printed }))).toEqual(
+      results.map(({ command, promised }) => ({ command, prints: promised })),
+    );
+    const found = await fetch(`${sandbox.demo.base_url}/ext/api/v1/merchants?search=${prefix}`, {
+      headers: { 'API-KEY': api_key },
+    });
+    expect(((await found.json()) as { meta: { total: number } }).meta.total).toBeGreaterThan(0);
+  });
+});
+
+describe('the search', () => {
+  test.each([
+    ['move a terminal', '/docs/move-a-terminal/'],
+    ['swap a broken terminal', '/docs/swap-a-terminal/'],
+    ['replace device', '/docs/swap-a-terminal/'],
+    ['close a shop', '/docs/close-a-shop/'],
+    ['delete a branch', '/docs/close-a-shop/'],
+    ['reopen', '/docs/reopen-a-shop/'],
+    ['undo', '/docs/reopen-a-shop/'],
+    ['find a terminal', '/docs/find-a-terminal/'],
+    ['serial number', '/docs/find-a-terminal/'],
+    ['rotate key', '/docs/api-keys/#rotate-a-key'],
+    ['leaked key', '/docs/api-keys/#if-a-key-has-leaked'],
+    ['limit', '/docs/rate-limits/'],
+    ['too many requests', '/docs/rate-limits/'],
+    ['webhook', '/docs/mirror-your-estate/'],
+    ['sandbox', '/docs/environments/'],
+    ['duplicate', '/docs/idempotency-and-retries/'],
+    ['support', '/docs/support/'],
+    ['version', '/docs/versions/'],
+    ['changelog', '/docs/changelog/'],
+    ['csv', '/docs/import-your-estate/'],
+    ['who changed what', '/docs/change-safely/#who-changed-what'],
+    ['psp', '/docs/glossary/'],
+  ])('finds for "%s" the page %s among the first three', async (question, path) => {
+    await window.open(`${site}/`);
+    await window.page.keyboard.press('Control+k');
+    await window.page.getByRole('searchbox').fill(question);
+    const results = window.page.getByRole('option');
+    // Until the search has run, there are no results.
+    await results.first().waitFor();
+    const links = await results
+      .locator('a')
+      .or(results)
+      .evaluateAll((elements) => elements.flatMap((each) => each.getAttribute('href') ?? []));
+    expect(links.slice(0, 3).filter((link) => link.startsWith(path))).not.toEqual([]);
+  });
+
+  test('highlights no words within others', async () => {
+    await window.open(`${site}/`);
+    await window.page.keyboard.press('Control+k');
+    await window.page.getByRole('searchbox').fill('terminals at a shop');
+    await window.page.getByRole('option').first().waitFor();
+    await window.until('document.querySelectorAll(".VPLocalSearchBox mark").length > 0');
+    const marked = await window.page.locator('.VPLocalSearchBox mark').allInnerTexts();
+    expect(marked.filter((text) => text.length < 4)).toEqual([]);
+  });
+});
+
+test('the policy of a page allows requests to the sandbox only', () => {
+  const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(textOf('reference/index.html')) ?? [];
+  expect(policy).toContain(`connect-src 'self' ${sandbox.demo.base_url};`);
+  expect(policy).not.toContain('api.example.com');
+});
