@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create a branch
-         * @description Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.
+         * @description Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant; `null` and blank texts do not count. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.
          */
         post: operations["createBranch"];
         delete?: never;
@@ -404,7 +404,7 @@ export interface components {
              */
             distributor: string | null;
             /**
-             * Format: int64
+             * Format: int32
              * @description How many terminals the branch has.
              */
             terminal_count: number;
@@ -458,7 +458,7 @@ export interface components {
              */
             distributor: string | null;
             /**
-             * Format: int64
+             * Format: int32
              * @description How many terminals the branch has.
              */
             terminal_count: number;
@@ -615,11 +615,11 @@ export interface components {
             next: string | null;
         };
         Meta: {
-            /** Format: int64 */
+            /** Format: int32 */
             current_page: number;
-            /** Format: int64 */
+            /** Format: int32 */
             per_page: number;
-            /** Format: int64 */
+            /** Format: int32 */
             total: number;
         };
         Event: {
@@ -1620,6 +1620,16 @@ export interface operations {
                     city?: string | null;
                     /**
                      * Format: uuid
+                     * @description UUID of the payment provider. A distributor must name one of its partners.
+                     */
+                    payment_provider?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description UUID of the distributor. A payment provider may name one of its partners.
+                     */
+                    distributor?: string | null;
+                    /**
+                     * Format: uuid
                      * @description UUID of the master merchant: the business that owns the branch.
                      */
                     existing_master_merchant?: string | null;
@@ -1653,21 +1663,7 @@ export interface operations {
                         /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                         acquirer_name?: string | null;
                     }[] | null;
-                    /**
-                     * Format: uuid
-                     * @description UUID of the payment provider. A distributor must name one of its partners.
-                     */
-                    payment_provider?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description UUID of the distributor. A payment provider may name one of its partners.
-                     */
-                    distributor?: string | null;
-                } & ({
-                    existing_master_merchant: string;
-                } | {
-                    master_merchant_id: string;
-                });
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -3187,7 +3183,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Amount of the transaction, in major units of its currency. */
+                    /**
+                     * Format: double
+                     * @description Amount of the transaction, in major units of its currency.
+                     */
                     amount: number;
                     /** @description Identifier of the card. */
                     card_id: string;

@@ -22,11 +22,14 @@ import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
 
-const fields = {
+const branch = {
   mid,
   branch_name: optional(storedText),
   area: optional(storedText),
   city: optional(storedText),
+};
+
+const masterMerchantAndTerminals = {
   existing_master_merchant: optional(uuid),
   master_merchant_id: optional(alphanumeric),
   master_merchant_name: optional(storedText),
@@ -57,7 +60,10 @@ const Body = ({ id, type }: Acquirer) => {
     type === 'DISTRIBUTOR'
       ? { payment_provider: partner, distributor: caller }
       : { payment_provider: caller, distributor: optional(partner) };
-  return v.pipe(objectOf({ ...fields, ...acquirers }), anyOf('existing_master_merchant', 'master_merchant_id'));
+  return v.pipe(
+    objectOf({ ...branch, ...acquirers, ...masterMerchantAndTerminals }),
+    anyOf('existing_master_merchant', 'master_merchant_id'),
+  );
 };
 type Body = v.InferOutput<ReturnType<typeof Body>>;
 
@@ -84,7 +90,7 @@ export const contract = {
   tag: 'Branches',
   summary: 'Create a branch',
   description:
-    'Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.',
+    'Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant; `null` and blank texts do not count. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.',
   isIdempotent: true,
   success: {
     status: 201,

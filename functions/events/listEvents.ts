@@ -3,10 +3,10 @@ import { readEvents } from '../../lib/events/feed.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { cursor, wholeNumber } from '../../lib/http/page.ts';
+import { cursorOrNow, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 
-const Query = v.object({ after: v.optional(cursor), limit: v.optional(wholeNumber(100), '100') });
+const Query = v.object({ after: v.optional(cursorOrNow), limit: v.optional(wholeNumber(100), '100') });
 type Query = v.InferOutput<typeof Query>;
 
 /** GET /ext/api/v1/events (docs/decisions/0025-events.md). */

@@ -1,23 +1,26 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import { ID_KEYWORDS, MID_KEYWORDS, published, UUID_KEYWORDS } from '../../lib/base/fields.ts';
 import { findOne, IDENTIFIERS, type Identifier } from '../../lib/find/find.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
-const identifier = v.optional(v.pipe(v.string(), v.trim(), v.regex(/\S/, 'Must not be empty.')));
+/** Any text: one that cannot be such an identifier is not found. */
+const identifier = (keywords: object) =>
+  v.optional(v.pipe(v.string(), v.trim(), v.regex(/\S/, 'Must not be empty.'), published(keywords)));
 
 /** Exactly one identifier. A master_merchant_id is unique per payment provider, which a distributor must name. */
 const Query = ({ type }: Acquirer) =>
   v.pipe(
     v.object({
-      tid: identifier,
-      terminal_id: identifier,
-      serial_no: identifier,
-      mid: identifier,
-      master_merchant_id: identifier,
-      payment_provider: identifier,
+      tid: identifier(UUID_KEYWORDS),
+      terminal_id: identifier(ID_KEYWORDS),
+      serial_no: identifier(ID_KEYWORDS),
+      mid: identifier(MID_KEYWORDS),
+      master_merchant_id: identifier(ID_KEYWORDS),
+      payment_provider: identifier(UUID_KEYWORDS),
     }),
     v.check((query) => given(query).length === 1, `Send exactly one of ${IDENTIFIERS.join(', ')}.`),
     v.forward(

@@ -8,7 +8,7 @@ import { warn } from '../../lib/http/warnings.ts';
 import { checkMember } from '../../lib/members/checkMember.ts';
 
 const Body = objectOf({
-  amount: v.pipe(v.number(), v.finite(), v.minValue(0)),
+  amount: v.pipe(v.number(), v.finite(), v.minValue(0), v.metadata({ format: 'double' })),
   card_id: text,
   card_pseudo_token: text,
   currency,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { objectOf, text } from '../../lib/base/fields.ts';
+import { MID_KEYWORDS, objectOf, published, text } from '../../lib/base/fields.ts';
 import { lowerCaseUuid } from '../../lib/base/mid.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
@@ -10,7 +10,7 @@ import { reassignTerminal } from '../../lib/terminals/reassignTerminal.ts';
 import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** `mid` may be any text: one that is not a MID gets a 404, like that of an unknown branch. */
-const Body = objectOf({ mid: v.pipe(text, v.transform(lowerCaseUuid)) });
+const Body = objectOf({ mid: v.pipe(text, published(MID_KEYWORDS), v.transform(lowerCaseUuid)) });
 type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{tid}/reassign. */

@@ -177,7 +177,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           in: 'header',
           description:
             'The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.',
-          schema: { type: 'string', maxLength: 8192 },
+          schema: { type: 'string', maxLength: 255 },
           example: headerOf(examples, 'if-match'),
         },
       },
@@ -188,11 +188,11 @@ export async function openapi(examples: Example[]): Promise<Schema> {
         }),
         'RateLimit-Policy': header(
           'Your limit: the requests in each window of `w` seconds can weigh `q` in total (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit.',
-          { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$', maxLength: 255 },
+          { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$', maxLength: 255 },
         ),
         RateLimit: header('A weight of about `r` is left in this window; the next window starts in `t` seconds.', {
           type: 'string',
-          pattern: '^"[a-z-]+";r=\\d+;t=\\d+$',
+          pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$',
           maxLength: 255,
         }),
         'Retry-After': header('Seconds to wait before a retry. Absent if a retry cannot succeed.', {
@@ -205,7 +205,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           'The state of the branch or terminal, for `If-Match` (RFC 9110 ยง8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`, in quotation marks.',
           { type: 'string', pattern: '^"[0-9TZ:./-]+"$', maxLength: 64 },
         ),
-        Location: header('URL of the created resource.', { type: 'string', format: 'uri', maxLength: 8192 }),
+        Location: header('URL of the created resource.', { type: 'string', format: 'uri', maxLength: 2_000 }),
         'Idempotent-Replayed': header('The response is a replay, and nothing was executed.', {
           type: 'string',
           const: 'true',
@@ -235,10 +235,13 @@ members. Every request needs the header \`API-KEY\`. A 2xx body is \`{ "data": โ
 problem details (RFC 9457) with a stable \`code\`. There are no 5xx: an unexpected failure is a 400 with the code
 \`server_error\`, and has \`Retry-After\` if a retry can succeed.
 
-Texts are trimmed. A blank text is \`null\` if the field is optional, and missing if it is required. Stored texts must not
-contain a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`). A body must not have a key \`__proto__\`.
-Unknown fields and query parameters are ignored; the response lists them in \`warnings\`.
+White space around a text is trimmed. A blank text is \`null\` if the field is optional, and missing if it is required. A
+text must not contain control characters except tabs and line breaks, unpaired surrogates or U+FFFD (422 \`invalid_format\`).
+Stored texts must not contain a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`). A body must not have
+a key \`__proto__\`. Unknown fields and query parameters are ignored; the response lists them in \`warnings\`.
 
 Later versions may add fields to responses, and codes to errors and warnings: ignore those that you do not know.
-\`x-extensible-enum\` lists the codes of this version. Patterns are ECMA-262 regular expressions with the flag \`u\`. Formats are
-annotations.`;
+\`x-extensible-enum\` lists the codes of this version.
+
+Lengths and patterns describe a text without the white space around it. Patterns use only the syntax that ECMAScript, Go,
+Java, .NET, Python and Rust have in common. Formats are annotations.`;

@@ -4,7 +4,7 @@ import { listOf, objectOf, type Schema } from './schemas.ts';
 
 const line: Schema = { type: 'string', maxLength: 2_000 };
 const problem = {
-  type: { type: 'string', format: 'uri', maxLength: 8192, description: 'URL of the documentation of this code.' },
+  type: { ...line, format: 'uri', description: 'URL of the documentation of this code.' },
   title: { ...line, description: 'What the code means.' },
   status: { type: 'integer', format: 'int32', minimum: 400, maximum: 499, description: 'The HTTP status.' },
   detail: { ...line, description: 'What to change.' },
@@ -12,7 +12,7 @@ const problem = {
     ...extensibleEnumSchema(Object.keys(CATALOGUE)),
     description: `One code per cause: ${Object.keys(CATALOGUE).join(', ')}. Codes never change; later versions may add others.`,
   },
-  request_id: { ...line, description: 'Id of the request, as in `X-Request-Id`.' },
+  request_id: { type: 'string', maxLength: 64, description: 'Id of the request, as in `X-Request-Id`.' },
 };
 
 /** The codes of field errors. docs/guides/errors.md has a section for each. Tests reject any other in a response. */

@@ -6,8 +6,9 @@ import { type RequestSchema, schemaFor } from '../../lib/http/body.ts';
 import type { Schema } from './schemas.ts';
 
 /*
- * JSON Schemas of requests, made from the schemas that validate them. A request gets field errors about its form
- * if and only if it does not match (test/infra/contract/requests.test.ts).
+ * JSON Schemas of requests, made from the schemas that validate them. Those of the contract describe values after they
+ * are trimmed, with patterns that all languages read alike (docs/decisions/0030-a-contract-for-every-language.md). Tests
+ * also make exact ones (test/infra/contract/exact.ts).
  */
 
 /** The parts of valibot actions, and of those in lib/base/fields.ts, that this file reads. */
@@ -17,109 +18,127 @@ interface Action {
   fields?: string[];
 }
 
-/** Keywords for actions that the library does not convert, or converts differently. */
-const KEYWORDS: Record<string, (action: Action) => Schema> = {
+/** A text, as the library converts its schema. */
+interface Text extends Schema {
+  pattern?: string;
+  /** See lib/base/fields.ts. */
+  published?: Schema;
+  isTrimmed?: boolean;
+  /** Whether a blank text counts as absent. */
+  mayBeBlank?: boolean;
+}
+
+/** How to describe what has no keyword of its own. */
+export interface Style {
+  /** Keywords for actions that the library does not convert, or converts differently. */
+  keywords: Record<string, (action: Action) => Schema>;
+  text: (text: Text) => Schema;
+}
+
+/** Keywords in every style. */
+const KEYWORDS: Style['keywords'] = {
   // The last pattern wins: a format is narrower than the pattern of the text before it.
   regex: ({ requirement }) => ({ pattern: (requirement as RegExp).source }),
   // A pattern instead of an enum, because white space around a value is trimmed.
   values: ({ requirement }) => ({ pattern: `^(?:${(requirement as string[]).join('|')})$`, enum: undefined }),
   trim: () => ({ isTrimmed: true }),
-  finite: () => ({ maximum: Number.MAX_VALUE }),
-  'code:required': ({ fields }) =>
-    fields ? { anyOf: fields.map((name) => ({ required: [name], properties: { [name]: GIVEN } })) } : {},
 };
 
-/** A field that is neither `null` nor blank. */
-const GIVEN = { type: 'string', maxLength: 255, pattern: '\\S' };
+/** The pattern of a text that may also be empty. */
+const orEmpty = (pattern: string): string =>
+  /^\^\[[^\]]+\]\+\$$/.test(pattern) ? pattern.replace('+$', '*$') : `^(?:${pattern.slice(1, -1)})?$`;
 
-/** White space that is trimmed, except characters that no text may contain. */
-const SPACE = '[^\\S\\v\\f]*';
-
-/** The pattern of a text with this format, before it is trimmed. */
-function untrimmed(format: string, mayBeBlank: boolean): string {
-  const inner = format.slice(1, -1);
-  // A pattern without an anchor matches untrimmed texts too.
-  if (!format.startsWith('^')) return format;
-  if (format !== TEXT.source) return mayBeBlank ? `^${SPACE}(?:${inner}${SPACE})?$` : `^${SPACE}${inner}${SPACE}$`;
-  const visible = inner.slice(0, -1).replace('[^', '[^\\s');
-  return mayBeBlank ? format : `^${SPACE}${visible}${inner}$`;
+/** The pattern of a text after it is trimmed. Any text has none; one that is required must not be blank. */
+function patternOf({ pattern, published, mayBeBlank }: Text): string | undefined {
+  if (pattern === TEXT.source) return mayBeBlank ? undefined : '[^ \\t\\r\\n]';
+  // A blank text has no `format`.
+  return pattern && mayBeBlank && !published?.['format'] ? orEmpty(pattern) : pattern;
 }
 
+/** The style of the contract. */
+const PUBLISHED: Style = {
+  keywords: {
+    'code:required': ({ fields }) => (fields ? { anyOf: fields.map((name) => ({ required: [name] })) } : {}),
+  },
+  text(text) {
+    const { pattern, minLength, maxLength, published = {}, isTrimmed, mayBeBlank, ...rest } = text;
+    const isRequired = isTrimmed && pattern !== undefined && !mayBeBlank;
+    return {
+      ...rest,
+      format: published['format'],
+      pattern: patternOf(text),
+      minLength: isRequired ? 1 : minLength,
+      maxLength,
+      ...published,
+    };
+  },
+};
+
 /** A schema as the library converts it. */
-interface Converted extends Schema {
+interface Converted extends Text {
   anyOf?: Converted[];
   items?: Converted;
   properties?: Record<string, Converted>;
-  pattern?: string;
   required?: string[];
-  isTrimmed?: boolean;
-  mayBeBlank?: boolean;
 }
 
-/** Turns `anyOf` with `null` into a list of types, and adapts patterns to untrimmed texts. */
-function simplified(made: Converted): Schema {
+/** Turns `anyOf` with `null` into a list of types, and describes texts in a style. */
+function simplified(made: Converted, style: Style): Schema {
   const [one, nothing] = made.anyOf ?? [];
   const isNullable = nothing?.['type'] === 'null';
   const { anyOf: _, ...own } = made;
-  const schema: Converted = isNullable ? { ...one, ...own } : made;
-  const { type, pattern, items, properties, required = [], isTrimmed, mayBeBlank = false, ...rest } = schema;
+  const { type, items, properties, required = [], ...rest }: Converted = isNullable ? { ...one, ...own } : made;
+  const { mayBeBlank: __, pattern: ___, ...other } = rest;
   return {
     type: isNullable ? [type, 'null'] : type,
-    ...rest,
-    ...(pattern !== undefined && { pattern: isTrimmed ? untrimmed(pattern, mayBeBlank) : pattern }),
+    ...(type === 'string' ? style.text(rest) : other),
     ...(required.length > 0 && { required }),
-    ...(items && { items: simplified(items) }),
+    ...(items && { items: simplified(items, style) }),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, simplified(each)])),
+      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, simplified(each, style)])),
     }),
   };
 }
 
-const schemaOf = (schema: GenericSchema): Schema => {
+const schemaOf = (schema: GenericSchema, style: Style): Schema => {
   const { $schema: _, ...made } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'ignore',
     errorMode: 'ignore',
     overrideAction: ({ valibotAction, jsonSchema }) => {
-      const keywords = KEYWORDS[valibotAction.type]?.(valibotAction as Action);
+      const keywords = { ...KEYWORDS, ...style.keywords }[valibotAction.type]?.(valibotAction as Action);
       return keywords && { ...jsonSchema, ...keywords };
     },
   });
-  return simplified(made as Converted);
+  return simplified(made as Converted, style);
 };
 
 /** The schemas of acquirers differ only in the required fields; a payment provider has the fewest. */
 const PROVIDER: Acquirer = { id: '', type: 'PAYMENT_PROVIDER', name: '' };
 
-export const bodyOf = (body: RequestSchema): Schema => {
-  const { properties = {}, ...schema } = schemaOf(schemaFor(PROVIDER, body));
+/** The JSON Schema of a body, by default that of the contract. */
+export const bodyOf = (body: RequestSchema, style = PUBLISHED): Schema => {
+  const { properties = {}, ...schema } = schemaOf(schemaFor(PROVIDER, body), style);
   const sent = Object.entries(properties).map(([name, { default: _, ...property }]) => [name, property]);
   return { ...schema, properties: Object.fromEntries(sent) };
 };
 
-/** The query parameters of a schema. They arrive as strings; the metadata of the schema marks numbers. */
-export const queryOf = (query: RequestSchema) =>
-  Object.entries(schemaOf(schemaFor(PROVIDER, query)).properties ?? {}).map(
+/**
+ * The query parameters of a schema, by default those of the contract. They arrive as strings; the metadata of the schema
+ * marks numbers.
+ */
+export const queryOf = (query: RequestSchema, style = PUBLISHED) =>
+  Object.entries(schemaOf(schemaFor(PROVIDER, query), style).properties ?? {}).map(
     ([name, { default: absent, ...schema }]) => {
       const [type] = [schema['type']].flat();
-      const isNumber = type === 'integer';
       return {
         name,
         in: 'query',
         description: QUERY[name],
-        schema: {
-          ...schema,
-          type,
-          ...(isNumber && { format: 'int64', pattern: undefined }),
-          ...(type === 'string' && !schema['enum'] && { maxLength: schema['maxLength'] ?? GATEWAY_LIMIT }),
-          default: isNumber ? Number(absent) : absent,
-        },
+        schema: { ...schema, type, default: type === 'integer' ? Number(absent) : absent },
       };
     },
   );
-
-/** Limit of the request line and headers, in bytes (API Gateway quotas for HTTP APIs). */
-const GATEWAY_LIMIT = 10_240;
 
 const QUERY: Record<string, string> = {
   after:

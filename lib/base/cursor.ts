@@ -4,6 +4,10 @@ import { Problem } from './problem.ts';
 /** A position in a cursor: an event's id, or the result of `lowerBoundId`. */
 const POSITION = /^[\da-f]{8}-[\da-f]{4}(?:-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})?$/;
 
+/** The patterns of a cursor at a time and of a cursor at an event, in base64url. */
+export const TIME_CURSOR = '[0-9A-Za-z_-]{34}';
+export const EVENT_CURSOR = '[0-9A-Za-z_-]{64}';
+
 /** Error detail for an invalid cursor. */
 export const INVALID_CURSOR = 'Must be a cursor from this list.';
 

@@ -1,11 +1,23 @@
 import * as v from 'valibot';
 import { isWellFormedApiKey } from './apiKeyFormat.ts';
 import { CURRENCIES } from './currency.ts';
-import { lowerCaseUuid, MID, UUID } from './mid.ts';
+import { lowerCaseUuid, MID, MID_PATTERN, UUID } from './mid.ts';
 
 /*
- * Schemas of request fields. docs/decisions/0008-limits.md explains their limits.
+ * Schemas of request fields. docs/decisions/0008-limits.md explains their limits. The contract shows their patterns, which
+ * so use only syntax that other languages read alike (docs/decisions/0030-a-contract-for-every-language.md).
  */
+
+/** What the contract says of a value beside what its schema checks. It describes the value after it is trimmed. */
+// @__NO_SIDE_EFFECTS__
+export const published = <T>(keywords: object) => v.metadata<T, { published: object }>({ published: keywords });
+
+const ALPHANUMERIC = /^[0-9A-Za-z]+$/;
+
+/** What the contract says of a UUID, a MID and another alphanumeric id. */
+export const UUID_KEYWORDS = { format: 'uuid', pattern: UUID.source, maxLength: 36 };
+export const MID_KEYWORDS = { pattern: MID_PATTERN, maxLength: 64 };
+export const ID_KEYWORDS = { pattern: ALPHANUMERIC.source, maxLength: 255 };
 
 /** Sets the code of a check's field error, for checks whose type has none of its own: see fieldErrors.ts. */
 // @__NO_SIDE_EFFECTS__
@@ -27,7 +39,7 @@ const maxCharacters = (max: number) =>
 
 /**
  * Control characters except tab and line breaks, unpaired surrogates, and U+FFFD, with which a gateway replaces bytes
- * that are not UTF-8. The contract shows this pattern, so it uses only syntax that other languages support too.
+ * that are not UTF-8. The contract says so in prose, because languages have no common syntax for them.
  */
 const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffd';
 
@@ -102,13 +114,17 @@ export const storedText = v.pipe(
 /** A name that is part of a sort key, which DynamoDB limits to 1,024 bytes. */
 export const keyName = v.pipe(text, v.maxBytes(1000, 'Must have at most 1000 bytes in UTF-8.'));
 
-export const alphanumeric = v.pipe(text, v.regex(/^[0-9A-Za-z]+$/, 'Must be alphanumeric (0-9, A-Z, a-z).'));
+export const alphanumeric = v.pipe(text, v.regex(ALPHANUMERIC, 'Must be alphanumeric (0-9, A-Z, a-z).'));
 
 /** A currency code (ISO 4217). */
-export const currency = v.pipe(text, v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.'));
+export const currency = v.pipe(
+  text,
+  v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.'),
+  published({ pattern: '^[A-Z]{3}$', minLength: 3, maxLength: 3 }),
+);
 
 /** A UUID (RFC 9562), converted to lower case. */
-export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), v.metadata({ format: 'uuid' }), v.toLowerCase());
+export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), published(UUID_KEYWORDS), v.toLowerCase());
 
 /** An e-mail address as HTML forms accept it (HTML §4.10.5.1.5), with a dot in the domain. */
 export const email = v.pipe(
@@ -117,22 +133,23 @@ export const email = v.pipe(
     /^[0-9A-Za-z.!#$%&'*+/=?^_`{|}~-]+@(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?$/,
     'Must be an e-mail address, such as name@example.com.',
   ),
-  v.metadata({ format: 'email' }),
+  published({ format: 'email' }),
 );
 
 /** A phone number, in groups of digits. */
 export const phone = v.pipe(
   storedText,
-  v.regex(/^\+?\d+(?: \d+)*$/, 'Must be digits, with single spaces allowed between them, after an optional +.'),
+  v.regex(/^\+?[0-9]+(?: [0-9]+)*$/, 'Must be digits, with single spaces allowed between them, after an optional +.'),
 );
 
 /** A merchant category code (ISO 18245). */
-export const mcc = v.pipe(text, v.regex(/^\d{4}$/, 'Must be four digits.'));
+export const mcc = v.pipe(text, v.regex(/^[0-9]{4}$/, 'Must be four digits.'), published({ maxLength: 4 }));
 
 /** A MID. One in UUID form is converted to lower case. */
 export const mid = v.pipe(
   text,
   v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'),
+  published(MID_KEYWORDS),
   v.transform(lowerCaseUuid),
 );
 

@@ -1,4 +1,4 @@
-const UUID_FORM = '[\\dA-Fa-f]{8}(?:-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}';
+const UUID_FORM = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
 /** Pattern of a MID: alphanumeric with at most 64 characters, or a UUID. */
 export const MID_PATTERN = `^(?:[0-9A-Za-z]{1,64}|${UUID_FORM})$`;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { EVENT_CURSOR, TIME_CURSOR } from './cursor.ts';
 import { limitError } from './limit.ts';
 import { MID_PATTERN } from './mid.ts';
 
@@ -27,12 +28,12 @@ export const time = v.pipe(
 /** Seconds since 1970, as DynamoDB's time to live expects. The maximum rejects milliseconds. */
 export const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9_999_999_999));
 
-export const count = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(0),
-  jsonSchema({ type: 'integer', format: 'int64', minimum: 0, maximum: 9_007_199_254_740_991 }),
-);
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** A whole number in a response. */
+// @__NO_SIDE_EFFECTS__
+export const shownNumber = (minimum: number, maximum: number) =>
+  v.pipe(v.number(), jsonSchema<number>({ type: 'integer', format: 'int32', minimum, maximum }));
 
 /** A whole number from 1. */
 export const positive = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -69,14 +70,20 @@ export const boolean = v.pipe(v.boolean(), jsonSchema({ type: 'boolean' }));
 
 export const amount = v.pipe(v.number(), v.minValue(0), jsonSchema({ type: 'number', format: 'double', minimum: 0 }));
 
-/** A cursor in a response. */
+/** A cursor of an event in a response. */
 export const shownCursor = v.pipe(
   v.string(),
-  jsonSchema({ type: 'string', pattern: '^[0-9A-Za-z_-]+$', maxLength: 128 }),
+  jsonSchema({ type: 'string', pattern: `^${EVENT_CURSOR}$`, minLength: 64, maxLength: 64 }),
 );
 
-/** A URL of a page. It repeats the whole query, whose length only the gateway limits. */
-export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 1_000_000 }));
+/** A cursor of the event feed in a response. */
+export const shownFeedCursor = v.pipe(
+  v.string(),
+  jsonSchema({ type: 'string', pattern: `^(?:${TIME_CURSOR}|${EVENT_CURSOR})$`, minLength: 34, maxLength: 64 }),
+);
+
+/** A URL of a page. It repeats the query, with up to three characters for each of the 10,240 that the gateway accepts. */
+export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 32_000 }));
 
 /** The JSON Schema of an enum to which later versions may add values. `x-extensible-enum` lists those of this version. */
 // @__NO_SIDE_EFFECTS__

@@ -5,12 +5,12 @@ import { MID } from '../base/mid.ts';
 import { Problem } from '../base/problem.ts';
 import {
   bytes,
-  count,
   extend,
   field,
   positive,
   shownId,
   shownMid,
+  shownNumber,
   shownText,
   status,
   time,
@@ -171,7 +171,7 @@ export const shownBranch = extend(listedBranch, {
     v.nullable(uuidValue),
     'UUID of the distributor. A payment provider may name one of its partners.',
   ),
-  terminal_count: field(count, 'How many terminals the branch has.'),
+  terminal_count: field(shownNumber(0, 1_000), 'How many terminals the branch has.'),
 });
 
 export const toListedBranch = (branch: ListedBranch): v.InferOutput<typeof listedBranch> => ({

@@ -3,7 +3,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, positionOf } from '../base/cursor.ts';
 import { Problem } from '../base/problem.ts';
 import { HORIZON_MS } from '../base/time.ts';
-import { boolean, extend, field, listOf, shownCursor, shownText, time, uuidValue } from '../base/values.ts';
+import { boolean, extend, field, listOf, shownFeedCursor, shownText, time, uuidValue } from '../base/values.ts';
 import { listedBranch, shownBranch } from '../branches/branch.ts';
 import { shownCreatedBranch } from '../branches/createBranch.ts';
 import { type Item, queryPages } from '../table/client.ts';
@@ -73,7 +73,7 @@ export const shownEvents = /* @__PURE__ */ EVENT_TYPES.map(shownEventOf);
 
 /** `meta` of a page of events. */
 export const shownEventsMeta = v.object({
-  next: field(shownCursor, 'Cursor of the next page.'),
+  next: field(shownFeedCursor, 'Cursor of the next page.'),
   up_to_date: field(boolean, 'Whether these are all events so far. If `false`, request the next page at once.'),
   complete_to: field(time, 'Every event before this time is on this page or an earlier one (RFC 3339, UTC).'),
 });

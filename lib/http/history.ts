@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { EVENT_CURSOR } from '../base/cursor.ts';
+import { published } from '../base/fields.ts';
 import { field, shownCursor } from '../base/values.ts';
 import type { HistoryPage } from '../events/history.ts';
 import type { HandlerResult } from './middleware.ts';
@@ -6,7 +8,10 @@ import { cursor, wholeNumber } from './page.ts';
 import { ok } from './response.ts';
 
 /** Query parameters of a history. */
-export const HistoryQuery = v.object({ before: v.optional(cursor), limit: v.optional(wholeNumber(100), '20') });
+export const HistoryQuery = v.object({
+  before: v.optional(v.pipe(cursor, published({ pattern: `^${EVENT_CURSOR}$`, minLength: 64 }))),
+  limit: v.optional(wholeNumber(100), '20'),
+});
 export type HistoryQuery = v.InferOutput<typeof HistoryQuery>;
 
 /** `meta` of a history page. */

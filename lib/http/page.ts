@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { INVALID_CURSOR } from '../base/cursor.ts';
+import { EVENT_CURSOR, INVALID_CURSOR, TIME_CURSOR } from '../base/cursor.ts';
 import type { PageRequest } from '../base/paging.ts';
-import { count, link } from '../base/values.ts';
+import { link, shownNumber } from '../base/values.ts';
 import type { HandlerResult, Incoming } from './middleware.ts';
 import { urlOf } from './response.ts';
 
@@ -9,32 +9,41 @@ import { urlOf } from './response.ts';
 export const wholeNumber = (max: number) =>
   v.pipe(
     v.string(),
-    v.regex(/^\d+$/, 'Must be a whole number.'),
+    v.regex(/^[0-9]+$/, 'Must be a whole number.'),
     v.transform(Number),
     v.minValue(1),
     v.maxValue(max),
-    v.metadata({ type: 'integer', minimum: 1, maximum: max }),
+    v.metadata({ type: 'integer', format: 'int32', minimum: 1, maximum: max }),
   );
 
+const cursorLike = (pattern: string, minLength: number) =>
+  v.pipe(v.string(), v.regex(new RegExp(`^(?:${pattern})$`), INVALID_CURSOR), v.metadata({ minLength, maxLength: 64 }));
+
 /** A query parameter: a cursor of a list of events. See lib/base/cursor.ts. */
-export const cursor = v.pipe(
-  v.string(),
-  v.regex(/^[0-9A-Za-z_-]{1,128}$/, INVALID_CURSOR),
-  v.metadata({ maxLength: 128 }),
-);
+export const cursor = cursorLike(`${TIME_CURSOR}|${EVENT_CURSOR}`, 34);
+
+/** A query parameter: a cursor of a list of events, or `now`. */
+export const cursorOrNow = cursorLike(`now|${TIME_CURSOR}|${EVENT_CURSOR}`, 3);
+
+/** More pages and items than any list has. It fits into 32 bits. */
+const LONGEST_LIST = 1_000_000_000;
 
 /** Query parameters of GET /ext/api/v1/merchants and GET /ext/api/v1/terminals/{mid}. */
 export const PageQuery = v.object({
   sort: v.optional(v.picklist(['asc', 'desc'], 'Must be asc or desc.'), 'desc'),
   per_page: v.optional(wholeNumber(100), '10'),
-  page: v.optional(wholeNumber(Number.MAX_SAFE_INTEGER), '1'),
+  page: v.optional(wholeNumber(LONGEST_LIST), '1'),
 });
 
 /** `links` of a page. */
 export const shownLinks = v.object({ first: link, last: link, prev: v.nullable(link), next: v.nullable(link) });
 
 /** `meta` of a page. */
-export const shownMeta = v.object({ current_page: count, per_page: count, total: count });
+export const shownMeta = v.object({
+  current_page: shownNumber(1, LONGEST_LIST),
+  per_page: shownNumber(1, 100),
+  total: shownNumber(0, LONGEST_LIST),
+});
 
 /**
  * A 200 with a page of a list. Links are absolute and keep all other query parameters. `prev` of a page past the end is

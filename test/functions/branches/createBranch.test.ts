@@ -391,6 +391,8 @@ describe('422', () => {
       },
       [
         ['/mid', 'invalid_format', 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'],
+        ['/payment_provider', 'required', 'Is required.'],
+        ['/distributor', 'not_yourself', NOT_YOURSELF],
         ['/existing_master_merchant', 'invalid_format', 'Must be a UUID.'],
         ['/master_merchant_name', 'card_number', 'Must not contain a payment card number.'],
         ['/phone', 'invalid_format', 'Must be digits, with single spaces allowed between them, after an optional +.'],
@@ -398,8 +400,6 @@ describe('422', () => {
         ['/terminals/2', 'invalid_type', 'Must be an object.'],
         ['/terminals/3/terminal_model', 'invalid_type', 'Must be a string.'],
         ['/terminals/3/terminal_id', 'duplicate', 'Appears twice in this request; each terminal_id must differ.'],
-        ['/payment_provider', 'required', 'Is required.'],
-        ['/distributor', 'not_yourself', NOT_YOURSELF],
       ],
     );
   });

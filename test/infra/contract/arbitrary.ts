@@ -46,7 +46,7 @@ const KINDS = {
   null: () => fc.constant(null),
   integer: ({ minimum = 0, maximum = 0 }: Schema) =>
     fc.oneof(fc.integer({ min: 1, max: 5 }), between(minimum, maximum)),
-  number: ({ minimum = 0, maximum = 0 }: Schema) =>
+  number: ({ minimum = 0, maximum = Number.MAX_VALUE }: Schema) =>
     fc.oneof(fc.double({ min: minimum, max: maximum, noNaN: true }), fc.constantFrom(minimum, maximum)),
   string: ({ pattern = '', maxLength = 0 }: Schema) => {
     const format = new RegExp(pattern, 'u');
@@ -125,7 +125,11 @@ const TEXTS = [
 /** Values of any kind, to replace others. */
 const ANYTHING = [true, ...NUMBERS, ...TEXTS, [], {}, [null], [{}], { x: 1 }];
 /** Characters that some format or limit treats differently. */
-const CHARACTERS = [...'aZ0-+_.@ /\t\n\v\f\u0000\u0007\u0085\u00a0\u2028\ufeff\ufffd\u0660é🏪', '\ud83c', '\udfea'];
+export const CHARACTERS = [
+  ...'aZ0-+_.@ /\t\n\v\f\u0000\u0007\u0085\u00a0\u2028\ufeff\ufffd\u0660é🏪',
+  '\ud83c',
+  '\udfea',
+];
 
 /** A text with one more character. */
 const inserted = (text: string): fc.Arbitrary<string> =>

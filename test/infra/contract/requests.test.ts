@@ -1,16 +1,18 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FEED } from '../../../lib/events/feed.ts';
-import { type ApiResponse, call, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
+import { call, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { DESCRIBED, parametersOf } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';
 import { runs, seed } from '../../support/depth.ts';
 import { archiveBranch, newBranch, newWorld, numbered, unique } from '../../support/world.ts';
 import { allowedBy, allows, changed, forbiddenBy, type Hints, type Schema, unknownFields } from './arbitrary.ts';
+import { EXACT, GATEWAY_LIMIT } from './exact.ts';
+import { EXCLUSIVE, formErrors } from './formErrors.ts';
 
 /*
- * Checks the service against the contract with requests generated from docs/openapi.json alone. As in all tests, every
- * response is validated against the contract too (test/support/api.ts).
+ * Checks the service with requests generated from exact schemas alone (exact.ts). published.test.ts compares these with
+ * docs/openapi.json. As in all tests, every response is validated against the contract too (test/support/api.ts).
  */
 
 /** Requests per operation, and per part of it. */
@@ -21,39 +23,30 @@ const FORBIDDEN = { numRuns: runs(50), seed };
 const readAs = ({ type }: Schema, text: string) =>
   type === 'integer' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 
-/** API Gateway rejects longer requests itself: its quota for request line and headers of an HTTP API, in bytes. */
-const LONGEST = 10_240;
-
 const forbiddenTexts = (schema: Schema): fc.Arbitrary<string> =>
   allowedBy(schema, {})
     .chain((value) => changed(String(value), {}))
-    .filter((text): text is string => typeof text === 'string' && text.length <= LONGEST)
+    .filter((text): text is string => typeof text === 'string' && text.length <= GATEWAY_LIMIT)
     .filter((text) => !allows(schema, readAs(schema, text)));
 
 const PLACES = ['path', 'query', 'header', 'body'] as const;
 type Place = (typeof PLACES)[number];
 
 const parametersIn = (operation: Operation, place: Place) =>
-  parametersOf(operation).filter((parameter) => parameter.in === place);
+  place === 'query'
+    ? (EXACT.get(operation)?.query ?? [])
+    : parametersOf(operation).filter((parameter) => parameter.in === place);
 
 /** The parameters that do not accept every text. If-Match has only a limit of the gateway. */
 const limitedIn = (operation: Operation, place: Place) =>
   parametersIn(operation, place).filter(({ name }) => name !== 'If-Match');
 
-const bodyOf = (operation: Operation) => {
-  const { required = false, content } = DESCRIBED.get(operation)?.requestBody ?? {};
-  return { isRequired: required, schema: content?.['application/json'].schema as Schema | undefined };
-};
+const bodyOf = (operation: Operation) => ({
+  isRequired: DESCRIBED.get(operation)?.requestBody?.required ?? false,
+  schema: EXACT.get(operation)?.body,
+});
 
-/**
- * Query parameters that exclude each other, with those each can be combined with; OpenAPI 3.1 can only say this in
- * prose.
- */
-const EXCLUSIVE: Partial<Record<Operation, Record<string, string[]>>> = {
-  find: { tid: [], terminal_id: [], serial_no: [], mid: [], master_merchant_id: ['payment_provider'] },
-};
-
-/** What the contract allows in one part of a request. */
+/** What the schemas allow in one part of a request. */
 function allowedIn(operation: Operation, place: Place, hints: Hints): fc.Arbitrary<unknown> {
   if (place === 'body') {
     const { isRequired, schema } = bodyOf(operation);
@@ -77,7 +70,7 @@ function allowedIn(operation: Operation, place: Place, hints: Hints): fc.Arbitra
 const pick = <T>(values: Record<string, T>, names: string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
-/** What the contract forbids in one part of a request, with a single difference from what it allows. */
+/** What the schemas forbid in one part of a request, with a single difference from what they allow. */
 function forbiddenIn(operation: Operation, place: Place, hints: Hints): fc.Arbitrary<unknown> {
   if (place === 'body') {
     const { isRequired, schema = {} } = bodyOf(operation);
@@ -92,7 +85,7 @@ function forbiddenIn(operation: Operation, place: Place, hints: Hints): fc.Arbit
     .map(([sent, wrong]) => ({ ...(sent as object), ...wrong }));
 }
 
-/** Requests that the contract allows, or that it forbids because of one part. */
+/** Requests that the schemas allow, or that they forbid because of one part. */
 const requestsTo = (operation: Operation, hints: Hints, wrong?: Place): fc.Arbitrary<Request> =>
   fc
     .record(
@@ -106,21 +99,6 @@ const requestsTo = (operation: Operation, hints: Hints, wrong?: Place): fc.Arbit
     });
 
 /**
- * Codes of errors that depend on stored data or on several fields, not on the form of a request. The contract describes
- * these rules in prose.
- */
-const NOT_ABOUT_FORM = [
-  'taken',
-  'not_found',
-  'differs',
-  'duplicate',
-  'not_a_partner',
-  'not_yourself',
-  'card_number',
-  'api_key',
-];
-
-/**
  * The codes with which the service rejects each part. Parts that are checked earlier may be rejected first, for their
  * content.
  */
@@ -130,20 +108,6 @@ const CODES: Record<Place, RegExp> = {
   header: /^(?:invalid_idempotency_key|validation_failed)$/,
   body: /^validation_failed$/,
 };
-
-/** Details for texts that the schemas allow: those with the form of a cursor, and searches. */
-const IN_PROSE =
-  /^(?:(?:after|before): Must be a cursor from this list\.|search: Must have 1 to 5 words, each of at least 2 letters or digits\.)$/;
-
-/** The errors of a response that are about the form of its request, or that should never occur. */
-function formErrors({ status, body }: ApiResponse): unknown[] {
-  if (status < 300) return [];
-  const { code, detail, errors = [] } = body;
-  if (code === 'invalid_query' && IN_PROSE.test(detail)) return [];
-  if (code === 'validation_failed')
-    return errors.filter((error: { code: string }) => !NOT_ABOUT_FORM.includes(error.code));
-  return ['malformed_json', 'invalid_query', 'invalid_idempotency_key', 'server_error'].includes(code) ? [body] : [];
-}
 
 /** Creates acquirers, branches and terminals for an operation; returns the caller's key and hints for requests. */
 async function estate(operation: Operation): Promise<{ key: string; hints: Hints }> {
@@ -190,7 +154,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
   const send = (request: Request) =>
     call(operation, { ...request, key, body: request.body === undefined ? undefined : JSON.stringify(request.body) });
 
-  test('accepts every request that the contract allows', async () => {
+  test('accepts every request that its schemas allow', async () => {
     const statuses = new Set<number>();
     const property = fc.asyncProperty(requestsTo(operation, hints), async (request) => {
       const response = await send(request);
@@ -204,7 +168,7 @@ describe.each(OPERATIONS)('%s', (operation) => {
   const places = PLACES.filter((place) =>
     place === 'body' ? bodyOf(operation).schema : limitedIn(operation, place).length > 0,
   );
-  test.each(places)('rejects every request that the contract forbids because of its %s', async (place) => {
+  test.each(places)('rejects every request that its schemas forbid because of its %s', async (place) => {
     const property = fc.asyncProperty(requestsTo(operation, hints, place), async (request) => {
       const response = await send(request);
       expect(response.body).toMatchObject({ code: expect.stringMatching(CODES[place]) });

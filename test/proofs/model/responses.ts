@@ -53,7 +53,7 @@ export function wrongNumber(value: string, most: number): string | undefined {
 const LIST_QUERY: Record<string, { absent: string; wrong: (value: string) => string | undefined }> = {
   sort: { absent: 'desc', wrong: (value) => (/^(asc|desc)$/.test(value) ? undefined : 'Must be asc or desc.') },
   per_page: { absent: '10', wrong: (value) => wrongNumber(value, 100) },
-  page: { absent: '1', wrong: (value) => wrongNumber(value, Number.MAX_SAFE_INTEGER) },
+  page: { absent: '1', wrong: (value) => wrongNumber(value, 1_000_000_000) },
 };
 export const LIST_PARAMETERS = Object.keys(LIST_QUERY);
 
