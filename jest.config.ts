@@ -21,9 +21,17 @@ const PROOFS = ['test/awsTable/', 'test/bench/main', 'test/docs/', 'test/infra/'
 );
 
 /** What partners read of the contract: the description, its examples, the typed client and the collection. */
-const CONTRACT = ['client', 'examples', 'fields', 'openapi', 'postman'].map(
-  (file) => `<rootDir>/test/infra/contract/${file}`,
-);
+const CONTRACT = [
+  'client',
+  'examples',
+  'fields',
+  'generated',
+  'generators',
+  'openapi',
+  'patterns',
+  'postman',
+  'published',
+].map((file) => `<rootDir>/test/infra/contract/${file}`);
 
 /** Runs in the project `aws` alone: lagging indexes only make it stricter. */
 const ONLY_LIKE_AWS = ['<rootDir>/test/proofs/mirror/mirror'];
