@@ -57,9 +57,12 @@ const KINDS = {
     );
     // As long as possible, in Unicode characters. A limit of the gateway is not one of the service.
     const longest = maxLength < 1000 ? maxLength : 0;
+    const lengths = [longest, ...[...pattern.matchAll(/(\d+)\}/g)].map(([, most]) => Number(most))];
     const stretched = fc.oneof(
       texts.map((text) => text + ' '.repeat(Math.max(0, longest - [...text].length))),
-      texts.map((text) => [...text.repeat(longest)].slice(0, longest).join('')),
+      fc
+        .tuple(texts, fc.constantFrom(...lengths))
+        .map(([text, length]) => [...text.repeat(length)].slice(0, length).join('')),
     );
     const stillAllowed = fc.oneof(texts, stretched, texts.chain(inserted)).filter((text) => format.test(text));
     return fc.oneof(texts, stillAllowed);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { OPERATIONS, type Operation } from '../../support/api.ts';
@@ -32,11 +33,13 @@ const withProse = (text: string, name: string): string => {
   return allowed !== '' && isBlank(allowed) ? 'x' : allowed;
 };
 
-/** A new branch whose master merchant is given. */
-const withMasterMerchant = (body: { existing_master_merchant?: string; master_merchant_id?: string }) =>
-  isBlank(body.existing_master_merchant) && isBlank(body.master_merchant_id)
-    ? { ...body, master_merchant_id: 'M1' }
-    : body;
+/** A new branch whose master merchant is not blank, if it is sent. */
+const withMasterMerchant = (body: { existing_master_merchant?: string; master_merchant_id?: string }) => {
+  const { existing_master_merchant: uuid, master_merchant_id: id } = body;
+  if (!isBlank(uuid) || !isBlank(id)) return body;
+  if (id !== undefined) return { ...body, master_merchant_id: 'M1' };
+  return uuid === undefined ? body : { ...body, existing_master_merchant: randomUUID() };
+};
 
 /** Fields that accept any text, because one that has another form is not found. */
 const ANY_TEXT = /^(?:find .*|\w+History before|reassignTerminal body)$/;
