@@ -1663,7 +1663,11 @@ export interface operations {
                         /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                         acquirer_name?: string | null;
                     }[] | null;
-                } & (unknown | unknown);
+                } & ({
+                    existing_master_merchant: string;
+                } | {
+                    master_merchant_id: string;
+                });
             };
         };
         responses: {

@@ -42,13 +42,25 @@ function interfacePaths({ paths }: Named): Named['paths'] {
 /** `string & {}`: a union with `string` itself would lose its literals. */
 const OTHER_TEXT = tsIntersection([STRING, ts.factory.createTypeLiteralNode([])]);
 
+/** An object of which one of several fields is required. */
+interface Conditional {
+  anyOf: { required: string[] }[];
+  properties: object;
+}
+
 /**
- * Moves `anyOf` beside `properties` into `allOf`, because the generator would make it an alternative to the properties.
+ * Moves `anyOf` beside `properties` into `allOf`, because the generator would make it an alternative to the properties,
+ * and gives a type to its fields, which must not be `null`.
  */
 const conditions = (_: string, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || !('anyOf' in value && 'properties' in value)) return value;
-  const { anyOf, ...object } = value;
-  return { ...object, allOf: [{ anyOf }] };
+  const { anyOf, ...object } = value as Conditional;
+  const given = anyOf.map(({ required }) => ({
+    type: 'object',
+    required,
+    properties: Object.fromEntries(required.map((name) => [name, { type: 'string' }])),
+  }));
+  return { ...object, allOf: [{ anyOf: given }] };
 };
 
 /**
