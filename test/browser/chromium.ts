@@ -75,7 +75,10 @@ export function useBrowser(api: () => string | undefined = () => undefined): Win
       const page = await context.newPage();
       window.page = page;
       page.on('request', (request) => origins.add(new URL(request.url()).origin));
-      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      // The page itself may have a status such as 404.
+      page.on('console', (message) => {
+        if (message.type() === 'error' && message.location().url !== page.url()) errors.push(message.text());
+      });
       page.on('pageerror', (error) => errors.push(error.message));
       await page.goto(url);
       await window.until('Boolean(document.querySelector("#app").__vue_app__)');

@@ -135,7 +135,7 @@ describe.each(MODES)('in %s mode, a page is accessible and not wider than the sc
     // Scrolling through all operations renders them.
     for (const operation of OPERATIONS) await show(operation);
     await window.page.evaluate(
-      `document.querySelectorAll('.vp-raw .section button[aria-expanded="false"]:not([aria-haspopup])').forEach((each) => each.click())`,
+      `document.querySelectorAll('.vp-raw .section :is(.parameter-item-trigger, .property-toggle)[aria-expanded="false"]').forEach((each) => each.click())`,
     );
     for (const screen of [DESKTOP, PHONE]) {
       await window.page.setViewportSize(screen);
