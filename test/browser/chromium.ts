@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /* Pages in a real browser. */
@@ -15,7 +15,6 @@ export const MODES = ['light', 'dark'] as const;
 /** Keep Chromium from contacting its vendor's hosts. */
 const NO_BACKGROUND_REQUESTS = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...NO_BACKGROUND_REQUESTS];
-const AXE = readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8');
 const MOST_WAIT_MS = 30_000;
 
 /** The path of an executable, found like in a shell. */
@@ -94,7 +93,7 @@ export function useBrowser(api: () => string | undefined = () => undefined): Win
 
     async expectAccessible() {
       const { page } = window;
-      await page.evaluate(AXE);
+      await page.evaluate(axe.source);
       const { passes, violations } = (await page.evaluate(
         `axe.run(document, { resultTypes: ['violations'] }).then(({ passes, violations }) => ({
           passes: passes.length,
