@@ -17,6 +17,22 @@ const filledBody = ({ content, ...body }, example) => ({
   content: Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, { schema, example }])),
 });
 
+/** A request body without its condition, which the renderer would show as several objects. The description has it in words. */
+const withoutCondition = ({ content, ...body }) => ({
+  ...body,
+  content: Object.fromEntries(
+    Object.entries(content).map(
+      ([
+        type,
+        {
+          schema: { anyOf: _, ...schema },
+          ...media
+        },
+      ]) => [type, { ...media, schema }],
+    ),
+  ),
+});
+
 /** Replaces the placeholder `{fresh}` in the examples. */
 const freshValues = (examples) => JSON.parse(JSON.stringify(examples).replaceAll('{fresh}', fresh()));
 
@@ -42,8 +58,12 @@ export function prepared(contract, environment, examples) {
       ...(requestBody && { requestBody: filledBody(requestBody, body) }),
     };
   };
-  const shown = (path, method, operation) => {
-    const whole = { ...operation, parameters: interfaceParameters(operation).map(resolved) };
+  const shown = (path, method, { requestBody, ...operation }) => {
+    const whole = {
+      ...operation,
+      parameters: interfaceParameters(operation).map(resolved),
+      ...(requestBody && { requestBody: withoutCondition(requestBody) }),
+    };
     const used = examples ? filledIn(whole) : whole;
     return { ...used, 'x-codeSamples': samplesOf(servers[0], path, method, used) };
   };

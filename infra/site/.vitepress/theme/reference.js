@@ -53,6 +53,9 @@ const configuration = (contract, environment, acquirer, isDark) => ({
   hiddenClients: true,
   documentDownloadType: 'none',
   defaultOpenAllTags: true,
+  // As in the contract.
+  orderSchemaPropertiesBy: 'preserve',
+  orderRequiredPropertiesFirst: false,
   persistAuth: false,
   generateTagSlug: ({ name }) => name.toLowerCase().replaceAll(' ', '-'),
   generateOperationSlug: ({ operationId }) => operationId,

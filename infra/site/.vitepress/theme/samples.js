@@ -7,8 +7,8 @@ function curl({ method, url, query, header, body }) {
   const search = isEmpty(query) ? '' : `?${new URLSearchParams(query)}`;
   const headers = Object.entries(header).map(([name, value]) => `-H '${name}: ${value}'`);
   return [
-    `curl -X ${method.toUpperCase()} '${url}${search}'`,
-    '-H "API-KEY: $API_KEY"',
+    `curl -X ${method.toUpperCase()} -H "API-KEY: $API_KEY"`,
+    `'${url}${search}'`,
     ...headers,
     ...(body ? [`-d '${text(body).replaceAll("'", "'\\''")}'`] : []),
   ].join(' \\\n  ');
