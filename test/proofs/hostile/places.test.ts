@@ -138,12 +138,12 @@ describe('a query', () => {
   });
 
   test.each(ALL.filter((operation) => STATUSES[operation][0] === 200 && !takesBody(operation)))(
-    'of %s may have ten thousand unknown parameters',
+    'of %s may have a thousand unknown parameters, as many as the gateway accepts',
     async (operation) => {
       const request = await requestOf(operation);
       const unknown = [
         ...['__proto__', ...NAMES_OF_PROGRAMS, '', ' ', '\0', '%', 'page[]', 'PAGE', 'sort\0', '🏪'],
-        ...Array.from({ length: 10_000 }, (_, at) => `p${at}`),
+        ...Array.from({ length: 1_000 }, (_, at) => `p${at}`),
       ];
       const query = Object.fromEntries([...Object.entries(request.query ?? {}), ...unknown.map((name) => [name, '1'])]);
       const event = eventOf(operation, { ...request, query });
@@ -152,7 +152,7 @@ describe('a query', () => {
       // Links repeat the whole query, and nothing else grows with it. The last warning has the number of the rest.
       const { links, warnings, ...rest } = response?.body ?? {};
       expect(warnings).toHaveLength(101);
-      expect(warnings[100].detail).toMatch(/^\d{4} more unknown fields or parameters were ignored\.$/);
+      expect(warnings[100].detail).toMatch(/^9\d\d more unknown fields or parameters were ignored\.$/);
       // Ten items of a list are shorter.
       expect(JSON.stringify(rest).length).toBeLessThan(5_000);
       expect(Object.keys(links ?? {})).toHaveLength(['listBranches', 'listTerminals'].includes(operation) ? 4 : 0);
