@@ -146,6 +146,8 @@ describe('the reference', () => {
     expect((await response).status()).toBe(200);
     const status = form.getByText('200 OK');
     await status.waitFor();
+    for (const selector of ['.ascii-art', 'button:not([role="tab"]):text("Cookies")'])
+      expect([selector, await form.locator(selector).filter({ visible: true }).count()]).toEqual([selector, 0]);
     const { y = Number.NaN } = (await status.boundingBox()) ?? {};
     expect(y).toBeLessThan(screen.viewport.height);
   });
