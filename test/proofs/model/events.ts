@@ -65,8 +65,9 @@ function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, p
   const { [parameter]: text, limit } = query;
   const noCursor = `${parameter}: Must be a cursor from this list.`;
   const wrong = limit === undefined ? undefined : wrongNumber(limit, 100);
+  const isNow = parameter === 'after' && text === 'now';
   const fieldErrors = [
-    ...(text === undefined || /^[\w-]{1,128}$/.test(text) ? [] : [noCursor]),
+    ...(text === undefined || isNow || /^(?:[\w-]{34}|[\w-]{64})$/.test(text) ? [] : [noCursor]),
     ...(wrong ? [`limit: ${wrong}`] : []),
   ];
   if (fieldErrors.length > 0) throw new Rejection('invalid_query', fieldErrors.join(' '));
@@ -75,7 +76,6 @@ function rangeOf(operation: Operation, parameter: 'after' | 'before', { query, p
     cursor?.operation === operation &&
     cursor.caller === caller.id &&
     Object.values(cursor.path).map(inOneCase).join() === Object.values(path).join();
-  const isNow = parameter === 'after' && text === 'now';
   if (text !== undefined && !isNow && !isOwn) throw new Rejection('invalid_query', noCursor);
   return { most: Number(limit ?? (parameter === 'after' ? 100 : 20)), place: isOwn ? cursor.place : undefined };
 }
