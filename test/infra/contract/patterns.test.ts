@@ -39,8 +39,8 @@ function changed(text: string, at: number, kind: 'insert' | 'cut' | 'replace', c
 
 /**
  * Whether `$` may match before the end of a text. In Python, Java and .NET it also matches before a final line
- * terminator, and no syntax for the absolute end is portable. It makes no difference to a request: the service trims
- * texts.
+ * terminator, and no syntax for the absolute end is portable. In bodies it makes no difference: the service trims texts,
+ * and rejects U+0085 as a control character.
  */
 const endsInLineTerminator = (text: string): boolean => /[\n\r\u0085\u2028\u2029]$/.test(text);
 
