@@ -24,7 +24,7 @@ const GROUPS = {
     'reopen-a-shop': 'undo revert reactivate enable restore unarchive branch merchant store',
   },
   Guides: {
-    'change-safely': 'undo revert query filter audit log edit update conflict concurrency etag dry run',
+    'change-safely': 'undo revert query filter audit log edit update rename conflict concurrency etag dry run',
     'import-your-estate': 'bulk csv upload migrate batch',
     'mirror-your-estate': 'webhook webhooks callback notification sync poll replicate',
     pagination: 'page next list offset cursor',
@@ -42,7 +42,6 @@ const GROUPS = {
 /** A guide of docs/guides. */
 export interface Guide {
   name: string;
-  group: string;
   title: string;
   /** Its first paragraph, as plain text. */
   summary: string;
@@ -54,25 +53,32 @@ export interface Guide {
 /** The part of the changelog that is for partners: not what is marked as for others. */
 function partnersChangelog(): string {
   const [, ...versions] = readFileSync(`${FOLDER}../../CHANGELOG.md`, 'utf8').split(/^(?=## )/m);
+  const [, released = ''] = /^## \[(\d.*?)\]/m.exec(versions.join('')) ?? [];
   return versions
     .join('')
+    .replace(/^## \[Unreleased\]/m, `## Since ${released}`)
     .replace(/^## \[(.*?)\]/gm, '## $1')
     .replace(/^- For (?:operators|developers): .*\n(?: {2}.*\n)*/gm, '')
     .replace(/^\*\*For operators: .*\n(?:.+\n)*\n/gm, '')
-    .replace(/^#### For (?!partners)[^#]*/gm, '')
+    .replace(/^#### For (?!partners).*\n(?:(?!#).*\n)*/gm, '')
+    .replaceAll('#### For partners: ', '#### ')
     .replaceAll('](docs/guides/', '](');
 }
 
 /** All guides, in the order in which they are read. */
-export const guides = (): Guide[] =>
-  Object.entries(GROUPS).flatMap(([group, named]) =>
+export const guides = (): Guide[] => guideGroups().flatMap(([, listed]) => listed);
+
+/** The guides by group. */
+export const guideGroups = (): [group: string, guides: Guide[]][] =>
+  Object.entries(GROUPS).map(([group, named]) => [
+    group,
     Object.entries(named).map(([name, keywords]) => {
       const source = readFileSync(`${FOLDER}${name}.md`, 'utf8');
       const text = source.replace('<!-- changelog -->\n', partnersChangelog);
       const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
-      return { name, group, title, summary: summaryOf(text), text, keywords };
+      return { name, title, summary: summaryOf(text), text, keywords };
     }),
-  );
+  ]);
 
 const summaryOf = (text: string): string => {
   const [, paragraph = ''] = text.split('\n\n');
@@ -96,6 +102,9 @@ const tabbed = (level: string, sections: string): string => {
   );
   return `<Tabs :labels='${JSON.stringify(labels)}'>\n${slots.join('')}</Tabs>\n`;
 };
+
+/** A guide as Markdown without the site's comments. */
+export const asMarkdown = (text: string): string => text.replace(/^<!-- \/?tabs -->\n/gm, '');
 
 /** A guide as a page of the site. */
 export const asPage = (text: string): string =>

@@ -1,14 +1,5 @@
 import * as v from 'valibot';
 
-/** An environment of the API that partners use, such as a sandbox. */
-export interface Environment {
-  name: string;
-  /** Its base URL, without a slash at the end. */
-  base_url: string;
-  /** Whether the reference can send requests to it. The API must allow that (docs/operations.md, "The site"). */
-  can_send: boolean;
-}
-
 /** The publisher's settings of the site. Unset texts are empty. */
 export interface SiteSettings {
   name: string;
@@ -22,7 +13,7 @@ export interface SiteSettings {
   basePath: string;
 }
 
-const environments = v.pipe(
+const environmentList = v.pipe(
   v.string(),
   v.parseJson(undefined, 'It is not JSON.'),
   v.array(
@@ -36,13 +27,18 @@ const environments = v.pipe(
         v.string(),
         v.regex(/^https?:\/\/[\w.-]+(:\d+)?(\/[\w.-]+)*$/, 'A base_url is a URL without a slash at its end.'),
       ),
+      /** Whether the reference can send requests to it. The API must allow that (docs/operations.md, "The site"). */
       can_send: v.optional(v.boolean(), false),
     }),
   ),
+  v.check((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Two environments have the same name.'),
 );
 
+/** An environment of the API that partners use, such as a sandbox. */
+export type Environment = v.InferOutput<typeof environmentList>[number];
+
 function environmentsOf(json: string): Environment[] {
-  const { success, output, issues = [] } = v.safeParse(environments, json);
+  const { success, output, issues = [] } = v.safeParse(environmentList, json);
   if (success) return output;
   const details = issues.map((issue) => [v.getDotPath(issue), issue.message].filter(Boolean).join(': '));
   throw new Error(
@@ -50,10 +46,24 @@ function environmentsOf(json: string): Environment[] {
   );
 }
 
+function basePathOf(path: string): string {
+  if (/^\/(.+\/)?$/.test(path)) return path;
+  throw new Error(`SITE_BASE_PATH must begin and end with a slash, like "/partners/", not "${path}".`);
+}
+
+/** Where partners get help, as Markdown; empty without a contact. */
+export const contactsOf = ({ supportName, supportEmail, supportUrl }: SiteSettings): string => {
+  const contacts = [
+    ...(supportEmail ? [`[${supportEmail}](mailto:${supportEmail})`] : []),
+    ...(supportUrl ? [`[${supportUrl}](${supportUrl})`] : []),
+  ];
+  return contacts.length > 0 ? `${supportName}: ${contacts.join(' or ')}` : '';
+};
+
 /**
  * Reads the settings from the environment variables of docs/operations.md, "The site".
  *
- * @throws Error if SITE_ENVIRONMENTS is invalid.
+ * @throws Error if SITE_ENVIRONMENTS or SITE_BASE_PATH is invalid.
  */
 export const siteSettings = (environment: NodeJS.ProcessEnv = process.env): SiteSettings => ({
   name: environment['SITE_NAME'] || 'Acquirer Partner API',
@@ -61,5 +71,5 @@ export const siteSettings = (environment: NodeJS.ProcessEnv = process.env): Site
   supportEmail: environment['SUPPORT_EMAIL'] ?? '',
   supportUrl: environment['SUPPORT_URL'] ?? '',
   environments: environmentsOf(environment['SITE_ENVIRONMENTS'] || '[]'),
-  basePath: environment['SITE_BASE_PATH'] || '/',
+  basePath: basePathOf(environment['SITE_BASE_PATH'] || '/'),
 });

@@ -4,9 +4,9 @@ import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { packClient } from '../contract/clientPackage.ts';
 import { interfacePath } from '../contract/paths.ts';
 import type { Example } from '../contract/record.ts';
-import { asPage, guides, problemSections } from './guides.ts';
+import { asMarkdown, asPage, guideGroups, guides, problemSections } from './guides.ts';
 import { scalarScript } from './scalar.ts';
-import type { SiteSettings } from './settings.ts';
+import { contactsOf, type SiteSettings } from './settings.ts';
 
 /*
  * The sources of the VitePress build: pages in Markdown, and `public/`, which it copies.
@@ -37,39 +37,27 @@ function contractOf({ name, supportName, supportEmail, supportUrl, environments 
   };
 }
 
-/** The Postman collection with the first environment's base URL, and the others named in its description. */
+/** The Postman collection with the first environment's base URL. Its description names the others. */
 function postmanOf({ name, environments: [first, ...others] }: SiteSettings): string {
   const collection = JSON.parse(read('docs/postman.json'));
-  const named = others.map((other) => `${other.name}: ${other.base_url}`);
-  if (first)
-    Object.assign(collection.variable[0], { value: first.base_url, description: `${first.name}. ${named.join(', ')}` });
+  const named = [`${first?.name}.`, ...others.map((other) => `${other.name}: ${other.base_url}`)];
+  if (first) Object.assign(collection.variable[0], { value: first.base_url, description: named.join(' ') });
   collection.info.name = name;
   return `${JSON.stringify(collection, null, 2)}\n`;
 }
 
 /** Fills in what guides say about the settings. Without a setting, nothing takes its place. */
-function withSettings(text: string, { environments, supportName, supportEmail, supportUrl }: SiteSettings): string {
-  const contacts = [
-    ...(supportEmail ? [`[${supportEmail}](mailto:${supportEmail})`] : []),
-    ...(supportUrl ? [`<${supportUrl}>`] : []),
-  ];
+function withSettings(text: string, settings: SiteSettings): string {
+  const { environments } = settings;
+  const contacts = contactsOf(settings);
   const lines = environments.map(
     ({ name, base_url, can_send }) =>
       `- **${name}**: \`${base_url}\`${can_send ? '. You can [send requests](#send-requests-from-the-reference) from the reference.' : ''}\n`,
   );
-  const included: Record<string, string> = {
-    contacts: contacts.length > 0 ? `${supportName}: ${contacts.join(' or ')}\n` : '',
-    environments: lines.join(''),
-  };
   return text
-    .replace(/^<!-- (contacts|environments) -->\n/gm, (_, name: string) => included[name] ?? '')
-    .replace(/^```sh\n([^`]*\{base_url\}[^`]*)```\n/gm, (block, commands: string) => {
-      if (environments.length === 0) return block;
-      const tabs = environments.map(
-        ({ name, base_url }) => `\`\`\`sh [${name}]\n${commands.replace('{base_url}', base_url)}\`\`\`\n`,
-      );
-      return `::: code-group\n${tabs.join('')}:::\n`;
-    });
+    .replace('<!-- contacts -->\n', contacts && `${contacts}\n`)
+    .replace('<!-- environments -->\n', lines.join(''))
+    .replaceAll('{base_url}', environments[0]?.base_url ?? '{base_url}');
 }
 
 /** A file for download from the site. */
@@ -94,7 +82,7 @@ export const DOWNLOADS: Download[] = [
     title: 'All guides as one text',
     content: (settings) =>
       guides()
-        .map(({ text }) => withSettings(text, settings))
+        .map(({ text }) => asMarkdown(withSettings(text, settings)))
         .join('\n'),
   },
 ];
@@ -103,7 +91,7 @@ export const DOWNLOADS: Download[] = [
 function llmsIndex(settings: SiteSettings): string {
   const { basePath } = settings;
   const { info } = contractOf(settings);
-  const groups = Object.entries(Object.groupBy(guides(), ({ group }) => group)).map(([group, listed = []]) => {
+  const groups = guideGroups().map(([group, listed]) => {
     const lines = listed.map(({ name, title, summary }) => `- [${title}](${basePath}docs/${name}.md): ${summary}`);
     return `## ${group}\n\n${lines.join('\n')}\n`;
   });
@@ -124,7 +112,7 @@ const matter = (fields: object): string => `---\n${JSON.stringify(fields)}\n---\
 /** The page that the site opens with: a request and its response, and all guides. */
 function home(settings: SiteSettings): string {
   const { summary } = JSON.parse(read('docs/openapi.json')).info;
-  const groups = Object.entries(Object.groupBy(guides(), ({ group }) => group)).map(([group, listed = []]) => {
+  const groups = guideGroups().map(([group, listed]) => {
     const lines = listed.map(({ name, title }) => `- [${title}](/docs/${name}/)`);
     return `<section>\n\n## ${group}\n\n${lines.join('\n')}\n\n</section>`;
   });
@@ -219,7 +207,7 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ['reference/index.md', referencePage(settings)],
     ...guides().flatMap(({ name, keywords, text }): [string, string][] => [
       [`docs/${name}/index.md`, `${matter({ keywords })}${asPage(withSettings(text, settings))}`],
-      [`public/docs/${name}.md`, withSettings(text, settings)],
+      [`public/docs/${name}.md`, asMarkdown(withSettings(text, settings))],
     ]),
     ...problemSections().map(([code, text]): [string, string] => [
       `docs/errors/${code}/index.md`,

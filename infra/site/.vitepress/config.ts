@@ -7,11 +7,13 @@ import {
   type MarkdownRenderer,
   postcssIsolateStyles,
 } from 'vitepress';
-import { anchorOf, guides } from '../guides.ts';
-import { siteSettings } from '../settings.ts';
+import { anchorOf, guideGroups } from '../guides.ts';
+import { contactsOf, siteSettings } from '../settings.ts';
 import { DOWNLOADS } from '../sources.ts';
 
-const { name, basePath, supportName, supportEmail, supportUrl, environments } = siteSettings();
+const settings = siteSettings();
+const { name, basePath, environments } = settings;
+const contacts = contactsOf(settings);
 
 /** The origins that the reference can send requests to. */
 const SENDABLE = new Set(
@@ -34,20 +36,17 @@ const policyOf = (html: string): string => {
   ].join('; ');
 };
 
+/** Lets long identifiers and paths break on phones, between their words. */
+const withBreaks = (html: string): string =>
+  html.replace(/(?<=>)[^<]+/g, (text) => text.replace(/[_/?](?=\w)/g, '$&<wbr>'));
+
 /** Marks the site's address, which the page fills in (theme/index.js). */
 const withAddress = (html: string): string => html.replaceAll('{site}', '<span data-site>{site}</span>');
 
-const contacts = [
-  ...(supportUrl ? [`<a href="${supportUrl}">${supportUrl}</a>`] : []),
-  ...(supportEmail ? [`<a href="mailto:${supportEmail}">${supportEmail}</a>`] : []),
-];
-
-const sidebar: DefaultTheme.SidebarItem[] = Object.entries(Object.groupBy(guides(), ({ group }) => group)).map(
-  ([text, listed = []]) => ({
-    text,
-    items: listed.map(({ title, name: guide }) => ({ text: title, link: `/docs/${guide}/` })),
-  }),
-);
+const sidebar = guideGroups().map(([text, listed]) => ({
+  text,
+  items: listed.map(({ title, name: guide }) => ({ text: title, link: `/docs/${guide}/` })),
+}));
 
 /** Takes the place of the package `minisearch`. */
 const SEARCH_ENGINE = join(import.meta.dirname, 'theme/minisearch.js');
@@ -107,7 +106,7 @@ export default defineConfig({
         const html = withAddress(fence?.(tokens, at, ...more) ?? '');
         return file ? `<p class="file">${escapeHtml(file)}</p>${html}` : html;
       };
-      rules.code_inline = (...args) => withAddress(codeInline?.(...args) ?? '');
+      rules.code_inline = (...args) => withBreaks(withAddress(codeInline?.(...args) ?? ''));
     },
   },
   themeConfig: {
@@ -125,14 +124,15 @@ export default defineConfig({
       },
     ],
     outline: [2, 3],
-    ...(contacts.length > 0 && { footer: { message: `${supportName}: ${contacts.join(', ')}` } }),
+    // HTML, as VitePress shows it below all pages without a sidebar.
+    ...(contacts && { footer: { message: contacts.replace(/\[(.*?)\]\((.*?)\)/g, '<a href="$2">$1</a>') } }),
   },
   vite: {
     plugins: [
       {
         name: 'search-engine',
         enforce: 'pre',
-        resolveId: (name, from) => (name === 'minisearch' && from !== SEARCH_ENGINE ? SEARCH_ENGINE : undefined),
+        resolveId: (id, from) => (id === 'minisearch' && from !== SEARCH_ENGINE ? SEARCH_ENGINE : undefined),
       },
     ],
     build: { target: 'es2022', chunkSizeWarningLimit: 1000 },

@@ -31,7 +31,12 @@ export default {
       onContentUpdated(fillInSite);
       const support = () =>
         theme.value.footer &&
-        h('aside', { class: 'support', 'aria-label': 'Support', innerHTML: theme.value.footer.message });
+        h('aside', { class: 'support', 'aria-label': 'Support' }, [
+          h('span', { innerHTML: theme.value.footer.message }),
+          ' (',
+          h('a', { href: withBase('/docs/support/') }, 'what to send'),
+          ')',
+        ]);
       return () => h(Theme.Layout, null, { 'doc-after': support, 'not-found': missing });
     },
   },

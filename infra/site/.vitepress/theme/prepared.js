@@ -18,20 +18,13 @@ const filledBody = ({ content, ...body }, example) => ({
 });
 
 /** A request body without its condition, which the renderer would show as several objects. The description has it in words. */
-const withoutCondition = ({ content, ...body }) => ({
-  ...body,
-  content: Object.fromEntries(
-    Object.entries(content).map(
-      ([
-        type,
-        {
-          schema: { anyOf: _, ...schema },
-          ...media
-        },
-      ]) => [type, { ...media, schema }],
-    ),
-  ),
-});
+const withoutCondition = ({ content, ...body }) => {
+  const entries = Object.entries(content).map(([type, { schema, ...media }]) => {
+    const { anyOf: _, ...unconditional } = schema;
+    return [type, { ...media, schema: unconditional }];
+  });
+  return { ...body, content: Object.fromEntries(entries) };
+};
 
 /** Replaces the placeholder `{fresh}` in the examples. */
 const freshValues = (examples) => JSON.parse(JSON.stringify(examples).replaceAll('{fresh}', fresh()));

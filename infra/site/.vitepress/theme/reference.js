@@ -21,7 +21,7 @@ const loadScalar = () =>
   });
 let scalar;
 
-/** How long sections grow after a jump, because the renderer renders those around its target only then. */
+/** How long the renderer still adds content above the target of a jump. */
 const GROWING_MS = 1_000;
 
 /** Keeps the target of a jump in view while the sections above it grow, unless the reader scrolls. */
@@ -136,7 +136,7 @@ export const Reference = {
     return () =>
       h('div', { class: 'reference' }, [
         choices.value.length > 0 &&
-          h('div', { class: 'acting', role: 'region', 'aria-label': 'Choices' }, choices.value.map(select)),
+          h('div', { class: 'choices', role: 'region', 'aria-label': 'Choices' }, choices.value.map(select)),
         isLoaded.value ? h('div', { ref: place, class: 'vp-raw' }) : h(Content, { class: 'vp-doc' }),
       ]);
   },

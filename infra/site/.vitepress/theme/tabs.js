@@ -27,8 +27,8 @@ export const Tabs = {
       const { label } = target?.closest('[role="tabpanel"]')?.dataset ?? {};
       if (!label) return;
       chosen.value = label;
-      // It had no position while it was hidden.
-      requestAnimationFrame(() => target.scrollIntoView());
+      // After the router's own scroll, which cannot know where a hidden heading will be.
+      requestAnimationFrame(() => requestAnimationFrame(() => target.scrollIntoView()));
     };
     onMounted(() => {
       const stored = localStorage.getItem(keyOf(labels));
