@@ -55,7 +55,7 @@ function withSettings(text: string, settings: SiteSettings): string {
       `- **${name}**: \`${base_url}\`${can_send ? '. You can [send requests](#send-requests-from-the-reference) from the reference.' : ''}\n`,
   );
   return text
-    .replace('<!-- contacts -->\n', contacts && `${contacts}\n`)
+    .replace('<!-- contacts -->\n', () => contacts && `${contacts}\n`)
     .replace('<!-- environments -->\n', lines.join(''))
     .replaceAll('{base_url}', environments[0]?.base_url ?? '{base_url}');
 }

@@ -200,8 +200,15 @@ export async function make(world: World, all: Change[], attempt: Attempt): Promi
   return tried;
 }
 
+const PARAMETER = /\{(\w+)\}/g;
+
+/** The operations by route, with any names of parameters, each with the route's own names. */
 const GETS = Object.fromEntries(
-  Object.entries(ENDPOINTS).map(([operation, { events }]) => [events[0].httpApi, operation as Operation]),
+  Object.entries(ENDPOINTS).map(([operation, { events }]) => {
+    const route = events[0].httpApi;
+    const names = [...route.matchAll(PARAMETER)].map(([, name = '']) => name);
+    return [route.replace(PARAMETER, '{}'), { operation: operation as Operation, names }];
+  }),
 );
 
 /** The client of an acquirer, whose requests are sent by `send`. */
@@ -209,8 +216,10 @@ export const clientOf = (world: World, name: Name, send: Send): Client =>
   ({
     async GET(route: string, { params }: { params: Pick<Request, 'path' | 'query'> }) {
       const query = Object.fromEntries(Object.entries(params.query ?? {}).map(([key, value]) => [key, String(value)]));
-      const request = { key: keyOf(world, name), ...params, query };
-      const { status, body } = await send(GETS[`GET ${route}`] as Operation, request);
+      const { operation, names } = GETS[`GET ${route.replace(PARAMETER, '{}')}`] as (typeof GETS)[string];
+      const values = Object.values(params.path ?? {});
+      const path = Object.fromEntries(names.map((parameter, at) => [parameter, values[at] as string]));
+      const { status, body } = await send(operation, { key: keyOf(world, name), path, query });
       return status < 300 ? { data: body } : { error: body };
     },
   }) as unknown as Client;
