@@ -206,7 +206,7 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ['index.md', home(settings)],
     ['reference/index.md', referencePage(settings)],
     ...guides().flatMap(({ name, keywords, text }): [string, string][] => [
-      [`docs/${name}/index.md`, `${matter({ keywords })}${asPage(withSettings(text, settings))}`],
+      [`docs/${name}/index.md`, `${matter({ keywords, pageClass: name })}${asPage(withSettings(text, settings))}`],
       [`public/docs/${name}.md`, asMarkdown(withSettings(text, settings))],
     ]),
     ...problemSections().map(([code, text]): [string, string] => [

@@ -10,7 +10,6 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 export const DESKTOP = { width: 1440, height: 900 };
 export const WIDE = { width: 1920, height: 1080 };
 export const PHONE = { width: 390, height: 844 };
-export const MODES = ['light', 'dark'] as const;
 
 /** Keep Chromium from contacting its vendor's hosts. */
 const NO_BACKGROUND_REQUESTS = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -28,6 +27,8 @@ function executable(name: string): string {
 export interface Window {
   page: Page;
   open: (url: string, options?: BrowserContextOptions) => Promise<void>;
+  /** Goes to another address in the open page, and waits until the page responds to keys. */
+  load: (url: string) => Promise<void>;
   /** Waits until an expression is true. Page.waitForFunction() would use eval(), which the site's policy forbids. */
   until: (expression: string) => Promise<void>;
   /** Expects that the open page has no violation of axe's rules, and is not wider than the screen. */
@@ -79,8 +80,12 @@ export function useBrowser(api: () => string | undefined = () => undefined): Win
         if (message.type() === 'error' && message.location().url !== page.url()) errors.push(message.text());
       });
       page.on('pageerror', (error) => errors.push(error.message));
-      await page.goto(url);
-      await window.until('Boolean(document.querySelector("#app").__vue_app__)');
+      await window.load(url);
+    },
+
+    async load(url) {
+      await window.page.goto(url);
+      await window.until('Boolean(document.querySelector("#app")?.__vue_app__)');
     },
 
     async until(expression) {

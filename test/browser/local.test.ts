@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { guides } from '../../infra/site/guides.ts';
 import { type Server, startServer } from '../soak/server.ts';
-import { DESKTOP, MODES, PHONE, useBrowser } from './chromium.ts';
+import { DESKTOP, PHONE, useBrowser } from './chromium.ts';
 
 /* The docs site as `npm start` serves it. */
 
@@ -111,7 +111,11 @@ describe('a code sample', () => {
   });
 });
 
-describe.each(MODES)('in %s mode, a page is accessible and not wider than the screen:', (colorScheme) => {
+const ON_PHONE = { viewport: PHONE, isMobile: true, hasTouch: true };
+const ON_DESKTOP = { viewport: DESKTOP };
+
+/** Each page in each mode and on each screen, but not in all combinations. */
+describe('a page is accessible, and not wider than the screen:', () => {
   const PAGES = [
     ...guides().map(({ name }) => `/docs/${name}/`),
     '/',
@@ -120,9 +124,9 @@ describe.each(MODES)('in %s mode, a page is accessible and not wider than the sc
   ];
 
   test.each([
-    ['on a phone', { viewport: PHONE, isMobile: true, hasTouch: true }],
-    ['on a desktop', { viewport: DESKTOP }],
-  ])('all guides %s', async (_, screen) => {
+    ['light', 'on a phone', ON_PHONE],
+    ['dark', 'on a desktop', ON_DESKTOP],
+  ])('all guides, in %s mode %s', async (colorScheme, _, screen) => {
     await open('/', { colorScheme, ...screen });
     for (const path of PAGES) {
       await window.page.goto(base + path);
@@ -130,17 +134,18 @@ describe.each(MODES)('in %s mode, a page is accessible and not wider than the sc
     }
   });
 
-  test('the reference with everything expanded', async () => {
+  test.each([
+    ['light', 'on a desktop', DESKTOP],
+    ['dark', 'on a phone', PHONE],
+  ])('the reference with everything expanded, in %s mode %s', async (colorScheme, _, screen) => {
     await open('/reference/', { colorScheme });
     // Scrolling through all operations renders them.
     for (const operation of OPERATIONS) await show(operation);
     await window.page.evaluate(
       `document.querySelectorAll('.vp-raw .section :is(.parameter-item-trigger, .property-toggle)[aria-expanded="false"]').forEach((each) => each.click())`,
     );
-    for (const screen of [DESKTOP, PHONE]) {
-      await window.page.setViewportSize(screen);
-      await window.expectAccessible();
-    }
+    await window.page.setViewportSize(screen);
+    await window.expectAccessible();
   });
 });
 
