@@ -115,13 +115,13 @@ describe('among many branches', () => {
     const first = (await getItem<Branch>(branchKey(mid))) as Branch;
     const started = Date.parse(first.created_at);
     const prefix = unique('N').slice(0, 6);
-    branches = Array.from({ length: COUNT }, (_, at): Branch => {
-      const created_at = new Date(started + at).toISOString();
+    const others = Array.from({ length: COUNT - 1 }, (_, at): Branch => {
+      const created_at = new Date(started + 1 + at).toISOString();
       const names = { ...branchNamed(prefix, at), ...ODD[at] };
       return { ...first, ...names, created_at, updated_at: created_at };
     });
-    await storeBranches(branches);
-    branches = branches.filter(({ mid }) => mid !== first.mid);
+    await storeBranches(others);
+    branches = [first, ...others];
   }, 600_000);
 
   /*
@@ -175,7 +175,7 @@ describe('among many branches', () => {
   /** Some text of a branch, cut and changed as people type it. */
   const query = fc
     .record({
-      of: fc.nat(COUNT - 2),
+      of: fc.nat(COUNT - 1),
       fields: fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 3 }),
       places: fc.array(fc.nat(9), { minLength: 3, maxLength: 3 }),
       lengths: fc.array(fc.integer({ min: 2, max: 40 }), { minLength: 3, maxLength: 3 }),
@@ -251,7 +251,8 @@ describe('among many branches', () => {
       const { body } = await call('listBranches', { key: caller.key, query: { search: word, sort: 'asc' } });
       expect([word, body.data.map(({ mid }: { mid: string }) => mid)]).toEqual([
         word,
-        expect.arrayContaining([(branches[at] as Branch).mid]),
+        // The first branch has no odd name.
+        expect.arrayContaining([(branches[at + 1] as Branch).mid]),
       ]);
     }
   });
