@@ -1,6 +1,6 @@
 import openapiTS, { astToString, STRING, tsIntersection, tsLiteral, tsUnion } from 'openapi-typescript';
 import ts from 'typescript';
-import { interfaceParameters, interfacePath } from './paths.ts';
+import { interfacePaths } from './paths.ts';
 import type { Schema } from './schemas.ts';
 
 const HEADER = `/** Types of the API, generated from docs/openapi.json by openapi-typescript. Do not edit. */\n\n`;
@@ -26,17 +26,6 @@ function withOneProblem(contract: object): object {
 /** The parts of the contract that name path parameters. */
 interface Named {
   paths: Record<string, Record<string, object>>;
-}
-
-/** The contract's paths with the interface's parameter names: the types may have paths that differ only in names. */
-function interfacePaths({ paths }: Named): Named['paths'] {
-  const named: Named['paths'] = {};
-  for (const [path, operations] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(operations)) {
-      const name = interfacePath(path, operation);
-      named[name] = { ...named[name], [method]: { ...operation, parameters: interfaceParameters(operation) } };
-    }
-  return named;
 }
 
 /** `string & {}`: a union with `string` itself would lose its literals. */
@@ -72,10 +61,13 @@ const conditions = (_: string, value: unknown): unknown => {
 export const clientTypes = async <C extends Named>(contract: C): Promise<string> =>
   HEADER +
   astToString(
-    await openapiTS(JSON.stringify(withOneProblem({ ...contract, paths: interfacePaths(contract) }), conditions), {
-      transform: (schema) => {
-        const codes: string[] | undefined = Reflect.get(schema, 'x-extensible-enum');
-        return codes && tsUnion([...codes.map(tsLiteral), OTHER_TEXT]);
+    await openapiTS(
+      JSON.stringify(withOneProblem({ ...contract, paths: interfacePaths(contract.paths) }), conditions),
+      {
+        transform: (schema) => {
+          const codes: string[] | undefined = Reflect.get(schema, 'x-extensible-enum');
+          return codes && tsUnion([...codes.map(tsLiteral), OTHER_TEXT]);
+        },
       },
-    }),
+    ),
   );

@@ -48,3 +48,14 @@ export const interfaceParameters = <P extends Parameter>({ parameters = [] }: De
     const kind = kindOf(each);
     return { ...each, name: kind, description: each.description?.replace(ID_REMARKS[kind], '') };
   });
+
+/** The paths of docs/openapi.json with the interface's parameter names. Some then differ only in names. */
+export function interfacePaths<O extends Described<Parameter>>(paths: Record<string, Record<string, O>>) {
+  const named: Record<string, Record<string, O>> = {};
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(operations)) {
+      const name = interfacePath(path, operation);
+      named[name] = { ...named[name], [method]: { ...operation, parameters: interfaceParameters(operation) } };
+    }
+  return named;
+}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { packClient } from '../contract/clientPackage.ts';
-import { interfacePath } from '../contract/paths.ts';
+import { interfacePaths } from '../contract/paths.ts';
 import type { Example } from '../contract/record.ts';
 import { asMarkdown, asPage, guideGroups, guides, problemSections } from './guides.ts';
 import { scalarScript } from './scalar.ts';
@@ -179,12 +179,8 @@ const operationAnchor = ({ tags: [tag], operationId }: Operation): string =>
 /** The text of the reference, for readers without JavaScript and for the search index. */
 function referencePage(settings: SiteSettings): string {
   const { paths } = contractOf(settings);
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      path: interfacePath(path, operation),
-      method: method.toUpperCase(),
-      ...operation,
-    })),
+  const operations = Object.entries(interfacePaths(paths)).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   );
   const sections = operations.map(
     (operation) => `## ${operation.summary} {#${operationAnchor(operation)}}

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 
 /* Pages in a real browser. */
 
@@ -29,6 +29,8 @@ export interface Window {
   open: (url: string, options?: BrowserContextOptions) => Promise<void>;
   /** Goes to another address in the open page, and waits until the page responds to keys. */
   load: (url: string) => Promise<void>;
+  /** The section of an operation in the reference. */
+  sectionOf: (operation: string) => Locator;
   /** Waits until an expression is true. Page.waitForFunction() would use eval(), which the site's policy forbids. */
   until: (expression: string) => Promise<void>;
   /** Expects that the open page has no violation of axe's rules, and is not wider than the screen. */
@@ -87,6 +89,8 @@ export function useBrowser(api: () => string | undefined = () => undefined): Win
       await window.page.goto(url);
       await window.until('Boolean(document.querySelector("#app")?.__vue_app__)');
     },
+
+    sectionOf: (operation) => window.page.locator(`[id$="/${operation}"].section`),
 
     async until(expression) {
       const end = Date.now() + MOST_WAIT_MS;

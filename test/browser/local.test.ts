@@ -29,12 +29,10 @@ afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });
 
-const sectionOf = (id: string) => window.page.locator(`[id$="/${id}"].section`);
-
 /** Scrolls to an operation of the reference, which renders only what is visible. */
 async function show({ operationId, tags: [tag] }: Described): Promise<void> {
   await window.page.evaluate(`location.hash = 'tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}'`);
-  await sectionOf(operationId).getByRole('heading').first().waitFor();
+  await window.sectionOf(operationId).getByRole('heading').first().waitFor();
 }
 
 const background = (): Promise<string> => window.page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -50,7 +48,7 @@ describe('a request of the reference', () => {
     for (const operation of OPERATIONS) {
       const { operationId } = operation;
       await show(operation);
-      await sectionOf(operationId).getByRole('button', { name: 'Test Request' }).click();
+      await window.sectionOf(operationId).getByRole('button', { name: 'Test Request' }).click();
       const send = window.page.locator('[data-addressbar-action="send"]').filter({ visible: true });
       const response = window.page.waitForResponse((each) => /\/(ext|api)\//.test(each.url()));
       await send.click();
@@ -74,7 +72,7 @@ describe('a request of the reference', () => {
     const [, createBranch] = OPERATIONS as [Described, Described];
     const midOf = async () => {
       await show(createBranch);
-      const sample = await sectionOf('createBranch').locator('.scalar-code-block').first().innerText();
+      const sample = await window.sectionOf('createBranch').locator('.scalar-code-block').first().innerText();
       return /MID[0-9A-F]{8}/.exec(sample)?.[0];
     };
     const first = await midOf();
@@ -164,7 +162,7 @@ describe('the search', () => {
       ['Delete a terminal', 'deleteTerminal'],
     ] as const) {
       await search(text);
-      await sectionOf(id).getByRole('heading').first().waitFor();
+      await window.sectionOf(id).getByRole('heading').first().waitFor();
       await window.until(
         `document.querySelector('[id$="/${id}"].section').getBoundingClientRect().top < innerHeight / 2`,
       );

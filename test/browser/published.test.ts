@@ -130,12 +130,11 @@ describe('the files of the site', () => {
 });
 
 describe('the reference', () => {
-  const operation = (id: string) => window.page.locator(`[id$="/${id}"].section`);
   const choose = async (environment: string) => {
     const loaded = window.page.waitForEvent('load');
     await window.page.getByLabel('Environment').selectOption(environment);
     await loaded;
-    await operation('listBranches').getByRole('heading').first().waitFor();
+    await window.sectionOf('listBranches').getByRole('heading').first().waitFor();
   };
 
   test.each([
@@ -143,7 +142,7 @@ describe('the reference', () => {
     ['a phone', { viewport: PHONE, isMobile: true, hasTouch: true }],
   ])('sends a request to the sandbox with the reader’s API key, and shows the response on %s', async (_, screen) => {
     await window.open(`${site}/reference/`, screen);
-    await operation('listBranches').getByRole('button', { name: 'Test Request' }).click();
+    await window.sectionOf('listBranches').getByRole('button', { name: 'Test Request' }).click();
     const form = window.page.getByRole('dialog');
     await form.getByLabel('Value', { exact: true }).or(form.locator('[data-placeholder="apk_…"]')).first().click();
     await window.page.keyboard.insertText(sandbox.demo.acquirers[2]?.api_key ?? '');
@@ -160,15 +159,15 @@ describe('the reference', () => {
   test('sends no requests to production, and shows samples for it', async () => {
     await window.open(`${site}/reference/`);
     await choose('Production');
-    expect(await operation('listBranches').getByText(`${PRODUCTION}/ext/api/v1/merchants`).first().isVisible()).toBe(
-      true,
-    );
+    expect(
+      await window.sectionOf('listBranches').getByText(`${PRODUCTION}/ext/api/v1/merchants`).first().isVisible(),
+    ).toBe(true);
     expect(await window.page.getByRole('button', { name: 'Test Request' }).count()).toBe(0);
   });
 
   test('names path parameters as the guides do', async () => {
     await window.open(`${site}/reference/`);
-    await operation('listBranches').getByRole('heading').first().waitFor();
+    await window.sectionOf('listBranches').getByRole('heading').first().waitFor();
     const paths = await window.page.locator('.endpoints').allInnerTexts();
     expect(paths.join()).toContain('/ext/api/v1/terminals/{mid}');
     expect(paths.join()).toContain('/ext/api/v1/terminals/{tid}/archive');
@@ -177,7 +176,7 @@ describe('the reference', () => {
 
   test('hides what the API does not use', async () => {
     await window.open(`${site}/reference/`);
-    await operation('listBranches').getByRole('button', { name: 'Test Request' }).click();
+    await window.sectionOf('listBranches').getByRole('button', { name: 'Test Request' }).click();
     await window.page.getByRole('dialog').waitFor();
     for (const selector of [
       '.ascii-art',

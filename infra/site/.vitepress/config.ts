@@ -58,7 +58,7 @@ const search: DefaultTheme.LocalSearchOptions = {
 };
 /**
  * Indexes a page without its code, and with its `keywords`. Not enumerable, because VitePress sends enumerable functions
- * to the browser as text, and the policy of the pages forbids to evaluate that.
+ * to the browser as text, and the policy of the pages forbids evaluating it.
  */
 Object.defineProperty(search, '_render', {
   value: (markdown: string, env: MarkdownEnv, md: MarkdownRenderer) => {

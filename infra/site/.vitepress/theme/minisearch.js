@@ -1,6 +1,9 @@
 import MiniSearch from 'minisearch';
 
-/** Words that say nothing about what a reader searches for. As parts of others, such as "at" in "estate", they would be highlighted. */
+/**
+ * Words that say nothing about what a reader searches for. VitePress would also highlight them within other words, such as
+ * "at" in "estate".
+ */
 const STOP_WORDS = new Set(
   'a all an and are as at be by can do does for from get has have how i if in into is it its me my of on or our so that the to two we what when where which who why with you your'.split(
     ' ',
@@ -9,7 +12,7 @@ const STOP_WORDS = new Set(
 
 /**
  * The search engine of VitePress, which takes the place of the package (config.ts). It ignores stop words. As an option
- * of VitePress, this function would be sent to the browser as text, and the site's policy forbids to evaluate that.
+ * of VitePress, this function would be sent to the browser as text, and the site's policy forbids evaluating it.
  */
 export default class extends MiniSearch {
   static loadJSON(json, options) {

@@ -1,4 +1,4 @@
-import { interfaceParameters, interfacePath } from '../../../contract/paths.ts';
+import { interfacePaths } from '../../../contract/paths.ts';
 import { samplesOf } from './samples.js';
 
 /** Returns eight random letters and digits. */
@@ -54,17 +54,17 @@ export function prepared(contract, environment, examples) {
   const shown = (path, method, { requestBody, ...operation }) => {
     const whole = {
       ...operation,
-      parameters: interfaceParameters(operation).map(resolved),
+      parameters: (operation.parameters ?? []).map(resolved),
       ...(requestBody && { requestBody: withoutCondition(requestBody) }),
     };
     const used = examples ? filledIn(whole) : whole;
     return { ...used, 'x-codeSamples': samplesOf(servers[0], path, method, used) };
   };
-  const paths = {};
-  for (const [path, operations] of Object.entries(contract.paths))
-    for (const [method, operation] of Object.entries(operations)) {
-      const named = interfacePath(path, operation);
-      paths[named] = { ...paths[named], [method]: shown(named, method, operation) };
-    }
-  return { ...contract, servers, paths };
+  const paths = Object.entries(interfacePaths(contract.paths)).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [method, shown(path, method, operation)]),
+    ),
+  ]);
+  return { ...contract, servers, paths: Object.fromEntries(paths) };
 }
