@@ -3,7 +3,7 @@
  * types count too.
  */
 
-const SUBJECTS = '^lib/(acquirers|branches|events|find|members|platform|search|terminals)/';
+const SUBJECTS = '^lib/(acquirers|branches|events|find|members|people|platform|record|search|signIn|terminals)/';
 const OPERATOR = '^lib/operator/';
 const PROJECT = '^(docs|functions|infra|lib|test)/';
 

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List branches
-         * @description Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. Send 1 to 5 words, each of at least 2 letters or digits. Of a branch, the first 12 words count. If all words are very common, matches can be missing, and the warning `too_many_matches` says so.
+         * @description Returns the branches that are accessible to you, sorted by time of creation. Every page takes about the same time, however long the list is. `total`, membership and order include branches that were just created; a status that changed milliseconds ago may be outdated. A page past the end is empty, and its `prev` is the last page. With `search`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or `master_merchant_id`; case and accents do not matter. Send 1 to 5 words, each of at least 2 letters or digits. Of a branch, the first 12 words count. If all words are very common, matches can be missing, and the warning `too_many_matches` says so. Roles of API keys: `viewer`, `operator`, `full`.
          */
         get: operations["listBranches"];
         put?: never;
         /**
          * Create a branch
-         * @description Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant; `null` and blank texts do not count. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.
+         * @description Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant; `null` and blank texts do not count. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner. Roles of API keys: `operator`, `full`.
          */
         post: operations["createBranch"];
         delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Get a branch
-         * @description Returns a branch that is accessible to you, even if it is archived.
+         * @description Returns a branch that is accessible to you, even if it is archived. Roles of API keys: `viewer`, `operator`, `full`.
          */
         get: operations["getBranch"];
         put?: never;
@@ -44,7 +44,7 @@ export interface paths {
         head?: never;
         /**
          * Update a branch
-         * @description Changes only the fields that you send, also of an archived branch. `null` or a blank text clears a field. The master merchant cannot be changed.
+         * @description Changes only the fields that you send, also of an archived branch. `null` or a blank text clears a field. The master merchant cannot be changed. Roles of API keys: `operator`, `full`.
          */
         patch: operations["updateBranch"];
         trace?: never;
@@ -58,7 +58,7 @@ export interface paths {
         };
         /**
          * Get the history of a branch
-         * @description Returns the events of a branch and its terminals, the newest first: who changed what, and when. For the next page, send `meta.next` as `before`; it is `null` at the end. A change can take some milliseconds to appear.
+         * @description Returns the events of a branch and its terminals, the newest first: who changed what, and when. For the next page, send `meta.next` as `before`; it is `null` at the end. A change can take some milliseconds to appear. Roles of API keys: `viewer`, `operator`, `full`.
          */
         get: operations["getBranchHistory"];
         put?: never;
@@ -84,7 +84,7 @@ export interface paths {
         head?: never;
         /**
          * Archive a branch
-         * @description Archives a branch and all of its terminals. Terminals cannot be added to it until it is restored.
+         * @description Archives a branch and all of its terminals. Terminals cannot be added to it until it is restored. Roles of API keys: `operator`, `full`.
          */
         patch: operations["archiveBranch"];
         trace?: never;
@@ -104,7 +104,7 @@ export interface paths {
         head?: never;
         /**
          * Restore a branch
-         * @description Makes an archived branch active again, and with it the terminals that were archived with it. Terminals that were archived by themselves stay archived.
+         * @description Makes an archived branch active again, and with it the terminals that were archived with it. Terminals that were archived by themselves stay archived. Roles of API keys: `operator`, `full`.
          */
         patch: operations["restoreBranch"];
         trace?: never;
@@ -118,13 +118,13 @@ export interface paths {
         };
         /**
          * List the terminals of a branch
-         * @description Returns the terminals of a branch, sorted by time of creation. Terminals created by the same request keep its order. `total` and membership include terminals that were just created, deleted or reassigned; a field that changed milliseconds ago may be outdated.
+         * @description Returns the terminals of a branch, sorted by time of creation. Terminals created by the same request keep its order. `total` and membership include terminals that were just created, deleted or reassigned; a field that changed milliseconds ago may be outdated. Roles of API keys: `viewer`, `operator`, `full`.
          */
         get: operations["listTerminals"];
         put?: never;
         /**
          * Create terminals for a branch
-         * @description Creates 1 to 40 terminals: all or none. Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. All field errors are reported at once.
+         * @description Creates 1 to 40 terminals: all or none. Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. All field errors are reported at once. Roles of API keys: `operator`, `full`.
          */
         post: operations["createTerminals"];
         delete?: never;
@@ -145,14 +145,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a terminal
-         * @description Deletes a terminal, whatever its status. Its `terminal_id` and `serial_no` can be used again.
+         * @description Deletes a terminal, whatever its status. Its `terminal_id` and `serial_no` can be used again. Roles of API keys: `full`.
          */
         delete: operations["deleteTerminal"];
         options?: never;
         head?: never;
         /**
          * Update a terminal
-         * @description Changes only the fields that you send. `null` or a blank text clears a field.
+         * @description Changes only the fields that you send. `null` or a blank text clears a field. Roles of API keys: `operator`, `full`.
          */
         patch: operations["updateTerminal"];
         trace?: never;
@@ -172,7 +172,7 @@ export interface paths {
         head?: never;
         /**
          * Archive a terminal
-         * @description Archives a terminal. It is no longer active for processing.
+         * @description Archives a terminal. It is no longer active for processing. Roles of API keys: `operator`, `full`.
          */
         patch: operations["archiveTerminal"];
         trace?: never;
@@ -192,7 +192,7 @@ export interface paths {
         head?: never;
         /**
          * Restore a terminal
-         * @description Makes an archived terminal active again, even if it was archived with its branch.
+         * @description Makes an archived terminal active again, even if it was archived with its branch. Roles of API keys: `operator`, `full`.
          */
         patch: operations["restoreTerminal"];
         trace?: never;
@@ -208,7 +208,7 @@ export interface paths {
         put?: never;
         /**
          * Reassign a terminal to another MID
-         * @description Moves a terminal to another branch of the same payment provider. Its status is unchanged.
+         * @description Moves a terminal to another branch of the same payment provider. Its status is unchanged. Roles of API keys: `operator`, `full`.
          */
         post: operations["reassignTerminal"];
         delete?: never;
@@ -226,7 +226,7 @@ export interface paths {
         };
         /**
          * Get the history of a terminal
-         * @description Returns the events of a terminal from the time when it was accessible to you, the newest first, with those that archived or restored its branch while it was there. For the next page, send `meta.next` as `before`; it is `null` at the end. If a terminal is deleted, its history stays readable for the acquirers that could access it last. A change can take some milliseconds to appear.
+         * @description Returns the events of a terminal from the time when it was accessible to you, the newest first, with those that archived or restored its branch while it was there. For the next page, send `meta.next` as `before`; it is `null` at the end. If a terminal is deleted, its history stays readable for the acquirers that could access it last. A change can take some milliseconds to appear. Roles of API keys: `viewer`, `operator`, `full`.
          */
         get: operations["getTerminalHistory"];
         put?: never;
@@ -246,7 +246,7 @@ export interface paths {
         };
         /**
          * Look up reference data
-         * @description Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. `search` returns those whose text contains it; case and accents do not matter. Of `masterMerchants`, it also searches the `master_merchant_id`, and a list of more than 1 MB is searched by words, like branches. If items may be missing, `warnings` says so. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.
+         * @description Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. `search` returns those whose text contains it; case and accents do not matter. Of `masterMerchants`, it also searches the `master_merchant_id`, and a list of more than 1 MB is searched by words, like branches. If items may be missing, `warnings` says so. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear. Roles of API keys: `viewer`, `operator`, `full`.
          */
         get: operations["lookup"];
         put?: never;
@@ -266,7 +266,7 @@ export interface paths {
         };
         /**
          * Find a terminal, branch or master merchant
-         * @description Returns the resource with an identifier. Send exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; the `type` in the response says what `data` is. A `master_merchant_id` is unique per payment provider only, so a distributor must also send `payment_provider`. White space around a value is ignored. Changes are visible at once. Returns 404 if there is no such resource or it is not accessible to you.
+         * @description Returns the resource with an identifier. Send exactly one of `tid`, `terminal_id`, `serial_no`, `mid` and `master_merchant_id`; the `type` in the response says what `data` is. A `master_merchant_id` is unique per payment provider only, so a distributor must also send `payment_provider`. White space around a value is ignored. Changes are visible at once. Returns 404 if there is no such resource or it is not accessible to you. Roles of API keys: `viewer`, `operator`, `full`.
          */
         get: operations["find"];
         put?: never;
@@ -286,7 +286,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Returns every change of the branches and terminals that are accessible to you, the oldest first. The feed is complete and in order, and never changes. Without `after`, it starts with the oldest retained event. For the next page, send `meta.next` as `after`. `after=now` returns only a cursor: get one before you read the lists for the first time. An event appears about 25 seconds after its change, when no earlier event can still arrive.
+         * @description Returns every change of the branches and terminals that are accessible to you, the oldest first. The feed is complete and in order, and never changes. Without `after`, it starts with the oldest retained event. For the next page, send `meta.next` as `after`. `after=now` returns only a cursor: get one before you read the lists for the first time. An event appears about 25 seconds after its change, when no earlier event can still arrive. Roles of API keys: `viewer`, `operator`, `full`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -308,7 +308,7 @@ export interface paths {
         put?: never;
         /**
          * Check a member
-         * @description Checks whether a card at a terminal identifies a loyalty member, and returns the rewards that apply to the transaction. A valid request always returns 200, and the response does not say why no member was identified. Card identifiers are never logged.
+         * @description Checks whether a card at a terminal identifies a loyalty member, and returns the rewards that apply to the transaction. A valid request always returns 200, and the response does not say why no member was identified. Card identifiers are never logged. Roles of API keys: `till`, `full`.
          */
         post: operations["memberCheck"];
         delete?: never;
@@ -681,13 +681,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -750,13 +755,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -819,13 +829,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -888,13 +903,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -957,13 +977,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -1026,13 +1051,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -1095,13 +1125,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -1164,13 +1199,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -1233,13 +1273,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -1302,13 +1347,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -1371,13 +1421,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -1440,13 +1495,18 @@ export interface components {
                 /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
                 acquirer_name?: string | null;
             } | null;
-            /** @description Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it. */
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
             by: {
                 /** Format: uuid */
                 acquirer: string;
                 acquirer_name: string;
                 key_id: string | null;
                 key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
             };
             /** @description The `X-Request-Id` of the request that made the change. */
             request_id: string;
@@ -1466,8 +1526,8 @@ export interface components {
             status: number;
             /** @description What to change. */
             detail: string;
-            /** @description One code per cause: invalid_api_key, rate_limited, invalid_query, cursor_expired, invalid_idempotency_key, body_too_large, malformed_json, validation_failed, idempotency_key_reused, not_found, precondition_failed, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, too_many_terminals, server_error. Codes never change; later versions may add others. */
-            code: "invalid_api_key" | "rate_limited" | "invalid_query" | "cursor_expired" | "invalid_idempotency_key" | "body_too_large" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "precondition_failed" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "too_many_terminals" | "server_error" | (string & {});
+            /** @description One code per cause: invalid_api_key, ambiguous_credentials, invalid_session, insufficient_permission, sign_in_again, rate_limited, not_invited, invitation_invalid, email_not_verified, email_differs, last_admin, invalid_query, cursor_expired, invalid_idempotency_key, body_too_large, malformed_json, validation_failed, idempotency_key_reused, not_found, precondition_failed, not_under_requesting_psp, already_archived, not_archived, branch_archived, already_under_target_mid, too_many_terminals, server_error. Codes never change; later versions may add others. */
+            code: "invalid_api_key" | "ambiguous_credentials" | "invalid_session" | "insufficient_permission" | "sign_in_again" | "rate_limited" | "not_invited" | "invitation_invalid" | "email_not_verified" | "email_differs" | "last_admin" | "invalid_query" | "cursor_expired" | "invalid_idempotency_key" | "body_too_large" | "malformed_json" | "validation_failed" | "idempotency_key_reused" | "not_found" | "precondition_failed" | "not_under_requesting_psp" | "already_archived" | "not_archived" | "branch_archived" | "already_under_target_mid" | "too_many_terminals" | "server_error" | (string & {});
             /** @description Id of the request, as in `X-Request-Id`. */
             request_id: string;
             /** @description All field errors. */
@@ -1582,6 +1642,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1730,6 +1802,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Validation failed; Idempotency-Key reused */
             422: {
                 headers: {
@@ -1791,6 +1875,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1878,6 +1974,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1981,6 +2089,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -2051,6 +2171,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2146,6 +2278,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -2228,6 +2372,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2346,6 +2502,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -2427,6 +2595,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2529,6 +2709,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2643,6 +2835,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -2738,6 +2942,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2846,6 +3062,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -2943,6 +3171,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -3008,6 +3248,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3105,6 +3357,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -3168,6 +3432,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3239,6 +3515,18 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient permission */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {

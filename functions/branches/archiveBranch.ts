@@ -10,7 +10,7 @@ async function archive({ author, pathParameters }: Change<'mid'>) {
   return ok(toBranch(await archiveBranch(author, pathParameters.mid)));
 }
 
-export const handler = change(archive);
+export const handler = change(archive, { needs: 'change' });
 
 export const contract = {
   tag: 'Branches',

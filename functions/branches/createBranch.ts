@@ -84,7 +84,7 @@ function create(call: Change<never, Body>) {
   );
 }
 
-export const handler = change(create, { body: Body });
+export const handler = change(create, { needs: 'change', body: Body });
 
 export const contract = {
   tag: 'Branches',

@@ -9,7 +9,7 @@ async function get({ acquirer, pathParameters }: Call<'mid'>) {
   return ok(toBranch(await getBranch(acquirer, pathParameters.mid)));
 }
 
-export const handler = endpoint(get);
+export const handler = endpoint(get, { needs: 'read' });
 
 export const contract = {
   tag: 'Branches',

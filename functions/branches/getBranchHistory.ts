@@ -6,9 +6,9 @@ import type { Call } from '../../lib/http/middleware.ts';
 
 /** GET /ext/api/v1/merchants/{mid}/history (docs/decisions/0025-events.md). */
 const get = async ({ acquirer, pathParameters: { mid }, query }: Call<'mid', unknown, HistoryQuery>) =>
-  history(await branchHistory(acquirer, mid, query));
+  history(acquirer, await branchHistory(acquirer, mid, query));
 
-export const handler = endpoint(get, { query: HistoryQuery });
+export const handler = endpoint(get, { needs: 'read', query: HistoryQuery });
 
 export const contract = {
   tag: 'Branches',

@@ -36,7 +36,7 @@ async function list(call: Call<never, unknown, Query>) {
   return page(call, total, branches.map(toListedBranch));
 }
 
-export const handler = endpoint(list, { query: Query });
+export const handler = endpoint(list, { needs: 'read', query: Query });
 
 export const contract = {
   tag: 'Branches',

@@ -10,7 +10,7 @@ async function restore({ author, pathParameters }: Change<'mid'>) {
   return ok(toBranch(await restoreBranch(author, pathParameters.mid)));
 }
 
-export const handler = change(restore);
+export const handler = change(restore, { needs: 'change' });
 
 export const contract = {
   tag: 'Branches',

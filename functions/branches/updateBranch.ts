@@ -19,7 +19,7 @@ async function update({ author, pathParameters, body: { branch_name: merchant_na
   return ok(toBranch(await updateBranch(author, pathParameters.mid, { merchant_name, ...body })));
 }
 
-export const handler = change(update, { body: Body });
+export const handler = change(update, { needs: 'change', body: Body });
 
 export const contract = {
   tag: 'Branches',

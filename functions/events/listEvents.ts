@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { readEvents } from '../../lib/events/feed.ts';
+import { withNames } from '../../lib/events/names.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -12,10 +13,10 @@ type Query = v.InferOutput<typeof Query>;
 /** GET /ext/api/v1/events (docs/decisions/0025-events.md). */
 async function list({ acquirer, query: { after, limit } }: Call<never, unknown, Query>) {
   const { events, ...meta } = await readEvents(acquirer, after, limit);
-  return ok(events, { meta });
+  return ok(await withNames(acquirer.id, events), { meta });
 }
 
-export const handler = endpoint(list, { query: Query });
+export const handler = endpoint(list, { needs: 'read', query: Query });
 
 export const contract = {
   tag: 'Events',

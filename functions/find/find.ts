@@ -52,7 +52,7 @@ async function find({ acquirer, query }: Call<never, unknown, Query>) {
   return ok(data, { type });
 }
 
-export const handler = endpoint(find, { query: Query });
+export const handler = endpoint(find, { needs: 'read', query: Query });
 
 export const contract = {
   tag: 'Find',

@@ -85,7 +85,7 @@ async function searchMasterMerchants({ id }: Acquirer, words: string[]): Promise
   return { references, hasMore };
 }
 
-export const handler = endpoint(lookup, { query: Query });
+export const handler = endpoint(lookup, { needs: 'read', query: Query });
 
 export const contract = {
   tag: 'Reference data',

@@ -30,7 +30,7 @@ async function check(call: Call<never, Body>) {
   return ok(result);
 }
 
-export const handler = endpoint(check, { body: Body, share: 'member-checks' });
+export const handler = endpoint(check, { needs: 'check_members', body: Body, share: 'member-checks' });
 
 export const contract = {
   tag: 'Members',

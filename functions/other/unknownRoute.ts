@@ -6,7 +6,7 @@ async function notFound(): Promise<never> {
   throw new Problem('not_found', 'No such operation. Check the method and the path.');
 }
 
-const respond = endpoint(notFound);
+const respond = endpoint(notFound, { needs: undefined });
 
 /** Whether this is a preflight: a browser asks if a page of the stage's docs site may send a request (CORS). */
 const isPreflight = ({ headers, requestContext }: APIGatewayProxyEventV2): boolean =>

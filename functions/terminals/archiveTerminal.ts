@@ -15,7 +15,7 @@ async function archive({ author, pathParameters: { id: tid }, body }: Change<'id
   return ok(toTerminal(await archiveTerminal(author, tid, body.reason)));
 }
 
-export const handler = change(archive, { body: Body });
+export const handler = change(archive, { needs: 'change', body: Body });
 
 export const contract = {
   tag: 'Terminals',

@@ -21,7 +21,7 @@ function create(call: Change<'id', Body>) {
   );
 }
 
-export const handler = change(create, { body: Body });
+export const handler = change(create, { needs: 'change', body: Body });
 
 export const contract = {
   tag: 'Terminals',

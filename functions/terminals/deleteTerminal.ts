@@ -9,7 +9,7 @@ async function remove({ author, pathParameters: { id: tid } }: Change<'id'>) {
   return ok(await deleteTerminal(author, tid));
 }
 
-export const handler = change(remove);
+export const handler = change(remove, { needs: 'delete' });
 
 export const contract = {
   tag: 'Terminals',

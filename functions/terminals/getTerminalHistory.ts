@@ -6,9 +6,9 @@ import type { Call } from '../../lib/http/middleware.ts';
 
 /** GET /ext/api/v1/terminals/{tid}/history (docs/decisions/0025-events.md). */
 const get = async ({ acquirer, pathParameters: { id: tid }, query }: Call<'id', unknown, HistoryQuery>) =>
-  history(await terminalHistory(acquirer, tid, query));
+  history(acquirer, await terminalHistory(acquirer, tid, query));
 
-export const handler = endpoint(get, { query: HistoryQuery });
+export const handler = endpoint(get, { needs: 'read', query: HistoryQuery });
 
 export const contract = {
   tag: 'Terminals',

@@ -12,7 +12,7 @@ async function list(call: Call<'id', unknown, PageRequest>) {
   return page(call, total, terminals.map(toTerminal));
 }
 
-export const handler = endpoint(list, { query: PageQuery });
+export const handler = endpoint(list, { needs: 'read', query: PageQuery });
 
 export const contract = {
   tag: 'Terminals',

@@ -23,7 +23,7 @@ function reassign(call: Change<'id', Body>) {
   );
 }
 
-export const handler = change(reassign, { body: Body });
+export const handler = change(reassign, { needs: 'change', body: Body });
 
 export const contract = {
   tag: 'Terminals',

@@ -10,7 +10,7 @@ async function restore({ author, pathParameters: { id: tid } }: Change<'id'>) {
   return ok(toTerminal(await restoreTerminal(author, tid)));
 }
 
-export const handler = change(restore);
+export const handler = change(restore, { needs: 'change' });
 
 export const contract = {
   tag: 'Terminals',

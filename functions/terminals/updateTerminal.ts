@@ -20,7 +20,7 @@ async function update({ author, pathParameters: { id: tid }, body }: Change<'id'
   return ok(toTerminal(await updateTerminal(author, tid, body)));
 }
 
-export const handler = change(update, { body: Body });
+export const handler = change(update, { needs: 'change', body: Body });
 
 export const contract = {
   tag: 'Terminals',

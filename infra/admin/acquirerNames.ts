@@ -1,5 +1,5 @@
+import type { Keyring } from '../../lib/acquirers/keyring.ts';
 import { UUID } from '../../lib/base/mid.ts';
-import type { Keyring } from '../../lib/operator/apiKeys.ts';
 import type { NameOf } from './eventText.ts';
 import { suggestion, withName } from './names.ts';
 import { list, nameAndId } from './output.ts';

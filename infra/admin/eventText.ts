@@ -1,7 +1,7 @@
 import type { Limit } from '../../lib/base/limit.ts';
 import { UUID } from '../../lib/base/mid.ts';
 import type { Event } from '../../lib/events/event.ts';
-import type { RecordEvent } from '../../lib/operator/record.ts';
+import type { RecordEvent } from '../../lib/record/record.ts';
 import { limitText, list, wrapped } from './output.ts';
 
 /** Returns the name of an acquirer by its id, or the id if there is no such acquirer. */

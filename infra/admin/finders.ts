@@ -1,13 +1,13 @@
 import * as v from 'valibot';
+import { type Keyring, type UsedKey, withLastUse } from '../../lib/acquirers/keyring.ts';
+import { listAcquirers } from '../../lib/acquirers/registry.ts';
 import { alphanumeric } from '../../lib/base/fields.ts';
 import { lowerCaseUuid, UUID } from '../../lib/base/mid.ts';
 import { keyId } from '../../lib/base/values.ts';
 import type { Branch } from '../../lib/branches/branch.ts';
 import type { MasterMerchant } from '../../lib/branches/masterMerchant.ts';
 import { type ListOwner, readList } from '../../lib/branches/ranks.ts';
-import { listAcquirers } from '../../lib/operator/acquirers.ts';
-import { type Keyring, type UsedKey, withLastUse } from '../../lib/operator/apiKeys.ts';
-import { type RecordEvent, readRecord } from '../../lib/operator/record.ts';
+import { type RecordEvent, readRecord } from '../../lib/record/record.ts';
 import { getItem, getItems } from '../../lib/table/client.ts';
 import {
   apiKeySubject,

@@ -1,4 +1,4 @@
-import type { Keyring } from '../../lib/operator/apiKeys.ts';
+import type { Keyring } from '../../lib/acquirers/keyring.ts';
 
 const folded = (text: string): string => text.normalize().toLowerCase();
 

@@ -1,6 +1,6 @@
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
+import type { StoredAcquirer } from '../../lib/acquirers/registry.ts';
 import type { Limit } from '../../lib/base/limit.ts';
-import type { StoredAcquirer } from '../../lib/operator/acquirers.ts';
 import type { Service } from './session.ts';
 
 /** Formats rows as aligned columns, one line per row. */

@@ -1,11 +1,11 @@
+import { listAcquirers } from '../../lib/acquirers/registry.ts';
 import { lowerCaseUuid, MID } from '../../lib/base/mid.ts';
 import type { Branch } from '../../lib/branches/branch.ts';
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../lib/events/event.ts';
 import { lowerBoundId, retentionMs } from '../../lib/events/eventId.ts';
 import { END, eventsAbout } from '../../lib/events/history.ts';
 import { eventsOfTerminal as readTerminal } from '../../lib/events/terminalHistory.ts';
-import { listAcquirers } from '../../lib/operator/acquirers.ts';
-import type { RecordPage } from '../../lib/operator/record.ts';
+import type { RecordPage } from '../../lib/record/record.ts';
 import { getItem, getItems, type Item, queryItems } from '../../lib/table/client.ts';
 import { branchKey, eventKey, terminalKey } from '../../lib/table/keys.ts';
 import type { Terminal } from '../../lib/terminals/terminal.ts';

@@ -1,8 +1,8 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/acquirers/keyring.ts';
+import { createAcquirer, listAcquirers } from '../../lib/acquirers/registry.ts';
 import { enableAcquirer } from '../../lib/operator/acquirerChanges.ts';
-import { createAcquirer, listAcquirers } from '../../lib/operator/acquirers.ts';
-import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/operator/apiKeys.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 
 /** The acquirer of the self-check. A distributor without partners can neither read nor create branches. */

@@ -3,19 +3,19 @@
  */
 
 export * from '../../lib/acquirers/apiKey.ts';
+export * from '../../lib/acquirers/keyring.ts';
 export { listReferences } from '../../lib/acquirers/reference.ts';
+export * from '../../lib/acquirers/registry.ts';
 export { CACHE_MS } from '../../lib/base/cache.ts';
 export { memberHash } from '../../lib/members/member.ts';
 export * from '../../lib/operator/acquirerChanges.ts';
-export * from '../../lib/operator/acquirers.ts';
-export * from '../../lib/operator/apiKeys.ts';
 export * from '../../lib/operator/memberImport.ts';
 export * from '../../lib/operator/members.ts';
-export { actAs } from '../../lib/operator/operator.ts';
 export * from '../../lib/operator/partnerships.ts';
-export { readRecord } from '../../lib/operator/record.ts';
 export * from '../../lib/operator/referenceData.ts';
 export { secretText } from '../../lib/platform/secret.ts';
+export { actAs } from '../../lib/record/operator.ts';
+export { readRecord } from '../../lib/record/record.ts';
 export { getItem, table, tableName } from '../../lib/table/client.ts';
 export { audit } from './audit/audit.ts';
 export { INVARIANTS } from './audit/invariants.ts';

@@ -1,9 +1,9 @@
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import { issueApiKey } from '../../lib/acquirers/keyring.ts';
+import { createAcquirer } from '../../lib/acquirers/registry.ts';
 import { cursorAt } from '../../lib/base/cursor.ts';
 import { lowerBoundId } from '../../lib/events/eventId.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
-import { createAcquirer } from '../../lib/operator/acquirers.ts';
-import { issueApiKey } from '../../lib/operator/apiKeys.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
@@ -19,6 +19,8 @@ import { masterMerchantUuidOf, tidOf } from '../../lib/table/keys.ts';
 export interface Request {
   /** API key; if absent, the header is not sent. */
   key?: string | undefined;
+  /** The session of a person: the value of its cookie, and the acquirer as which they act. */
+  session?: { cookie: string; actingAs: string } | undefined;
   /** Path parameters by name. */
   path?: Record<string, string> | undefined;
   query?: Record<string, string>;
@@ -200,8 +202,8 @@ export interface Step {
   operation: ApiOperation;
   /** Name of the example. By default, the code of a problem, or `success`. */
   name?: string;
-  /** The caller; by default Payfair. */
-  as?: Name | 'nobody';
+  /** The caller; by default Payfair. `viewer` is a key of Payfair with that role. */
+  as?: Name | 'viewer' | 'nobody';
   request?: Omit<Request, 'key'>;
   /** The problem is the same for all operations. */
   isGeneral?: true;
@@ -241,7 +243,8 @@ export async function prepare(): Promise<Record<string, string>> {
     name,
     (await issueApiKey(id, 'story')).api_key,
   ]);
-  return Object.fromEntries(await Promise.all(keys));
+  const viewer = await issueApiKey(payfair.id, 'reports', { role: 'viewer' });
+  return { ...Object.fromEntries(await Promise.all(keys)), viewer: viewer.api_key };
 }
 
 const BRANCH = { path: { mid: 'PORTO0001' } };
@@ -451,4 +454,7 @@ export const STORY: Step[] = [
   ),
   { operation: 'createTerminals', as: 'trustcard', request: { ...FULL_BRANCH_BY_ID, body: TERMINALS } },
   { operation: 'reassignTerminal', as: 'trustcard', request: { ...FOREIGN_TERMINAL, body: { mid: FULL_BRANCH.mid } } },
+
+  // At the end, so that the times of all other examples stay as they are.
+  { operation: 'createBranch', as: 'viewer', isGeneral: true },
 ];

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
-import { actAs } from '../../lib/operator/operator.ts';
+import { actAs } from '../../lib/record/operator.ts';
 import { startEngine } from '../local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../local/environment.ts';
 import { startSecretStore } from '../local/secretStore.ts';

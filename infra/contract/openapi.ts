@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { KEY_ROLES, type Permission, rolesWith } from '../../lib/acquirers/roles.ts';
 import { UUID } from '../../lib/base/mid.ts';
 import { shownMid, uuidValue } from '../../lib/base/values.ts';
 import type { Contract } from '../../lib/http/contract.ts';
@@ -82,6 +83,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
   const contracts = Object.fromEntries(operations.map(({ operationId, contract }) => [operationId, contract]));
   for (const { operationId, route, handler, contract } of operations) {
     const { query, body } = handler.schemas;
+    const { needs } = handler;
     const [method = '', path = ''] = route.split(' ');
     const { tag, summary, description, path: parameters, isIdempotent, isConditional } = contract;
     const isChange = query === ChangeQuery;
@@ -96,7 +98,9 @@ export async function openapi(examples: Example[]): Promise<Schema> {
       operationId,
       tags: [tag],
       summary,
-      description,
+      description: `${description} ${rolesText(rolesWith(KEY_ROLES, needs as Permission))}`,
+      // The roles of API keys that permit it.
+      'x-roles': rolesWith(KEY_ROLES, needs as Permission),
       parameters: [
         ...Object.entries(parameters).map(([name, kind]) => ({
           name,
@@ -224,6 +228,10 @@ export async function openapi(examples: Example[]): Promise<Schema> {
     },
   };
 }
+
+/** The sentence about the roles of API keys that permit an operation. */
+const rolesText = (roles: string[]): string =>
+  `Roles of API keys: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
 
 const headerOf = (examples: Example[], name: string) =>
   examples.find(({ request }) => request.headers?.[name])?.request.headers?.[name];

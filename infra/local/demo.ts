@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
+import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/acquirers/keyring.ts';
+import { createAcquirer, listAcquirers } from '../../lib/acquirers/registry.ts';
 import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
 import { findBranch } from '../../lib/branches/branch.ts';
 import { createBranch } from '../../lib/branches/createBranch.ts';
 import type { Reward } from '../../lib/members/member.ts';
-import { createAcquirer, listAcquirers } from '../../lib/operator/acquirers.ts';
-import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/operator/apiKeys.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
-import { actAs } from '../../lib/operator/operator.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
+import { actAs } from '../../lib/record/operator.ts';
 import { tidOf } from '../../lib/table/keys.ts';
 import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Permission } from '../../lib/acquirers/roles.ts';
 import type { RequestSchema } from '../../lib/http/body.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { SESSION_COOKIE } from '../../lib/people/session.ts';
 import type { ApiOperation, Request } from '../contract/calls.ts';
 import { ENDPOINTS } from '../template/definitions.ts';
 
@@ -9,6 +11,7 @@ import { ENDPOINTS } from '../template/definitions.ts';
 interface Handler {
   (event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyStructuredResultV2>;
   schemas: { query?: RequestSchema; body?: RequestSchema };
+  needs: Permission | undefined;
 }
 
 export type { Request } from '../contract/calls.ts';
@@ -26,7 +29,7 @@ export interface ApiResponse {
 /** The API Gateway event (payload 2.0) of a request. */
 export function eventOf(
   operation: Operation,
-  { key, path = {}, query = {}, headers, body }: Request,
+  { key, session, path = {}, query = {}, headers, body }: Request,
 ): APIGatewayProxyEventV2 {
   const routeKey = ENDPOINTS[operation]?.events[0].httpApi ?? '';
   const [method = '', route = ''] = routeKey.split(' ');
@@ -37,7 +40,13 @@ export function eventOf(
     routeKey,
     rawPath,
     rawQueryString,
-    headers: { ...(key !== undefined && { 'api-key': key }), 'content-type': 'application/json', ...headers },
+    headers: {
+      ...(key !== undefined && { 'api-key': key }),
+      ...(session && { 'acting-as': session.actingAs }),
+      'content-type': 'application/json',
+      ...headers,
+    },
+    ...(session && { cookies: [`${SESSION_COOKIE}=${session.cookie}`] }),
     ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
     ...(Object.keys(path).length > 0 && { pathParameters: path }),
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -52,8 +52,16 @@ export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-ch
 /** Granted actions by resource: a kind of items (in capitals), an index, or one of {@link SECRETS}. */
 export type Grants = Record<string, string[]>;
 
-/** What every function needs that API Gateway invokes. */
-const COMMON: Grants = { API_KEY: ['GetItem'], API_KEY_USE: ['UpdateItem'], RATE_LIMIT: ['UpdateItem'] };
+/** What every function needs that API Gateway invokes: it resolves API keys and sessions, and counts requests. */
+const COMMON: Grants = {
+  ACQUIRERS: ['BatchGetItem'],
+  API_KEY: ['GetItem'],
+  API_KEY_USE: ['UpdateItem'],
+  PEOPLE: ['BatchGetItem'],
+  PERSON: ['BatchGetItem'],
+  RATE_LIMIT: ['UpdateItem'],
+  SESSION: ['BatchGetItem', 'UpdateItem'],
+};
 
 /** The grants of each function, including those of all endpoints. */
 export const ACCESS: Record<string, Grants> = Object.fromEntries(

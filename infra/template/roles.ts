@@ -1,3 +1,4 @@
+import { acquirers } from '../../lib/table/keys.ts';
 import { ACCESS, type Grants, INDEXES, isKind, logicalId, SECRETS, STEPS } from './definitions.ts';
 
 /** By name, because the table in use may be a restored one outside the stack (docs/operations.md, "Restore"). */
@@ -19,7 +20,10 @@ function statementOf(name: string, actions: string[]) {
   };
 }
 
-const leadingKeys = (kinds: string[]) => ({ 'dynamodb:LeadingKeys': kinds.map((kind) => `${kind}#*`) });
+/** The partition of all acquirers has no id in its key. */
+const partitionsOf = (kind: string): string => (kind === acquirers.pk ? kind : `${kind}#*`);
+
+const leadingKeys = (kinds: string[]) => ({ 'dynamodb:LeadingKeys': kinds.map(partitionsOf) });
 
 /**
  * Statements that allow the actions on kinds of items. IAM matches all keys of a request against one statement, so each

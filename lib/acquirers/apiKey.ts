@@ -7,6 +7,7 @@ import { extend, keyId, seconds, time } from '../base/values.ts';
 import { getItem } from '../table/client.ts';
 import { apiKeyKey } from '../table/keys.ts';
 import { acquirerFields } from './acquirer.ts';
+import { keyRole } from './roles.ts';
 
 /** The public data of an API key. The key itself is shown only when it is issued. */
 export const keyInfo = v.object({
@@ -14,6 +15,8 @@ export const keyInfo = v.object({
   key_id: keyId,
   /** The operator's name for the key, such as `production`. A rotation keeps the label. */
   label: storedText,
+  /** Absent for `full`, which every key was before there were roles. */
+  role: v.optional(keyRole),
   created_at: time,
   /** Only rotated keys expire. */
   expires_at: v.optional(time),

@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { seconds, time } from '../base/values.ts';
 import { table, tableName } from '../table/client.ts';
-import { apiKeyUseKey } from '../table/keys.ts';
+import { apiKeyUseKey, type Key } from '../table/keys.ts';
 import { isTransient, withoutRetries } from '../table/retry.ts';
 import { usage } from '../table/usageMeter.ts';
 
@@ -23,18 +23,18 @@ const ATTEMPT_MS = 300;
 /** Retention of a use, in seconds: 400 days. */
 const RETENTION_S = 400 * 86_400;
 
-/** The most keys of which a process remembers its last attempt. */
+/** The most keys or sessions of which a process remembers its last attempt. */
 const MOST_KEYS = 10_000;
 
-/** When this process last attempted to record a use, by key_id and `performance.now()`; the oldest attempt first. */
+/** When this process last attempted to record a use, by partition key and `performance.now()`; the oldest attempt first. */
 const attempts = new Map<string, number>();
 
 /** Reports whether a use is to be recorded now, and remembers the attempt. */
-function isDue(keyId: string): boolean {
+function isDue(name: string, intervalMs: number): boolean {
   const now = performance.now();
-  if (now - (attempts.get(keyId) ?? Number.NEGATIVE_INFINITY) <= KEY_USE.intervalMs) return false;
-  attempts.delete(keyId);
-  attempts.set(keyId, now);
+  if (now - (attempts.get(name) ?? Number.NEGATIVE_INFINITY) <= intervalMs) return false;
+  attempts.delete(name);
+  attempts.set(name, now);
   const [oldest] = attempts.keys();
   if (attempts.size > MOST_KEYS && oldest) attempts.delete(oldest);
   return true;
@@ -44,27 +44,36 @@ function isDue(keyId: string): boolean {
 const isExpected = (error: unknown): boolean =>
   error instanceof ConditionalCheckFailedException || isTransient(error) || (error as Error).name === 'AbortError';
 
+/** What is recorded of a use. */
+interface Use {
+  key: Key;
+  /** The least time between two attempts of a process, and between two recorded uses, in milliseconds. */
+  intervalMs: number;
+  /** For how long a use is retained, in seconds. Without it, only the use of an existing item is recorded. */
+  retentionS?: number;
+}
+
 /**
- * Records that an API key was used, if this process has not attempted it within {@link KEY_USE}.intervalMs. It stores
- * nothing if another process has recorded a use within that time. So the last use may be up to two hours later than
- * `used_at`.
+ * Records when something was used, if this process has not attempted it within the interval. It stores nothing if another
+ * process has recorded a use within that time, so concurrent requests cause one write, and no conflict.
  *
  * Never rejects, and takes at most {@link ATTEMPT_MS}: throttled, lost and slow requests are ignored, other failures are
  * logged. It is not retried before the interval has passed.
  */
-export async function recordUse(keyId: string): Promise<void> {
-  if (!isDue(keyId)) return;
+export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<void> {
+  if (!isDue(key.pk, intervalMs)) return;
   const now = Date.now();
   const input = {
     TableName: tableName(),
-    Key: apiKeyUseKey(keyId),
-    UpdateExpression: 'SET used_at = :now, #ttl = :ttl',
-    ConditionExpression: 'attribute_not_exists(used_at) OR used_at < :before',
-    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    Key: key,
+    UpdateExpression: retentionS === undefined ? 'SET used_at = :now' : 'SET used_at = :now, #ttl = :ttl',
+    ConditionExpression:
+      retentionS === undefined ? 'used_at < :before' : 'attribute_not_exists(used_at) OR used_at < :before',
+    ...(retentionS !== undefined && { ExpressionAttributeNames: { '#ttl': 'ttl' } }),
     ExpressionAttributeValues: {
       ':now': new Date(now).toISOString(),
-      ':before': new Date(now - KEY_USE.intervalMs).toISOString(),
-      ':ttl': Math.ceil(now / 1000) + RETENTION_S,
+      ':before': new Date(now - intervalMs).toISOString(),
+      ...(retentionS !== undefined && { ':ttl': Math.ceil(now / 1000) + retentionS }),
     },
   };
   try {
@@ -73,3 +82,7 @@ export async function recordUse(keyId: string): Promise<void> {
     if (!isExpected(error)) usage().keyUseFailures.push(error);
   }
 }
+
+/** Records that an API key was used. The last use may be up to two hours later than `used_at`. */
+export const recordKeyUse = (keyId: string): Promise<void> =>
+  recordUse({ key: apiKeyUseKey(keyId), intervalMs: KEY_USE.intervalMs, retentionS: RETENTION_S });

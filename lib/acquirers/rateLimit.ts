@@ -8,8 +8,11 @@ import { type Key, rateLimitKey } from '../table/keys.ts';
 import { isThrottled, withoutRetries } from '../table/retry.ts';
 import { usage } from '../table/usageMeter.ts';
 
-/** Requests that count against the same limit. Member checks have their own, so that an import never delays a till. */
-export type Share = 'requests' | 'member-checks';
+/**
+ * Requests that count against the same limit. Member checks have their own, so that an import never delays a till. What
+ * people request also counts against a limit per person, and sign-ins against one per address.
+ */
+export type Share = 'requests' | 'member-checks' | 'people' | 'sign-ins';
 
 /** State of one share in the current window. Times are in milliseconds since 1970. */
 interface Window {
@@ -240,3 +243,10 @@ export const takeTokens = async (
   share: Share,
   wanted: Wanted,
 ): Promise<Allowance | undefined> => limit && limiter.take(id, share, limit, wanted);
+
+/** The limit of each person. */
+const PERSON: Limit = { rate: 10, burst: 100 };
+
+/** Counts a request against the limit of a person. Returns `undefined` if the stage has no limit. */
+export const takePersonTokens = async (person: string): Promise<Allowance | undefined> =>
+  stageLimit() && limiter.take(person, 'people', PERSON);

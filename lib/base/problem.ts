@@ -4,7 +4,16 @@
  */
 export const CATALOGUE = {
   invalid_api_key: [401, 'Missing or invalid API key'],
+  ambiguous_credentials: [400, 'Ambiguous credentials'],
+  invalid_session: [401, 'Missing or invalid session'],
+  insufficient_permission: [403, 'Insufficient permission'],
+  sign_in_again: [403, 'Sign in again'],
   rate_limited: [429, 'Rate limit exceeded'],
+  not_invited: [403, 'Not invited'],
+  invitation_invalid: [400, 'Invitation invalid'],
+  email_not_verified: [403, 'Address not verified'],
+  email_differs: [403, 'Address differs'],
+  last_admin: [400, 'Last admin'],
   invalid_query: [400, 'Invalid query parameter'],
   cursor_expired: [400, 'Cursor expired'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],

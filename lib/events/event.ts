@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
-import type { ApiKey } from '../acquirers/apiKey.ts';
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import { text } from '../base/fields.ts';
 import { bytes, seconds, uuidValue } from '../base/values.ts';
 import { eventKey, historyOf, reassignmentKey, statusHistoryOf } from '../table/keys.ts';
@@ -25,12 +25,13 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Who makes a change: an acquirer, with an API key, in a request. */
-export interface Author extends Pick<ApiKey, 'acquirer' | 'key_id' | 'label'> {
+/** Who makes a change: an acquirer, with an API key or by a person, in a request. */
+export type Author = {
+  acquirer: Acquirer;
   request_id: string;
   /** The states in which the request may change something: see expectState. */
   if_match?: string | undefined;
-}
+} & ({ key_id: string; label: string; person?: never } | { person: string; key_id?: never; label?: never });
 
 /** A change as one acquirer sees it. */
 export interface View {
@@ -62,8 +63,17 @@ export interface Event {
   branch: { mid: string; status: 'active' | 'archived'; archived_at: string | null };
   data: unknown;
   changes: object | null;
-  /** The acquirer, by its name at the time. The API key is shown only to the acquirer that owns it. */
-  by: { acquirer: string; acquirer_name: string; key_id: string | null; key_label: string | null };
+  /**
+   * The acquirer, by its name at the time. The API key and the person are shown only to that acquirer. A person has the
+   * name of now, or none after they were removed: see withNames.
+   */
+  by: {
+    acquirer: string;
+    acquirer_name: string;
+    key_id: string | null;
+    key_label: string | null;
+    person: { id: string; name: string | null } | null;
+  };
   request_id: string;
 }
 
@@ -153,11 +163,13 @@ export function eventSteps(author: Author, { at, terminals = [], views }: Change
       by: {
         acquirer: author.acquirer.id,
         acquirer_name: author.acquirer.name,
-        key_id: isOwn ? author.key_id : null,
-        key_label: isOwn ? author.label : null,
+        key_id: (isOwn && author.key_id) || null,
+        key_label: (isOwn && author.label) || null,
+        // The name is not stored, so that it stands in one place.
+        ...(isOwn && author.person && { person: author.person }),
       },
       request_id: author.request_id,
-    } satisfies Omit<Event, 'id' | 'at'>;
+    };
     const body = deflateRawSync(JSON.stringify(content), { dictionary: DICTIONARY });
     const copy = put(copyKey(acquirer, id), {
       body,
@@ -176,11 +188,25 @@ const textOf = ({ body }: Pick<StoredEvent, 'body'>): string =>
   inflateRawSync(body, { dictionary: DICTIONARY }).toString();
 
 const parsed = (id: string, text: string): Event => {
-  const { type, ...rest } = JSON.parse(text);
-  return { id, type, at: new Date(timeOfId(id)).toISOString(), ...rest };
+  const { type, branch, data, changes, by, request_id } = JSON.parse(text);
+  const { person = null, ...author } = by;
+  const at = new Date(timeOfId(id)).toISOString();
+  return {
+    id,
+    type,
+    at,
+    branch,
+    data,
+    changes,
+    by: { ...author, person: person && { id: person, name: null } },
+    request_id,
+  };
 };
 
-/** Converts a stored event for a response. Deterministic: an item always gives the same event. */
+/**
+ * Converts a stored event for a response, without the name of a person: see withNames. Deterministic: an item always gives
+ * the same event.
+ */
 export const toEvent = (copy: Pick<StoredEvent, 'body'> & { sk: string }): Event => parsed(copy.sk, textOf(copy));
 
 /** The most bytes of events in a response. Lambda's limit is 6 MB, and a single event has at most a quarter of one. */

@@ -62,8 +62,9 @@ const shownEventOf = <T extends EventType>(type: T) =>
         acquirer_name: shownText,
         key_id: v.nullable(shownText),
         key_label: v.nullable(shownText),
+        person: v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText) })),
       }),
-      'Who made the change: you or a partner, by its name at the time. The API key is shown only to the acquirer that owns it.',
+      'Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed.',
     ),
     request_id: field(shownText, 'The `X-Request-Id` of the request that made the change.'),
   });

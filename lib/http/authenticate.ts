@@ -1,27 +1,49 @@
 import { resolveApiKey } from '../acquirers/apiKey.ts';
-import { recordUse } from '../acquirers/keyUse.ts';
 import { Problem } from '../base/problem.ts';
-import type { Middleware } from './middleware.ts';
+import { resolveSession } from '../people/session.ts';
+import { isSameOrigin, sessionCookieOf } from './cookies.ts';
+import type { Incoming, Middleware } from './middleware.ts';
 
 /**
- * Authenticates the request by its API key, and sets `acquirer` and `author` on the event. The use of the key is recorded
- * while the handler runs. The response waits for it, because Lambda stops the process after the response.
+ * Authenticates the request by its API key or, with the header `Acting-As`, by the session of a person, and sets
+ * `acquirer`, `author` and `caller` on the event.
  *
- * @throws Problem `invalid_api_key`.
+ * A page of another origin cannot send `Acting-As` without a preflight, which it is never granted. So a session counts only
+ * with that header, and a cookie alone is nothing (OWASP Cross-Site Request Forgery Prevention, "Custom Request Headers").
+ *
+ * @throws Problem `invalid_api_key`, `invalid_session`; `ambiguous_credentials` for a request with both.
  */
-export const authenticate = (): Middleware => {
-  const finish: NonNullable<Middleware['after']> = async function authenticate({ event }) {
-    await event.keyUse;
-  };
-  return {
-    before: async function authenticate({ event, context }) {
-      const apiKey = await resolveApiKey(event.headers['api-key'] ?? '');
-      if (!apiKey) throw new Problem('invalid_api_key', 'Send a valid API key in the API-KEY header.');
-      event.acquirer = apiKey.acquirer;
-      event.author = { ...apiKey, request_id: context.awsRequestId, if_match: event.headers['if-match'] };
-      event.keyUse = recordUse(apiKey.key_id);
-    },
-    after: finish,
-    onError: finish,
-  };
-};
+export const authenticate = (): Middleware => ({
+  before: async function authenticate({ event, context }) {
+    const { 'api-key': apiKey, 'acting-as': actingAs, 'if-match': if_match } = event.headers;
+    const request = { request_id: context.awsRequestId, if_match };
+    if (actingAs !== undefined && apiKey !== undefined)
+      throw new Problem('ambiguous_credentials', 'Send either an API key or a session with Acting-As, not both.');
+    if (actingAs !== undefined) await byPerson(event, actingAs, request);
+    else await byApiKey(event, apiKey ?? '', request);
+  },
+});
+
+type Request = Pick<NonNullable<Incoming['author']>, 'request_id' | 'if_match'>;
+
+async function byApiKey(event: Incoming, text: string, request: Request): Promise<void> {
+  const apiKey = await resolveApiKey(text);
+  if (!apiKey) throw new Problem('invalid_api_key', 'Send a valid API key in the API-KEY header.');
+  const { acquirer, key_id, label, role = 'full' } = apiKey;
+  event.acquirer = acquirer;
+  event.caller = { kind: 'API key', role };
+  event.author = { acquirer, key_id, label, ...request };
+}
+
+async function byPerson(event: Incoming, actingAs: string, request: Request): Promise<void> {
+  const found = isSameOrigin(event) ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase()) : undefined;
+  if (!found)
+    throw new Problem(
+      'invalid_session',
+      'Sign in, and send the UUID of one of your acquirers in Acting-As. Sessions work only on pages of this service.',
+    );
+  const { acquirer, person, role, auth_time, sha256 } = found;
+  event.acquirer = acquirer;
+  event.caller = { kind: 'person', role, auth_time, sha256 };
+  event.author = { acquirer, person, ...request };
+}

@@ -2,8 +2,10 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Share } from '../acquirers/rateLimit.ts';
+import type { Permission } from '../acquirers/roles.ts';
 import { withUsage } from '../table/usageMeter.ts';
 import { authenticate } from './authenticate.ts';
+import { authorize, recordUse } from './authorize.ts';
 import { jsonBody, limitedBody, noBody, type RequestSchema, validBody } from './body.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
@@ -22,28 +24,33 @@ const TIMEOUT_EARLY_MS = 500;
  * several errors gets the problem of the first. `after` and `onError` hooks run in reverse: `requestId` adds its header
  * to the response of `json` or `errorMapper`, and `log` sees the final response.
  *
- * @param share The rate limit that requests count against.
- * @param schemas.query Schema of the query parameters; none by default.
- * @param schemas.body Schema of the body; by default the operation has no body.
+ * @param options.needs What the caller's role must permit; `undefined` for any caller.
+ * @param options.share The rate limit that requests count against.
+ * @param options.query Schema of the query parameters; none by default.
+ * @param options.body Schema of the body; by default the operation has no body.
  */
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
-  schemas: { query?: RequestSchema; body?: RequestSchema; share?: Share } = {},
-) => wrap(handler, schemas);
+  options: Options & { query?: RequestSchema; share?: Share },
+) => wrap(handler, options);
+
+interface Options {
+  needs: Permission | undefined;
+  body?: RequestSchema;
+}
 
 /**
  * Wraps the handler of an operation that changes something. With `validate_only=true` nothing is stored.
  *
- * @param body Schema of the body; by default the operation has none.
+ * @param options.needs What the caller's role must permit.
+ * @param options.body Schema of the body; by default the operation has none.
  */
-export const change = <C extends Change>(
-  handler: (call: C) => Promise<HandlerResult>,
-  { body }: { body?: RequestSchema } = {},
-) => wrap(handler, { query: ChangeQuery, ...(body && { body }) });
+export const change = <C extends Change>(handler: (call: C) => Promise<HandlerResult>, options: Options) =>
+  wrap(handler, { query: ChangeQuery, ...options });
 
 const wrap = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
-  { share = 'requests', ...schemas }: { query?: RequestSchema; body?: RequestSchema; share?: Share },
+  { needs, share = 'requests', ...schemas }: Options & { query?: RequestSchema; share?: Share },
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(log())
@@ -52,6 +59,8 @@ const wrap = <C extends Call>(
     .use(errorMapper())
     .use(json())
     .use(authenticate())
+    .use(authorize(needs))
+    .use(recordUse())
     .use(rateLimit(share))
     .use(lowerCasePath())
     .use(validQuery(schemas.query ?? v.object({})))
@@ -61,5 +70,5 @@ const wrap = <C extends Call>(
     .handler(handler as never);
   const invoke = (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
   // For the contract, which is generated from them.
-  return Object.assign(invoke, { schemas });
+  return Object.assign(invoke, { schemas, needs });
 };

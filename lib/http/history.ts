@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import { EVENT_CURSOR } from '../base/cursor.ts';
 import { published } from '../base/fields.ts';
 import { field, shownCursor } from '../base/values.ts';
 import type { HistoryPage } from '../events/history.ts';
+import { withNames } from '../events/names.ts';
 import type { HandlerResult } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';
 import { ok } from './response.ts';
@@ -19,5 +21,6 @@ export const shownHistoryMeta = v.object({
   next: field(v.nullable(shownCursor), 'Cursor of the next page; `null` at the end.'),
 });
 
-/** A 200 with a page of a history. */
-export const history = ({ events, next }: HistoryPage): HandlerResult => ok(events, { meta: { next } });
+/** A 200 with a page of a history, with the names of the acquirer's people. */
+export const history = async ({ id }: Acquirer, { events, next }: HistoryPage): Promise<HandlerResult> =>
+  ok(await withNames(id, events), { meta: { next } });

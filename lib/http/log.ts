@@ -51,6 +51,7 @@ export const log = (): Middleware => {
       acquirer: event.acquirer?.id,
       key_id: event.author?.key_id,
       key_label: event.author?.label,
+      person: event.author?.person,
       status: (response as Response).statusCode,
       code: problem?.code,
       duration_ms: milliseconds(performance.now() - started),

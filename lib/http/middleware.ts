@@ -2,15 +2,24 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { Allowance } from '../acquirers/rateLimit.ts';
+import type { KeyRole, PersonRole } from '../acquirers/roles.ts';
 import type { Author } from '../events/event.ts';
 import type { Warnings } from './warnings.ts';
+
+/** The API key or the person that makes a request. */
+export type Caller =
+  | { kind: 'API key'; role: KeyRole }
+  /** `auth_time`: when the person last signed in at the issuer, in seconds since 1970. `sha256`: the session. */
+  | { kind: 'person'; role: PersonRole; auth_time: number; sha256: string };
 
 /** An API Gateway event (payload 2.0), with what the middlewares add to it. */
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   acquirer?: Acquirer;
   author?: Author;
-  /** Resolves when the use of the API key is recorded, or could not be. */
-  keyUse?: Promise<void>;
+  /** What the caller may do, if it is known. */
+  caller?: Caller;
+  /** Resolves when the use of the API key or of the session is recorded, or could not be. */
+  use?: Promise<void>;
   allowance?: Allowance | undefined;
   query?: unknown;
   body?: unknown;

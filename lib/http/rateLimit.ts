@@ -1,17 +1,16 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { type Allowance, type Share, takeTokens } from '../acquirers/rateLimit.ts';
+import { type Allowance, type Share, takePersonTokens, takeTokens } from '../acquirers/rateLimit.ts';
 import { Problem } from '../base/problem.ts';
+import { allDone } from '../table/retry.ts';
 import { usage } from '../table/usageMeter.ts';
-import type { Middleware, Response } from './middleware.ts';
+import { CHANGES } from './authorize.ts';
+import type { Incoming, Middleware, Response } from './middleware.ts';
 
 /**
  * Write units of the table that a token pays for. So an acquirer at its limit writes at most this many times its rate,
  * which is a tenth of a stage's `maxWriteUnits`.
  */
 export const UNITS_PER_TOKEN = 16;
-
-/** Routes that may change something. Member checks change nothing, and have a share of their own. */
-const CHANGES = /^(POST|PATCH|DELETE) /;
 
 /**
  * Enforces the acquirer's rate limit: takes a token before the request is validated, and what a change weighs more right
@@ -23,13 +22,14 @@ const CHANGES = /^(POST|PATCH|DELETE) /;
  */
 export const rateLimit = (share: Share): Middleware => ({
   before: async function rateLimit({ event }) {
+    // Member checks change nothing, and have a share of their own.
     const isChange = share === 'requests' && CHANGES.test(event.routeKey);
     const take = async (tokens: number): Promise<Allowance | undefined> => {
       event.allowance = await takeTokens(event.acquirer as Acquirer, share, { tokens, isChange });
       if (event.allowance?.isAccepted === false) throw rateLimited(event.allowance);
       return event.allowance;
     };
-    const { quota } = (await take(1)) ?? {};
+    const [{ quota } = {}] = await allDone([take(1), limitPerson(event)]);
     if (quota === undefined) return;
     let paid = 1;
     usage().charge = async (units) => {
@@ -39,6 +39,12 @@ export const rateLimit = (share: Share): Middleware => ({
     };
   },
 });
+
+/** Enforces the limit of a person, who shares that of the acquirer. */
+async function limitPerson({ caller, author }: Incoming): Promise<void> {
+  const allowance = caller?.kind === 'person' ? await takePersonTokens(author?.person as string) : undefined;
+  if (allowance?.isAccepted === false) throw rateLimited(allowance);
+}
 
 const rateLimited = ({ quota, window, reset }: Allowance): Problem =>
   new Problem(

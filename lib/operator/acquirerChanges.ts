@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import type { ListedKey } from '../acquirers/keyring.ts';
+import { changeKeys, MOST_KEYS, removeKey, storeKey } from '../acquirers/keyring.ts';
 import { listReferences } from '../acquirers/reference.ts';
+import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
 import { CACHE_MS } from '../base/cache.ts';
 import { type Limit, limitError } from '../base/limit.ts';
 import { validationFailed } from '../base/problem.ts';
@@ -8,9 +11,6 @@ import { getItems } from '../table/client.ts';
 import { acquirerKey, distributorKey, type Key, providerKey } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
 import { check, exists, isAsRead, MOST_STEPS, put, type Step, transact } from '../table/transaction.ts';
-import { getAcquirer, type StoredAcquirer } from './acquirers.ts';
-import type { ListedKey } from './apiKeys.ts';
-import { changeKeys, MOST_KEYS, removeKey, storeKey } from './apiKeys.ts';
 
 /**
  * Disables an acquirer: its API keys stop working within {@link CACHE_MS}, and none can be issued. Its branches and

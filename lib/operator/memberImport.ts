@@ -9,11 +9,11 @@ import {
   type StoredReward,
   toReward,
 } from '../members/member.ts';
+import { complete, newEvent, type RecordEvent, recordSteps } from '../record/record.ts';
 import { getItems } from '../table/client.ts';
 import { cardKey, erasureKey, IMPORTS, type Key, memberCardKey, rewardKey } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
 import { type Condition, check, put, type Step, transact, update } from '../table/transaction.ts';
-import { complete, newEvent, type RecordEvent, recordSteps } from './record.ts';
 
 /**
  * Checks that a member was not erased after an import began, and that no erasure is in progress. Later imports may

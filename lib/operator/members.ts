@@ -4,6 +4,7 @@ import { Problem, validationFailed } from '../base/problem.ts';
 import { seconds, uuidValue } from '../base/values.ts';
 import { expiryOf, newEventId, timeOfId } from '../events/eventId.ts';
 import { type Card, cardHash, memberHash, type Reward, type StoredReward, toReward } from '../members/member.ts';
+import { complete, newEvent, type RecordEvent, readRecordEvents, recordSteps } from '../record/record.ts';
 import { getItem, getItems, type Item, queryPrefix } from '../table/client.ts';
 import {
   cardHashOf,
@@ -17,7 +18,6 @@ import {
 } from '../table/keys.ts';
 import { allDone, retrying } from '../table/retry.ts';
 import { isAsRead, put, remove, transact, update } from '../table/transaction.ts';
-import { complete, newEvent, type RecordEvent, readRecordEvents, recordSteps } from './record.ts';
 
 /*
  * What the operator does for members: show and erase their data, and block lost cards.

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { getAcquirer } from '../acquirers/registry.ts';
 import { storedText } from '../base/fields.ts';
 import { type FieldError, validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
+import { newEvent, recordSteps } from '../record/record.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../table/keys.ts';
 import { allDone, retrying } from '../table/retry.ts';
 import { exists, isAsRead, put, remove, transact, update } from '../table/transaction.ts';
-import { getAcquirer } from './acquirers.ts';
-import { newEvent, recordSteps } from './record.ts';
 
 /** The stored item of a partnership, in the lookup of each partner. */
 export const partnerItem = v.object({ name: storedText });

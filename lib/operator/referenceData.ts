@@ -1,9 +1,9 @@
+import { getAcquirer } from '../acquirers/registry.ts';
+import { newEvent, recordSteps } from '../record/record.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerSubject, masterAcquirerKey, paymentAppKey } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
 import { exists, isFree, MOST_STEPS, put, remove, transact } from '../table/transaction.ts';
-import { getAcquirer } from './acquirers.ts';
-import { newEvent, recordSteps } from './record.ts';
 
 /** Reference data that an acquirer may name on terminals. */
 export type ReferenceData = 'PAYMENT_APPS' | 'MASTER_ACQUIRERS';

@@ -130,6 +130,30 @@ export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk
 /** The last use of an API key, by its key_id. Functions write it, and can only read API keys. */
 export const apiKeyUseKey = (keyId: string): Key => ({ pk: `API_KEY_USE#${keyId}`, sk: 'API_KEY_USE' });
 
+/** A person who signs in, with the name and address that the issuer states. */
+export const personKey = (person: string): Key => ({ pk: `PERSON#${person}`, sk: 'PERSON' });
+/** The person of an issuer's subject, by the hash of both. */
+export const identityKey = (sha256: string): Key => ({ pk: `IDENTITY#${sha256}`, sk: 'IDENTITY' });
+/** A session, by the hash of the cookie's value. */
+export const sessionKey = (sha256: string): Key => ({ pk: `SESSION#${sha256}`, sk: 'SESSION' });
+/** A person among the people of an acquirer. */
+export const membershipKey = (acquirer: string, person: string): Key => ({
+  pk: `PEOPLE#${acquirer}`,
+  sk: `PERSON#${person}`,
+});
+/** An invitation to join the people of an acquirer. */
+export const invitationKey = (acquirer: string, id: string): Key => ({
+  pk: `PEOPLE#${acquirer}`,
+  sk: `INVITATION#${id}`,
+});
+/** Partition of the people of an acquirer and of their invitations. */
+export const peopleOf = (acquirer: string) => ({ pk: `PEOPLE#${acquirer}`, prefix: '' });
+/** The person or the invitation in the key of an item of {@link peopleOf}. */
+export const idInPeople = ({ sk }: Key): { person?: string; invitation?: string } => {
+  const [kind, id = ''] = sk.split('#');
+  return kind === 'PERSON' ? { person: id } : { invitation: id };
+};
+
 /** An Idempotency-Key of an acquirer. Only its hash is stored, because a partner may put anything there. */
 export const idempotencyKeyKey = (acquirer: string, sha256: string): Key => ({
   pk: `IDEMPOTENCY_KEY#${acquirer}#${sha256}`,
@@ -178,6 +202,7 @@ export const recordKey = (subject: string, id: string): Key => ({ pk: `RECORD#${
 export const recordOf = (subject: string) => ({ pk: `RECORD#${subject}`, prefix: '' });
 /** The subjects of the operator's record. It identifies a member only by the keyed hash of its id. */
 export const acquirerSubject = (id: string): string => `ACQUIRER#${id}`;
+export const personSubject = (person: string): string => `PERSON#${person}`;
 export const apiKeySubject = (keyId: string): string => `API_KEY#${keyId}`;
 export const memberSubject = (memberHash: string): string => `MEMBER#${memberHash}`;
 export const IMPORTS = 'MEMBERS';

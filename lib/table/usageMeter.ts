@@ -25,7 +25,7 @@ export interface Usage {
   sealFailures: unknown[];
   /** Why tokens of a rate limit could not be leased: see rateLimit.ts. */
   limiterFailures: unknown[];
-  /** Why the use of the API key could not be recorded: see keyUse.ts. No response depends on it. */
+  /** Why the use of the API key or of the session could not be recorded: see keyUse.ts. No response depends on it. */
   keyUseFailures: unknown[];
   /** Whether the request only validates a change: nothing is written. */
   isValidation: boolean;

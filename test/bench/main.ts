@@ -7,7 +7,7 @@ import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/local/environment.
 import { startSecretStore } from '../../infra/local/secretStore.ts';
 import { fail, shutDown, shutDownOnSignals, stops } from '../../infra/local/shutdown.ts';
 import { createTable } from '../../infra/local/table.ts';
-import { actAs } from '../../lib/operator/operator.ts';
+import { actAs } from '../../lib/record/operator.ts';
 import { differences, unmet } from './gate.ts';
 import { settingHere } from './machine.ts';
 import type { Part } from './part.ts';

@@ -6,7 +6,7 @@ import { Unusable } from '../../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
 import { fail, shutDown, shutDownOnSignals, stops, unlessShuttingDown } from '../../infra/local/shutdown.ts';
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
-import { actAs } from '../../lib/operator/operator.ts';
+import { actAs } from '../../lib/record/operator.ts';
 import type { Operation } from '../support/invoke.ts';
 import { STATUSES } from '../support/promised.ts';
 import { startServer } from './server.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import { createTable } from '../../infra/local/table.ts';
-import { actAs } from '../../lib/operator/operator.ts';
+import { actAs } from '../../lib/record/operator.ts';
 import { expectNoOtherWrites, forget } from './stored.ts';
 
 /** Gives the tests of a file, or of a `describe`, a table of their own. */

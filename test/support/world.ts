@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
-import { createAcquirer } from '../../lib/operator/acquirers.ts';
-import { issueApiKey } from '../../lib/operator/apiKeys.ts';
+import { issueApiKey } from '../../lib/acquirers/keyring.ts';
+import { createAcquirer } from '../../lib/acquirers/registry.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { call } from './api.ts';

@@ -24,6 +24,7 @@ const typed = <const T extends EventType[], D extends v.GenericSchema>(types: T,
       acquirer_name: v.string(),
       key_id: v.nullable(keyId),
       key_label: v.nullable(v.string()),
+      person: v.nullable(v.object({ id, name: v.null() })),
     }),
     request_id: v.string(),
   });

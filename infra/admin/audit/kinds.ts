@@ -1,6 +1,7 @@
 import { NIL } from 'uuid';
 import type * as v from 'valibot';
 import { apiKeyItem } from '../../../lib/acquirers/apiKey.ts';
+import { keyringItem } from '../../../lib/acquirers/keyring.ts';
 import { apiKeyUseItem } from '../../../lib/acquirers/keyUse.ts';
 import { rateLimitItem } from '../../../lib/acquirers/rateLimit.ts';
 import { type Branch, branchDetails, branchItem, toBranch } from '../../../lib/branches/branch.ts';
@@ -10,10 +11,9 @@ import { branchListItem } from '../../../lib/branches/ranks.ts';
 import { copyKey, eventItem, reassignmentItem } from '../../../lib/events/event.ts';
 import { idempotencyKeyItem } from '../../../lib/http/idempotentRequest.ts';
 import { cardItem, rewardItem } from '../../../lib/members/member.ts';
-import { keyringItem } from '../../../lib/operator/apiKeys.ts';
 import { erasureItem } from '../../../lib/operator/members.ts';
 import { partnerItem } from '../../../lib/operator/partnerships.ts';
-import { recordItem } from '../../../lib/operator/record.ts';
+import { recordItem } from '../../../lib/record/record.ts';
 import { wordEntryItem } from '../../../lib/search/entries.ts';
 import {
   acquirerKey,

@@ -1,7 +1,7 @@
+import type { Keyring } from '../../../lib/acquirers/keyring.ts';
 import { UUID } from '../../../lib/base/mid.ts';
 import { toBranch } from '../../../lib/branches/branch.ts';
 import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
-import type { Keyring } from '../../../lib/operator/apiKeys.ts';
 import { type TerminalInBranch, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
 import type { NameOf } from '../eventText.ts';

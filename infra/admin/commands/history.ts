@@ -1,6 +1,6 @@
 import { uuid } from '../../../lib/base/fields.ts';
 import type { Event } from '../../../lib/events/event.ts';
-import type { RecordEvent, RecordPage } from '../../../lib/operator/record.ts';
+import type { RecordEvent, RecordPage } from '../../../lib/record/record.ts';
 import { acquirerSubject, apiKeySubject, memberSubject } from '../../../lib/table/keys.ts';
 import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
 import { eventText, type NameOf, terminalsIn, wordsOfOperator, wordsOfPartner } from '../eventText.ts';

@@ -1,9 +1,9 @@
 import type { Argument } from 'commander';
 import * as v from 'valibot';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
+import type { IssuedKey, Keyring, UsedKey } from '../../../lib/acquirers/keyring.ts';
 import { storedText } from '../../../lib/base/fields.ts';
 import { keyId as keyIdValue } from '../../../lib/base/values.ts';
-import type { IssuedKey, Keyring, UsedKey } from '../../../lib/operator/apiKeys.ts';
 import { onAcquirer } from '../acquirerNames.ts';
 import { acquirer, argument, option } from '../input.ts';
 import { nameAndId, refusedWithin, table } from '../output.ts';

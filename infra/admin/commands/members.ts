@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Argument, Option } from 'commander';
 import type { Member } from '../../../lib/operator/members.ts';
-import type { RecordEvent } from '../../../lib/operator/record.ts';
+import type { RecordEvent } from '../../../lib/record/record.ts';
 import { explain } from '../explain.ts';
 import { startBar } from '../import/bar.ts';
 import { FIELDS, memberId } from '../import/memberRow.ts';

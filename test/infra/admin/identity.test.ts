@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
 import { serve } from '../../../infra/local/serve.ts';
-import { createAcquirer } from '../../../lib/operator/acquirers.ts';
+import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { storedBy } from '../../support/stored.ts';
 import { admin, expectFailure, jsonOf, type Ran } from './admin.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
+import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
 import { storedBy } from '../../support/stored.ts';
 import { addNames, newWorld } from '../../support/world.ts';

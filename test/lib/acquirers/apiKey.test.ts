@@ -4,10 +4,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import fc from 'fast-check';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { type ApiKey, resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
+import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
 import { isWellFormedApiKey, newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { CACHE_MS } from '../../../lib/base/cache.ts';
 import { disableAcquirer, enableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
-import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../../lib/operator/apiKeys.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { stopClocks } from '../../support/clock.ts';
 import { INVALID_KEY } from '../../support/constants.ts';

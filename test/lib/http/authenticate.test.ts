@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { issueApiKey, revokeApiKey } from '../../../lib/operator/apiKeys.ts';
+import { issueApiKey, revokeApiKey } from '../../../lib/acquirers/keyring.ts';
 import { call, eventOf, expectProblem, invoke } from '../../support/api.ts';
 import { INVALID_KEY, SERVICE_BUSY } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';

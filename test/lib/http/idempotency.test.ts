@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
+import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { getItem, table, tableName } from '../../../lib/table/client.ts';
 import { idempotencyKeyKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, expectProblem, type Operation, type Request } from '../../support/api.ts';

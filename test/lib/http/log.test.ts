@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
+import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
-import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { captureLog, type Line } from '../../support/log.ts';

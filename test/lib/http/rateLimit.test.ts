@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
+import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
+import type { StoredAcquirer } from '../../../lib/acquirers/registry.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
 import type { Response } from '../../../lib/http/middleware.ts';
 import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
-import type { StoredAcquirer } from '../../../lib/operator/acquirers.ts';
-import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { getItem } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
 import { Conflict } from '../../../lib/table/retry.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@
 import { cardHash, memberHash, type Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward, addRewards, beginImport } from '../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, importsOf, setCardBlocked } from '../../../lib/operator/members.ts';
-import { readRecord } from '../../../lib/operator/record.ts';
+import { readRecord } from '../../../lib/record/record.ts';
 import { table } from '../../../lib/table/client.ts';
 import { memberCardKey, memberSubject, rewardKey } from '../../../lib/table/keys.ts';
 import { put, remove, transact } from '../../../lib/table/transaction.ts';

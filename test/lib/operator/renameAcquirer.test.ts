@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
+import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
+import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { disableAcquirer, enableAcquirer, renameAcquirer } from '../../../lib/operator/acquirerChanges.ts';
-import { createAcquirer } from '../../../lib/operator/acquirers.ts';
-import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
-import { readRecord } from '../../../lib/operator/record.ts';
+import { readRecord } from '../../../lib/record/record.ts';
 import { table } from '../../../lib/table/client.ts';
 import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../../../lib/table/keys.ts';
 import { expectNoViolations } from '../../support/invariants.ts';

@@ -13,6 +13,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { memberRowOf } from '../../../infra/admin/import/memberRow.ts';
 import { SCHEMA } from '../../../infra/local/table.ts';
 import { isObject } from '../../../infra/template/template.ts';
+import { issueApiKey, MOST_KEYS } from '../../../lib/acquirers/keyring.ts';
+import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { Cache } from '../../../lib/base/cache.ts';
 import { METRICS } from '../../../lib/base/metrics.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
@@ -23,8 +25,6 @@ import { log } from '../../../lib/http/log.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
 import type { Reward } from '../../../lib/members/member.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
-import { createAcquirer } from '../../../lib/operator/acquirers.ts';
-import { issueApiKey, MOST_KEYS } from '../../../lib/operator/apiKeys.ts';
 import { addCard, addRewards } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData, MOST_NAMES } from '../../../lib/operator/referenceData.ts';

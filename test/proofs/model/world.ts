@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hashOf } from '../../../lib/acquirers/apiKey.ts';
+import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
+import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { FEED } from '../../../lib/events/feed.ts';
-import { createAcquirer } from '../../../lib/operator/acquirers.ts';
-import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';

@@ -1,8 +1,8 @@
 import { type ApiOperation, beforehand, requestOf, type Subject, subjectOf } from '../../../infra/contract/calls.ts';
 import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
+import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
+import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { FEED } from '../../../lib/events/feed.ts';
-import { createAcquirer } from '../../../lib/operator/acquirers.ts';
-import { issueApiKey } from '../../../lib/operator/apiKeys.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';

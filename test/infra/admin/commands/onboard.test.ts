@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { issueApiKey, MOST_KEYS } from '../../../../lib/operator/apiKeys.ts';
+import { issueApiKey, MOST_KEYS } from '../../../../lib/acquirers/keyring.ts';
 import { beforeNext } from '../../../lib/table/intercept.ts';
 import { call } from '../../../support/api.ts';
 import { ownFolder } from '../../../support/scripts.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { type Acquirer, acquirerFields } from '../acquirers/acquirer.ts';
 import { Problem } from '../base/problem.ts';
 import { extend, time } from '../base/values.ts';
+import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, queryPrefix } from '../table/client.ts';
 import { acquirerKey, acquirerSubject, acquirers } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
 import { isFree, put, transact } from '../table/transaction.ts';
-import { newEvent, recordSteps } from './record.ts';
+import { type Acquirer, acquirerFields } from './acquirer.ts';
 
 /*
  * Every change here stores an event in the operator's record in the same transaction. It rejects when no operator is

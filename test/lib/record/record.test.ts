@@ -1,6 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { AcquirerType } from '../../../lib/acquirers/acquirer.ts';
+import {
+  type IssuedKey,
+  issueApiKey,
+  listApiKeys,
+  type RotatedKey,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../../lib/acquirers/keyring.ts';
+import { createAcquirer, getAcquirer } from '../../../lib/acquirers/registry.ts';
 import { expiryOf } from '../../../lib/events/eventId.ts';
 import { cardHash, memberHash } from '../../../lib/members/member.ts';
 import {
@@ -9,22 +18,13 @@ import {
   limitAcquirer,
   renameAcquirer,
 } from '../../../lib/operator/acquirerChanges.ts';
-import { createAcquirer, getAcquirer } from '../../../lib/operator/acquirers.ts';
-import {
-  type IssuedKey,
-  issueApiKey,
-  listApiKeys,
-  type RotatedKey,
-  revokeApiKey,
-  rotateApiKey,
-} from '../../../lib/operator/apiKeys.ts';
 import { addCard, beginImport, endImport } from '../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
-import { actAs } from '../../../lib/operator/operator.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
-import { type RecordPage, readRecord } from '../../../lib/operator/record.ts';
-import { RECORD_TYPES, type RecordType } from '../../../lib/operator/recordTypes.ts';
 import { addReferenceData, MOST_NAMES, removeReferenceData } from '../../../lib/operator/referenceData.ts';
+import { actAs } from '../../../lib/record/operator.ts';
+import { type RecordPage, readRecord } from '../../../lib/record/record.ts';
+import { RECORD_TYPES, type RecordType } from '../../../lib/record/recordTypes.ts';
 import { acquirerSubject } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { EVENT_ID, recorded, TIME } from '../../support/constants.ts';

@@ -20,7 +20,7 @@ const recordEvent = v.object({
   id: uuidValue,
   type: v.picklist(RECORD_TYPES),
   at: time,
-  /** Who made it: the ARN of an IAM identity, or a local user name. */
+  /** Who made it: the ARN of an operator's IAM identity, a local user name, or a person: see personAuthor. */
   by: v.pipe(v.string(), v.minLength(1)),
   details: v.record(v.string(), v.unknown()),
 });
@@ -38,10 +38,11 @@ export interface RecordPage {
 /**
  * Makes an event, which {@link recordSteps} stores.
  *
+ * @param author Who made the change; by default the operator.
  * @throws Error when no operator is set, so that no change is recorded without its author.
  */
-export async function newEvent(type: RecordType, details: Details): Promise<RecordEvent> {
-  const by = await operator();
+export async function newEvent(type: RecordType, details: Details, author?: string): Promise<RecordEvent> {
+  const by = author ?? (await operator());
   const at = new Date().toISOString();
   return { id: newEventId(at), type, at, by, details };
 }

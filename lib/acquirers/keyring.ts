@@ -1,20 +1,21 @@
 import * as v from 'valibot';
-import type { Acquirer } from '../acquirers/acquirer.ts';
-import { hashOf, type KeyInfo, keyInfo } from '../acquirers/apiKey.ts';
-import type { ApiKeyUse } from '../acquirers/keyUse.ts';
 import { newApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS } from '../base/cache.ts';
 import type { Limit } from '../base/limit.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { extend, hash } from '../base/values.ts';
+import { type Details, newEvent, recordSteps } from '../record/record.ts';
+import type { RecordType } from '../record/recordTypes.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerKey, acquirerSubject, apiKeyKey, apiKeySubject, apiKeyUseKey } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
 import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
-import { acquirerItem, getAcquirer, type StoredAcquirer } from './acquirers.ts';
-import { type Details, newEvent, recordSteps } from './record.ts';
-import type { RecordType } from './recordTypes.ts';
+import type { Acquirer } from './acquirer.ts';
+import { hashOf, type KeyInfo, keyInfo } from './apiKey.ts';
+import type { ApiKeyUse } from './keyUse.ts';
+import { acquirerItem, getAcquirer, type StoredAcquirer } from './registry.ts';
+import type { KeyRole } from './roles.ts';
 
 /** The stored item of an acquirer with its API keys. The keys are listed even while the acquirer is disabled. */
 export const keyringItem = extend(acquirerItem, {
@@ -27,17 +28,22 @@ export type ListedKey = NonNullable<Keyring['api_keys']>[number];
 export const MOST_KEYS = 20;
 
 /** A step that stores the item that makes a key valid. Its `ttl` is the table's time to live, in seconds since 1970. */
-export function storeKey({ id, type, name, limit }: Acquirer, { sha256, key_id, label, expires_at }: ListedKey): Step {
+export function storeKey(
+  { id, type, name, limit }: Acquirer,
+  { sha256, key_id, label, role, expires_at }: ListedKey,
+): Step {
   const end = expires_at && { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) };
-  return put(apiKeyKey(sha256), { acquirer: { id, type, name, limit }, key_id, label, ...end });
+  return put(apiKeyKey(sha256), { acquirer: { id, type, name, limit }, key_id, label, role, ...end });
 }
 
 /** A step that removes the item that makes a key valid. */
 export const removeKey = ({ sha256 }: ListedKey): Step => remove(apiKeyKey(sha256));
 
-const infoOf = ({ key_id, label, created_at, expires_at }: ListedKey): KeyInfo => ({
+/** Shows the role of every key. */
+const infoOf = ({ key_id, label, role = 'full', created_at, expires_at }: ListedKey): ShownKey => ({
   key_id,
   label,
+  role,
   created_at,
   ...(expires_at && { expires_at }),
 });
@@ -59,6 +65,7 @@ interface Change {
  * Changes an acquirer and its keys in one transaction. Concurrent changes are serialised. It also removes expired keys,
  * with their items, because another process's clock may be behind.
  *
+ * @param by Who changes them; by default the operator.
  * @param decide Returns the change, or `undefined` when there is nothing to change.
  * @throws Problem `not_found` when there is no such acquirer; `validation_failed` when it would have more than
  *   {@link MOST_KEYS} keys; and whatever `decide` throws.
@@ -67,6 +74,7 @@ interface Change {
 export const changeKeys = (
   acquirerId: string,
   decide: (acquirer: Keyring, api_keys: ListedKey[], now: string) => Change | undefined | Promise<Change | undefined>,
+  by?: string,
 ): Promise<void> =>
   retrying(async () => {
     const acquirer: Keyring = await getAcquirer(acquirerId);
@@ -79,7 +87,7 @@ export const changeKeys = (
     const { steps, event, ...change } = decided;
     if (change.api_keys.length > MOST_KEYS) throw tooManyKeys();
     const set = { ...change, updated_at: laterThan(acquirer.updated_at) };
-    const recorded = await newEvent(event.type, event.details);
+    const recorded = await newEvent(event.type, event.details, by);
     await transact([
       update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')),
       ...expired.map(removeKey),
@@ -99,7 +107,7 @@ const tooManyKeys = (): Problem =>
 
 const keyNotFound = (key_id: string): Problem => new Problem('not_found', `The acquirer has no API key ${key_id}.`);
 
-function refuseDisabled({ disabled_at }: StoredAcquirer): void {
+export function refuseDisabled({ disabled_at }: StoredAcquirer): void {
   if (disabled_at)
     throw validationFailed([
       { pointer: '', code: 'disabled', detail: `The acquirer has been disabled since ${disabled_at}.` },
@@ -107,14 +115,23 @@ function refuseDisabled({ disabled_at }: StoredAcquirer): void {
 }
 
 /** Generates a key and its entry in the acquirer's list. */
-function generate(label: string, created_at: string): { api_key: string; listed: ListedKey } {
+function generate(
+  { label, role }: Pick<KeyInfo, 'label' | 'role'>,
+  created_at: string,
+): { api_key: string; listed: ListedKey } {
   const api_key = newApiKey();
   const sha256 = hashOf(api_key);
-  return { api_key, listed: { key_id: sha256.slice(0, 12), label, created_at, sha256 } };
+  return {
+    api_key,
+    listed: { key_id: sha256.slice(0, 12), label, ...(role && role !== 'full' && { role }), created_at, sha256 },
+  };
 }
 
+/** The public data of a key, with its role. */
+export type ShownKey = KeyInfo & { role: KeyRole };
+
 /** A key that was just issued. This is the only time that the key itself, `api_key`, is available. */
-export type IssuedKey = KeyInfo & { api_key: string };
+export type IssuedKey = ShownKey & { api_key: string };
 
 /** The successor of a key, and when the old key expires. */
 export type RotatedKey = IssuedKey & { rotated: { key_id: string; expires_at: string | null } };
@@ -122,24 +139,34 @@ export type RotatedKey = IssuedKey & { rotated: { key_id: string; expires_at: st
 /**
  * Issues an API key for an acquirer.
  *
+ * @param options.role Its role; `full` by default.
+ * @param options.by Who issues it; the operator by default.
  * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled, or has {@link MOST_KEYS} keys.
  */
-export async function issueApiKey(acquirerId: string, label: string): Promise<IssuedKey> {
-  const { api_key, listed } = generate(label, new Date().toISOString());
-  await changeKeys(acquirerId, (acquirer, keys) => {
-    refuseDisabled(acquirer);
-    const { key_id } = listed;
-    return {
-      api_keys: [...keys, listed],
-      steps: [storeKey(acquirer, listed)],
-      event: { type: 'api_key.issued', details: { acquirer: acquirerId, key_id, label }, keyIds: [key_id] },
-    };
-  });
+export async function issueApiKey(
+  acquirerId: string,
+  label: string,
+  { role = 'full', by }: { role?: KeyRole; by?: string } = {},
+): Promise<IssuedKey> {
+  const { api_key, listed } = generate({ label, role }, new Date().toISOString());
+  await changeKeys(
+    acquirerId,
+    (acquirer, keys) => {
+      refuseDisabled(acquirer);
+      const { key_id } = listed;
+      return {
+        api_keys: [...keys, listed],
+        steps: [storeKey(acquirer, listed)],
+        event: { type: 'api_key.issued', details: { acquirer: acquirerId, key_id, label, role }, keyIds: [key_id] },
+      };
+    },
+    by,
+  );
   return { ...infoOf(listed), api_key };
 }
 
-/** A key with the time of its last recorded use: see `recordUse` in lib/acquirers/keyUse.ts. */
-export type UsedKey = KeyInfo & { last_used_at?: string };
+/** A key with the time of its last recorded use: see `recordKeyUse` in lib/acquirers/keyUse.ts. */
+export type UsedKey = ShownKey & { last_used_at?: string };
 
 /** Adds the last recorded uses to listed keys. */
 export async function withLastUse(keys: ListedKey[]): Promise<UsedKey[]> {
@@ -154,36 +181,49 @@ export async function listApiKeys(acquirerId: string): Promise<UsedKey[]> {
 }
 
 /**
- * Issues a successor of a key, with the same label.
+ * Issues a successor of a key, with the same label and role.
  *
  * @param overlapMs How long the old key stays valid, in milliseconds, so that the partner can switch without an outage.
  *   With 0, it is revoked at once, and `rotated.expires_at` is `null`.
  * @throws Problem `not_found`; `validation_failed` when the key was rotated before, or the acquirer is disabled or has
  *   {@link MOST_KEYS} keys.
  */
-export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs: number): Promise<RotatedKey> {
+export async function rotateApiKey(
+  acquirerId: string,
+  keyId: string,
+  overlapMs: number,
+  by?: string,
+): Promise<RotatedKey> {
   let issued: RotatedKey | undefined;
-  await changeKeys(acquirerId, (acquirer, keys, now) => {
-    refuseDisabled(acquirer);
-    const old = keys.find(({ key_id }) => key_id === keyId);
-    if (!old) throw keyNotFound(keyId);
-    if (old.expires_at) {
-      const detail = `API key ${keyId} was already rotated; it expires at ${old.expires_at}.`;
-      throw validationFailed([{ pointer: '', code: 'rotated', detail }]);
-    }
-    const { api_key, listed } = generate(old.label, now);
-    const ending = overlapMs > 0 && { ...old, expires_at: new Date(Date.parse(now) + overlapMs).toISOString() };
-    issued = { ...infoOf(listed), api_key, rotated: { key_id: keyId, expires_at: ending ? ending.expires_at : null } };
-    return {
-      api_keys: [...keys.filter((key) => key !== old), ...(ending ? [ending] : []), listed],
-      steps: [ending ? storeKey(acquirer, ending) : removeKey(old), storeKey(acquirer, listed)],
-      event: {
-        type: 'api_key.rotated',
-        details: { acquirer: acquirerId, key_id: listed.key_id, label: listed.label, rotated: issued.rotated },
-        keyIds: [keyId, listed.key_id],
-      },
-    };
-  });
+  await changeKeys(
+    acquirerId,
+    (acquirer, keys, now) => {
+      refuseDisabled(acquirer);
+      const old = keys.find(({ key_id }) => key_id === keyId);
+      if (!old) throw keyNotFound(keyId);
+      if (old.expires_at) {
+        const detail = `API key ${keyId} was already rotated; it expires at ${old.expires_at}.`;
+        throw validationFailed([{ pointer: '', code: 'rotated', detail }]);
+      }
+      const { api_key, listed } = generate(old, now);
+      const ending = overlapMs > 0 && { ...old, expires_at: new Date(Date.parse(now) + overlapMs).toISOString() };
+      issued = {
+        ...infoOf(listed),
+        api_key,
+        rotated: { key_id: keyId, expires_at: ending ? ending.expires_at : null },
+      };
+      return {
+        api_keys: [...keys.filter((key) => key !== old), ...(ending ? [ending] : []), listed],
+        steps: [ending ? storeKey(acquirer, ending) : removeKey(old), storeKey(acquirer, listed)],
+        event: {
+          type: 'api_key.rotated',
+          details: { acquirer: acquirerId, key_id: listed.key_id, label: listed.label, rotated: issued.rotated },
+          keyIds: [keyId, listed.key_id],
+        },
+      };
+    },
+    by,
+  );
   return issued as RotatedKey;
 }
 
@@ -192,14 +232,18 @@ export async function rotateApiKey(acquirerId: string, keyId: string, overlapMs:
  *
  * @throws Problem `not_found`.
  */
-export const revokeApiKey = (acquirerId: string, keyId: string): Promise<void> =>
-  changeKeys(acquirerId, (_, keys) => {
-    const revoked = keys.find(({ key_id }) => key_id === keyId);
-    if (!revoked) throw keyNotFound(keyId);
-    const details = { acquirer: acquirerId, key_id: keyId, label: revoked.label };
-    return {
-      api_keys: keys.filter((key) => key !== revoked),
-      steps: [removeKey(revoked)],
-      event: { type: 'api_key.revoked', details, keyIds: [keyId] },
-    };
-  });
+export const revokeApiKey = (acquirerId: string, keyId: string, by?: string): Promise<void> =>
+  changeKeys(
+    acquirerId,
+    (_, keys) => {
+      const revoked = keys.find(({ key_id }) => key_id === keyId);
+      if (!revoked) throw keyNotFound(keyId);
+      const details = { acquirer: acquirerId, key_id: keyId, label: revoked.label };
+      return {
+        api_keys: keys.filter((key) => key !== revoked),
+        steps: [removeKey(revoked)],
+        event: { type: 'api_key.revoked', details, keyIds: [keyId] },
+      };
+    },
+    by,
+  );

@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { Problem } from '../base/problem.ts';
+
+/** What an operation needs from its caller. */
+export type Permission = 'read' | 'change' | 'delete' | 'check_members' | 'administer';
+
+/** The roles and what they permit. `administer` is to manage API keys and people. */
+const PERMITTED = {
+  till: ['check_members'],
+  viewer: ['read'],
+  operator: ['read', 'change'],
+  full: ['read', 'change', 'delete', 'check_members'],
+  admin: ['read', 'change', 'delete', 'check_members', 'administer'],
+} satisfies Record<string, Permission[]>;
+type Role = keyof typeof PERMITTED;
+
+/** The roles of API keys. A key without one is `full`. */
+export const KEY_ROLES = ['till', 'viewer', 'operator', 'full'] as const;
+/** The roles of people. */
+export const PERSON_ROLES = ['viewer', 'operator', 'admin'] as const;
+
+export const keyRole = v.picklist(KEY_ROLES);
+export type KeyRole = v.InferOutput<typeof keyRole>;
+export const personRole = v.picklist(PERSON_ROLES);
+export type PersonRole = v.InferOutput<typeof personRole>;
+
+/** The roles, of API keys or people, that permit something. */
+export const rolesWith = <R extends Role>(roles: readonly R[], permission: Permission): R[] =>
+  roles.filter((role) => (PERMITTED[role] as Permission[]).includes(permission));
+
+/** What a caller may not do, as it follows "must not". */
+const FORBIDDEN: Record<Permission, string> = {
+  read: 'read branches, terminals, events and reference data',
+  change: 'change branches and terminals',
+  delete: 'delete terminals',
+  check_members: 'check members',
+  administer: 'manage API keys and people',
+};
+
+/**
+ * Checks that a caller's role permits what an operation needs.
+ *
+ * @param caller What has the role.
+ * @throws Problem `insufficient_permission`, which names the roles that permit it.
+ */
+export function requirePermission(role: Role, caller: 'API key' | 'person', permission: Permission): void {
+  if ((PERMITTED[role] as Permission[]).includes(permission)) return;
+  const roles = rolesWith<Role>(caller === 'API key' ? KEY_ROLES : PERSON_ROLES, permission);
+  const [subject, remedy] =
+    caller === 'API key'
+      ? ['This API key has', `Use a key with the role ${roles.join(' or ')}.`]
+      : ['You have', `Ask an admin of your acquirer for the role ${roles.join(' or ')}.`];
+  throw new Problem(
+    'insufficient_permission',
+    `${subject} the role ${role}, which does not permit to ${FORBIDDEN[permission]}. ${remedy}`,
+  );
+}

@@ -1,0 +1,53 @@
+import { recordKeyUse } from '../acquirers/keyUse.ts';
+import { type Permission, requirePermission } from '../acquirers/roles.ts';
+import { Problem } from '../base/problem.ts';
+import { recordSessionUse } from '../people/session.ts';
+import type { Caller, Middleware } from './middleware.ts';
+
+/** How long ago a person may have signed in at the issuer to change API keys or people, in seconds. */
+export const RECENT_S = 15 * 60;
+
+/** Routes that may change something. */
+export const CHANGES = /^(POST|PATCH|DELETE) /;
+
+/**
+ * Checks that the caller's role permits the operation, before anything is read or written for it.
+ *
+ * @param needs What the operation needs; `undefined` for any caller.
+ * @throws Problem `insufficient_permission`, which names the roles that permit it; `sign_in_again` for a change of API keys
+ *   or people by a person who signed in more than {@link RECENT_S} ago.
+ */
+export const authorize = (needs: Permission | undefined): Middleware => ({
+  before: function authorize({ event: { caller, routeKey } }) {
+    if (!needs || !caller) return;
+    requirePermission(caller.role, caller.kind, needs);
+    if (needs === 'administer' && CHANGES.test(routeKey)) requireRecentSignIn(caller);
+  },
+});
+
+function requireRecentSignIn(caller: Caller): void {
+  const auth_time = caller.kind === 'person' ? caller.auth_time : 0;
+  if (Date.now() / 1000 - auth_time <= RECENT_S) return;
+  throw new Problem(
+    'sign_in_again',
+    'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the request.',
+  );
+}
+
+/**
+ * Records the use of the API key or of the session while the handler runs. The response waits for it, because Lambda stops
+ * the process after the response.
+ */
+export const recordUse = (): Middleware => {
+  const finish: NonNullable<Middleware['after']> = async function recordUse({ event }) {
+    await event.use;
+  };
+  return {
+    before: function recordUse({ event }) {
+      const { caller, author } = event;
+      event.use = caller?.kind === 'person' ? recordSessionUse(caller.sha256) : recordKeyUse(author?.key_id as string);
+    },
+    after: finish,
+    onError: finish,
+  };
+};

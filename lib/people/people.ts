@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { refuseDisabled } from '../acquirers/keyring.ts';
+import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
+import type { PersonRole } from '../acquirers/roles.ts';
+import { Problem, validationFailed } from '../base/problem.ts';
+import { laterThan } from '../base/time.ts';
+import { type Details, newEvent, recordSteps } from '../record/record.ts';
+import type { RecordType } from '../record/recordTypes.ts';
+import { getItem, getItems, type Item, queryPrefix } from '../table/client.ts';
+import {
+  acquirerKey,
+  acquirerSubject,
+  identityKey,
+  idInPeople,
+  invitationKey,
+  membershipKey,
+  peopleOf,
+  personKey,
+  personSubject,
+} from '../table/keys.ts';
+import { retrying } from '../table/retry.ts';
+import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
+import type { Invitation, Membership, Person } from './person.ts';
+
+/** The most people of an acquirer and open invitations, together. Each change reads all of them, about 200 bytes each. */
+export const MOST_PEOPLE = 200;
+
+/** How long an invitation can be accepted: 7 days. */
+export const INVITATION_MS = 7 * 86_400_000;
+
+/** The most invitations that have ended and that a change removes, so that its transaction has at most 100 items. */
+const MOST_REMOVED = 50;
+
+/** One of the people of an acquirer. Name and address are `null` until they are known. */
+export interface Member {
+  id: string;
+  name: string;
+  email: string | null;
+  role: PersonRole;
+  joined_at: string;
+  signed_in_at: string;
+}
+
+/** An open invitation. */
+export interface OpenInvitation {
+  id: string;
+  email: string;
+  role: PersonRole;
+  created_at: string;
+  expires_at: string;
+}
+
+/** The people of an acquirer and its invitations, as stored. */
+interface Stored {
+  memberships: (Membership & { id: string })[];
+  open: (Invitation & { id: string })[];
+  ended: (Invitation & { id: string })[];
+}
+
+async function readPeople(acquirer: string): Promise<Stored> {
+  const stored: Stored = { memberships: [], open: [], ended: [] };
+  const now = new Date().toISOString();
+  for (const item of await queryPrefix<Item<Membership | Invitation>>(peopleOf(acquirer))) {
+    const { person, invitation = '' } = idInPeople(item);
+    if (person !== undefined) stored.memberships.push({ ...(item as Item<Membership>), id: person });
+    else {
+      const found = { ...(item as Item<Invitation>), id: invitation };
+      (found.expires_at > now ? stored.open : stored.ended).push(found);
+    }
+  }
+  return stored;
+}
+
+/** Lists the people of an acquirer and its open invitations, those who joined first or were invited first at the top. */
+export async function listPeople(acquirer: string): Promise<{ people: Member[]; invitations: OpenInvitation[] }> {
+  const { memberships, open } = await readPeople(acquirer);
+  const persons = await getItems<Person[]>(memberships.map(({ id }) => personKey(id)));
+  const people = memberships.flatMap(({ id, role, joined_at }, at): Member[] => {
+    const person = persons[at];
+    // Removed since the memberships were read.
+    if (!person) return [];
+    const { name, email = null, signed_in_at } = person;
+    return [{ id, name, email, role, joined_at, signed_in_at }];
+  });
+  const invitations = open.map(({ id, email, role, created_at, expires_at }) => ({
+    id,
+    email,
+    role,
+    created_at,
+    expires_at,
+  }));
+  return {
+    people: people.sort((one, other) => (one.joined_at < other.joined_at ? -1 : 1)),
+    invitations: invitations.sort((one, other) => (one.created_at < other.created_at ? -1 : 1)),
+  };
+}
+
+/** A change of the people of an acquirer: steps, and the event for the record. */
+interface Change {
+  steps: Step[];
+  event: { type: RecordType; details: Details; person?: string };
+}
+
+/**
+ * Changes the people of an acquirer or its invitations in one transaction. Concurrent changes are serialised by the
+ * acquirer's `updated_at`, so a rule may count them.
+ *
+ * @param by Who makes the change: see personAuthor. The operator by default.
+ */
+const changePeople = (
+  acquirerId: string,
+  by: string | undefined,
+  decide: (stored: Stored, acquirer: StoredAcquirer) => Change | Promise<Change>,
+): Promise<void> =>
+  retrying(async () => {
+    // First, so that people who join or leave afterwards make the transaction fail.
+    const acquirer = await getAcquirer(acquirerId);
+    const { steps, event } = await decide(await readPeople(acquirerId), acquirer);
+    const recorded = await newEvent(event.type, { acquirer: acquirerId, ...event.details }, by);
+    await transact([
+      update(
+        acquirerKey(acquirerId),
+        { set: { updated_at: laterThan(acquirer.updated_at) } },
+        isAsRead(acquirer, 'updated_at'),
+      ),
+      ...steps,
+      ...recordSteps(recorded, acquirerSubject(acquirerId), ...(event.person ? [personSubject(event.person)] : [])),
+    ]);
+  });
+
+/** The address without white space, in lower case: issuers differ in how they write it. */
+export const normalEmail = (email: string): string => email.trim().toLowerCase();
+
+/** An invitation that was just made. `link` is a path of the console. */
+export type MadeInvitation = OpenInvitation & { link: string };
+
+/**
+ * Invites a person by an address to the people of an acquirer. Earlier invitations of the address are revoked. No mail is
+ * sent: the link is to be handed over. It opens nothing unless the issuer states that the address is verified.
+ *
+ * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled, or has {@link MOST_PEOPLE} people and
+ *   invitations.
+ */
+export async function invitePerson(
+  acquirerId: string,
+  { email, role }: { email: string; role: PersonRole },
+  by?: string,
+): Promise<MadeInvitation> {
+  const id = randomUUID();
+  const now = Date.now();
+  const invitation = {
+    email: normalEmail(email),
+    role,
+    created_at: new Date(now).toISOString(),
+    expires_at: new Date(now + INVITATION_MS).toISOString(),
+  };
+  await changePeople(acquirerId, by, ({ memberships, open, ended }, acquirer) => {
+    refuseDisabled(acquirer);
+    const earlier = open.filter((each) => each.email === invitation.email);
+    if (memberships.length + open.length - earlier.length >= MOST_PEOPLE) throw tooManyPeople();
+    const removed = [...earlier, ...ended].slice(0, MOST_REMOVED);
+    return {
+      steps: [
+        put(
+          invitationKey(acquirerId, id),
+          { ...invitation, ttl: Math.ceil((now + INVITATION_MS) / 1000) } satisfies Invitation,
+          isFree('stale'),
+        ),
+        ...removed.map((each) => remove(invitationKey(acquirerId, each.id))),
+      ],
+      event: { type: 'person.invited', details: { invitation: id, role } },
+    };
+  });
+  return { id, ...invitation, link: `/console/sign-in?invitation=${acquirerId}.${id}` };
+}
+
+const tooManyPeople = (): Problem =>
+  validationFailed([
+    {
+      pointer: '',
+      code: 'too_long',
+      detail: `An acquirer can have at most ${MOST_PEOPLE} people and open invitations. Remove or revoke one.`,
+    },
+  ]);
+
+/**
+ * Revokes an open invitation.
+ *
+ * @throws Problem `not_found`.
+ */
+export const revokeInvitation = (acquirerId: string, id: string, by?: string): Promise<void> =>
+  changePeople(acquirerId, by, ({ open }) => {
+    if (!open.some((each) => each.id === id)) throw new Problem('not_found', `There is no open invitation ${id}.`);
+    return {
+      steps: [remove(invitationKey(acquirerId, id), exists('stale'))],
+      event: { type: 'invitation.revoked', details: { invitation: id } },
+    };
+  });
+
+/** Finds one of the people of an acquirer for a change that takes `admin` from them, unless they keep it. */
+function memberFor({ memberships }: Stored, id: string, by: string | undefined, keepsAdmin: boolean) {
+  const found = memberships.find((each) => each.id === id);
+  if (!found) throw new Problem('not_found', `The acquirer has no person ${id}.`);
+  const admins = memberships.filter(({ role }) => role === 'admin');
+  const isLast = admins.length === 1 && admins[0] === found && !keepsAdmin;
+  // An operator can always invite another.
+  if (isLast && by !== undefined)
+    throw new Problem('last_admin', 'This is the only admin of the acquirer. Make somebody else an admin first.');
+  return found;
+}
+
+/**
+ * Changes the role of one of the people of an acquirer. It takes effect within the time that sessions are cached.
+ *
+ * @throws Problem `not_found`; `last_admin`, unless an operator does it.
+ */
+export async function changeRole(acquirerId: string, id: string, role: PersonRole, by?: string): Promise<Member> {
+  await changePeople(acquirerId, by, (stored) => {
+    const { role: role_before, ...membership } = memberFor(stored, id, by, role === 'admin');
+    return {
+      steps: [
+        update(
+          membershipKey(acquirerId, id),
+          { set: { role } },
+          isAsRead({ ...membership, role: role_before }, 'role'),
+        ),
+      ],
+      event: { type: 'person.role_changed', details: { person: id, role, role_before }, person: id },
+    };
+  });
+  const { people } = await listPeople(acquirerId);
+  const changed = people.find((each) => each.id === id);
+  if (!changed) throw new Problem('not_found', `The acquirer has no person ${id}.`);
+  return changed;
+}
+
+/**
+ * Removes one of the people of an acquirer: they can do nothing more there within the time that sessions are cached. With
+ * the last acquirer of a person, name and address are erased.
+ *
+ * @throws Problem `not_found`; `last_admin`, unless an operator does it.
+ */
+export const removePerson = (acquirerId: string, id: string, by?: string): Promise<void> =>
+  changePeople(acquirerId, by, async (stored) => {
+    memberFor(stored, id, by, false);
+    const person = await getItem<Person>(personKey(id));
+    return {
+      steps: [remove(membershipKey(acquirerId, id), exists('stale')), ...(person ? leaving(person, acquirerId) : [])],
+      event: { type: 'person.removed', details: { person: id }, person: id },
+    };
+  });
+
+/** Steps by which a person no longer belongs to an acquirer. Without another, nothing of the person remains. */
+function leaving(person: Person, acquirer: string): Step[] {
+  const others = [...person.acquirers].filter((id) => id !== acquirer);
+  const condition = isAsRead(person, 'acquirers');
+  return others.length > 0
+    ? [update(personKey(person.id), { remove: { acquirers: new Set([acquirer]) } }, condition)]
+    : [remove(personKey(person.id), condition), remove(identityKey(person.identity))];
+}
+
+/**
+ * Ends all sessions of a person, within the time that sessions are cached.
+ *
+ * @param by Who ends them: see personAuthor. The operator by default.
+ * @throws Problem `not_found`.
+ */
+export const endSessions = (id: string, by?: string): Promise<void> =>
+  retrying(async () => {
+    const person = await getItem<Person>(personKey(id));
+    if (!person) throw new Problem('not_found', `There is no person ${id}.`);
+    const recorded = await newEvent('person.signed_out', { person: id }, by);
+    const set = { generation: person.generation + 1 };
+    await transact([
+      update(personKey(id), { set }, isAsRead(person, 'generation')),
+      ...recordSteps(recorded, personSubject(id)),
+    ]);
+  });

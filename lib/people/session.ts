@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { recordUse } from '../acquirers/keyUse.ts';
+import { CACHE_MS, Cache } from '../base/cache.ts';
+import { UUID } from '../base/mid.ts';
+import { getItems } from '../table/client.ts';
+import { acquirerKey, membershipKey, personKey, sessionKey } from '../table/keys.ts';
+import type { Membership, Person, Session } from './person.ts';
+
+/** The cookie of a session. Browsers accept it only from this host, over https or from this machine (RFC 6265bis §4.1.3). */
+export const SESSION_COOKIE = '__Host-session';
+
+/** Times of sessions, in milliseconds. Tests change them. */
+export const SESSION = {
+  /** The end of a session that is not used. */
+  idleMs: 30 * 60_000,
+  /** The end of every session. */
+  longestMs: 8 * 3_600_000,
+  /** How often a use is recorded. */
+  useIntervalMs: 60_000,
+};
+
+/** The value of a cookie: the person's UUID and 32 random bytes, in base64url. */
+const COOKIE = /^([\w-]{22})\.[\w-]{43}$/;
+
+export const hashOfCookie = (cookie: string): string => createHash('sha256').update(cookie).digest('hex');
+
+const uuidIn = (encoded: string): string =>
+  Buffer.from(encoded, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/** The person in the value of a cookie; `undefined` if it is malformed. */
+function personIn(cookie: string): string | undefined {
+  const [, encoded] = COOKIE.exec(cookie) ?? [];
+  const person = encoded && uuidIn(encoded);
+  return person && UUID.test(person) ? person : undefined;
+}
+
+/** Makes the value of a cookie and the session that it leads to. */
+export function newSession(
+  { id: person, generation }: Pick<Person, 'id' | 'generation'>,
+  auth_time: number,
+): { cookie: string; session: Session } {
+  const encoded = Buffer.from(person.replaceAll('-', ''), 'hex').toString('base64url');
+  const cookie = `${encoded}.${randomBytes(32).toString('base64url')}`;
+  const now = Date.now();
+  const started_at = new Date(now).toISOString();
+  const ends = now + SESSION.longestMs;
+  const ends_at = new Date(ends).toISOString();
+  const session = {
+    person,
+    generation,
+    auth_time,
+    started_at,
+    used_at: started_at,
+    ends_at,
+    ttl: Math.ceil(ends / 1000),
+  };
+  return { cookie, session };
+}
+
+/** A session that counts. */
+export interface OpenSession {
+  /** Hash of the cookie. */
+  sha256: string;
+  person: Person;
+  session: Session;
+}
+
+/** The milliseconds until a session ends if it is not used. */
+const leftOf = ({ used_at, ends_at }: Session): number =>
+  Math.min(Date.parse(ends_at), Date.parse(used_at) + SESSION.idleMs) - Date.now();
+
+/** Whether a session counts: it has not ended, and neither has the person ended all sessions since. */
+const isOpen = (session: Session | undefined, person: Person | undefined): boolean =>
+  session !== undefined && person !== undefined && session.generation === person.generation && leftOf(session) > 0;
+
+/** Resolves the value of a cookie to its session and person, in one read. Returns `undefined` if it does not count. */
+export async function resolvePerson(cookie: string): Promise<OpenSession | undefined> {
+  const id = personIn(cookie);
+  if (!id) return undefined;
+  const sha256 = hashOfCookie(cookie);
+  const [session, person] = await getItems<[Session, Person]>([sessionKey(sha256), personKey(id)]);
+  return session && person && isOpen(session, person) ? { sha256, person, session } : undefined;
+}
+
+/** An acquirer as far as a session depends on it. */
+type StoredAcquirer = Acquirer & { disabled_at?: string };
+
+/** A person who acts as an acquirer. */
+export interface Acting {
+  sha256: string;
+  acquirer: Acquirer;
+  person: string;
+  role: Membership['role'];
+  auth_time: number;
+}
+
+/** What sessions resolve to. A person who was removed acts until it expires from this cache. */
+const cache = new Cache<Acting>(10_000);
+
+/** Forgets all resolved sessions, as a new process has none. For tests. */
+export const forgetSessions = (): void => cache.clear();
+
+/**
+ * Resolves the value of a cookie, and the acquirer as which the person wants to act. Returns `undefined` unless the session
+ * counts, the person is one of the people of that acquirer, and the acquirer is enabled. Costs no read if the cookie is
+ * malformed or cached (for {@link CACHE_MS}), otherwise one request for four items.
+ */
+export async function resolveSession(cookie: string, acquirerId: string): Promise<Acting | undefined> {
+  const id = personIn(cookie);
+  if (!id || !UUID.test(acquirerId)) return undefined;
+  const sha256 = hashOfCookie(cookie);
+  const name = `${sha256}#${acquirerId}`;
+  const cached = cache.get(name);
+  if (cached) return cached;
+  const [session, person, membership, acquirer] = await getItems<[Session, Person, Membership, StoredAcquirer]>([
+    sessionKey(sha256),
+    personKey(id),
+    membershipKey(acquirerId, id),
+    acquirerKey(acquirerId),
+  ]);
+  if (!session || !isOpen(session, person) || !membership || !acquirer || acquirer.disabled_at) return undefined;
+  const { type, name: acquirerName, limit } = acquirer;
+  const acting = {
+    sha256,
+    acquirer: { id: acquirerId, type, name: acquirerName, ...(limit && { limit }) },
+    person: id,
+    role: membership.role,
+    auth_time: session.auth_time,
+  };
+  cache.set(name, acting, leftOf(session));
+  return acting;
+}
+
+/**
+ * Extends a session, at most once a minute: its idle time begins anew. No request waits for it before its handler, and none
+ * fails because of it.
+ */
+export const recordSessionUse = (sha256: string): Promise<void> =>
+  recordUse({ key: sessionKey(sha256), intervalMs: SESSION.useIntervalMs });
