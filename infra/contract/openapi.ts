@@ -5,7 +5,7 @@ import { shownMid, uuidValue } from '../../lib/base/values.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { ChangeQuery } from '../../lib/http/query.ts';
 import { moduleOf, type Operation } from '../local/invoke.ts';
-import { ENDPOINTS } from '../template/definitions.ts';
+import { OPERATIONS } from '../template/definitions.ts';
 import { contractRoute, ID_REMARKS } from './paths.ts';
 import { PROBLEMS } from './problems.ts';
 import type { Example } from './record.ts';
@@ -44,7 +44,8 @@ const pathParameter = (name: string, kind: NonNullable<Contract['path']>[string]
       description: `TID: the UUID of a terminal.${remarks.tid}`,
       schema: { ...responseSchema(uuidValue), pattern: UUID.source },
     };
-  return { description: kind.description, schema: { type: 'string', enum: kind.oneOf } };
+  const schema = 'id' in kind ? responseSchema(kind.id) : { type: 'string', enum: kind.oneOf };
+  return { description: kind.description, schema };
 };
 
 /** Adds descriptions to the fields of a request body. */
@@ -72,13 +73,11 @@ function withDescriptions(schema: Schema): Schema {
 export async function openapi(examples: Example[]): Promise<Schema> {
   const paths: Record<string, Record<string, unknown>> = {};
   const operations = await Promise.all(
-    Object.entries(ENDPOINTS)
-      .filter(([name]) => name !== 'unknownRoute')
-      .map(async ([operationId, { events }]) => {
-        const { handler, contract } = await moduleOf(operationId as Operation);
-        const { route, parameters } = contractRoute(events[0].httpApi, contract.path);
-        return { operationId, route, handler, contract: { ...contract, path: parameters } };
-      }),
+    Object.entries(OPERATIONS).map(async ([operationId, { events }]) => {
+      const { handler, contract } = await moduleOf(operationId as Operation);
+      const { route, parameters } = contractRoute(events[0].httpApi, contract.path);
+      return { operationId, route, handler, contract: { ...contract, path: parameters } };
+    }),
   );
   const contracts = Object.fromEntries(operations.map(({ operationId, contract }) => [operationId, contract]));
   for (const { operationId, route, handler, contract } of operations) {
@@ -230,8 +229,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
 }
 
 /** The sentence about the roles of API keys that permit an operation. */
-const rolesText = (roles: string[]): string =>
-  `Roles of API keys: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
+const rolesText = (roles: string[]): string => `Roles of API keys: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
 
 const headerOf = (examples: Example[], name: string) =>
   examples.find(({ request }) => request.headers?.[name])?.request.headers?.[name];

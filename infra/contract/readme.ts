@@ -1,5 +1,5 @@
 import { moduleOf, type Operation } from '../local/invoke.ts';
-import { ENDPOINTS } from '../template/definitions.ts';
+import { OPERATIONS } from '../template/definitions.ts';
 import { interfaceRoute } from './paths.ts';
 
 /** The README's table of operations: its rows, without its head. */
@@ -7,8 +7,7 @@ const ROWS = /(^\| \[.+\]\(functions\/.+\) \| `.+` \|\n)+/m;
 
 /** Returns the README with every operation, in the order of infra/functions.yml. */
 export async function readmeWithOperations(readme: string): Promise<string> {
-  const operations = Object.entries(ENDPOINTS).filter(([name]) => name !== 'unknownRoute');
-  const rows = operations.map(async ([name, { handler, events }]) => {
+  const rows = Object.entries(OPERATIONS).map(async ([name, { handler, events }]) => {
     const { summary, path } = (await moduleOf(name as Operation)).contract;
     const request = interfaceRoute(events[0].httpApi, path);
     return `| [${summary}](${handler.replace(/\.\w+$/, '.ts')}) | \`${request}\` |\n`;

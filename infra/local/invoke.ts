@@ -16,8 +16,24 @@ interface Handler {
 
 export type { Request } from '../contract/calls.ts';
 
+/** The operations of people's keys, people and sessions. */
+export const CONSOLE_OPERATIONS = [
+  'getSession',
+  'signOut',
+  'listKeys',
+  'createKey',
+  'rotateKey',
+  'revokeKey',
+  'listPeople',
+  'invitePerson',
+  'revokeInvitation',
+  'changePerson',
+  'removePerson',
+] as const;
+export type ConsoleOperation = (typeof CONSOLE_OPERATIONS)[number];
+
 /** The name of the function of an operation, or of unknown routes. */
-export type Operation = ApiOperation | 'unknownRoute';
+export type Operation = ApiOperation | ConsoleOperation | 'unknownRoute';
 
 export interface ApiResponse {
   status: number;

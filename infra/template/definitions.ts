@@ -46,6 +46,14 @@ export const ENDPOINTS = Object.fromEntries(
   Object.entries(FUNCTIONS).filter(([, { events }]) => 'httpApi' in events[0]),
 ) as Record<string, Endpoint>;
 
+/** Whether a function is for people. It exists only in stages with an issuer. */
+export const isOfConsole = (name: string): boolean => /^functions\/console\//.test(FUNCTIONS[name]?.handler ?? '');
+
+/** The functions of partners' operations. */
+export const OPERATIONS = Object.fromEntries(
+  Object.entries(ENDPOINTS).filter(([name]) => name !== 'unknownRoute' && !isOfConsole(name)),
+) as Record<string, Endpoint>;
+
 /** The logical ids of the secrets that functions may read. */
 export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-check-secret': 'SelfCheckKey' };
 
@@ -65,8 +73,16 @@ const COMMON: Grants = {
 
 /** The grants of each function, including those of all endpoints. */
 export const ACCESS: Record<string, Grants> = Object.fromEntries(
-  Object.entries(FUNCTIONS).map(([name, { access }]) => [name, { ...(ENDPOINTS[name] && COMMON), ...access }]),
+  Object.entries(FUNCTIONS).map(([name, { access }]) => [name, ENDPOINTS[name] ? joined(COMMON, access) : access]),
 );
+
+/** All actions of both. */
+function joined(one: Grants, other: Grants): Grants {
+  const resources = [...Object.keys(one), ...Object.keys(other)];
+  return Object.fromEntries(
+    resources.map((each) => [each, [...new Set([...(one[each] ?? []), ...(other[each] ?? [])])]]),
+  );
+}
 
 /** Whether a resource is a kind of items (`kindOf` in lib/table/keys.ts). */
 export const isKind = (resource: string): boolean => /^[A-Z_]+$/.test(resource);

@@ -123,6 +123,15 @@ export const currency = v.pipe(
   published({ pattern: '^[A-Z]{3}$', minLength: 3, maxLength: 3 }),
 );
 
+/** One of some words. */
+// @__NO_SIDE_EFFECTS__
+export const oneOf = <const W extends readonly string[]>(words: W) =>
+  v.pipe(
+    text,
+    v.values(words, `Must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`),
+    v.transform((value) => value as W[number]),
+  );
+
 /** A UUID (RFC 9562), converted to lower case. */
 export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), published(UUID_KEYWORDS), v.toLowerCase());
 

@@ -11,11 +11,14 @@ export type DataSchema = string | { listOf: string; most: number } | GenericSche
  * and problems are recorded from infra/contract/calls.ts. Bundles leave it out (infra/bundling.ts).
  */
 export interface Contract {
-  tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members';
+  tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members' | 'Session' | 'Keys' | 'People';
   summary: string;
   description: string;
-  /** Path parameters by name: the MID of a branch, the TID of a terminal, or one of some values. */
-  path?: Record<string, 'mid' | 'tid' | { description: string; oneOf: string[] }>;
+  /** Path parameters by name: the MID of a branch, the TID of a terminal, one of some values, or another id. */
+  path?: Record<
+    string,
+    'mid' | 'tid' | { description: string; oneOf: string[] } | { description: string; id: GenericSchema }
+  >;
   /** Whether requests may have an `Idempotency-Key`. */
   isIdempotent?: true;
   /** Whether requests may have `If-Match`. */

@@ -13,3 +13,7 @@ export const sessionCookieOf = (event: Pick<Incoming, 'cookies'>): string => coo
 /** Whether a request comes from a page of this service, as far as its browser states it (Fetch Metadata, W3C). */
 export const isSameOrigin = ({ headers }: Pick<Incoming, 'headers'>): boolean =>
   (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
+
+/** A `Set-Cookie` that deletes a cookie. */
+export const expired = (name: string, sameSite: 'Strict' | 'Lax'): string =>
+  `${name}=; Path=/; Secure; HttpOnly; SameSite=${sameSite}; Max-Age=0`;

@@ -9,7 +9,7 @@ import { authorize, recordUse } from './authorize.ts';
 import { jsonBody, limitedBody, noBody, type RequestSchema, validBody } from './body.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
-import type { Call, Change, HandlerResult } from './middleware.ts';
+import type { Call, Change, HandlerResult, Incoming, Middleware } from './middleware.ts';
 import { lowerCasePath } from './path.ts';
 import { ChangeQuery, validation, validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
@@ -51,6 +51,17 @@ export const change = <C extends Change>(handler: (call: C) => Promise<HandlerRe
 const wrap = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
   { needs, share = 'requests', ...schemas }: Options & { query?: RequestSchema; share?: Share },
+) => chained(handler, { needs, ...schemas }, [authenticate(), authorize(needs), recordUse(), rateLimit(share)]);
+
+/**
+ * The chain of a handler.
+ *
+ * @param caller The middlewares that find out who calls, and whether they may.
+ */
+export const chained = <C extends Incoming>(
+  handler: (call: C) => Promise<HandlerResult>,
+  { needs, ...schemas }: Options & { query?: RequestSchema },
+  caller: Middleware[],
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(log())
@@ -58,10 +69,7 @@ const wrap = <C extends Call>(
     .use(rateLimitHeaders())
     .use(errorMapper())
     .use(json())
-    .use(authenticate())
-    .use(authorize(needs))
-    .use(recordUse())
-    .use(rateLimit(share))
+    .use(caller)
     .use(lowerCasePath())
     .use(validQuery(schemas.query ?? v.object({})))
     .use(validation())

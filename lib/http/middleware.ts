@@ -4,6 +4,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { Allowance } from '../acquirers/rateLimit.ts';
 import type { KeyRole, PersonRole } from '../acquirers/roles.ts';
 import type { Author } from '../events/event.ts';
+import type { OpenSession } from '../people/session.ts';
 import type { Warnings } from './warnings.ts';
 
 /** The API key or the person that makes a request. */
@@ -18,6 +19,8 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   author?: Author;
   /** What the caller may do, if it is known. */
   caller?: Caller;
+  /** The session of a person who does not act as an acquirer: see personEndpoint. */
+  session?: OpenSession;
   /** Resolves when the use of the API key or of the session is recorded, or could not be. */
   use?: Promise<void>;
   allowance?: Allowance | undefined;
@@ -42,12 +45,19 @@ export interface Change<Path extends string = never, Body = unknown> extends Cal
   author: Author;
 }
 
+/** The event of an operation that only people can call. */
+export interface ByPerson<Path extends string = never, Body = unknown> extends Call<Path, Body> {
+  author: Extract<Author, { person: string }>;
+}
+
 /** The return value of a handler. */
 export interface HandlerResult {
   status: 200 | 201;
   body: { data: unknown };
   /** URL of the created resource. */
   location?: string | undefined;
+  /** Cookies to set. */
+  cookies?: string[];
   /** Whether an earlier response is replayed, and nothing was executed. */
   isReplay?: boolean;
 }

@@ -41,10 +41,18 @@ export const rateLimit = (share: Share): Middleware => ({
 });
 
 /** Enforces the limit of a person, who shares that of the acquirer. */
-async function limitPerson({ caller, author }: Incoming): Promise<void> {
-  const allowance = caller?.kind === 'person' ? await takePersonTokens(author?.person as string) : undefined;
+async function limitPerson({ author, session }: Incoming): Promise<void> {
+  const person = author?.person ?? session?.person.id;
+  const allowance = person ? await takePersonTokens(person) : undefined;
   if (allowance?.isAccepted === false) throw rateLimited(allowance);
 }
+
+/** Enforces only the limit of a person. */
+export const personRateLimit = (): Middleware => ({
+  before: async function personRateLimit({ event }) {
+    await limitPerson(event);
+  },
+});
 
 const rateLimited = ({ quota, window, reset }: Allowance): Problem =>
   new Problem(

@@ -47,7 +47,7 @@ export const REPLAYED = 'idempotent-replayed';
  */
 export const json = (): Middleware => ({
   after: function json(request) {
-    const { status, body, location, isReplay } = request.response as HandlerResult;
+    const { status, body, location, isReplay, cookies } = request.response as HandlerResult;
     const warnings = warningsOf(request.event);
     const all = warnings.length > 0 ? { ...body, warnings } : body;
     const { isValidation } = usage();
@@ -55,5 +55,6 @@ export const json = (): Middleware => ({
       ...(!isValidation && { ...(location && { location }), ...etagHeader(body.data) }),
       ...(isReplay && { [REPLAYED]: 'true' }),
     });
+    if (cookies) request.response.cookies = cookies;
   },
 });

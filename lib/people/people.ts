@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
 import { refuseDisabled } from '../acquirers/keyring.ts';
 import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
-import type { PersonRole } from '../acquirers/roles.ts';
+import { type PersonRole, personRole } from '../acquirers/roles.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
+import { extend, field, link, listOf, shownText, time, uuidValue } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { getItem, getItems, type Item, queryPrefix } from '../table/client.ts';
@@ -31,24 +33,37 @@ export const INVITATION_MS = 7 * 86_400_000;
 /** The most invitations that have ended and that a change removes, so that its transaction has at most 100 items. */
 const MOST_REMOVED = 50;
 
-/** One of the people of an acquirer. Name and address are `null` until they are known. */
-export interface Member {
-  id: string;
-  name: string;
-  email: string | null;
-  role: PersonRole;
-  joined_at: string;
-  signed_in_at: string;
-}
+/** One of the people of an acquirer, in a response. */
+export const shownPerson = v.object({
+  id: field(uuidValue, 'UUID of the person. It stays when name and address change.'),
+  name: field(shownText, 'Name, as of the last sign-in.'),
+  email: field(v.nullable(shownText), 'Address, as of the last sign-in; `null` if the issuer states none.'),
+  role: field(personRole, 'What the person may do.'),
+  joined_at: field(time, 'When the person accepted the invitation (RFC 3339, UTC).'),
+  signed_in_at: field(time, 'When the person last signed in (RFC 3339, UTC).'),
+});
+export type Member = v.InferOutput<typeof shownPerson>;
 
-/** An open invitation. */
-export interface OpenInvitation {
-  id: string;
-  email: string;
-  role: PersonRole;
-  created_at: string;
-  expires_at: string;
-}
+/** An open invitation in a response. */
+export const shownInvitation = v.object({
+  id: field(uuidValue, 'UUID of the invitation.'),
+  email: field(shownText, 'The address that the invited person must have, in lower case.'),
+  role: field(personRole, 'What the person may do.'),
+  created_at: field(time, 'When the person was invited (RFC 3339, UTC).'),
+  expires_at: field(time, 'When the invitation ends (RFC 3339, UTC).'),
+});
+export type OpenInvitation = v.InferOutput<typeof shownInvitation>;
+
+/** A new invitation in a response. */
+export const shownMadeInvitation = extend(shownInvitation, {
+  link: field(link, 'The link to hand over. It opens nothing without a verified address.'),
+});
+
+/** The people of an acquirer in a response. */
+export const shownPeople = v.object({
+  people: listOf(shownPerson, 200),
+  invitations: listOf(shownInvitation, 200),
+});
 
 /** The people of an acquirer and its invitations, as stored. */
 interface Stored {

@@ -1,0 +1,29 @@
+import { listApiKeys } from '../../lib/acquirers/keyring.ts';
+import type { Contract } from '../../lib/http/contract.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { ok } from '../../lib/http/response.ts';
+
+/** GET /console/api/keys. */
+async function list({ acquirer }: Call) {
+  const keys = await listApiKeys(acquirer.id);
+  return ok(
+    keys.map(({ key_id, label, role, created_at, last_used_at = null, expires_at = null }) => ({
+      key_id,
+      label,
+      role,
+      created_at,
+      last_used_at,
+      expires_at,
+    })),
+  );
+}
+
+export const handler = endpoint(list, { needs: 'administer' });
+
+export const contract = {
+  tag: 'Keys',
+  summary: 'List API keys',
+  description: 'Returns the API keys of the acquirer, the oldest first, without the keys themselves.',
+  success: { status: 200, description: 'The keys.', data: { listOf: 'ApiKey', most: 20 } },
+} satisfies Contract;
