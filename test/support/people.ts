@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { PersonRole } from '../../lib/acquirers/roles.ts';
+import { invitePerson } from '../../lib/people/people.ts';
+import type { Identity } from '../../lib/people/person.ts';
+import { signIn } from '../../lib/people/signIn.ts';
+
+/** A person who has signed in. */
+export interface SignedIn {
+  id: string;
+  identity: Identity & { email: string; name: string };
+  /** Their session, with the acquirer as which they act: see `Request` in infra/contract/calls.ts. */
+  session: { cookie: string; actingAs: string };
+}
+
+/** An identity of an issuer that no other test uses. */
+export function newIdentity(name = 'Anna Example'): SignedIn['identity'] {
+  const subject = randomUUID();
+  const email = `${subject}@example.com`;
+  return { issuer: 'https://issuer.example.com', subject, email, isEmailVerified: true, name };
+}
+
+/** The person whose UUID the value of a session's cookie begins with. */
+const personIn = (cookie: string): string =>
+  Buffer.from(cookie.slice(0, 22), 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/**
+ * Invites a person to the people of an acquirer, and signs them in.
+ *
+ * @param options.authTime When they signed in at the issuer, in seconds since 1970; now by default.
+ * @param options.identity Of a person who may belong to another acquirer already; by default a new one.
+ */
+export async function personOf(
+  acquirerId: string,
+  role: PersonRole,
+  {
+    authTime = Math.floor(Date.now() / 1000),
+    identity = newIdentity(),
+  }: Partial<Pick<SignedIn, 'identity'>> & {
+    authTime?: number;
+  } = {},
+): Promise<SignedIn> {
+  const { link } = await invitePerson(acquirerId, { email: identity.email, role });
+  const invitation = link.split('invitation=')[1];
+  const cookie = await signIn(identity, { invitation, authTime, earlier: undefined });
+  return { id: personIn(cookie), identity, session: { cookie, actingAs: acquirerId } };
+}
+
+/** Signs a person in again, with a session of its own. `authTime` is that of {@link personOf}. */
+export async function signInAgain(
+  { id, identity, session: { actingAs } }: SignedIn,
+  authTime = Math.floor(Date.now() / 1000),
+): Promise<SignedIn> {
+  const cookie = await signIn(identity, { invitation: undefined, authTime, earlier: undefined });
+  return { id, identity, session: { cookie, actingAs } };
+}
