@@ -33,7 +33,10 @@ export const CONSOLE_OPERATIONS = [
 export type ConsoleOperation = (typeof CONSOLE_OPERATIONS)[number];
 
 /** The name of the function of an operation, or of unknown routes. */
-export type Operation = ApiOperation | ConsoleOperation | 'unknownRoute';
+export type Operation = ApiOperation | 'unknownRoute';
+
+/** The name of any function that API Gateway invokes, but for the two of sign-in, which are no operations. */
+export type AnyOperation = Operation | ConsoleOperation;
 
 export interface ApiResponse {
   status: number;
@@ -44,7 +47,7 @@ export interface ApiResponse {
 
 /** The API Gateway event (payload 2.0) of a request. */
 export function eventOf(
-  operation: Operation,
+  operation: AnyOperation,
   { key, session, path = {}, query = {}, headers, body }: Request,
 ): APIGatewayProxyEventV2 {
   const routeKey = ENDPOINTS[operation]?.events[0].httpApi ?? '';
@@ -82,7 +85,7 @@ interface OperationModule {
  *
  * @throws Error when infra/functions.yml does not have the operation.
  */
-export async function moduleOf(operation: Operation): Promise<OperationModule> {
+export async function moduleOf(operation: AnyOperation): Promise<OperationModule> {
   const definition = ENDPOINTS[operation];
   if (!definition) throw new Error(`infra/functions.yml has no function ${operation}.`);
   return import(`../../${definition.handler.replace(/\.\w+$/, '.ts')}`);
@@ -90,7 +93,7 @@ export async function moduleOf(operation: Operation): Promise<OperationModule> {
 
 /** Calls the exported handler of an operation, with all its middleware, as Lambda does. */
 export async function invoke(
-  operation: Operation,
+  operation: AnyOperation,
   event: APIGatewayProxyEventV2,
   awsRequestId: string = randomUUID(),
 ): Promise<ApiResponse> {

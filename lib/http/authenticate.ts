@@ -17,12 +17,14 @@ export const authenticate = (): Middleware => ({
   before: async function authenticate({ event, context }) {
     const { 'api-key': apiKey, 'acting-as': actingAs, 'if-match': if_match } = event.headers;
     const request = { request_id: context.awsRequestId, if_match };
-    if (actingAs !== undefined && apiKey !== undefined)
-      throw new Problem('ambiguous_credentials', 'Send either an API key or a session with Acting-As, not both.');
+    if (actingAs !== undefined && apiKey !== undefined) throw ambiguousCredentials();
     if (actingAs !== undefined) await byPerson(event, actingAs, request);
     else await byApiKey(event, apiKey ?? '', request);
   },
 });
+
+export const ambiguousCredentials = (): Problem =>
+  new Problem('ambiguous_credentials', 'Send either an API key or a session with Acting-As, not both.');
 
 type Request = Pick<NonNullable<Incoming['author']>, 'request_id' | 'if_match'>;
 

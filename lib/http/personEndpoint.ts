@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { type OpenSession, recordSessionUse, resolvePerson } from '../people/session.ts';
+import { ambiguousCredentials } from './authenticate.ts';
 import type { RequestSchema } from './body.ts';
 import { isSameOrigin, sessionCookieOf } from './cookies.ts';
 import { chained } from './endpoint.ts';
@@ -23,9 +24,9 @@ const authenticatePerson = (): Middleware => {
   return {
     before: async function authenticatePerson({ event }) {
       const { headers } = event;
-      if (headers['api-key'] !== undefined)
-        throw new Problem('ambiguous_credentials', 'A session is of a person. Leave out the API key.');
-      const isSent = headers['acting-as'] === NONE && isSameOrigin(event);
+      const actingAs = headers['acting-as'];
+      if (headers['api-key'] !== undefined && actingAs !== undefined) throw ambiguousCredentials();
+      const isSent = actingAs === NONE && isSameOrigin(event);
       const session = isSent ? await resolvePerson(sessionCookieOf(event)) : undefined;
       if (!session) throw new Problem('invalid_session', `Sign in, and send Acting-As: ${NONE}.`);
       event.session = session;

@@ -5,7 +5,7 @@ import { table } from '../../infra/admin/output.ts';
 import { Unusable } from '../../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
 import { fail, shutDown, shutDownOnSignals, stops, unlessShuttingDown } from '../../infra/local/shutdown.ts';
-import { ENDPOINTS } from '../../infra/template/definitions.ts';
+import { OPERATIONS as ROUTES } from '../../infra/template/definitions.ts';
 import { actAs } from '../../lib/record/operator.ts';
 import type { Operation } from '../support/invoke.ts';
 import { STATUSES } from '../support/promised.ts';
@@ -47,11 +47,8 @@ const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 
 /** Starts one instance of each function. All at once take a laptop longer than a call may take. */
 async function startInstances(baseUrl: string): Promise<void> {
-  for (const { events } of Object.values(ENDPOINTS)) {
-    const [method = '', path] = events[0].httpApi
-      .replace('*', 'GET /')
-      .replace(/\{\w+\}/g, 'any')
-      .split(' ');
+  for (const { events } of Object.values(ROUTES)) {
+    const [method = '', path] = events[0].httpApi.replace(/\{\w+\}/g, 'any').split(' ');
     await fetch(baseUrl + path, { method });
   }
 }

@@ -1,10 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type ApiResponse, invoke as invokeHandler, type Operation } from '../../infra/local/invoke.ts';
 import { KEY_USE } from '../../lib/acquirers/keyUse.ts';
+import { SESSION } from '../../lib/people/session.ts';
 import { asRole } from './access.ts';
 
-// Requests never record the use of their API key here; tests of that set this.
+// Requests never record the use of their API key or session here; tests of that set this.
 KEY_USE.intervalMs = Number.POSITIVE_INFINITY;
+SESSION.useIntervalMs = Number.POSITIVE_INFINITY;
 
 export { type ApiResponse, eventOf, type Operation, type Request } from '../../infra/local/invoke.ts';
 

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { endSessions, removePerson } from '../../../lib/people/people.ts';
+import { forgetSessions, hashOfCookie, SESSION } from '../../../lib/people/session.ts';
+import { table } from '../../../lib/table/client.ts';
+import { sessionKey } from '../../../lib/table/keys.ts';
+import { type ApiResponse, call } from '../../support/api.ts';
+import { stopClocks } from '../../support/clock.ts';
+import { eventOf, invoke, type Request } from '../../support/invoke.ts';
+import { personOf } from '../../support/people.ts';
+import { storedBy } from '../../support/stored.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
+import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
+
+type Person = Awaited<ReturnType<typeof personOf>>;
+
+let provider: Caller;
+let operator: Person;
+beforeAll(async () => {
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  operator = await personOf(provider.id, 'operator');
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  forgetSessions();
+});
+
+const list = ({ session }: Pick<Person, 'session'>, more: Partial<Request> = {}) =>
+  invoke('listBranches', eventOf('listBranches', { session, ...more }));
+
+const inShort = ({ status, body }: ApiResponse): string => (status < 300 ? 'success' : `${status} ${body.code}`);
+
+/** Changes the stored session of a person. */
+const edit = ({ session }: Person, name: 'used_at' | 'ends_at', at: number) =>
+  table.send(
+    new UpdateCommand({
+      TableName: process.env['TABLE_NAME'],
+      Key: sessionKey(hashOfCookie(session.cookie)),
+      UpdateExpression: 'SET #name = :at',
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: { ':at': new Date(at).toISOString() },
+    }),
+  );
+
+describe('a request with a session', () => {
+  test('sees and changes what the acquirer can, and its author is the person', async () => {
+    const { session, id } = operator;
+    const mid = unique('MID');
+    const created = await call('createBranch', { session, body: { mid, master_merchant_id: unique('MM') } });
+    expect(created.status).toBe(201);
+    expect((await call('getBranch', { key: provider.key, path: { mid } })).body.data).toMatchObject({ mid });
+    const history = await call('getBranchHistory', { session, path: { mid } });
+    expect(history.body.data[0].by).toEqual({
+      acquirer: provider.id,
+      acquirer_name: 'Payfair',
+      key_id: null,
+      key_label: null,
+      person: { id, name: operator.identity.name },
+    });
+  });
+
+  test('returns the name of a person as it is now, and none after they were removed', async () => {
+    const removed = await personOf(provider.id, 'operator');
+    const { mid } = await newBranch(provider);
+    await call('archiveBranch', { session: removed.session, path: { mid } });
+    await removePerson(provider.id, removed.id);
+    const { body } = await call('getBranchHistory', { key: provider.key, path: { mid } });
+    expect(body.data[0].by.person).toEqual({ id: removed.id, name: null });
+  });
+
+  test.each<[string, (session: Person['session']) => Partial<Request>]>([
+    ['no cookie', ({ actingAs }) => ({ session: undefined, headers: { 'acting-as': actingAs } })],
+    [
+      'a cookie that was never issued',
+      ({ cookie, actingAs }) => ({ session: { cookie: `${cookie.slice(0, -3)}AAA`, actingAs } }),
+    ],
+    [
+      'the cookie of another person before its dot',
+      ({ cookie, actingAs }) => ({ session: { cookie: `AAAAAAAAAAAAAAAAAAAAAA${cookie.slice(22)}`, actingAs } }),
+    ],
+    ['another acquirer in Acting-As', ({ cookie }) => ({ session: { cookie, actingAs: randomUUID() } })],
+    ['Acting-As without an acquirer', ({ cookie }) => ({ session: { cookie, actingAs: 'none' } })],
+    ['a page of another site', (session) => ({ session, headers: { 'sec-fetch-site': 'cross-site' } })],
+    ['a page of another origin of this site', (session) => ({ session, headers: { 'sec-fetch-site': 'same-site' } })],
+  ])('is rejected with %s', async (_, more) => {
+    const { response, changed } = await storedBy(() => list(operator, more(operator.session)));
+    expect(inShort(response)).toBe('401 invalid_session');
+    expect(changed).toEqual({});
+  });
+
+  test('is rejected without Acting-As, which no page of another origin can send', async () => {
+    const event = { ...eventOf('listBranches', { session: operator.session }) };
+    const { 'acting-as': _, ...headers } = event.headers;
+    expect(inShort(await invoke('listBranches', { ...event, headers }))).toBe('401 invalid_api_key');
+  });
+
+  test('is rejected with an API key as well', async () => {
+    expect(inShort(await list(operator, { key: provider.key }))).toBe('400 ambiguous_credentials');
+  });
+
+  test('takes one request to the table for authentication, as with a key, and none while it is cached', async () => {
+    const { requests } = await tableRequestsBy(() => list(operator));
+    const byKey = await tableRequestsBy(() => call('listBranches', { key: provider.key }));
+    expect(requests[0]?.operation).toBe('BatchGetItem');
+    expect(requests.at(-1)?.wave).toBe(2);
+    expect(byKey.requests.at(-1)?.wave).toBeLessThanOrEqual(2);
+    expect(operationsOf(await tableRequestsBy(() => list(operator)))).not.toContain('BatchGetItem');
+  });
+});
+
+describe('a session', () => {
+  test('ends after 30 minutes without use', async () => {
+    const person = await personOf(provider.id, 'viewer');
+    await edit(person, 'used_at', Date.now() - SESSION.idleMs + 5_000);
+    expect(inShort(await list(person))).toBe('success');
+    forgetSessions();
+    await edit(person, 'used_at', Date.now() - SESSION.idleMs);
+    expect(inShort(await list(person))).toBe('401 invalid_session');
+  });
+
+  test('ends after 8 hours, however often it is used', async () => {
+    const person = await personOf(provider.id, 'viewer');
+    await edit(person, 'ends_at', Date.now() - 1);
+    expect(inShort(await list(person))).toBe('401 invalid_session');
+  });
+
+  test('does not outlive its end in the cache', async () => {
+    const person = await personOf(provider.id, 'viewer');
+    await edit(person, 'ends_at', Date.now() + 10_000);
+    const wait = stopClocks();
+    expect(inShort(await list(person))).toBe('success');
+    wait(9_000);
+    expect(inShort(await list(person))).toBe('success');
+    wait(10_001);
+    expect(inShort(await list(person))).toBe('401 invalid_session');
+  });
+
+  test.each<[string, (person: Person) => Promise<unknown>]>([
+    ['the person is removed', ({ id }) => removePerson(provider.id, id)],
+    ['all sessions of the person are ended', ({ id }) => endSessions(id)],
+  ])('ends within 30 seconds after %s', async (_, end) => {
+    const person = await personOf(provider.id, 'viewer');
+    const wait = stopClocks();
+    expect(inShort(await list(person))).toBe('success');
+    await end(person);
+    wait(30_001);
+    expect(inShort(await list(person))).toBe('401 invalid_session');
+  });
+
+  test('does not count while the acquirer is disabled', async () => {
+    const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    const person = await personOf(other.id, 'viewer');
+    await disableAcquirer(other.id);
+    expect(inShort(await list(person))).toBe('401 invalid_session');
+  });
+
+  test('is extended at most once a minute, without a conflict of concurrent requests', async () => {
+    const person = await personOf(provider.id, 'viewer');
+    await edit(person, 'used_at', Date.now() - 61_000);
+    SESSION.useIntervalMs = 60_000;
+    try {
+      const { response, requests } = await tableRequestsBy(() =>
+        Promise.all(Array.from({ length: 64 }, () => list(person))),
+      );
+      expect(new Set(response.map(inShort))).toEqual(new Set(['success']));
+      expect(requests.filter(({ operation }) => operation === 'UpdateItem')).toHaveLength(1);
+      const { changed } = await storedBy(() => list(person));
+      expect(changed).toEqual({});
+    } finally {
+      SESSION.useIntervalMs = Number.POSITIVE_INFINITY;
+    }
+  });
+});
+
+test('a person of two acquirers sees each only as that acquirer', async () => {
+  const other = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
+  const person = await personOf(provider.id, 'admin');
+  await personOf(other.id, 'viewer', { identity: person.identity });
+  const { mid } = await newBranch(other);
+  const asProvider = await list(person);
+  const asOther = await list({ session: { ...person.session, actingAs: other.id } });
+  const midsOf = ({ body }: ApiResponse) => body.data.map((branch: { mid: string }) => branch.mid);
+  expect(midsOf(asOther)).toEqual([mid]);
+  expect(midsOf(asProvider)).not.toContain(mid);
+});
