@@ -28,8 +28,9 @@ table.middlewareStack.add(
     async (args) => {
       const { Key, RequestItems, TransactItems } = args.input as Input;
       const { commands, written } = observed;
-      // Not counted: whether an API key is cached depends on when it was last used.
-      if (!String(Key?.['pk']).startsWith('API_KEY#')) {
+      // Not counted: whether an API key or a session is cached depends on when it was last used.
+      const [first] = RequestItems?.[tableName()]?.Keys ?? [Key];
+      if (!/^(API_KEY|SESSION)#/.test(String((first as Record<string, unknown>)?.['pk']))) {
         const items = TransactItems?.filter((step) => !isWord(step)) ?? RequestItems?.[tableName()]?.Keys ?? [Key];
         commands.push(`${commandName} ${items.length}`);
       }

@@ -21,6 +21,12 @@ import {
 
 beforeAll(build);
 
+/** The outsiders, with their API keys and as people, each of whom belongs to the hidden provider as well. */
+const CALLERS = OUTSIDERS.flatMap((me): [string, Outsider, 'key' | 'session'][] => [
+  [me.who, me, 'key'],
+  [`a person of two acquirers, as ${me.who},`, me, 'session'],
+]);
+
 /** A response in short: `success`, the code of a problem, or the pointer and code of a field error. */
 const inShort = ({ status, body }: ApiResponse): string => {
   const [{ pointer, code }] = body.errors?.length === 1 ? body.errors : [{}];
@@ -45,8 +51,11 @@ describe.each(OPERATIONS)('%s', (operation) => {
   // The changes of the previous operation were reverted a moment ago.
   beforeAll(waitForIndexes);
 
-  describe.each(OUTSIDERS.map((me) => [me.who, me] as const))('reveals nothing to %s that sends', (_, me) => {
-    const requestWith = (values: Values) => ({ key: me.key, ...placed(succeeding(operation, me), values) });
+  describe.each(CALLERS)('reveals nothing to %s that sends', (_, me, credential) => {
+    const requestWith = (values: Values) => ({
+      [credential]: me[credential],
+      ...placed(succeeding(operation, me), values),
+    });
     const known = new Map<string, Reaction>();
     /** Sends no request twice, because the world is the same for each. */
     async function reactionWith(values: Values, expected: string): Promise<Reaction> {

@@ -7,6 +7,7 @@ import { addCard } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import { call, type Request, STATUSES } from '../../support/api.ts';
+import { personOf } from '../../support/people.ts';
 import { FREE_TEXTS } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
 import { addNames, newBranch, newTerminal } from '../../support/world.ts';
@@ -86,6 +87,8 @@ export interface Outsider extends Acquirer, Resources {
   partners: Acquirer[];
   /** Its API key, once the world is built. */
   key: string;
+  /** The session of its admin, who is an admin of the hidden provider too. */
+  session: { cookie: string; actingAs: string };
 }
 
 const outsider = (
@@ -100,6 +103,7 @@ const outsider = (
   who,
   partners,
   key: '',
+  session: { cookie: '', actingAs: me.id },
 });
 
 /** Acquirers with a valid key that have no part in the hidden branches. */
@@ -146,6 +150,12 @@ export async function build(): Promise<void> {
   const [partner] = OUTSIDERS.filter(isPartner) as [Outsider];
   await newTerminal(partner, partner.subject.mid, { terminal_id: GONE.terminal_id });
   await succeed('reassignTerminal', { key: provider.key, path: { id: GONE.tid }, body: { mid: HIDDEN.mid } });
+
+  for (const me of OUTSIDERS) {
+    const { identity, session } = await personOf(me.id, 'admin');
+    await personOf(PROVIDER.id, 'admin', { identity });
+    me.session = session;
+  }
 
   await addCard('anna', HIDDEN.card);
   await addCard('bruno', OTHER_CARD);
