@@ -10,9 +10,11 @@ const MOST_CAUSES = 5;
 const MOST_CHARACTERS = 4_000;
 
 /**
- * What must not be logged: API keys, e-mail addresses, and numbers long enough for a card number (12 digits or more).
+ * What must not be logged: API keys, cookies of sessions, tokens and sealed cookies (JWT, JWE), e-mail addresses, and numbers
+ * long enough for a card number (12 digits or more).
  */
-const SECRETS = /apk_[\w-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\d(?:[ -]?\d){11,}/g;
+const SECRETS =
+  /apk_[\w-]+|[\w-]{22}\.[\w-]{43}|eyJ[\w-]+\.[\w.-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\d(?:[ -]?\d){11,}/g;
 
 /** Removes secrets that an error message of a library may quote. */
 const redact = (text: string): string => text.slice(0, MOST_CHARACTERS).replace(SECRETS, '[redacted]');

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { table } from '../../../lib/table/client.ts';
@@ -6,6 +6,7 @@ import { call, eventOf, expectProblem, invoke, OPERATIONS, type Operation, type 
 import { SERVICE_FAILED } from '../../support/constants.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
 import { deep, seed } from '../../support/depth.ts';
+import { personOf } from '../../support/people.ts';
 import { FREE_TEXTS, IDENTIFIERS, newRequests } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
 import { type Caller, unique } from '../../support/world.ts';
@@ -30,6 +31,7 @@ const KINDS = {
   'card number': cardNumber,
   'card number in groups': () => cardNumber().replace(/(?!^)(?=(?:\d{4})+$)/g, ' '),
   'API key': newApiKey,
+  'session cookie': () => `${randomBytes(16).toString('base64url')}.${randomBytes(32).toString('base64url')}`,
   'e-mail address': () => `${unique('somebody')}@example.com`,
 };
 type Kind = keyof typeof KINDS;
@@ -40,14 +42,18 @@ const STORABLE: Record<Kind, string[]> = {
   'card number': IDENTIFIERS,
   'card number in groups': [],
   'API key': [],
+  // A name can be any text, and nothing tells a cookie from it.
+  'session cookie': FREE_TEXTS,
   'e-mail address': ['email', ...FREE_TEXTS],
 };
 
 let provider: Caller;
+let session: { cookie: string; actingAs: string };
 let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 beforeAll(async () => {
   const { world, ...requests } = await newRequests();
   ({ provider } = world);
+  ({ session } = await personOf(provider.id, 'admin'));
   // A cursor is valid for one branch or terminal only, so the requests in common have none.
   const cursors: { [K in Operation]?: ListOfEvents[0] } = {
     getBranchHistory: 'branch',
@@ -125,15 +131,20 @@ describe.each(OPERATIONS)('%s', (operation) => {
     let request = await requestOf(operation);
     for (const [at, [name]] of placesOf(request).entries()) {
       // On a push, a place gets the kind that is its turn by the seed, and any kind that it may store.
-      const isTurn = (at + seed) % 4 === KIND_NAMES.indexOf(kind);
+      const isTurn = (at + seed) % KIND_NAMES.length === KIND_NAMES.indexOf(kind);
       if (!deep && !isTurn && !STORABLE[kind].includes(name)) continue;
       const stranger = isTurn ? strangers[at % strangers.length] : undefined;
       for (const keyOf of [() => key, ...(stranger ? [stranger] : [])]) {
+        // Half of the valid requests are of a person.
+        const isByPerson = keyOf('') === key && at % 2 === 0;
         const [place, put] = placesOf(request)[at] as Place;
         const secret = KINDS[kind]();
         secrets.push(secret);
         sent.set(secret, { kind, place });
-        const event = eventOf(operation, { ...request, ...put(secret), key: keyOf(secret) });
+        const caller = isByPerson ? { session, key: undefined } : { key: keyOf(secret) };
+        const event = eventOf(operation, { ...request, ...put(secret), ...caller });
+        // Before the session's own, where a browser would send it.
+        if (place === 'headers') event.cookies = [`other=${secret}`, ...(event.cookies ?? [])];
         const { status, body, headers } = await invoke(operation, { ...event, rawPath: encodeURI(event.rawPath) });
         expect(status === 401).toBe(keyOf(secret) !== key);
         // A success may return stored fields, and links repeat the query. It may be possible only once.
