@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '../../infra/template/definitions.ts';
+import { SESSION_COOKIE } from '../../lib/people/session.ts';
 import { BASE_URL } from '../proofs/model/responses.ts';
 import type { Send } from '../proofs/model/world.ts';
 import { CONTRACT, contractViolations } from '../support/contract.ts';
@@ -20,14 +21,19 @@ const UNKNOWN_ROUTE = 'DELETE /ext/api/v1/unknown';
  */
 export const sender =
   (baseUrl: string): Send =>
-  async (operation, { key, path = {}, query = {}, headers = {}, body }) => {
+  async (operation, { key, session, path = {}, query = {}, headers = {}, body }) => {
     const route = (ENDPOINTS[operation]?.events[0].httpApi ?? '').replace('*', UNKNOWN_ROUTE);
     const [method = '', template = ''] = route.split(' ');
     const place = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
     const response = await fetch(`${baseUrl}${place}?${new URLSearchParams(query)}`, {
       method,
       // The server closes idle connections, which a request can be too late to see.
-      headers: { ...headers, ...(key !== undefined && { 'api-key': key }), ...HEADERS_OF_ALL },
+      headers: {
+        ...headers,
+        ...(key !== undefined && { 'api-key': key }),
+        ...(session && { cookie: `${SESSION_COOKIE}=${session.cookie}`, 'acting-as': session.actingAs }),
+        ...HEADERS_OF_ALL,
+      },
       body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

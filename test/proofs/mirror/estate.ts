@@ -30,7 +30,7 @@ const MIDS = Object.keys(ACQUIRERS_OF) as Mid[];
 const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
 
 const idOf = ({ names }: World, name: string): string => names.get(name) as string;
-export const keyOf = (world: World, name: Name): string => world.keys.get(idOf(world, name)) as string;
+export const callerOf = (world: World, name: Name) => world.callers.get(idOf(world, name)) ?? {};
 
 type Failure = (write: () => Promise<unknown>) => Promise<unknown>;
 
@@ -175,7 +175,7 @@ function requestOf(world: World, { operation, caller, mid, terminals, mark, isEm
     terminal_id: idOf(world, terminals[0] ?? 'T1'),
   });
   const body = filled(bodies[operation], world.names) ?? valid.body;
-  return { ...valid, key: keyOf(world, caller), body, headers: { 'idempotency-key': mark } };
+  return { ...valid, ...callerOf(world, caller), body, headers: { 'idempotency-key': mark } };
 }
 
 /** Sends the request of a change. */
@@ -219,7 +219,7 @@ export const clientOf = (world: World, name: Name, send: Send): Client =>
       const { operation, names } = GETS[`GET ${route.replace(PARAMETER, '{}')}`] as (typeof GETS)[string];
       const values = Object.values(params.path ?? {});
       const path = Object.fromEntries(names.map((parameter, at) => [parameter, values[at] as string]));
-      const { status, body } = await send(operation, { key: keyOf(world, name), path, query });
+      const { status, body } = await send(operation, { ...callerOf(world, name), path, query });
       return status < 300 ? { data: body } : { error: body };
     },
   }) as unknown as Client;

@@ -5,7 +5,7 @@ import type { Operation } from '../../support/api.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import type { Send, World } from '../model/world.ts';
 import { pass } from './clocks.ts';
-import { clientOf, keyOf, NAMES, type Name, type Tried, TYPES } from './estate.ts';
+import { callerOf, clientOf, NAMES, type Name, type Tried, TYPES } from './estate.ts';
 
 /** Longer than an event is held back, in milliseconds. */
 export const LATER_MS = 35_000;
@@ -16,7 +16,7 @@ type Item = { mid: string; tid?: string };
 async function listed(world: World, name: Name, send: Send) {
   const all = async (operation: Operation, path: Record<string, string>): Promise<Item[]> => {
     const query = { sort: 'asc', per_page: '100' };
-    const { body } = await send(operation, { key: keyOf(world, name), path, query });
+    const { body } = await send(operation, { ...callerOf(world, name), path, query });
     expect(body.links.next).toBeNull();
     return body.data;
   };
@@ -39,7 +39,7 @@ function expectEqual({ branches, terminals }: Replica, lists: Awaited<ReturnType
 async function eventsOf(world: World, name: Name, send: Send): Promise<Event[]> {
   const events: Event[] = [];
   for (let query: Record<string, string> = { limit: '20' }; ; ) {
-    const { body } = await send('listEvents', { key: keyOf(world, name), query });
+    const { body } = await send('listEvents', { ...callerOf(world, name), query });
     events.push(...body.data);
     if (body.meta.up_to_date) return events;
     query = { ...query, after: body.meta.next };

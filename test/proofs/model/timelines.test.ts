@@ -91,8 +91,8 @@ test(
         if (moments.length === 0) continue;
         const events: Event[] = [];
         for (let query: Record<string, string> | undefined = { limit: '3' }; query; ) {
-          const key = world.keys.get(acquirer);
-          const { body } = await call('getTerminalHistory', { key, path: { id: tid }, query });
+          const by = world.callers.get(acquirer);
+          const { body } = await call('getTerminalHistory', { ...by, path: { id: tid }, query });
           events.unshift(...body.data.toReversed());
           query = body.meta.next ? { limit: '3', before: body.meta.next } : undefined;
         }

@@ -6,8 +6,12 @@ import { FEED } from '../../../lib/events/feed.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';
+import type { Person } from '../../../lib/people/person.ts';
+import { hashOfCookie, newSession } from '../../../lib/people/session.ts';
+import { identityKey, membershipKey, personKey, sessionKey } from '../../../lib/table/keys.ts';
 import { copied } from '../../support/copied.ts';
 import type { Operation, Request, ApiResponse as Sent } from '../../support/invoke.ts';
+import { storeMany } from '../../support/storeMany.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { CURSOR } from './events.ts';
 import { byPointer } from './responses.ts';
@@ -24,7 +28,7 @@ import {
 } from './state.ts';
 
 export type CastName = 'D1' | 'D2' | 'P1' | 'P2' | 'P3';
-type Role = Omit<Acquirer, 'id' | 'key' | 'partners'> & { partners: CastName[] };
+type Role = Omit<Acquirer, 'id' | 'by' | 'partners'> & { partners: CastName[] };
 
 const roleOf =
   (type: Acquirer['type']) =>
@@ -42,6 +46,9 @@ export const CAST: Record<CastName, Role> = {
   P3: provider('Trustcard', [], ['Desk'], ['Baltic Merchant Bank']),
 };
 export const CAST_NAMES = Object.keys(CAST) as CastName[];
+
+/** The acquirers whose requests are made by a person instead of with an API key. */
+const BY_PEOPLE: CastName[] = ['D1', 'P2'];
 
 /** The number of resources of each kind: few, so calls conflict. */
 export const POOLS = { mids: 5, terminals: 6, serials: 2, businesses: 3 };
@@ -85,8 +92,8 @@ export type Send = (operation: Operation, request: Request) => Promise<Sent>;
 /** The acquirers of one sequence, and the values of the names in its drafts. */
 export interface World {
   send: Send;
-  /** API keys by acquirer. */
-  keys: Map<string, string>;
+  /** The API key or the session of each acquirer's requests. */
+  callers: Map<string, Pick<Request, 'key' | 'session'>>;
   names: Map<string, string>;
   /** The state before the first call. */
   state: State;
@@ -114,21 +121,56 @@ const newCast = copied(async () => {
 });
 type Registered = { id: string; key: string };
 
+/** Stores an admin of an acquirer with a session, all in one request. */
+async function newPerson(acquirer: string) {
+  const now = new Date().toISOString();
+  const identity = randomUUID().replaceAll('-', '').repeat(2);
+  const person: Person = {
+    id: randomUUID(),
+    name: 'Anna Example',
+    identity,
+    acquirers: new Set([acquirer]),
+    generation: 1,
+    created_at: now,
+    signed_in_at: now,
+  };
+  const { cookie, session } = newSession(person, Math.floor(Date.now() / 1000));
+  const items = [
+    { ...personKey(person.id), ...person },
+    { ...identityKey(identity), person: person.id },
+    { ...membershipKey(acquirer, person.id), role: 'admin', joined_at: now },
+    { ...sessionKey(hashOfCookie(cookie)), ...session },
+  ];
+  await storeMany(0, items.length - 1, (at) => items[at] as object);
+  return { person: { id: person.id, name: person.name }, session: { cookie, actingAs: acquirer } };
+}
+
 let worlds = 0;
 
 /** Registers the acquirers of a new world. No other world of the process has ids with its prefix. */
 export async function newWorld(send: Send): Promise<World> {
   const prefix = `W${++worlds}`;
   const cast = await newCast();
+  const people = new Map(
+    await Promise.all(BY_PEOPLE.map(async (name) => [cast[name].id, await newPerson(cast[name].id)] as const)),
+  );
   const acquirers = CAST_NAMES.map((name): Acquirer => {
     const { partners, ...role } = CAST[name];
     const { id, key } = cast[name];
-    const own = { key_id: hashOf(key).slice(0, 12), key_label: 'model' };
-    return { ...role, id, partners: partners.map((each) => cast[each].id), key: own };
+    const own = people.get(id);
+    const by = own
+      ? { key_id: null, key_label: null, person: own.person }
+      : { key_id: hashOf(key).slice(0, 12), key_label: 'model', person: null };
+    return { ...role, id, partners: partners.map((each) => cast[each].id), by };
   });
-  const keys = new Map(Object.values(cast).map(({ id, key }) => [id, key]));
+  const callers = new Map(
+    Object.values(cast).map(({ id, key }) => {
+      const own = people.get(id);
+      return [id, own ? { session: own.session } : { key }];
+    }),
+  );
   const state = { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], saved: [], changes: [] };
-  return { send, keys, names: namesOf(prefix, cast), state, calls: [], cursors: [] };
+  return { send, callers, names: namesOf(prefix, cast), state, calls: [], cursors: [] };
 }
 
 function namesOf(prefix: string, cast: Record<CastName, Registered>): Map<string, string> {
@@ -173,12 +215,12 @@ export interface Done {
 const UNKNOWN_KEY = 'apk_wrong';
 
 /** Sends a call, and returns the response in the model's form. */
-export async function perform({ send, keys, cursors }: World, call: Call): Promise<Done> {
+export async function perform({ send, callers, cursors }: World, call: Call): Promise<Done> {
   const { operation, caller, cursor: _, ...request } = call;
-  const key = caller ? keys.get(caller) : UNKNOWN_KEY;
+  const by = caller ? callers.get(caller) : { key: UNKNOWN_KEY };
   if (operation.endsWith('History')) await waitForIndexes();
   const began = Date.now();
-  const sent = await send(operation, { ...request, key });
+  const sent = await send(operation, { ...request, ...by });
   const ended = Date.now();
   const { data, meta } = sent.body;
   const request_id = sent.headers['x-request-id'] ?? '';
@@ -186,7 +228,7 @@ export async function perform({ send, keys, cursors }: World, call: Call): Promi
   if (operation === 'deleteTerminal' && data) {
     // Only the history has the time of a deletion.
     await waitForIndexes();
-    const { body } = await send('getTerminalHistory', { key, path: call.path });
+    const { body } = await send('getTerminalHistory', { ...by, path: call.path });
     stated = body.data?.find((event: { request_id: string }) => event.request_id === request_id)?.at ?? '';
   }
   const place = meta?.up_to_date ? meta.complete_to : [data].flat().at(-1)?.id;
