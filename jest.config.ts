@@ -23,6 +23,7 @@ const PROOFS = ['test/awsTable/', 'test/bench/main', 'test/docs/', 'test/infra/'
 /** What partners read of the contract: the description, its examples, the typed client and the collection. */
 const CONTRACT = [
   'client',
+  'console',
   'examples',
   'fields',
   'generated',
@@ -83,6 +84,7 @@ export default {
   // Files with only types have no code to cover.
   collectCoverageFrom: [
     'functions/**/*.ts',
+    '!**/*.d.ts',
     'lib/**/*.ts',
     '!lib/http/{contract,middleware}.ts',
     '!lib/base/paging.ts',

@@ -188,7 +188,7 @@ export const beforehand = (operation: ApiOperation, subject: Subject): Call[] =>
   (BEFOREHAND[operation] ?? (() => [['createBranch', subject]]))(subject);
 
 /** The acquirers of the story, by the names used in `as`. */
-const ACQUIRERS = {
+export const ACQUIRERS = {
   payfair: { id: '5f0c2f54-8d8f-4f0e-9f1f-6f3f0d1c2b11', type: 'PAYMENT_PROVIDER', name: 'Payfair' },
   northgate: { id: '0b7e6c1e-3a52-4c57-9a39-2f8f2f6f7a10', type: 'DISTRIBUTOR', name: 'Northgate Distribution' },
   trustcard: { id: 'c3a1f0de-77b2-4d0c-8c55-9e1b6a2d4f30', type: 'PAYMENT_PROVIDER', name: 'Trustcard' },
@@ -197,14 +197,12 @@ const ACQUIRERS = {
 
 type Name = keyof typeof ACQUIRERS;
 
-/** A request of the story. */
-export interface Step {
-  operation: ApiOperation;
+/** A request of a story. */
+export interface AnyStep<Operation> {
+  operation: Operation;
   /** Name of the example. By default, the code of a problem, or `success`. */
   name?: string;
-  /** The caller; by default Payfair. `viewer` is a key of Payfair with that role. */
-  as?: Name | 'viewer' | 'nobody';
-  request?: Omit<Request, 'key'>;
+  request?: Omit<Request, 'key' | 'session'>;
   /** The problem is the same for all operations. */
   isGeneral?: true;
   /** Repeat the request every tenth of a second until the response has this status. */
@@ -215,6 +213,12 @@ export interface Step {
   isTooLarge?: true;
   /** The request only prepares later ones, and is not an example. */
   isHidden?: true;
+}
+
+/** A request of the story. */
+export interface Step extends AnyStep<ApiOperation> {
+  /** The caller; by default Payfair. `viewer` is a key of Payfair with that role. */
+  as?: Name | 'viewer' | 'nobody';
 }
 
 const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];

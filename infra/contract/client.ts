@@ -3,7 +3,8 @@ import ts from 'typescript';
 import { interfacePaths } from './paths.ts';
 import type { Schema } from './schemas.ts';
 
-const HEADER = `/** Types of the API, generated from docs/openapi.json by openapi-typescript. Do not edit. */\n\n`;
+const header = (file: string) =>
+  `/** Types of the API, generated from ${file} by openapi-typescript. Do not edit. */\n\n`;
 const PROBLEM = 'application/problem+json';
 
 /**
@@ -53,21 +54,42 @@ const conditions = (_: string, value: unknown): unknown => {
 };
 
 /**
- * Generates the contract's TypeScript types for `openapi-fetch`. Codes are the known literals or any other string,
- * because later versions may add codes.
+ * Generates TypeScript types for `openapi-fetch`. Codes are the known literals or any other string, because later versions
+ * may add codes.
+ */
+const typesOf = async (contract: object, file: string): Promise<string> =>
+  header(file) +
+  astToString(
+    await openapiTS(JSON.stringify(withOneProblem(contract), conditions), {
+      transform: (schema) => {
+        const codes: string[] | undefined = Reflect.get(schema, 'x-extensible-enum');
+        return codes && tsUnion([...codes.map(tsLiteral), OTHER_TEXT]);
+      },
+    }),
+  );
+
+/**
+ * Generates the types of docs/openapi.json.
  *
  * @param contract The contract, parsed from JSON.
  */
-export const clientTypes = async <C extends Named>(contract: C): Promise<string> =>
-  HEADER +
-  astToString(
-    await openapiTS(
-      JSON.stringify(withOneProblem({ ...contract, paths: interfacePaths(contract.paths) }), conditions),
-      {
-        transform: (schema) => {
-          const codes: string[] | undefined = Reflect.get(schema, 'x-extensible-enum');
-          return codes && tsUnion([...codes.map(tsLiteral), OTHER_TEXT]);
-        },
-      },
+export const clientTypes = <C extends Named>(contract: C): Promise<string> =>
+  typesOf({ ...contract, paths: interfacePaths(contract.paths) }, 'docs/openapi.json');
+
+/**
+ * Generates the types of docs/console.openapi.json. They leave out the header `Acting-As`, which a client sends with every
+ * request, so that calls need not repeat it. One client can also have the operations of docs/openapi.json: its `paths` are
+ * those of both.
+ *
+ * @param contract The contract, parsed from JSON.
+ */
+export const consoleTypes = (contract: Named): Promise<string> =>
+  typesOf(
+    JSON.parse(JSON.stringify(contract), (name, value) =>
+      name === 'parameters' && Array.isArray(value) ? value.filter((each) => !isActingAs(each)) : value,
     ),
+    'docs/console.openapi.json',
   );
+
+/** Whether a parameter of an operation is `Acting-As`. */
+const isActingAs = ({ $ref = '' }: { $ref?: string }): boolean => /\/Acting-As(?:-None)?$/.test($ref);

@@ -5,11 +5,13 @@ import { startEngine } from '../local/engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../local/environment.ts';
 import { startSecretStore } from '../local/secretStore.ts';
 import { createTable } from '../local/table.ts';
-import { clientTypes } from './client.ts';
+import { clientTypes, consoleTypes } from './client.ts';
+import { CONSOLE } from './console.ts';
 import { openapi } from './openapi.ts';
+import { PARTNERS } from './partners.ts';
 import { postman } from './postman.ts';
 import { readmeWithOperations } from './readme.ts';
-import { record } from './record.ts';
+import { record, recordConsole } from './record.ts';
 
 const engine = await startEngine();
 const secrets = await startSecretStore(LOCAL_SECRETS);
@@ -21,10 +23,20 @@ Object.assign(process.env, LOCAL_ENVIRONMENT, {
 });
 actAs(async () => 'contract');
 
-await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
-mock.timers.enable({ apis: ['Date'] });
-const examples = await record((now) => mock.timers.setTime(now));
-mock.timers.reset();
+/** Records a story on a table of its own. */
+async function recorded<T>(story: string, tell: (setClock: (now: number) => void) => Promise<T>): Promise<T> {
+  process.env['TABLE_NAME'] = story;
+  await createTable(story);
+  mock.timers.enable({ apis: ['Date'] });
+  try {
+    return await tell((now) => mock.timers.setTime(now));
+  } finally {
+    mock.timers.reset();
+  }
+}
+
+const examples = await recorded('partners', record);
+const consoleExamples = await recorded('console', recordConsole);
 await engine.stop();
 await secrets.stop();
 
@@ -32,8 +44,12 @@ const write = (file: string, text: string) => writeFileSync(new URL(`../../${fil
 const json = (content: object): string => `${JSON.stringify(content, null, 2)}\n`;
 
 write('infra/contract/examples.json', json(examples));
-const contract = json(await openapi(JSON.parse(json(examples))));
+const contract = json(await openapi(PARTNERS, JSON.parse(json(examples))));
 write('docs/openapi.json', contract);
 write('docs/postman.json', json(postman(JSON.parse(contract))));
 write('docs/client/schema.d.ts', await clientTypes(JSON.parse(contract)));
+write('infra/contract/consoleExamples.json', json(consoleExamples));
+const consoleContract = json(await openapi(CONSOLE, JSON.parse(json(consoleExamples))));
+write('docs/console.openapi.json', consoleContract);
+write('functions/console/app/schema.d.ts', await consoleTypes(JSON.parse(consoleContract)));
 write('README.md', await readmeWithOperations(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')));

@@ -1,35 +1,59 @@
 import { readFileSync } from 'node:fs';
-import { KEY_ROLES, type Permission, rolesWith } from '../../lib/acquirers/roles.ts';
+import { type Permission, rolesWith } from '../../lib/acquirers/roles.ts';
 import { UUID } from '../../lib/base/mid.ts';
 import { shownMid, uuidValue } from '../../lib/base/values.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { ChangeQuery } from '../../lib/http/query.ts';
-import { moduleOf, type Operation } from '../local/invoke.ts';
-import { OPERATIONS } from '../template/definitions.ts';
+import { type AnyOperation, moduleOf } from '../local/invoke.ts';
+import { routeKey } from '../template/definitions.ts';
 import { contractRoute, ID_REMARKS } from './paths.ts';
-import { PROBLEMS } from './problems.ts';
-import type { Example } from './record.ts';
+import { problemSchemas } from './problems.ts';
+import type { AnyExample } from './record.ts';
 import { bodyOf, queryOf } from './requests.ts';
 import { examplesOf, responsesOf, tooManyRequests } from './responses.ts';
-import { descriptionOf, responseSchema, SCHEMAS, type Schema } from './schemas.ts';
+import { type Descriptions, responseSchema, type Schema } from './schemas.ts';
 
 /*
- * docs/openapi.json is generated from the code's schemas and routes, the texts beside each handler and in schemas.ts, and
- * examples.json, which is recorded from the story in calls.ts.
+ * The contracts docs/openapi.json (partners.ts) and docs/console.openapi.json (console.ts) are generated from the code's
+ * schemas and routes, the texts beside each handler and in schemas.ts, and recorded examples.
  */
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** General problems, by example, and whether an operation can have them. The others are of all operations. */
-const GENERAL: Record<string, (operation: { contract: Contract; body: unknown; isChange: boolean }) => unknown> = {
-  invalid_idempotency_key: ({ contract }) => contract.isIdempotent,
-  idempotency_key_reused: ({ contract }) => contract.isIdempotent,
-  precondition_failed: ({ contract }) => contract.isConditional,
-  invalid_validate_only: ({ isChange }) => isChange,
-  malformed_json: ({ body }) => body,
-  // A response of its own.
-  rate_limited: () => false,
-};
+/** What a general problem of an operation depends on. */
+interface Described {
+  contract: Contract;
+  body: unknown;
+  /** Whether requests can have `validate_only`. */
+  isChange: boolean;
+  needs: Permission | undefined;
+  method: string;
+}
+
+/** A contract to generate. */
+export interface ContractDescription {
+  info: { title: string; summary: string; description: string };
+  tags: { name: Contract['tag']; description: string }[];
+  /** The operations, in this order. */
+  operations: readonly AnyOperation[];
+  /** The roles that operations can require, and who has them. */
+  roles: Parameters<typeof rolesWith>[0];
+  rolesOf: string;
+  security: Record<string, never[]>[];
+  securitySchemes: Record<string, object>;
+  /** Parameters by name, with the value of the example if it is recorded. */
+  parameters: (example: (header: string) => unknown) => Record<string, { name: string; in: 'header' } & object>;
+  /** The names of the parameters of an operation. */
+  parametersOf: (operation: Described) => string[];
+  /** General problems, by example, and whether an operation can have them. The others are of all operations. */
+  general: Record<string, (operation: Described) => unknown>;
+  /** The names of response headers. */
+  headers: (keyof typeof HEADERS)[];
+  schemas: Record<string, Schema>;
+  descriptionOf: Descriptions;
+  /** The codes of field errors. */
+  fieldErrors: string[];
+}
 
 /** A path parameter, as a contract names it. */
 const pathParameter = (name: string, kind: NonNullable<Contract['path']>[string]) => {
@@ -49,16 +73,16 @@ const pathParameter = (name: string, kind: NonNullable<Contract['path']>[string]
 };
 
 /** Adds descriptions to the fields of a request body. */
-function withDescriptions(schema: Schema): Schema {
+function withDescriptions(schema: Schema, descriptionOf: (field: string) => string): Schema {
   const { properties, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
   return {
     ...schema,
-    ...(items && { items: withDescriptions(items) }),
+    ...(items && { items: withDescriptions(items, descriptionOf) }),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, property]) => [
           name,
-          { ...withDescriptions(property), description: descriptionOf(name) },
+          { ...withDescriptions(property, descriptionOf), description: descriptionOf(name) },
         ]),
       ),
     }),
@@ -66,16 +90,16 @@ function withDescriptions(schema: Schema): Schema {
 }
 
 /**
- * Generates the contract (OpenAPI 3.1). The functions' settings must be in the environment.
+ * Generates a contract (OpenAPI 3.1). The functions' settings must be in the environment.
  *
  * @param examples The recorded story, which determines the problems of each operation.
  */
-export async function openapi(examples: Example[]): Promise<Schema> {
+export async function openapi(description: ContractDescription, examples: AnyExample[]): Promise<Schema> {
   const paths: Record<string, Record<string, unknown>> = {};
   const operations = await Promise.all(
-    Object.entries(OPERATIONS).map(async ([operationId, { events }]) => {
-      const { handler, contract } = await moduleOf(operationId as Operation);
-      const { route, parameters } = contractRoute(events[0].httpApi, contract.path);
+    description.operations.map(async (operationId) => {
+      const { handler, contract } = await moduleOf(operationId);
+      const { route, parameters } = contractRoute(routeKey(operationId), contract.path);
       return { operationId, route, handler, contract: { ...contract, path: parameters } };
     }),
   );
@@ -84,22 +108,25 @@ export async function openapi(examples: Example[]): Promise<Schema> {
     const { query, body } = handler.schemas;
     const { needs } = handler;
     const [method = '', path = ''] = route.split(' ');
-    const { tag, summary, description, path: parameters, isIdempotent, isConditional } = contract;
+    const { tag, summary, path: parameters } = contract;
+    const { data } = contract.success;
     const isChange = query === ChangeQuery;
+    const described: Described = { contract, body, isChange, needs, method };
+    const roles = needs ? rolesWith(description.roles, needs) : description.roles;
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
-    const bodySchema = body && withDescriptions(bodyOf(body));
+    const bodySchema = body && withDescriptions(bodyOf(body), (field) => description.descriptionOf(field, data));
     const successes = own.filter(({ status }) => status < 300);
     const general = examples.filter(
-      ({ isGeneral, name }) => isGeneral && (GENERAL[name] ?? (() => true))({ contract, body, isChange }),
+      ({ isGeneral, name }) => isGeneral && (description.general[name] ?? (() => true))(described),
     );
     paths[path] ??= {};
     paths[path][method.toLowerCase()] = {
       operationId,
       tags: [tag],
       summary,
-      description: `${description} ${rolesText(rolesWith(KEY_ROLES, needs as Permission))}`,
-      // The roles of API keys that permit it.
-      'x-roles': rolesWith(KEY_ROLES, needs as Permission),
+      description: `${contract.description} ${rolesText(description.rolesOf, roles)}`,
+      // The roles that permit it.
+      'x-roles': roles,
       parameters: [
         ...Object.entries(parameters).map(([name, kind]) => ({
           name,
@@ -114,8 +141,7 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           // Of the first request only, because parameters may exclude each other.
           ...examplesOf(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
         })),
-        ...(isIdempotent ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
-        ...(isConditional ? [{ $ref: '#/components/parameters/If-Match' }] : []),
+        ...description.parametersOf(described).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ],
       ...(bodySchema && {
         requestBody: {
@@ -126,16 +152,23 @@ export async function openapi(examples: Example[]): Promise<Schema> {
           },
         },
       }),
-      responses: responsesOf(contract, contracts, [...own, ...general]),
+      responses: responsesOf(contract, {
+        contracts,
+        examples: [...own, ...general],
+        isChange,
+        isOfAcquirer: needs !== undefined,
+      }),
     };
   }
+  const { info, tags, security, securitySchemes, headers, schemas, fieldErrors } = description;
+  const codes = examples.flatMap(({ status, body }) => (status < 400 ? [] : [body.code]));
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Acquirer Partner API',
+      title: info.title,
       version: VERSION,
-      summary: 'Merchant branches, payment terminals, reference data and member checks, for acquirers.',
-      description: DESCRIPTION,
+      summary: info.summary,
+      description: info.description,
       contact: { name: 'Partner support', url: 'https://api.acquirer.example/docs', email: 'partners@example.com' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
@@ -147,107 +180,60 @@ export async function openapi(examples: Example[]): Promise<Schema> {
         'x-internal': false,
       },
     ],
-    security: [{ 'API-KEY': [] }],
-    tags: [
-      { name: 'Branches', description: 'Merchant branches, each identified by its MID.' },
-      { name: 'Terminals', description: 'Payment terminals of branches, each identified by its TID.' },
-      { name: 'Find', description: 'Find a resource by an identifier.' },
-      { name: 'Events', description: 'A feed of all changes of branches and terminals, and their histories.' },
-      { name: 'Reference data', description: 'Values for the fields of branches and terminals.' },
-      { name: 'Members', description: 'Loyalty members and their rewards.' },
-    ],
+    security,
+    tags,
     paths,
     components: {
-      securitySchemes: {
-        'API-KEY': {
-          type: 'apiKey',
-          in: 'header',
-          name: 'API-KEY',
-          description: 'Your API key, which identifies you. Keep it on your servers, never in client code.',
-        },
-      },
-      parameters: {
-        'Idempotency-Key': {
-          name: 'Idempotency-Key',
-          in: 'header',
-          description:
-            'A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.',
-          schema: { type: 'string', pattern: '^[!-~]+$', minLength: 1, maxLength: 255 },
-          example: headerOf(examples, 'idempotency-key'),
-        },
-        'If-Match': {
-          name: 'If-Match',
-          in: 'header',
-          description:
-            'The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.',
-          schema: { type: 'string', maxLength: 255 },
-          example: headerOf(examples, 'if-match'),
-        },
-      },
-      headers: {
-        'X-Request-Id': header('Id of the request. Quote it when you contact support.', {
-          type: 'string',
-          maxLength: 64,
-        }),
-        'RateLimit-Policy': header(
-          'Your limit: the requests in each window of `w` seconds can weigh `q` in total (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit.',
-          { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$', maxLength: 255 },
-        ),
-        RateLimit: header('A weight of about `r` is left in this window; the next window starts in `t` seconds.', {
-          type: 'string',
-          pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$',
-          maxLength: 255,
-        }),
-        'Retry-After': header('Seconds to wait before a retry. Absent if a retry cannot succeed.', {
-          type: 'integer',
-          format: 'int32',
-          minimum: 1,
-          maximum: 120,
-        }),
-        ETag: header(
-          'The state of the branch or terminal, for `If-Match` (RFC 9110 §8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`, in quotation marks.',
-          { type: 'string', pattern: '^"[0-9TZ:./-]+"$', maxLength: 64 },
-        ),
-        Location: header('URL of the created resource.', { type: 'string', format: 'uri', maxLength: 2_000 }),
-        'Idempotent-Replayed': header('The response is a replay, and nothing was executed.', {
-          type: 'string',
-          const: 'true',
-        }),
-      },
+      securitySchemes,
+      parameters: description.parameters(
+        (name) => examples.find(({ request }) => request.headers?.[name])?.request.headers?.[name],
+      ),
+      headers: Object.fromEntries(headers.map((name) => [name, HEADERS[name]])),
       responses: {
         TooManyRequests: tooManyRequests(examples.filter(({ status }) => status === 429)),
       },
       examples: Object.fromEntries(
         examples.filter(({ isGeneral }) => isGeneral).map(({ name, body }) => [name, { value: body }]),
       ),
-      schemas: {
-        ...SCHEMAS,
-        ...PROBLEMS,
-      },
+      schemas: { ...schemas, ...problemSchemas(codes, fieldErrors) },
     },
   };
 }
 
-/** The sentence about the roles of API keys that permit an operation. */
-const rolesText = (roles: string[]): string => `Roles of API keys: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
-
-const headerOf = (examples: Example[], name: string) =>
-  examples.find(({ request }) => request.headers?.[name])?.request.headers?.[name];
+/** The sentence about the roles that permit an operation. */
+const rolesText = (of: string, roles: readonly string[]): string =>
+  `Roles of ${of}: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
 
 const header = (description: string, schema: Schema) => ({ description, schema });
 
-const DESCRIPTION = `Manage merchant branches (MID) and their payment terminals (TID), look up reference data, and check loyalty
-members. Every request needs the header \`API-KEY\`. A 2xx body is \`{ "data": … }\`; lists add \`links\` and \`meta\`. Errors are
-problem details (RFC 9457) with a stable \`code\`. There are no 5xx: an unexpected failure is a 400 with the code
-\`server_error\`, and has \`Retry-After\` if a retry can succeed.
-
-White space around a text is trimmed. A blank text is \`null\` if the field is optional, and missing if it is required. A
-text must not contain control characters except tabs and line breaks, unpaired surrogates or U+FFFD (422 \`invalid_format\`).
-Stored texts must not contain a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`). A body must not have
-a key \`__proto__\`. Unknown fields and query parameters are ignored; the response lists them in \`warnings\`.
-
-Later versions may add fields to responses, and codes to errors and warnings: ignore those that you do not know.
-\`x-extensible-enum\` lists the codes of this version.
-
-Lengths and patterns describe a text without the white space around it. Patterns use only the syntax that ECMAScript, Go,
-Java, .NET, Python and Rust have in common. Formats are annotations.`;
+/** Response headers. */
+const HEADERS = {
+  'X-Request-Id': header('Id of the request. Quote it when you contact support.', {
+    type: 'string',
+    maxLength: 64,
+  }),
+  'RateLimit-Policy': header(
+    'Your limit: the requests in each window of `w` seconds can weigh `q` in total (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit.',
+    { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$', maxLength: 255 },
+  ),
+  RateLimit: header('A weight of about `r` is left in this window; the next window starts in `t` seconds.', {
+    type: 'string',
+    pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$',
+    maxLength: 255,
+  }),
+  'Retry-After': header('Seconds to wait before a retry. Absent if a retry cannot succeed.', {
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: 120,
+  }),
+  ETag: header(
+    'The state of the branch or terminal, for `If-Match` (RFC 9110 §8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`, in quotation marks.',
+    { type: 'string', pattern: '^"[0-9TZ:./-]+"$', maxLength: 64 },
+  ),
+  Location: header('URL of the created resource.', { type: 'string', format: 'uri', maxLength: 2_000 }),
+  'Idempotent-Replayed': header('The response is a replay, and nothing was executed.', {
+    type: 'string',
+    const: 'true',
+  }),
+};

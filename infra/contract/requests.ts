@@ -157,4 +157,5 @@ const QUERY: Record<string, string> = {
   mid: 'MID of a branch.',
   master_merchant_id: '`master_merchant_id` of a master merchant.',
   payment_provider: 'UUID of the payment provider that the master merchants belong to.',
+  everywhere: 'With `true`, all sessions of the person end.',
 };

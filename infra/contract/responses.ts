@@ -1,14 +1,14 @@
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { extensibleEnumSchema } from '../../lib/base/values.ts';
 import type { Contract, DataSchema } from '../../lib/http/contract.ts';
-import type { Example } from './record.ts';
+import type { AnyExample } from './record.ts';
 import { listOf, objectOf, ref, responseSchema } from './schemas.ts';
 
 /**
  * A part of recorded requests as examples by name, without duplicate values. Examples shared by all operations are
  * references.
  */
-export function examplesOf(calls: Example[], part: (call: Example) => unknown) {
+export function examplesOf(calls: AnyExample[], part: (call: AnyExample) => unknown) {
   const values = calls.map((call) => JSON.stringify(part(call)));
   const examples = calls.flatMap((call, at) =>
     values[at] === undefined || values.indexOf(values[at]) < at
@@ -18,24 +18,24 @@ export function examplesOf(calls: Example[], part: (call: Example) => unknown) {
   return examples.length > 0 ? { examples: Object.fromEntries(examples) } : {};
 }
 
-const bodyOfExample = ({ body }: Example) => body;
+const bodyOfExample = ({ body }: AnyExample) => body;
 
 const headerRefs = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Headers of every authenticated response. A 401 has only the first. */
+/** Headers of every response to an acquirer. A 401, and a response to a person who acts as none, has only the first. */
 const HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
 /** Problem codes that can have `Retry-After`. */
 const RETRYABLE: ProblemCode[] = ['server_error', 'rate_limited'];
 
 /** The response with the problems of one status. */
-const problemResponse = (status: number, examples: Example[]) => {
+const problemResponse = (status: number, examples: AnyExample[], all = HEADERS) => {
   const codes: ProblemCode[] = [...new Set(examples.map(({ body }) => body.code))];
   return {
     description: codes.map((code) => CATALOGUE[code][1]).join('; '),
     headers: headerRefs(
-      ...HEADERS.slice(0, status === 401 ? 1 : undefined),
+      ...all.slice(0, status === 401 ? 1 : undefined),
       ...(codes.some((code) => RETRYABLE.includes(code)) ? ['Retry-After'] : []),
       ...(codes.includes('precondition_failed') ? ['ETag'] : []),
     ),
@@ -55,7 +55,7 @@ const problemResponse = (status: number, examples: Example[]) => {
  * The 429: an acquirer exceeded its limit, or all callers together exceeded the limit of the gateway, which has its own
  * body.
  */
-export function tooManyRequests(examples: Example[]) {
+export function tooManyRequests(examples: AnyExample[]) {
   const { headers, content } = problemResponse(429, examples);
   const schema = objectOf({ message: { type: 'string', maxLength: 255 } });
   return {
@@ -91,15 +91,21 @@ const schemaOf = (data: DataSchema) => {
   return 'listOf' in data ? listOf(ref(data.listOf), data.most) : responseSchema(data);
 };
 
-/**
- * The responses of an operation, by status.
- *
- * @param contracts Those of all operations, for links between them.
- */
+/** What the responses of an operation depend on beside its contract. */
+interface Options {
+  /** The contracts of all operations, for links between them. */
+  contracts: Record<string, Contract>;
+  examples: AnyExample[];
+  /** Whether requests can have `validate_only`. */
+  isChange: boolean;
+  /** Whether the caller is an acquirer, or a person who acts as one. */
+  isOfAcquirer: boolean;
+}
+
+/** The responses of an operation, by status. */
 export function responsesOf(
   { success, isIdempotent }: Contract,
-  contracts: Record<string, Contract>,
-  examples: Example[],
+  { contracts, examples, isChange, isOfAcquirer }: Options,
 ) {
   const { status, description, data, types, isPage, meta, hasLocation, links } = success;
   const warnings = {
@@ -128,26 +134,28 @@ export function responsesOf(
   } = Object.groupBy(examples, (each) => each.status);
   const shown = [data, ...Object.values(types ?? {})];
   const hasEtag = shown.some((each) => typeof each === 'string' && WITH_ETAG.includes(each));
-  const content = (recorded: Example[]) => ({
+  const content = (recorded: AnyExample[]) => ({
     content: { 'application/json': { schema: body, ...examplesOf(recorded, bodyOfExample) } },
   });
+  const headers = HEADERS.slice(0, isOfAcquirer ? undefined : 1);
   const replayed = isIdempotent ? ['Idempotent-Replayed'] : [];
   return {
     [status]: {
       description,
-      headers: headerRefs(...HEADERS, ...(hasLocation ? ['Location'] : []), ...(hasEtag ? ['ETag'] : []), ...replayed),
+      headers: headerRefs(...headers, ...(hasLocation ? ['Location'] : []), ...(hasEtag ? ['ETag'] : []), ...replayed),
       ...content(successes),
       ...(links && linksOf(links, contracts)),
     },
-    ...(status !== 200 && {
-      200: {
-        description: 'With `validate_only=true`: the request is valid, and this is what it would return.',
-        headers: headerRefs(...HEADERS, ...replayed),
-        ...content(validated),
-      },
-    }),
+    ...(isChange &&
+      status !== 200 && {
+        200: {
+          description: 'With `validate_only=true`: the request is valid, and this is what it would return.',
+          headers: headerRefs(...headers, ...replayed),
+          ...content(validated),
+        },
+      }),
     ...Object.fromEntries(
-      Object.entries(problems).map(([each, ofStatus = []]) => [each, problemResponse(Number(each), ofStatus)]),
+      Object.entries(problems).map(([each, ofStatus = []]) => [each, problemResponse(Number(each), ofStatus, headers)]),
     ),
     429: { $ref: '#/components/responses/TooManyRequests' },
   };

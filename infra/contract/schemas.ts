@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { shownIssuedKey, shownKey, shownRotatedKey } from '../../lib/acquirers/keyring.ts';
 import { shownReference } from '../../lib/acquirers/reference.ts';
 import { listedBranch, shownBranch } from '../../lib/branches/branch.ts';
 import { shownCreatedBranch } from '../../lib/branches/createBranch.ts';
@@ -8,6 +9,7 @@ import { shownHistoryMeta } from '../../lib/http/history.ts';
 import { shownLinks, shownMeta } from '../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../lib/members/checkMember.ts';
+import { shownInvitation, shownMadeInvitation, shownPeople, shownPerson } from '../../lib/people/people.ts';
 import { deletedTerminal, shownTerminal } from '../../lib/terminals/terminal.ts';
 
 /** A JSON Schema (draft 2020-12), as in OpenAPI 3.1. */
@@ -16,7 +18,13 @@ export interface Schema {
   properties?: Record<string, Schema>;
 }
 
-/** The schemas of responses, by their names in the contract. */
+/** The schemas of warnings, which every response can have. */
+const WARNINGS: Record<string, v.GenericSchema> = {
+  FieldWarning: fieldWarning,
+  ParameterWarning: parameterWarning,
+};
+
+/** The schemas of responses, by their names in docs/openapi.json. */
 const NAMED: Record<string, v.GenericSchema> = {
   ListedBranch: listedBranch,
   Branch: shownBranch,
@@ -26,16 +34,28 @@ const NAMED: Record<string, v.GenericSchema> = {
   MasterMerchant: shownMasterMerchant,
   LookupItem: shownReference,
   MemberCheck: shownMemberCheck,
-  FieldWarning: fieldWarning,
-  ParameterWarning: parameterWarning,
+  ...WARNINGS,
   EventsMeta: shownEventsMeta,
   HistoryMeta: shownHistoryMeta,
   Links: shownLinks,
   Meta: shownMeta,
 };
-const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, name]));
 
-/** A reference to one of the contract's schemas. */
+/** The schemas of responses, by their names in docs/console.openapi.json. */
+const CONSOLE_NAMED: Record<string, v.GenericSchema> = {
+  ApiKey: shownKey,
+  CreatedApiKey: shownIssuedKey,
+  RotatedApiKey: shownRotatedKey,
+  Person: shownPerson,
+  Invitation: shownInvitation,
+  CreatedInvitation: shownMadeInvitation,
+  People: shownPeople,
+  ...WARNINGS,
+};
+
+const NAMES = new Map([NAMED, CONSOLE_NAMED].flatMap(Object.entries).map(([name, schema]) => [schema, name]));
+
+/** A reference to one of the schemas of the same contract. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /**
@@ -107,20 +127,30 @@ function plainSchema({ type, entries = {}, item, wrapped, options, literal }: Om
   );
 }
 
-/** The schemas of responses in the contract. */
+const inlineSchemas = (named: Record<string, v.GenericSchema>): Record<string, Schema> =>
+  Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, inlineSchema(schema)]));
+
+/** The schemas of responses in docs/openapi.json. */
 export const SCHEMAS: Record<string, Schema> = {
-  ...Object.fromEntries(Object.entries(NAMED).map(([name, schema]) => [name, inlineSchema(schema)])),
+  ...inlineSchemas(NAMED),
   Event: { oneOf: shownEvents.map((event) => inlineSchema(event)) },
 };
 
-/** Descriptions of request fields that no response has. */
-const REQUEST_FIELDS: Record<string, string> = {
+/** The schemas of responses in docs/console.openapi.json. */
+export const CONSOLE_SCHEMAS: Record<string, Schema> = inlineSchemas(CONSOLE_NAMED);
+
+/** Descriptions of request fields that no response has, or that differ from those of responses. */
+export const REQUEST_FIELDS: Record<string, string> = {
   branch_name: 'Display name of the branch: `merchant_name` in responses.',
   reason: 'Why the terminal is archived.',
   amount: 'Amount of the transaction, in major units of its currency.',
   card_id: 'Identifier of the card.',
   card_pseudo_token: 'Pseudo token of the card.',
   acquirer_id: 'Your UUID, or the UUID of the payment provider of the terminal’s branch.',
+};
+export const CONSOLE_REQUEST_FIELDS: Record<string, string> = {
+  email: 'The address that the invited person must have. Capitals do not matter.',
+  overlap_hours: 'For how many more hours the earlier key works.',
 };
 
 const descriptionsIn = ({ properties = {} }: Schema): [string, string][] =>
@@ -129,24 +159,30 @@ const descriptionsIn = ({ properties = {} }: Schema): [string, string][] =>
     ...(typeof description === 'string' ? [[name, description] as [string, string]] : []),
   ]);
 
-const RESPONSE_FIELDS = Object.values(SCHEMAS).flatMap(descriptionsIn);
+/** Returns the description of a field of a request, which succeeds with `data`. */
+export type Descriptions = (field: string, data: unknown) => string;
 
 /**
- * The description of a request field. Fields that responses have too share theirs.
+ * Finds the descriptions of request fields. Fields that responses have too share theirs.
  *
- * @throws Error when there is none, or when responses describe the field differently.
+ * @param schemas The schemas of responses. If they describe a field differently, the response to the request counts.
+ * @param own Descriptions of fields in requests.
+ * @returns A function that throws an Error when a field has no description, or several.
  */
-export function descriptionOf(field: string): string {
-  const own = REQUEST_FIELDS[field];
-  const shown = RESPONSE_FIELDS.flatMap(([name, description]) => (name === field ? [description] : []));
-  const [description, ...others] = new Set(own ? [own] : shown);
-  if (!description)
-    throw new Error(
-      `The request field ${field} has no description: show it in a response, or add it to REQUEST_FIELDS.`,
-    );
-  if (others.length > 0)
-    throw new Error(
-      `Responses describe the field ${field} differently: use one description, or add it to REQUEST_FIELDS.`,
-    );
-  return description;
+export function descriptionsOf(schemas: Record<string, Schema>, own: Record<string, string>): Descriptions {
+  const all = Object.values(schemas).flatMap(descriptionsIn);
+  return (field, data) => {
+    const shown = typeof data === 'string' ? descriptionsIn(schemas[data] ?? {}) : [];
+    const found = [shown, all].map((each) => each.flatMap(([name, text]) => (name === field ? [text] : [])));
+    const [description, ...others] = new Set(own[field] ? [own[field]] : found.find((each) => each.length > 0));
+    if (!description)
+      throw new Error(
+        `The request field ${field} has no description: show it in a response, or add it to REQUEST_FIELDS.`,
+      );
+    if (others.length > 0)
+      throw new Error(
+        `Responses describe the field ${field} differently: use one description, or add it to REQUEST_FIELDS.`,
+      );
+    return description;
+  };
 }

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { referenceCache } from '../../lib/acquirers/reference.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
 import { contractViolations } from './contract.ts';
-import { type ApiResponse, eventOf, invoke as invokeHandler, type Operation, type Request } from './invoke.ts';
+import { type AnyOperation, type ApiResponse, eventOf, invoke as invokeHandler, type Request } from './invoke.ts';
 import { type Code, STATUSES, TITLES } from './promised.ts';
 
 export { type ApiResponse, eventOf, type Operation, type Request } from './invoke.ts';
@@ -19,13 +19,13 @@ export { API_OPERATIONS as OPERATIONS } from '../../infra/contract/calls.ts';
 
 /**
  * Calls the complete handler of an operation, as API Gateway would, and checks what applies to every response: a
- * documented status, the request id, the content type and everything in docs/openapi.json.
+ * documented status, the request id, the content type and everything in docs/openapi.json or docs/console.openapi.json.
  */
-export const call = (operation: Operation, request: Request): Promise<ApiResponse> =>
+export const call = (operation: AnyOperation, request: Request): Promise<ApiResponse> =>
   invoke(operation, eventOf(operation, request));
 
 /** Calls an operation with a custom event. */
-export async function invoke(operation: Operation, event: APIGatewayProxyEventV2): Promise<ApiResponse> {
+export async function invoke(operation: AnyOperation, event: APIGatewayProxyEventV2): Promise<ApiResponse> {
   // Each request runs as in a new process; tests of the cache call the handler themselves.
   referenceCache.clear();
   const awsRequestId = randomUUID();

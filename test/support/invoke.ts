@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type ApiResponse, invoke as invokeHandler, type Operation } from '../../infra/local/invoke.ts';
+import { type AnyOperation, type ApiResponse, invoke as invokeHandler } from '../../infra/local/invoke.ts';
 import { KEY_USE } from '../../lib/acquirers/keyUse.ts';
 import { SESSION } from '../../lib/people/session.ts';
 import { asRole } from './access.ts';
@@ -8,11 +8,17 @@ import { asRole } from './access.ts';
 KEY_USE.intervalMs = Number.POSITIVE_INFINITY;
 SESSION.useIntervalMs = Number.POSITIVE_INFINITY;
 
-export { type ApiResponse, eventOf, type Operation, type Request } from '../../infra/local/invoke.ts';
+export {
+  type AnyOperation,
+  type ApiResponse,
+  eventOf,
+  type Operation,
+  type Request,
+} from '../../infra/local/invoke.ts';
 
 /** Calls the complete handler of an operation with an event, as Lambda would, with only the permissions of its role. */
 export const invoke = (
-  operation: Operation,
+  operation: AnyOperation,
   event: APIGatewayProxyEventV2,
   awsRequestId?: string,
 ): Promise<ApiResponse> => asRole(operation, () => invokeHandler(operation, event, awsRequestId));

@@ -18,6 +18,11 @@ export const STATUSES = {
 /** Repeated here rather than imported: codes, statuses and titles are promised to partners. */
 export const TITLES = {
   invalid_api_key: [401, 'Missing or invalid API key'],
+  ambiguous_credentials: [400, 'Ambiguous credentials'],
+  invalid_session: [401, 'Missing or invalid session'],
+  insufficient_permission: [403, 'Insufficient permission'],
+  sign_in_again: [403, 'Sign in again'],
+  last_admin: [400, 'Last admin'],
   rate_limited: [429, 'Rate limit exceeded'],
   invalid_query: [400, 'Invalid query parameter'],
   cursor_expired: [400, 'Cursor expired'],

@@ -1,0 +1,227 @@
+import { issueApiKey, MOST_KEYS } from '../../lib/acquirers/keyring.ts';
+import { createAcquirer } from '../../lib/acquirers/registry.ts';
+import type { PersonRole } from '../../lib/acquirers/roles.ts';
+import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
+import { invitePerson } from '../../lib/people/people.ts';
+import { signIn } from '../../lib/people/signIn.ts';
+import { apiKeyUseKey } from '../../lib/table/keys.ts';
+import { put, transact } from '../../lib/table/transaction.ts';
+import type { ConsoleOperation } from '../local/invoke.ts';
+import { ACQUIRERS, type AnyStep, type Request } from './calls.ts';
+
+/*
+ * The catalogue of calls of the console's own operations: a valid request of each, and the story from which the examples
+ * of docs/console.openapi.json are recorded.
+ */
+
+/** What the requests of an admin are about: the ids of what exists. */
+interface ConsoleSubject {
+  key_id: string;
+  person: string;
+  invitation: string;
+  /** The address of a person to invite. */
+  email: string;
+}
+
+const REQUESTS = {
+  getSession: () => ({}),
+  signOut: () => ({ query: { everywhere: 'true' } }),
+  listKeys: () => ({}),
+  createKey: () => ({ body: { label: 'till-porto', role: 'till' } }),
+  rotateKey: ({ key_id }) => ({ path: { id: key_id }, body: { overlap_hours: 24 } }),
+  revokeKey: ({ key_id }) => ({ path: { id: key_id } }),
+  listPeople: () => ({}),
+  invitePerson: ({ email }) => ({ body: { email, role: 'operator' } }),
+  revokeInvitation: ({ invitation }) => ({ path: { id: invitation } }),
+  changePerson: ({ person }) => ({ path: { id: person }, body: { role: 'operator' } }),
+  removePerson: ({ person }) => ({ path: { id: person } }),
+} satisfies Record<ConsoleOperation, (subject: ConsoleSubject) => Omit<Request, 'key' | 'session'>>;
+
+/** The valid request of an operation. */
+export const consoleRequestOf = (
+  operation: ConsoleOperation,
+  subject: ConsoleSubject,
+): Omit<Request, 'key' | 'session'> => REQUESTS[operation](subject);
+
+/** Operations of a person who acts as none of their acquirers. */
+const OF_PERSONS: readonly ConsoleOperation[] = ['getSession', 'signOut'];
+
+/** The person of a session, with the acquirer as which they act: a request's `session`. */
+export const sessionFor = (operation: ConsoleOperation, session: NonNullable<Request['session']>) =>
+  OF_PERSONS.includes(operation) ? { ...session, actingAs: 'none' } : session;
+
+/** The people of the story, with the acquirers that they belong to. */
+const PEOPLE = {
+  admin: { name: 'Inês Duarte', email: 'ines@payfair.example', of: { payfair: 'admin' } },
+  operator: { name: 'Otto Weber', email: 'otto@payfair.example', of: { payfair: 'operator' } },
+  viewer: { name: 'Vera Novák', email: 'vera@payfair.example', of: { payfair: 'viewer' } },
+  northgate: { name: 'Nora Lind', email: 'nora@northgate.example', of: { northgate: 'admin', payfair: 'viewer' } },
+  limited: { name: 'Luca Rossi', email: 'luca@quickpay.example', of: { limited: 'admin' } },
+} satisfies Record<string, { name: string; email: string; of: Partial<Record<keyof typeof ACQUIRERS, PersonRole>> }>;
+type Name = keyof typeof PEOPLE;
+
+/** A request of the story. */
+interface ConsoleStep extends AnyStep<ConsoleOperation> {
+  /**
+   * Who sends it; by default Payfair's admin. `long_signed_in` is that admin with a session whose sign-in is an hour old,
+   * and `ambiguous` sends an API key too.
+   */
+  as?: Name | 'long_signed_in' | 'ambiguous' | 'nobody';
+  /** Fields of the response that are random, and how the examples show them. */
+  makes?: Record<string, string>;
+}
+
+type Sessions = Record<Name | 'long_signed_in', NonNullable<Request['session']>>;
+
+/** The credentials of a request of the story. */
+export function credentialsOf({ operation, as = 'admin' }: ConsoleStep, sessions: Sessions) {
+  const { payfair } = ACQUIRERS;
+  if (as === 'nobody') return { session: sessionFor(operation, { cookie: '', actingAs: payfair.id }) };
+  const session = sessionFor(operation, as === 'ambiguous' ? sessions.admin : sessions[as]);
+  return { session, ...(as === 'ambiguous' && { key: 'any' }) };
+}
+
+/** The ids and keys of the examples. They are random in the table, so each recording would have others. */
+const PRODUCTION = 'a3c05e7f9b21';
+const REPORTS = 'b4d16f80ac32';
+const TILL = { key_id: 'c5e27091bd43', api_key: exampleKey('A') };
+const TILL_ROTATED = { key_id: 'd6f381a2ce54', api_key: exampleKey('B') };
+const REPORTS_ROTATED = { key_id: 'e70492b3df65', api_key: exampleKey('C') };
+const UNKNOWN_KEY = 'f815a3c4e076';
+const PERSONS: Record<Name, string> = {
+  admin: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b01',
+  operator: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b02',
+  viewer: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b03',
+  northgate: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b04',
+  limited: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b05',
+};
+const INVITATION = { id: '9e1b7c40-52d3-4a68-b0f7-6d2a8c4e5f11' };
+const UNKNOWN = { path: { id: '00000000-0000-4000-8000-000000000000' } };
+
+/** A text in place of an API key, with its prefix and length. */
+function exampleKey(letter: string): string {
+  return `apk_${'ExampleOfAKey'.repeat(4).slice(0, 47)}${letter}`;
+}
+
+const SUBJECT: ConsoleSubject = {
+  key_id: TILL.key_id,
+  person: PERSONS.viewer,
+  invitation: INVITATION.id,
+  email: 'maria@payfair.example',
+};
+const valid = (operation: ConsoleOperation) => consoleRequestOf(operation, SUBJECT);
+const OWN = { path: { id: PERSONS.admin } };
+
+/**
+ * The requests from which the examples of docs/console.openapi.json are recorded. Each request depends on the earlier ones,
+ * and they take less than ten minutes.
+ */
+export const CONSOLE_STORY: ConsoleStep[] = [
+  // Problems that are the same for many operations.
+  { operation: 'listKeys', as: 'nobody', isGeneral: true },
+  { operation: 'listKeys', as: 'ambiguous', isGeneral: true },
+  { operation: 'listKeys', as: 'operator', isGeneral: true },
+  { operation: 'createKey', as: 'long_signed_in', isGeneral: true, request: valid('createKey') },
+  { operation: 'listKeys', as: 'limited', isGeneral: true, until: 429 },
+  { operation: 'listKeys', isGeneral: true, isBroken: true },
+  { operation: 'createKey', isGeneral: true, isTooLarge: true },
+  { operation: 'createKey', isGeneral: true, request: { body: '{"label": "till-porto"' } },
+
+  { operation: 'getSession', as: 'nobody' },
+  { operation: 'getSession' },
+  { operation: 'getSession', name: 'several_acquirers', as: 'northgate' },
+
+  { operation: 'listKeys' },
+  { operation: 'createKey', request: valid('createKey'), makes: TILL },
+  { operation: 'createKey', request: { body: { label: 'till in Porto', role: 'cashier' } } },
+  { operation: 'createKey', name: 'too_many', as: 'northgate', request: valid('createKey') },
+  { operation: 'rotateKey', request: valid('rotateKey'), makes: TILL_ROTATED },
+  { operation: 'rotateKey', request: { ...valid('rotateKey'), body: { overlap_hours: 721 } } },
+  { operation: 'rotateKey', name: 'rotated', request: valid('rotateKey') },
+  {
+    operation: 'rotateKey',
+    name: 'at_once',
+    request: { path: { id: REPORTS }, body: { overlap_hours: 0 } },
+    makes: REPORTS_ROTATED,
+  },
+  { operation: 'rotateKey', request: { ...valid('rotateKey'), path: { id: UNKNOWN_KEY } } },
+  { operation: 'listKeys', name: 'rotated' },
+  { operation: 'revokeKey', request: valid('revokeKey') },
+  { operation: 'revokeKey', request: valid('revokeKey') },
+
+  { operation: 'invitePerson', request: valid('invitePerson'), makes: INVITATION },
+  { operation: 'invitePerson', request: { body: { email: 'maria' } } },
+  { operation: 'listPeople' },
+  { operation: 'revokeInvitation', request: valid('revokeInvitation') },
+  { operation: 'revokeInvitation', request: valid('revokeInvitation') },
+  { operation: 'changePerson', request: valid('changePerson') },
+  { operation: 'changePerson', request: { ...valid('changePerson'), body: { role: 'full' } } },
+  { operation: 'changePerson', request: { ...valid('changePerson'), ...OWN } },
+  { operation: 'changePerson', request: { ...valid('changePerson'), ...UNKNOWN } },
+  { operation: 'removePerson', request: valid('removePerson') },
+  { operation: 'removePerson', request: OWN },
+  { operation: 'removePerson', request: valid('removePerson') },
+
+  { operation: 'signOut', as: 'operator', request: { query: { everywhere: 'all' } } },
+  { operation: 'signOut', as: 'operator' },
+  { operation: 'signOut', as: 'operator', name: 'invalid_session' },
+  { operation: 'signOut', name: 'everywhere', request: valid('signOut') },
+];
+
+/**
+ * Stores the acquirers, API keys and people of the story.
+ *
+ * @param setClock Stops the clock so many minutes before the story begins.
+ * @returns The sessions, and what is random, with the constants that the examples show.
+ */
+export async function preparePeople(
+  setClock: (minutes: number) => void,
+): Promise<{ sessions: Sessions; shown: Map<string, string> }> {
+  const { payfair, northgate, limited } = ACQUIRERS;
+  setClock(60 * 24 * 30);
+  for (const acquirer of [payfair, northgate, limited]) await createAcquirer(acquirer);
+  await limitAcquirer(limited.id, { rate: 5, burst: 10 });
+  const production = await issueApiKey(payfair.id, 'production');
+  const reports = await issueApiKey(payfair.id, 'reports', { role: 'viewer' });
+  for (let count = 0; count < MOST_KEYS; count += 1) await issueApiKey(northgate.id, `till-${count}`, { role: 'till' });
+  setClock(60);
+  const [used_at, authTime] = [new Date().toISOString(), Date.now() / 1000];
+  await transact([put(apiKeyUseKey(production.key_id), { used_at, ttl: authTime })]);
+
+  const sessions: Partial<Sessions> = {};
+  const shown = new Map([
+    [production.key_id, PRODUCTION],
+    [reports.key_id, REPORTS],
+  ]);
+  let minutes = 6;
+  const names = Object.keys(PEOPLE) as Name[];
+  for (const name of names) {
+    const { of, ...person }: { name: string; email: string; of: Partial<Record<keyof typeof ACQUIRERS, PersonRole>> } =
+      PEOPLE[name];
+    const identity = { ...person, issuer: 'https://login.example', subject: name, isEmailVerified: true };
+    // People are listed by when they joined.
+    setClock(minutes);
+    minutes -= 1;
+    const acquirers = Object.entries(of) as [keyof typeof ACQUIRERS, PersonRole][];
+    for (const [acquirer, role] of acquirers) {
+      const { id } = ACQUIRERS[acquirer];
+      const { link } = await invitePerson(id, { email: person.email, role });
+      const options = { invitation: link.split('invitation=')[1], authTime: Date.now() / 1000, earlier: undefined };
+      const cookie = await signIn(identity, options);
+      sessions[name] ??= { cookie, actingAs: id };
+      shown.set(personIn(cookie), PERSONS[name]);
+    }
+    if (name === 'admin')
+      sessions.long_signed_in = {
+        cookie: await signIn(identity, { invitation: undefined, authTime, earlier: undefined }),
+        actingAs: payfair.id,
+      };
+  }
+  return { sessions: sessions as Sessions, shown };
+}
+
+/** The person whose UUID the value of a session's cookie begins with. */
+const personIn = (cookie: string): string =>
+  Buffer.from(cookie.slice(0, 22), 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import createClient from 'openapi-fetch';
+import type { paths as PartnersPaths } from '../../../docs/client/schema.d.ts';
+import type { paths as ConsolePaths } from '../../../functions/console/app/schema.d.ts';
+import { consoleTypes } from '../../../infra/contract/client.ts';
+import { CONSOLE } from '../../../infra/contract/console.ts';
+import { openapi } from '../../../infra/contract/openapi.ts';
+import { CONSOLE_OPERATIONS } from '../../../infra/local/invoke.ts';
+import { serve } from '../../../infra/local/serve.ts';
+import { CHANGES } from '../../../lib/http/authorize.ts';
+import { setClock } from '../../support/clock.ts';
+import { CONSOLE_CONTRACT, CONSOLE_EXAMPLES, contractViolations } from '../../support/contract.ts';
+
+// Functions read their settings when they are imported, and responses hold URLs.
+process.env['BASE_URL'] = 'https://api.acquirer.example';
+const { recordConsole } = await import('../../../infra/contract/record.ts');
+
+afterAll(() => {
+  jest.useRealTimers();
+});
+
+test('docs/console.openapi.json is up to date with the code and the examples; if not, run npm run contract', async () => {
+  expect(CONSOLE_CONTRACT).toEqual(JSON.parse(JSON.stringify(await openapi(CONSOLE, CONSOLE_EXAMPLES))));
+});
+
+test('functions/console/app/schema.d.ts is up to date with the contract; if not, run npm run contract', async () => {
+  expect(readFileSync('functions/console/app/schema.d.ts', 'utf8')).toBe(await consoleTypes(CONSOLE_CONTRACT));
+});
+
+test('infra/contract/consoleExamples.json is what the service responds; if it is stale, run `npm run contract`', async () => {
+  const recorded = await recordConsole(setClock);
+  jest.useRealTimers();
+  expect(CONSOLE_EXAMPLES).toEqual(recorded);
+});
+
+/** What the contract says of an operation, and its route. */
+interface Described {
+  route: string;
+  parameters: { $ref?: string }[];
+  'x-roles': string[];
+  responses: Record<string, { content?: Record<string, { schema: { properties: { code: Codes } } }> }>;
+}
+interface Codes {
+  'x-extensible-enum': string[];
+}
+
+const DESCRIBED = Object.fromEntries(
+  Object.entries(CONSOLE_CONTRACT.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]): [string, Described] => [
+      operation.operationId,
+      { ...(operation as unknown as Described), route: `${method.toUpperCase()} ${path}` },
+    ]),
+  ),
+);
+
+/** The codes of problems that an operation can have, by status. */
+const codesOf = ({ responses }: Described, status: number): string[] =>
+  responses[status]?.content?.['application/problem+json']?.schema.properties.code['x-extensible-enum'] ?? [];
+
+test('has the operations of the console, and no others', () => {
+  expect(Object.keys(DESCRIBED).sort()).toEqual([...CONSOLE_OPERATIONS].sort());
+});
+
+describe.each(CONSOLE_OPERATIONS)('%s', (operation) => {
+  const examples = CONSOLE_EXAMPLES.filter((example) => example.operation === operation);
+  const described = DESCRIBED[operation] as Described;
+  const isOfSession = operation === 'getSession' || operation === 'signOut';
+
+  test('has an example of a success, and each example matches the contract', () => {
+    expect(examples.filter(({ status }) => status < 300)).not.toEqual([]);
+    for (const { status, body } of examples) {
+      const type = status < 300 ? 'application/json' : 'application/problem+json';
+      expect(contractViolations(operation, { status, headers: { 'content-type': type }, body })).toEqual([]);
+    }
+  });
+
+  test('needs Acting-As, and states its roles', () => {
+    const name = isOfSession ? 'Acting-As-None' : 'Acting-As';
+    expect(described.parameters).toContainEqual({ $ref: `#/components/parameters/${name}` });
+    expect(described['x-roles']).toEqual(isOfSession ? ['viewer', 'operator', 'admin'] : ['admin']);
+  });
+
+  test('has a 401 and, if it is for admins, a 403', () => {
+    expect(codesOf(described, 401)).toEqual(['invalid_session']);
+    expect(codesOf(described, 403)).toEqual([
+      ...(isOfSession ? [] : ['insufficient_permission']),
+      ...(!isOfSession && CHANGES.test(described.route) ? ['sign_in_again'] : []),
+    ]);
+  });
+});
+
+test('no example has a random value', () => {
+  // Ids and keys are constants of infra/contract/consoleCalls.ts.
+  const text = JSON.stringify(CONSOLE_EXAMPLES);
+  const keys = new Set(text.match(/apk_[\w-]+/g));
+  expect([...keys].every((key) => key.startsWith('apk_ExampleOfAKey'))).toBe(true);
+});
+
+test('one openapi-fetch client has the operations of both contracts', async () => {
+  const received: object[] = [];
+  const server = await serve(async ({ method, url, headers }, response) => {
+    received.push({ method, url, actingAs: headers['acting-as'] });
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [] }));
+  });
+  try {
+    const api = createClient<ConsolePaths & PartnersPaths>({ baseUrl: server.url, headers: { 'Acting-As': 'id' } });
+    const { data: keys } = await api.GET('/console/api/keys');
+    const labels: string[] | undefined = keys?.data.map(({ label }) => label);
+    const { data: branches } = await api.GET('/ext/api/v1/merchants');
+    const mids: string[] | undefined = branches?.data.map(({ mid }) => mid);
+    await api.PATCH('/console/api/people/{id}', { params: { path: { id: 'person' } }, body: { role: 'admin' } });
+    expect([labels, mids]).toEqual([[], []]);
+    expect(received).toEqual([
+      { method: 'GET', url: '/console/api/keys', actingAs: 'id' },
+      { method: 'GET', url: '/ext/api/v1/merchants', actingAs: 'id' },
+      { method: 'PATCH', url: '/console/api/people/person', actingAs: 'id' },
+    ]);
+  } finally {
+    await server.stop();
+  }
+});
