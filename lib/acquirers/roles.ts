@@ -45,11 +45,12 @@ const FORBIDDEN: Record<Permission, string> = {
  */
 export function requirePermission(role: Role, caller: 'API key' | 'person', permission: Permission): void {
   if ((PERMITTED[role] as Permission[]).includes(permission)) return;
-  const roles = rolesWith<Role>(caller === 'API key' ? KEY_ROLES : PERSON_ROLES, permission);
+  const roles = rolesWith<Role>(caller === 'API key' ? KEY_ROLES : PERSON_ROLES, permission).join(' or ');
+  const forKeys = roles ? `Use a key with the role ${roles}.` : 'Only people with the role admin can: sign in.';
   const [subject, remedy] =
     caller === 'API key'
-      ? ['This API key has', `Use a key with the role ${roles.join(' or ')}.`]
-      : ['You have', `Ask an admin of your acquirer for the role ${roles.join(' or ')}.`];
+      ? ['This API key has', forKeys]
+      : ['You have', `Ask an admin of your acquirer for the role ${roles}.`];
   throw new Problem(
     'insufficient_permission',
     `${subject} the role ${role}, which does not permit to ${FORBIDDEN[permission]}. ${remedy}`,
