@@ -1,5 +1,5 @@
 import type { Ceilings } from './ceilings.ts';
-import { FOLDERS, STAGE_NAME } from './definitions.ts';
+import { byFolder, isOfConsole, STAGE_NAME } from './definitions.ts';
 import { type Metric, ofApi, ofFunction, ofService, ofTableAndIndexes, PERIOD_SECONDS } from './metrics.ts';
 
 /** An alarm that fires when metrics, each summed over five minutes and then combined, reach a threshold. */
@@ -24,15 +24,28 @@ interface Alarm {
   properties?: object;
 }
 
-/** Makes one alarm per folder of functions, because a CloudWatch alarm can have at most ten metrics. */
-const byFolder = (metric: string, alarm: Omit<Alarm, 'part' | 'metrics'>): Alarm[] =>
-  Object.entries(FOLDERS).map(([part, names]) => ({
+/** The most metrics of an alarm that combines them. */
+const MOST_METRICS = 10;
+
+/** The parts of an alarm on functions: one per folder, or several with a number if a folder has too many functions. */
+const partsOf = (functions: string[]): [part: string, names: string[]][] =>
+  Object.entries(byFolder(functions)).flatMap(([folder, names]) => {
+    const count = Math.ceil(names.length / MOST_METRICS);
+    return Array.from({ length: count }, (_, at): [string, string[]] => [
+      count === 1 ? folder : `${folder}-${at + 1}`,
+      names.slice(at * MOST_METRICS, (at + 1) * MOST_METRICS),
+    ]);
+  });
+
+/** An alarm on a metric of all functions, in parts. */
+const ofFunctions = (functions: string[], metric: string, alarm: Omit<Alarm, 'part' | 'metrics'>): Alarm[] =>
+  partsOf(functions).map(([part, names]) => ({
     ...alarm,
     part,
     metrics: names.map((name) => ofFunction(metric, name)),
   }));
 
-const ALARMS: Alarm[] = [
+const alarmsOf = (functions: string[]): Alarm[] => [
   {
     name: 'self-check',
     isUrgent: true,
@@ -84,7 +97,7 @@ const ALARMS: Alarm[] = [
       threshold: 50,
     }),
   ),
-  ...byFolder('Throttles', {
+  ...ofFunctions(functions, 'Throttles', {
     name: 'function-throttles',
     isUrgent: true,
     description: 'Lambda throttled functions: a function or the account has no concurrency left.',
@@ -101,7 +114,7 @@ const ALARMS: Alarm[] = [
     periods: 3,
   },
   // Not urgent: if partners are affected, gateway-errors pages on-call.
-  ...byFolder('Errors', {
+  ...ofFunctions(functions, 'Errors', {
     name: 'function-errors',
     isUrgent: false,
     description:
@@ -144,6 +157,25 @@ const ALARMS: Alarm[] = [
     description: 'A branch list could not be ranked: it is correct, but costs more with each new branch.',
     metrics: [ofService('seal_failures')],
     threshold: 1,
+  },
+  ...(functions.some(isOfConsole) ? SIGN_IN_ALARMS : []),
+];
+
+/** For stages with an issuer. Not urgent: sessions and API keys keep working, and operators need no sign-in. */
+const SIGN_IN_ALARMS: Alarm[] = [
+  {
+    name: 'failed-sign-ins',
+    isUrgent: false,
+    description: 'Many sign-ins were refused: people without an invitation, or somebody tampers with sign-ins.',
+    metrics: [ofService('failed_sign_ins')],
+    threshold: 20,
+  },
+  {
+    name: 'issuer-failures',
+    isUrgent: false,
+    description: 'Nobody can sign in: the issuer does not respond, or it rejects our client.',
+    metrics: [ofService('issuer_failures')],
+    threshold: 3,
   },
 ];
 
@@ -195,7 +227,7 @@ function measurementOf({ metrics, combined = 'SUM', percentile }: Alarm) {
 
 /** The logical id, such as `FunctionErrorsBranchesAlarm` for `function-errors` with the part `branches`. */
 const logicalIdOf = ({ name, part }: Alarm): string =>
-  `${[...name.split('-'), ...(part ? [part] : [])].map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')}Alarm`;
+  `${[...name.split('-'), ...(part?.split('-') ?? [])].map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')}Alarm`;
 
 /**
  * The evaluation properties of an alarm. Where missing values are filled with 0, one more period is evaluated, because
@@ -226,8 +258,8 @@ function alarmOf(alarm: Alarm) {
 }
 
 /** The alarms of a stage. Each notifies its topic when it begins and when it ends. */
-export const alarms = (limits: Ceilings) => ({
+export const alarms = (limits: Ceilings, functions: string[]) => ({
   Resources: Object.fromEntries(
-    [...ALARMS, ...usageAlarms(limits)].map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)]),
+    [...alarmsOf(functions), ...usageAlarms(limits)].map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)]),
   ),
 });

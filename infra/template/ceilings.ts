@@ -5,6 +5,7 @@ export const CEILINGS = [
   'memberCheckRate',
   'createRate',
   'unknownRate',
+  'signInRate',
   'memberCheckConcurrency',
   'createConcurrency',
   'maxReadUnits',
@@ -35,6 +36,8 @@ const RATES: [string, Ceiling][] = [
   ['createBranch', 'createRate'],
   ['createTerminals', 'createRate'],
   ['unknownRoute', 'unknownRate'],
+  ['signIn', 'signInRate'],
+  ['callback', 'signInRate'],
 ];
 const CONCURRENCY: [string, Ceiling][] = [
   ['memberCheck', 'memberCheckConcurrency'],
@@ -61,9 +64,10 @@ const NOTIFICATIONS: ['ACTUAL' | 'FORECASTED', number][] = [
  * best-effort basis ("Throttle requests to your HTTP APIs", API Gateway Developer Guide). All APIs of the account also
  * share its limits in the Region: 10,000 requests a second and a burst of 5,000, unless raised.
  */
-export function ceilings(limits: Ceilings, stage: string) {
+export function ceilings(limits: Ceilings, stage: string, functions: string[]) {
   const inUse = (ceilings: [string, Ceiling][]): [string, number][] =>
     ceilings.map(([name, ceiling]): [string, number] => [name, limits[ceiling]]).filter(([, limit]) => limit > 0);
+  const ofFunctions = (ceilings: [string, Ceiling][]) => inUse(ceilings.filter(([name]) => functions.includes(name)));
   const OnDemandThroughput = Object.fromEntries(inUse(UNITS));
   return {
     extensions: {
@@ -71,7 +75,7 @@ export function ceilings(limits: Ceilings, stage: string) {
         Properties: {
           // Each entry needs both limits, because it replaces the default settings instead of inheriting from them.
           RouteSettings: Object.fromEntries(
-            inUse(RATES).map(([name, rate]) => [
+            ofFunctions(RATES).map(([name, rate]) => [
               routeKey(name),
               { ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate },
             ]),
@@ -79,7 +83,7 @@ export function ceilings(limits: Ceilings, stage: string) {
         },
       },
       ...Object.fromEntries(
-        inUse(CONCURRENCY).map(([name, limit]) => [
+        ofFunctions(CONCURRENCY).map(([name, limit]) => [
           logicalId(name, 'LambdaFunction'),
           { Properties: { ReservedConcurrentExecutions: limit } },
         ]),

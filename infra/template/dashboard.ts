@@ -1,6 +1,6 @@
 import { alarms } from './alarms.ts';
 import type { Ceilings } from './ceilings.ts';
-import { ENDPOINTS, FUNCTIONS, logicalId, STAGE_NAME } from './definitions.ts';
+import { ENDPOINTS, isOfConsole, logicalId, STAGE_NAME } from './definitions.ts';
 import { type Metric, ofApi, ofFunction, ofService, ofTable, ofTableAndIndexes, PERIOD_SECONDS } from './metrics.ts';
 
 const region = `\${AWS::Region}`;
@@ -25,20 +25,19 @@ const widget = (type: string, width: number, height: number, properties: object)
 const graph = (title: string, metrics: unknown[][]) =>
   widget('metric', THIRD, 6, { title, metrics, view: 'timeSeries', region, period: PERIOD_SECONDS });
 
-const functions = Object.keys(FUNCTIONS);
+const problemsQuery = (functions: string[]): string =>
+  [
+    ...functions.filter((name) => ENDPOINTS[name]).map((name) => `SOURCE '\${${logicalId(name, 'LogGroup')}}'`),
+    'filter status >= 400',
+    'stats count(*) as requests by route, code, level',
+    'sort requests desc',
+    'limit 50',
+  ].join(' | ');
 
-const PROBLEMS_QUERY = [
-  ...Object.keys(ENDPOINTS).map((name) => `SOURCE '\${${logicalId(name, 'LogGroup')}}'`),
-  'filter status >= 400',
-  'stats count(*) as requests by route, code, level',
-  'sort requests desc',
-  'limit 50',
-].join(' | ');
-
-const widgetsOf = (limits: Ceilings) => [
+const widgetsOf = (limits: Ceilings, functions: string[]) => [
   widget('alarm', 24, 3, {
     title: 'Alarms',
-    alarms: Object.keys(alarms(limits).Resources).map((name) => `\${${name}.Arn}`),
+    alarms: Object.keys(alarms(limits, functions).Resources).map((name) => `\${${name}.Arn}`),
   }),
   graph('Requests', [line(ofApi('Count')), line(ofApi('4xx')), line(ofApi('5xx')), line(ofService('api_throttles'))]),
   graph('Latency (ms)', [
@@ -52,6 +51,9 @@ const widgetsOf = (limits: Ceilings) => [
     line(ofService('retries_exhausted')),
     line(ofService('authentication_failures')),
   ]),
+  ...(functions.some(isOfConsole)
+    ? [graph('Sign-in', [line(ofService('failed_sign_ins')), line(ofService('issuer_failures'))])]
+    : []),
   graph('Rate limits', [line(ofService('rate_limited')), line(ofService('limiter_failures'))]),
   graph('Table: units', [line(ofTable('ConsumedReadCapacityUnits')), line(ofTable('ConsumedWriteCapacityUnits'))]),
   graph('Table: throttles and conflicts', [
@@ -69,20 +71,20 @@ const widgetsOf = (limits: Ceilings) => [
   ),
   widget('log', 3 * THIRD, 6, {
     title: 'Problems and server errors',
-    query: PROBLEMS_QUERY,
+    query: problemsQuery(functions),
     view: 'table',
     region,
   }),
 ];
 
 /** The CloudWatch dashboard of a stage. */
-export const dashboard = (limits: Ceilings) => ({
+export const dashboard = (limits: Ceilings, functions: string[]) => ({
   Resources: {
     Dashboard: {
       Type: 'AWS::CloudWatch::Dashboard',
       Properties: {
         DashboardName: STAGE_NAME,
-        DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets: widgetsOf(limits) }) },
+        DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets: widgetsOf(limits, functions) }) },
       },
     },
   },

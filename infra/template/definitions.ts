@@ -54,8 +54,17 @@ export const OPERATIONS = Object.fromEntries(
   Object.entries(ENDPOINTS).filter(([name]) => name !== 'unknownRoute' && !isOfConsole(name)),
 ) as Record<string, Endpoint>;
 
-/** The logical ids of the secrets that functions may read. */
-export const SECRETS: Record<string, string> = { secret: 'CardHmacKey', 'self-check-secret': 'SelfCheckKey' };
+/** The names of the functions of a stage. Those for people exist only in stages with an issuer. */
+export const functionsOf = (hasIssuer: boolean): string[] =>
+  Object.keys(FUNCTIONS).filter((name) => hasIssuer || !isOfConsole(name));
+
+/** The logical ids of the secrets that functions may read. The last two exist only in stages with an issuer. */
+export const SECRETS: Record<string, string> = {
+  secret: 'CardHmacKey',
+  'self-check-secret': 'SelfCheckKey',
+  'client-secret': 'ClientSecret',
+  'sealing-key': 'SealingKey',
+};
 
 /** Granted actions by resource: a kind of items (in capitals), an index, or one of {@link SECRETS}. */
 export type Grants = Record<string, string[]>;
@@ -98,11 +107,9 @@ export const INDEX_DEFINITIONS: { IndexName: string }[] =
   read('../table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
 export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
 
-/** The names of the functions by folder. */
-export const FOLDERS = Object.groupBy(
-  Object.keys(FUNCTIONS),
-  (name) => FUNCTIONS[name]?.handler.split('/')[1] as string,
-) as Record<string, string[]>;
+/** Names of functions by folder. */
+export const byFolder = (names: string[]) =>
+  Object.groupBy(names, (name) => FUNCTIONS[name]?.handler.split('/')[1] as string) as Record<string, string[]>;
 
 /** The route key of a function on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
 export function routeKey(name: string): string {

@@ -24,7 +24,7 @@ async function tag({ Resources }: Template, tags: Record<string, string>): Promi
   const list = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   for (const { Type, Properties } of Object.values(Resources)) {
     const known = spec.lookup('resource', 'cloudFormationType', 'equals', Type)[0];
-    const property = ['Tags', 'ResourceTags'].find((name) => known && name in known.properties);
+    const property = ['Tags', 'ResourceTags', 'UserPoolTags'].find((name) => known && name in known.properties);
     if (property && Type !== UNTAGGED) Properties[property] = known?.tagInformation?.variant === 'map' ? tags : list;
   }
 }
@@ -57,14 +57,18 @@ function orderRouteSettings({ Resources }: Template): void {
 export default class Finish {
   readonly hooks: Record<string, () => Promise<void>>;
 
-  constructor({ configSchemaHandler, service: { functions, provider } }: Serverless) {
+  constructor({ configSchemaHandler, service }: Serverless) {
     configSchemaHandler.defineFunctionProperties('aws', {
       properties: { access: { type: 'object' } },
       required: ['access'],
     });
-    for (const [name, definition] of Object.entries(functions)) definition.role = logicalId(name, 'Role');
     this.hooks = {
+      // Earlier, the functions are not resolved: they depend on parameters.
+      initialize: async () => {
+        for (const [name, definition] of Object.entries(service.functions)) definition.role = logicalId(name, 'Role');
+      },
       'after:aws:package:finalize:mergeCustomProviderResources': async () => {
+        const { provider } = service;
         const template = provider.compiledCloudFormationTemplate;
         await tag(template, provider.stackTags);
         removeImpliedDependencies(template);

@@ -3,21 +3,27 @@ const { alarms } = require('./alarms.ts');
 const { ceilings, readCeilings } = require('./ceilings.ts');
 const { cors } = require('./cors.ts');
 const { dashboard } = require('./dashboard.ts');
+const { FUNCTIONS, functionsOf } = require('./definitions.ts');
 const { baseUrl, domain } = require('./domain.ts');
 const { roles } = require('./roles.ts');
+const { hasIssuer, readSignIn, signIn } = require('./signIn.ts');
 
 /** Returns the generated parts for a stage. serverless calls this once for each part that serverless.yml includes. */
 module.exports = async ({ resolveVariable }) => {
   const param = (name) => resolveVariable(`param:${name}`);
   const limits = await readCeilings(param);
   const ownDomain = await param('domain');
+  const settings = await readSignIn(param);
+  const functions = functionsOf(hasIssuer(settings));
   return {
-    alarms: alarms(limits),
+    alarms: alarms(limits, functions),
     baseUrl: baseUrl(ownDomain),
-    ceilings: ceilings(limits, await resolveVariable('sls:stage')),
+    ceilings: ceilings(limits, await resolveVariable('sls:stage'), functions),
     cors: cors(await param('siteOrigin')),
-    dashboard: dashboard(limits),
+    dashboard: dashboard(limits, functions),
     domain: domain(ownDomain, await param('certificate')),
-    roles,
+    functions: Object.fromEntries(functions.map((name) => [name, FUNCTIONS[name]])),
+    roles: roles(functions),
+    signIn: signIn(settings, ownDomain),
   };
 };

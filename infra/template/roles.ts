@@ -58,37 +58,41 @@ function itemStatements(grants: Grants) {
 }
 
 /** One role per function, with its `access` from functions.yml and permission to write to its own log group. */
-export const roles = {
+export const roles = (functions: string[]) => ({
   Resources: Object.fromEntries(
-    Object.entries(ACCESS).map(([name, grants]) => [
-      logicalId(name, 'Role'),
-      {
-        Type: 'AWS::IAM::Role',
-        Properties: {
-          AssumeRolePolicyDocument: {
-            Version: '2012-10-17',
-            Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
-          },
-          Policies: [
-            {
-              PolicyName: name,
-              PolicyDocument: {
-                Version: '2012-10-17',
-                Statement: [
-                  {
-                    Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-                    Resource: { 'Fn::GetAtt': [logicalId(name, 'LogGroup'), 'Arn'] },
-                  },
-                  ...itemStatements(grants),
-                  ...Object.entries(grants)
-                    .filter(([resource]) => !isKind(resource))
-                    .map((grant) => statementOf(...grant)),
-                ].map((statement) => ({ Effect: 'Allow', ...statement })),
-              },
+    functions
+      .map((name) => [name, ACCESS[name] ?? {}] as const)
+      .map(([name, grants]) => [
+        logicalId(name, 'Role'),
+        {
+          Type: 'AWS::IAM::Role',
+          Properties: {
+            AssumeRolePolicyDocument: {
+              Version: '2012-10-17',
+              Statement: [
+                { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
+              ],
             },
-          ],
+            Policies: [
+              {
+                PolicyName: name,
+                PolicyDocument: {
+                  Version: '2012-10-17',
+                  Statement: [
+                    {
+                      Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+                      Resource: { 'Fn::GetAtt': [logicalId(name, 'LogGroup'), 'Arn'] },
+                    },
+                    ...itemStatements(grants),
+                    ...Object.entries(grants)
+                      .filter(([resource]) => !isKind(resource))
+                      .map((grant) => statementOf(...grant)),
+                  ].map((statement) => ({ Effect: 'Allow', ...statement })),
+                },
+              },
+            ],
+          },
         },
-      },
-    ]),
+      ]),
   ),
-};
+});

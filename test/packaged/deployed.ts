@@ -12,6 +12,8 @@ const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, 
   'AWS::ApiGatewayV2::Api': () => ({ ApiEndpoint: `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com` }),
   'AWS::Logs::LogGroup': ({ LogGroupName }) => ({ Arn: arn('logs', `log-group:${LogGroupName}:*`) }),
   'AWS::SecretsManager::Secret': ({ Name }) => ({ Ref: arn('secretsmanager', `secret:${Name}-a1B2c3`) }),
+  'AWS::Cognito::UserPool': () => ({ ProviderURL: `https://cognito-idp.${REGION}.amazonaws.com/${REGION}_a1B2c3D4e` }),
+  'AWS::Cognito::UserPoolClient': () => ({ Ref: '1a2b3c4d5e6f7g8h9i0j1k2l3m' }),
 };
 
 /**

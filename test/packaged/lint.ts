@@ -3,18 +3,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STAGES } from '../../infra/template/definitions.ts';
-import { OPTIONAL, templateOf } from './packaging.ts';
+import { OPTIONAL, templateOf, USER_POOL } from './packaging.ts';
 
 /*
- * Runs cfn-lint on the templates of all stages, each with and without the optional parameters. Warnings are errors. The
+ * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool. Warnings are errors. The
  * Python package cfn-lint must be on the PATH.
  */
+
+const VARIANTS = { '': {}, '-with-options': OPTIONAL, '-with-user-pool': USER_POOL };
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 try {
   const files: string[] = [];
   for (const stage of Object.keys(STAGES))
-    for (const [suffix, params] of Object.entries({ '': {}, '-with-options': OPTIONAL })) {
+    for (const [suffix, params] of Object.entries(VARIANTS)) {
       const file = join(folder, `${stage}${suffix}.json`);
       writeFileSync(file, JSON.stringify(await templateOf(stage, params), null, 2));
       files.push(file);

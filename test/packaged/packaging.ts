@@ -113,22 +113,29 @@ async function packaged(stage: string, params: Record<string, string>, provideCo
 const templateIn = (folder: string): Template =>
   JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'));
 
-/** Passes a copy of a packaged stage to `work` and removes the copy afterwards. */
+/** Passes a copy of a stage that is packaged with an issuer to `work` and removes the copy afterwards. */
 export async function withPackage<T>(stage: string, work: (copy: Package) => T | Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
   try {
-    cpSync(await packaged(stage, {}, wholeFunctions), folder, { recursive: true });
+    cpSync(await packaged(stage, ISSUER, wholeFunctions), folder, { recursive: true });
     return await work({ folder, template: templateIn(folder) });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Parameters that stages do not need: a domain, and a docs site whose pages may send requests. */
+/** An issuer at which people sign in. */
+export const ISSUER = { issuer: 'https://login.example.com/oauth2', clientId: 'console' };
+
+/** A user pool as the issuer. */
+export const USER_POOL = { cognitoDomainPrefix: 'payfair-people' };
+
+/** Parameters that stages do not need: a domain, a docs site whose pages may send requests, and an issuer. */
 export const OPTIONAL = {
   domain: 'partners.example.com',
   certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/00000000-0000-4000-8000-000000000000',
   siteOrigin: 'https://docs.example.com',
+  ...ISSUER,
 };
 
 /** The template of a stage, with parameters such as `domain`. */

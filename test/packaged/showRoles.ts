@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util';
 import { FUNCTIONS } from '../../infra/template/definitions.ts';
-import { templateOf } from './packaging.ts';
+import { ISSUER, templateOf } from './packaging.ts';
 import { roleOf } from './simulator.ts';
 
-/* Prints what the role of each function allows, as the simulator judges it, and what no function can use. */
+/*
+ * Prints what the role of each function allows, as the simulator judges it, and what no function can use. Those of the
+ * console exist only in stages with an issuer.
+ */
 
 const { stage } = parseArgs({ options: { stage: { type: 'string', default: 'prod' } } }).values;
-const template = await templateOf(stage);
+const template = await templateOf(stage, ISSUER);
 const unused = new Set<string>();
 const used = new Set<string>();
 for (const name of Object.keys(FUNCTIONS)) {

@@ -4,8 +4,18 @@ import { parse } from 'yaml';
 import { alarms } from '../../infra/template/alarms.ts';
 import { CEILINGS, type Ceilings, ceilings, readCeilings } from '../../infra/template/ceilings.ts';
 import { CORS, cors } from '../../infra/template/cors.ts';
-import { ENDPOINTS, FOLDERS, FUNCTIONS, INDEXES, logicalId, MEMORY } from '../../infra/template/definitions.ts';
+import {
+  byFolder,
+  ENDPOINTS,
+  FUNCTIONS,
+  functionsOf,
+  INDEXES,
+  isOfConsole,
+  logicalId,
+  MEMORY,
+} from '../../infra/template/definitions.ts';
 import { domain } from '../../infra/template/domain.ts';
+import { hasIssuer, readSignIn } from '../../infra/template/signIn.ts';
 import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
@@ -14,7 +24,7 @@ import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 import { isAwsMetric, tagsOf, templateErrors } from '../awsTable/spec.ts';
 import { resolved } from './deployed.ts';
-import { templateOf as compiled, OPTIONAL } from './packaging.ts';
+import { templateOf as compiled, OPTIONAL, USER_POOL } from './packaging.ts';
 
 /*
  * Checks the templates that `serverless package` makes of serverless.yml and infra/ for each stage.
@@ -37,6 +47,10 @@ interface Stage extends Ceilings {
   table: string;
   domain: string;
   siteOrigin: string;
+  issuer: string;
+  clientId: string;
+  cognitoDomainPrefix: string;
+  cognitoClient: number | string;
 }
 
 const { params } = parse(readFileSync('serverless.yml', 'utf8')) as { params: Record<string, Partial<Stage>> };
@@ -46,9 +60,12 @@ const stageOf = (name: string, more: Partial<Stage> = {}): Stage =>
 const STAGES = ['dev', 'staging', 'prod'].map((name) => stageOf(name));
 const prod = stageOf('prod');
 const ELSEWHERE = { table: 'acquirer-partner-api-prod-2', ...OPTIONAL };
+const OWN_POOL = { domain: OPTIONAL.domain, certificate: OPTIONAL.certificate, ...USER_POOL, cognitoClient: '2' };
 const VARIANTS: [title: string, stage: Stage, params: Record<string, string>][] = [
   ...STAGES.map((stage): [string, Stage, Record<string, string>] => [stage.name, stage, {}]),
-  ['prod with a domain, a docs site and a restored table', stageOf('prod', ELSEWHERE), ELSEWHERE],
+  ['prod with a domain, a docs site, an issuer and a restored table', stageOf('prod', ELSEWHERE), ELSEWHERE],
+  ['dev with a user pool', stageOf('dev', USER_POOL), USER_POOL],
+  ['prod with a domain and a user pool', stageOf('prod', OWN_POOL), OWN_POOL],
 ];
 
 const templates: Record<string, Template> = {};
@@ -66,10 +83,11 @@ describe.each(STAGES)('the parameters of $name', (stage) => {
     expect(burst).toBeGreaterThan(102);
   });
 
-  test('serve ten acquirers at their limits per route, and less than one of them at unknown routes', () => {
+  test('serve ten acquirers at their limits per route, and less than one of them at unknown routes and at sign-in', () => {
     expect([throttleRate, throttleBurst]).toEqual([10 * rate, 20 * rate]);
     expect([stage.memberCheckRate, stage.createRate]).toEqual([throttleRate, throttleRate]);
     expect(stage.unknownRate).toBeLessThan(rate);
+    expect(stage.signInRate).toBe(stage.unknownRate);
     expect(stage.monthlyBudget).toBeGreaterThan(0);
   });
 
@@ -86,7 +104,16 @@ describe.each(STAGES)('the parameters of $name', (stage) => {
   });
 });
 
-const NAMES = Object.keys(FUNCTIONS);
+/** Whether people can sign in, at an issuer or at a user pool of the stage's own. */
+const hasPeople = ({ issuer, cognitoDomainPrefix }: Stage): boolean => Boolean(issuer || cognitoDomainPrefix);
+
+/** The functions of a stage: those of `functions/console` only where people can sign in. */
+const namesOf = (stage: Stage): string[] =>
+  Object.keys(FUNCTIONS).filter(
+    (name) => hasPeople(stage) || !FUNCTIONS[name]?.handler.startsWith('functions/console/'),
+  );
+const endpointsOf = (stage: Stage): string[] => namesOf(stage).filter((name) => ENDPOINTS[name]);
+
 const lambdaOf = (name: string): string => logicalId(name, 'LambdaFunction');
 
 const idsOf = (template: Template, type: string): string[] =>
@@ -95,18 +122,29 @@ const idsOf = (template: Template, type: string): string[] =>
 const propertiesOf = (template: Template, id: string): any => resourceOf(template, id).Properties;
 const functionOf = (template: Template, name: string) => propertiesOf(template, lambdaOf(name));
 
+/** The client of a stage's user pool. */
+const clientOf = ({ cognitoClient }: Stage): string => `UserPoolClient${cognitoClient}`;
+
 /** The types of which a template has exactly these resources. */
-const resourcesOf = ({ domain, memberCheckInstances }: Stage): Record<string, string[]> => ({
-  'AWS::Lambda::Function': NAMES.map(lambdaOf),
-  'AWS::IAM::Role': NAMES.map((name) => logicalId(name, 'Role')),
-  'AWS::Logs::LogGroup': [...NAMES.map((name) => logicalId(name, 'LogGroup')), 'HttpApiLogGroup'],
-  'AWS::Lambda::Alias': memberCheckInstances > 0 ? ['MemberCheckProvConcLambdaAlias'] : [],
+const resourcesOf = (stage: Stage, names = namesOf(stage)): Record<string, string[]> => ({
+  'AWS::Lambda::Function': names.map(lambdaOf),
+  'AWS::IAM::Role': names.map((name) => logicalId(name, 'Role')),
+  'AWS::Logs::LogGroup': [...names.map((name) => logicalId(name, 'LogGroup')), 'HttpApiLogGroup'],
+  'AWS::Lambda::Alias': stage.memberCheckInstances > 0 ? ['MemberCheckProvConcLambdaAlias'] : [],
   'AWS::Lambda::Version':
-    memberCheckInstances > 0 ? [expect.stringContaining('MemberCheckLambdaVersion') as unknown as string] : [],
-  'AWS::ApiGatewayV2::DomainName': domain ? ['Domain'] : [],
-  'AWS::ApiGatewayV2::ApiMapping': domain ? ['DomainMapping'] : [],
+    stage.memberCheckInstances > 0 ? [expect.stringContaining('MemberCheckLambdaVersion') as unknown as string] : [],
+  'AWS::ApiGatewayV2::DomainName': stage.domain ? ['Domain'] : [],
+  'AWS::ApiGatewayV2::ApiMapping': stage.domain ? ['DomainMapping'] : [],
   'AWS::DynamoDB::Table': ['Table'],
-  'AWS::SecretsManager::Secret': ['CardHmacKey', 'SelfCheckKey'],
+  'AWS::SecretsManager::Secret': [
+    'CardHmacKey',
+    'SelfCheckKey',
+    ...(hasPeople(stage) ? ['ClientSecret', 'SealingKey'] : []),
+  ],
+  'AWS::Cognito::UserPool': stage.cognitoDomainPrefix ? ['UserPool'] : [],
+  'AWS::Cognito::UserPoolClient': stage.cognitoDomainPrefix ? [clientOf(stage)] : [],
+  'AWS::Cognito::UserPoolDomain': stage.cognitoDomainPrefix ? ['UserPoolDomain'] : [],
+  'AWS::Cognito::ManagedLoginBranding': stage.cognitoDomainPrefix ? [`UserPoolStyle${stage.cognitoClient}`] : [],
   'AWS::SNS::Topic': ['PageTopic', 'NoticeTopic'],
   // The URL of a pager is a credential, so operators subscribe by hand.
   'AWS::SNS::Subscription': [],
@@ -116,7 +154,80 @@ const resourcesOf = ({ domain, memberCheckInstances }: Stage): Record<string, st
 const tagged = { Tags: expect.anything() };
 
 /** Properties of single resources, and why. */
-const expectedProperties = ({ name, domain, siteOrigin, monthlyBudget }: Stage): Record<string, object> => ({
+const expectedProperties = (stage: Stage): Record<string, object> => ({
+  ...commonProperties(stage),
+  ...(hasPeople(stage) && signInProperties(stage)),
+  ...(stage.cognitoDomainPrefix && userPoolProperties(stage)),
+});
+
+/** The secrets of the sign-in. */
+const signInProperties = (stage: Stage): Record<string, object> => ({
+  // The operator sets this one, or Cognito.
+  ClientSecret: {
+    Name: `acquirer-partner-api-${stage.name}/client-secret`,
+    Description: expect.any(String),
+    ...(stage.cognitoDomainPrefix && { SecretString: { 'Fn::GetAtt': [clientOf(stage), 'ClientSecret'] } }),
+    ...tagged,
+  },
+  SealingKey: {
+    Name: `acquirer-partner-api-${stage.name}/sealing-key`,
+    Description: expect.any(String),
+    GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+    ...tagged,
+  },
+});
+
+/** The stage's own user pool. */
+const userPoolProperties = (stage: Stage): Record<string, object> => ({
+  // Nobody signs up by themselves, every address is verified, and everybody has a second factor.
+  UserPool: {
+    UserPoolName: `acquirer-partner-api-${stage.name}-people`,
+    UserPoolTier: 'ESSENTIALS',
+    DeletionProtection: stage.protection ? 'ACTIVE' : 'INACTIVE',
+    AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+    UsernameAttributes: ['email'],
+    UsernameConfiguration: { CaseSensitive: false },
+    AutoVerifiedAttributes: ['email'],
+    UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
+    AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+    MfaConfiguration: 'ON',
+    EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+    Policies: {
+      PasswordPolicy: {
+        MinimumLength: 14,
+        RequireLowercase: true,
+        RequireUppercase: true,
+        RequireNumbers: true,
+        RequireSymbols: true,
+        TemporaryPasswordValidityDays: 7,
+      },
+    },
+    UserPoolTags: expect.anything(),
+  },
+  UserPoolDomain: { UserPoolId: { Ref: 'UserPool' }, Domain: stage.cognitoDomainPrefix, ManagedLoginVersion: 2 },
+  // Without a style, managed login has no pages.
+  [`UserPoolStyle${stage.cognitoClient}`]: {
+    UserPoolId: { Ref: 'UserPool' },
+    ClientId: { Ref: clientOf(stage) },
+    UseCognitoProvidedValues: true,
+  },
+  // A confidential client that can only use codes, only for this console.
+  [clientOf(stage)]: expect.objectContaining({
+    UserPoolId: { Ref: 'UserPool' },
+    GenerateSecret: true,
+    AllowedOAuthFlowsUserPoolClient: true,
+    AllowedOAuthFlows: ['code'],
+    AllowedOAuthScopes: ['openid', 'email', 'profile'],
+    CallbackURLs: [redirectOf(stage)],
+    SupportedIdentityProviders: ['COGNITO'],
+    PreventUserExistenceErrors: 'ENABLED',
+  }) as unknown as object,
+});
+
+const redirectOf = ({ domain }: Stage): unknown =>
+  domain ? `https://${domain}/console/callback` : { 'Fn::Sub': `\${HttpApi.ApiEndpoint}/console/callback` };
+
+const commonProperties = ({ name, domain, siteOrigin, monthlyBudget }: Stage): Record<string, object> => ({
   // A domain is its only endpoint. Pages of other origins may not call the API, except for those of the docs site.
   HttpApi: {
     Name: `${name}-acquirer-partner-api`,
@@ -247,6 +358,9 @@ const ALARMS = new Map(
   ),
 );
 
+/** The alarms that exist only where people can sign in. */
+const OF_SIGN_IN = ['failed-sign-ins', 'issuer-failures'];
+
 /** The metrics of alarms that do not have the name of a metric of our log lines. */
 const WATCHED: Record<string, string[]> = {
   'self-check': ['self_check_successes'],
@@ -283,7 +397,9 @@ const alarmsOf = (template: Template, { name }: Stage): Map<string, Resource[]> 
     idsOf(template, 'AWS::CloudWatch::Alarm').map((id) => resourceOf(template, id)),
     ({ Properties }) =>
       Properties.AlarmName.replace(`acquirer-partner-api-${name}-`, '').replace(
-        new RegExp(`^(function-\\w+|table-\\w+)-(${[...Object.keys(FOLDERS), 'reads', 'writes'].join('|')})$`),
+        new RegExp(
+          `^(function-\\w+|table-\\w+)-(${[...Object.keys(byFolder(Object.keys(FUNCTIONS))), 'reads', 'writes'].join('|')})(-\\d)?$`,
+        ),
         '$1',
       ),
   );
@@ -303,18 +419,22 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     // On creation, AWS Budgets checks that it may publish.
     expect(resourceOf(template, 'Budget').DependsOn).toContain('NoticeTopicPolicy');
   },
-  'outputs the table, the URL and the topics': ({ Outputs }, { table, domain }) =>
+  'outputs the table, the URL and the topics, and what an issuer needs': ({ Outputs }, stage) => {
+    const { table, domain, cognitoDomainPrefix } = stage;
+    expect(Outputs['SignInRedirectUrl']?.Value).toEqual(hasPeople(stage) ? redirectOf(stage) : undefined);
+    expect(Outputs['UserPoolId']?.Value).toEqual(cognitoDomainPrefix ? { Ref: 'UserPool' } : undefined);
     expect(Outputs).toMatchObject({
       TableName: { Value: table },
       BaseUrl: { Value: domain ? `https://${domain}` : { 'Fn::GetAtt': ['HttpApi', 'ApiEndpoint'] } },
       ...(domain && { DomainTarget: { Value: { 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] } } }),
       PageTopic: { Value: { Ref: 'PageTopic' } },
       NoticeTopic: { Value: { Ref: 'NoticeTopic' } },
-    }),
+    });
+  },
   'tags every resource that accepts tags with the service and the stage': (template, { name }) => {
     const expected = { service: 'acquirer-partner-api', stage: name };
     for (const [id, resource] of Object.entries(template.Resources)) {
-      const tags = tagsOf(resource);
+      const tags = resource.Type === 'AWS::Cognito::UserPool' ? resource.Properties.UserPoolTags : tagsOf(resource);
       expect([id, tags]).toEqual([id, tags && expected]);
     }
     // us-east-1 rejects tags of dashboards.
@@ -328,9 +448,10 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   },
   'runs each function on Node.js 24 and arm64, with a role of its own and a log that is retained for as long as set': (
     template,
-    { logRetentionDays: RetentionInDays },
+    stage,
   ) => {
-    for (const name of NAMES) {
+    const { logRetentionDays: RetentionInDays } = stage;
+    for (const name of namesOf(stage)) {
       const lambda = functionOf(template, name);
       expect(lambda).toMatchObject({
         Handler: FUNCTIONS[name]?.handler,
@@ -346,30 +467,34 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     }
     expect(propertiesOf(template, 'HttpApiLogGroup')).toMatchObject({ RetentionInDays });
   },
-  'gives each function only its own settings, and secrets only by name': (
-    template,
-    { name: stage, table, domain, siteOrigin, logLevel, rate, burst, eventDays },
-  ) => {
+  'gives each function only its own settings, and secrets only by name': (template, stage) => {
+    const { table, domain, siteOrigin, logLevel, rate, burst, eventDays, cognitoDomainPrefix } = stage;
     const secret = (kind: string) =>
-      expect.stringMatching(new RegExp(`^arn:aws:secretsmanager:.*:secret:.*/${kind}-key-\\w{6}$`));
-    for (const name of NAMES)
+      expect.stringMatching(new RegExp(`^arn:aws:secretsmanager:.*:secret:.*/${kind}-\\w{6}$`));
+    for (const name of namesOf(stage))
       expect(resolved(template, functionOf(template, name).Environment.Variables)).toEqual({
         TABLE_NAME: table,
         BASE_URL: domain ? `https://${domain}` : 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com',
         LOG_LEVEL: logLevel,
-        METRICS_NAMESPACE: `acquirer-partner-api-${stage}`,
+        METRICS_NAMESPACE: `acquirer-partner-api-${stage.name}`,
         RATE: String(rate),
         BURST: String(burst),
         EVENT_DAYS: String(eventDays),
-        ...(name === 'memberCheck' && { CARD_HMAC_KEY_SECRET: secret('card-hmac') }),
-        ...(name === 'selfCheck' && { SELF_CHECK_KEY_SECRET: secret('self-check') }),
+        ...(name === 'memberCheck' && { CARD_HMAC_KEY_SECRET: secret('card-hmac-key') }),
+        ...(name === 'selfCheck' && { SELF_CHECK_KEY_SECRET: secret('self-check-key') }),
         ...(name === 'unknownRoute' && siteOrigin && { SITE_ORIGIN: siteOrigin }),
+        ...(/^(signIn|callback)$/.test(name) && {
+          ISSUER: cognitoDomainPrefix ? expect.stringMatching(/^https:\/\/cognito-idp\./) : stage.issuer,
+          CLIENT_ID: cognitoDomainPrefix ? expect.stringMatching(/^\w{26}$/) : stage.clientId,
+          CLIENT_CREDENTIAL_SECRET: secret('client-secret'),
+          SEALING_KEY_SECRET: secret('sealing-key'),
+        }),
       });
   },
-  'lets the SDK time out before the function, and the function before the gateway': (template) => {
+  'lets the SDK time out before the function, and the function before the gateway': (template, stage) => {
     const { connectionTimeout, requestTimeout } = LIMITS.requestHandler;
     const attempt = connectionTimeout + requestTimeout;
-    for (const name of Object.keys(ENDPOINTS)) {
+    for (const name of endpointsOf(stage)) {
       const { Timeout } = functionOf(template, name);
       const integration = `HttpApiIntegration${name[0]?.toUpperCase()}${name.slice(1)}`;
       const { TimeoutInMillis } = propertiesOf(template, integration);
@@ -385,14 +510,15 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   },
   'reserves concurrency for member checks, caps each create, and keeps member checks warm if the stage sets it': (
     template,
-    { memberCheckConcurrency, createConcurrency, memberCheckInstances },
+    stage,
   ) => {
+    const { memberCheckConcurrency, createConcurrency, memberCheckInstances } = stage;
     const reserved: Record<string, number> = {
       memberCheck: memberCheckConcurrency,
       createBranch: createConcurrency,
       createTerminals: createConcurrency,
     };
-    for (const name of NAMES)
+    for (const name of namesOf(stage))
       expect([name, functionOf(template, name).ReservedConcurrentExecutions ?? 0]).toEqual([name, reserved[name] ?? 0]);
     for (const id of idsOf(template, 'AWS::Lambda::Alias'))
       expect(propertiesOf(template, id)).toMatchObject({
@@ -401,8 +527,11 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       });
   },
   // test/packaged/roles.test.ts simulates what they allow.
-  'lets only Lambda assume the roles, whose policies fit and name every action and resource in full': (template) => {
-    for (const name of NAMES) {
+  'lets only Lambda assume the roles, whose policies fit and name every action and resource in full': (
+    template,
+    stage,
+  ) => {
+    for (const name of namesOf(stage)) {
       const role = propertiesOf(template, logicalId(name, 'Role'));
       expect(role).toEqual({
         AssumeRolePolicyDocument: {
@@ -423,23 +552,24 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       expect(JSON.stringify(resolved(template, role.Policies)).length).toBeLessThan(10_240);
     }
   },
-  'routes each operation to its function and anything else to unknownRoute': (template) => {
+  'routes each operation to its function and anything else to unknownRoute': (template, stage) => {
     const routes = idsOf(template, 'AWS::ApiGatewayV2::Route').map((id) => {
       const { RouteKey, Target } = propertiesOf(template, id);
       const uri = propertiesOf(template, Target['Fn::Join'][1][1].Ref).IntegrationUri;
       const [lambda] = uri['Fn::GetAtt'] ?? uri['Fn::Join'][1][0]['Fn::GetAtt'];
       return [RouteKey, lambda];
     });
-    const expected = Object.entries(ENDPOINTS).map(([name, { events }]) => [
-      events[0].httpApi.replace('*', '$default'),
+    const expected = endpointsOf(stage).map((name) => [
+      ENDPOINTS[name]?.events[0].httpApi.replace('*', '$default'),
       lambdaOf(name),
     ]);
     expect(routes.sort()).toEqual(expected.sort());
   },
-  'throttles the API by the stage’s limits, and member checks, creates and unknown routes separately': (
+  'throttles the API by the stage’s limits, and member checks, creates, sign-ins and unknown routes separately': (
     template,
-    { throttleRate, throttleBurst, memberCheckRate, createRate, unknownRate },
+    stage,
   ) => {
+    const { throttleRate, throttleBurst, memberCheckRate, createRate, unknownRate, signInRate } = stage;
     const { DefaultRouteSettings, RouteSettings } = propertiesOf(template, 'HttpApiStage');
     const limits = (rate: number, burst = 2 * rate) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst });
     expect(DefaultRouteSettings).toEqual({ DetailedMetricsEnabled: false, ...limits(throttleRate, throttleBurst) });
@@ -448,6 +578,10 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       'POST /ext/api/v1/merchants': limits(createRate),
       'POST /ext/api/v1/terminals/{id}': limits(createRate),
       $default: limits(unknownRate),
+      ...(hasPeople(stage) && {
+        'GET /console/sign-in': limits(signInRate),
+        'GET /console/callback': limits(signInRate),
+      }),
     });
     // API Gateway rejects settings of a route that does not exist yet.
     const { DependsOn = [] } = resourceOf(template, 'HttpApiStage');
@@ -480,7 +614,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       OnDemandThroughput,
       GlobalSecondaryIndexes: INDEXES.map((IndexName) => ({ IndexName, OnDemandThroughput })),
     });
-    for (const id of ['Table', 'CardHmacKey'])
+    for (const id of ['Table', 'CardHmacKey', ...idsOf(template, 'AWS::Cognito::UserPool')])
       expect(resourceOf(template, id)).toMatchObject({
         DeletionPolicy: dataRemoval,
         UpdateReplacePolicy: dataRemoval,
@@ -494,10 +628,13 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   },
   'has the alarms of the runbooks, for every function, index and count in our log lines': (template, stage) => {
     const found = alarmsOf(template, stage);
-    expect([...found.keys()].sort()).toEqual([...ALARMS.keys()].sort());
+    const isOfStage = (alarm: string) => hasPeople(stage) || !OF_SIGN_IN.includes(alarm);
+    expect([...found.keys()].sort()).toEqual([...ALARMS.keys()].filter(isOfStage).sort());
     const all = [...found.values()].flat().flatMap(metricsOf);
     expect(missing(all, stage)).toEqual([]);
-    const counts = Object.entries(METRICS).flatMap(([name, unit]) => (unit === 'Count' ? [name] : []));
+    const counts = Object.entries(METRICS)
+      .filter(([name, unit]) => unit === 'Count' && isOfStage(name.replaceAll('_', '-')))
+      .map(([name]) => name);
     expect(all.map(({ MetricName }) => MetricName)).toEqual(expect.arrayContaining(counts));
     for (const [name, parts] of found) {
       expect(OPERATIONS).toContain(`\n### Alarm: ${name}\n`);
@@ -508,7 +645,8 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
         metrics
           .flatMap(({ Dimensions = [] }) => Dimensions.filter(({ Name }) => Name === dimension))
           .map(({ Value }) => (typeof Value === 'string' ? Value : Value.Ref));
-      if (name.startsWith('function-')) expect(valuesOf('FunctionName').sort()).toEqual(NAMES.map(lambdaOf).sort());
+      if (name.startsWith('function-'))
+        expect(valuesOf('FunctionName').sort()).toEqual(namesOf(stage).map(lambdaOf).sort());
       if (name.startsWith('table-')) expect(valuesOf('GlobalSecondaryIndexName')).toEqual([...INDEXES, ...INDEXES]);
     }
   },
@@ -561,8 +699,10 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     expect(shown.length).toBeGreaterThan(50);
     expect(missing(shown, stage)).toEqual([]);
     const [query = ''] = widgets.flatMap(({ properties }) => properties.query ?? []);
-    for (const name of Object.keys(ENDPOINTS))
-      expect(query).toContain(`SOURCE '\${${logicalId(name, 'LogGroup')}}' | `);
+    const counts = OF_SIGN_IN.map((name) => name.replaceAll('-', '_'));
+    const ofSignIn = shown.map(({ MetricName }) => MetricName).filter((name) => counts.includes(name));
+    expect(ofSignIn).toEqual(hasPeople(stage) ? counts : []);
+    for (const name of endpointsOf(stage)) expect(query).toContain(`SOURCE '\${${logicalId(name, 'LogGroup')}}' | `);
   },
 };
 
@@ -612,11 +752,12 @@ describe('the stages', () => {
 
   test('have no ceilings that are 0, and no alarms for them', () => {
     const none = Object.fromEntries(CEILINGS.map((name) => [name, 0])) as Ceilings;
-    expect(ceilings(none, 'dev')).toEqual({
+    const all = functionsOf(true);
+    expect(ceilings(none, 'dev', all)).toEqual({
       extensions: { HttpApiStage: { Properties: { RouteSettings: {} } } },
       Resources: {},
     });
-    expect(Object.keys(alarms(none).Resources).filter((id) => id.startsWith('TableUsage'))).toEqual([]);
+    expect(Object.keys(alarms(none, all).Resources).filter((id) => id.startsWith('TableUsage'))).toEqual([]);
   });
 
   test.each(['fast', '-1', '0.5'])('reject %s as a ceiling', async (ceiling) => {
@@ -676,8 +817,77 @@ describe('the stages', () => {
     );
   });
 
-  test('cannot be packaged with such an origin', async () => {
+  /** The sign-in of a stage with these parameters. */
+  const signInWith = (params: Record<string, string>) => {
+    const all: Record<string, unknown> = { ...stageOf('dev'), ...params };
+    return readSignIn(async (name) => all[name]);
+  };
+
+  test.each([
+    'https://login.example.com',
+    'https://login.example.com/',
+    'https://login.example.com:8443/oauth2/default',
+    'http://127.0.0.1:4000',
+  ])('accept %s as the issuer', async (issuer) => {
+    const signIn = await signInWith({ issuer, clientId: 'console' });
+    expect(signIn).toMatchObject({ issuer, clientId: 'console' });
+    expect(hasIssuer(signIn)).toBe(true);
+  });
+
+  test.each([
+    'login.example.com',
+    'http://login.example.com',
+    'http://localhost:4000',
+    'http://127.0.0.1.example.com',
+    'http://127.0.0.1@example.com',
+    'https://',
+    'https://*.example.com',
+    'https://user:secret@login.example.com',
+    'https://login.example.com?tenant=1',
+    'https://login.example.com#a',
+    'https://login example.com',
+    'https://login.example.com:port',
+    'true',
+  ])('reject %s as the issuer', async (issuer) => {
+    await expect(signInWith({ issuer, clientId: 'console' })).rejects.toThrow(
+      `The parameter issuer must be a URL such as https://login.example.com, without query, fragment and credentials, not "${issuer}". Only 127.0.0.1 may use http.`,
+    );
+  });
+
+  test.each(['Payfair', 'pay_fair', '-payfair', 'payfair-', 'my-aws-people', 'cognito', 'a'.repeat(64)])(
+    'reject %s as the prefix of a user pool’s domain',
+    async (cognitoDomainPrefix) => {
+      await expect(signInWith({ cognitoDomainPrefix })).rejects.toThrow(
+        `The parameter cognitoDomainPrefix must have 1 to 63 lowercase letters, digits and hyphens, without "aws", "amazon" and "cognito", not "${cognitoDomainPrefix}".`,
+      );
+    },
+  );
+
+  test('reject an issuer without a client, an issuer beside a user pool, and a client that is not a number', async () => {
+    await expect(signInWith({ issuer: 'https://login.example.com' })).rejects.toThrow(
+      'The parameter issuer needs a clientId.',
+    );
+    await expect(signInWith({ ...USER_POOL, clientId: 'console' })).rejects.toThrow(
+      'With the parameter cognitoDomainPrefix, issuer and clientId are those of the user pool. Remove them.',
+    );
+    await expect(signInWith({ ...USER_POOL, cognitoClient: '0' })).rejects.toThrow(
+      'The parameter cognitoClient must be a whole number of 1 or more.',
+    );
+  });
+
+  test('have no issuer by default, and then nothing of the console', async () => {
+    expect(hasIssuer(await signInWith({}))).toBe(false);
+    const names = Object.keys(FUNCTIONS).filter(isOfConsole);
+    expect(names).toEqual(expect.arrayContaining(['signIn', 'callback', 'createKey', 'invitePerson']));
+    for (const name of ['dev', 'staging', 'prod'])
+      for (const found of [...names.map(lambdaOf), '/console/', 'ClientSecret', 'SealingKey', 'Cognito'])
+        expect(JSON.stringify(templateOf(name))).not.toContain(found);
+  });
+
+  test('cannot be packaged with such an origin or issuer', async () => {
     await expect(compiled('dev', { siteOrigin: '*' })).rejects.toThrow('The parameter siteOrigin must be an origin');
+    const issuer = 'http://login.example.com';
+    await expect(compiled('dev', { issuer, clientId: 'x' })).rejects.toThrow('The parameter issuer must be a URL');
   });
 
   test('are only these: another one fails with the name of its missing parameter', async () => {
