@@ -10,13 +10,22 @@ export interface SecretStore {
 /** Secret values by name; `undefined` for a secret without a value. */
 export type Secrets = Record<string, string | undefined>;
 
+/** The name under which the value before the last `PutSecretValue` is kept. */
+const previous = (name: string): string => `${name} AWSPREVIOUS`;
+
+interface Input {
+  SecretString?: string;
+  VersionStage?: string;
+}
+
 /** The actions on an existing secret. Each returns the response, or `undefined` for a `ResourceNotFoundException`. */
-const ACTIONS: Record<string, (secrets: Secrets, name: string, SecretString?: string) => object | undefined> = {
-  GetSecretValue(secrets, Name) {
-    const SecretString = secrets[Name];
+const ACTIONS: Record<string, (secrets: Secrets, name: string, input: Input) => object | undefined> = {
+  GetSecretValue(secrets, Name, { VersionStage }) {
+    const SecretString = secrets[VersionStage === 'AWSPREVIOUS' ? previous(Name) : Name];
     return SecretString === undefined ? undefined : { Name, SecretString };
   },
-  PutSecretValue(secrets, Name, SecretString) {
+  PutSecretValue(secrets, Name, { SecretString }) {
+    secrets[previous(Name)] = secrets[Name];
     secrets[Name] = SecretString;
     return { Name };
   },
@@ -30,9 +39,9 @@ const ACTIONS: Record<string, (secrets: Secrets, name: string, SecretString?: st
  */
 export async function startSecretStore(secrets: Secrets): Promise<SecretStore> {
   const { url, stop } = await serve(async (request, response) => {
-    const { SecretId = '', SecretString } = JSON.parse((await text(request)) || '{}');
+    const { SecretId = '', ...input } = JSON.parse((await text(request)) || '{}');
     const action = ACTIONS[String(request.headers['x-amz-target']).replace('secretsmanager.', '')];
-    const result = Object.hasOwn(secrets, SecretId) ? action?.(secrets, SecretId, SecretString) : undefined;
+    const result = Object.hasOwn(secrets, SecretId) ? action?.(secrets, SecretId, input) : undefined;
     response.writeHead(result ? 200 : 400, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(result ?? { __type: 'ResourceNotFoundException' }));
   });

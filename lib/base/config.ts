@@ -8,7 +8,11 @@ type Setting =
   | 'RATE'
   | 'BURST'
   | 'EVENT_DAYS'
-  | 'SELF_CHECK_KEY_SECRET';
+  | 'SELF_CHECK_KEY_SECRET'
+  | 'ISSUER'
+  | 'CLIENT_ID'
+  | 'CLIENT_CREDENTIAL_SECRET'
+  | 'SEALING_KEY_SECRET';
 
 /**
  * Reads a setting from the environment.

@@ -9,6 +9,8 @@ export const METRICS = {
   retries_exhausted: 'Count',
   authentication_failures: 'Count',
   rate_limited: 'Count',
+  failed_sign_ins: 'Count',
+  issuer_failures: 'Count',
   seal_failures: 'Count',
   limiter_failures: 'Count',
   self_check_successes: 'Count',

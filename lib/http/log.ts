@@ -1,6 +1,6 @@
 import { setting } from '../base/config.ts';
 import { embeddedMetrics, type Metric } from '../base/metrics.ts';
-import type { Problem } from '../base/problem.ts';
+import type { Problem, ProblemCode } from '../base/problem.ts';
 import { usage } from '../table/usageMeter.ts';
 import { causesOf } from './causes.ts';
 import type { Middleware, Response } from './middleware.ts';
@@ -11,6 +11,18 @@ let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-conc
 
 /** Bounds the length of a line, which CloudWatch Logs limits to 1 MB: a failure takes at most 40,000 characters. */
 const MOST_FAILURES = 5;
+
+/**
+ * Sign-ins that were refused at their end. One that was canceled, or that expired, is none: anyone can cause that without
+ * a sign-in.
+ */
+const FAILED_SIGN_INS: readonly (ProblemCode | undefined)[] = [
+  'sign_in_failed',
+  'not_invited',
+  'invitation_invalid',
+  'email_not_verified',
+  'email_differs',
+];
 
 /**
  * Logs one line of JSON per request: the caller, the operation and the outcome. Paths, queries, headers and bodies are
@@ -29,8 +41,9 @@ export const log = (): Middleware => {
     isCold = false;
     const { started, requests, restarts, sealFailures, limiterFailures, keyUseFailures } = usage();
     const isServerError = problem?.code === 'server_error';
+    const isIssuerFailure = problem?.code === 'issuer_unavailable';
     const unseen = [...sealFailures, ...limiterFailures, ...keyUseFailures];
-    const failures = [...(isServerError ? [problem.cause] : []), ...unseen];
+    const failures = [...(isServerError || isIssuerFailure ? [problem.cause] : []), ...unseen];
     const isError = failures.length > 0;
     if (level === 'ERROR' && !isError) return;
     const total = (of: (each: (typeof requests)[number]) => number) =>
@@ -41,6 +54,8 @@ export const log = (): Middleware => {
       retries_exhausted: Number(isServerError && problem.retryAfter !== undefined),
       authentication_failures: Number(problem?.code === 'invalid_api_key'),
       rate_limited: Number(problem?.code === 'rate_limited'),
+      failed_sign_ins: Number(FAILED_SIGN_INS.includes(problem?.code)),
+      issuer_failures: Number(isIssuerFailure),
       seal_failures: sealFailures.length,
       limiter_failures: limiterFailures.length,
     } satisfies Partial<Record<Metric, number>>);
@@ -54,6 +69,7 @@ export const log = (): Middleware => {
       person: event.author?.person,
       status: (response as Response).statusCode,
       code: problem?.code,
+      reason: (problem?.cause as { reason?: string } | undefined)?.reason,
       duration_ms: milliseconds(performance.now() - started),
       ...nonZero({
         replayed: REPLAYED in (response as Response).headers,

@@ -1,0 +1,26 @@
+import { sessionCookieOf } from '../../lib/http/cookies.ts';
+import { webPage } from '../../lib/http/webPage.ts';
+import { SEALED_S } from '../../lib/signIn/seal.ts';
+import { beginSignIn, SIGN_IN_COOKIE } from '../../lib/signIn/signIn.ts';
+
+/**
+ * GET /console/sign-in: sends the browser to the issuer.
+ *
+ * Query: `return_to`, the path of the console to return to; `invitation`; `again=true`, if the person must authenticate
+ * anew; `login_hint`, the address that the issuer suggests.
+ */
+export const handler = webPage(async (event) => {
+  const { return_to, invitation, again, login_hint } = event.queryStringParameters ?? {};
+  const { url, cookie } = await beginSignIn({
+    returnTo: return_to,
+    isFresh: again === 'true',
+    invitation,
+    loginHint: login_hint,
+    // Kept until the callback, where the browser does not send it: it comes from the issuer's site (SameSite=Strict).
+    earlier: sessionCookieOf(event),
+  });
+  return {
+    location: url,
+    cookies: [`${SIGN_IN_COOKIE}=${cookie}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${SEALED_S}`],
+  };
+});

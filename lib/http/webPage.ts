@@ -1,0 +1,151 @@
+import { createHash, createHmac } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { takeTokens } from '../acquirers/rateLimit.ts';
+import { CATALOGUE, Problem } from '../base/problem.ts';
+import { addressKey } from '../signIn/seal.ts';
+import { withUsage } from '../table/usageMeter.ts';
+import { errorMapper } from './errorMapper.ts';
+import { log } from './log.ts';
+import type { Incoming, Middleware, Response } from './middleware.ts';
+import { requestId } from './requestId.ts';
+import { urlOf } from './response.ts';
+
+/** What the handler of a page returns: where the browser goes next, and cookies to set. */
+export interface Redirect {
+  location: string;
+  cookies: string[];
+}
+
+/** How long before the function's timeout middy ends the request, so that there is still time to respond. */
+const TIMEOUT_EARLY_MS = 500;
+
+/** Requests of one address: 20 in 20 seconds. */
+const PER_ADDRESS = { rate: 1, burst: 20 };
+
+const STYLE = `:root{color-scheme:light dark}
+body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#1c2024;background:#fff}
+main{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
+h1{font-size:1.5rem;line-height:1.25}
+a{display:inline-block;padding:.625rem 1.25rem;border-radius:.375rem;color:#fff;background:#0b57b7;text-decoration:none}
+a:focus-visible{outline:3px solid #0b57b7;outline-offset:3px}
+small{display:block;margin-top:2rem;font-size:.875rem;color:#545b64;overflow-wrap:anywhere}
+@media(prefers-color-scheme:dark){body{color:#eceef0;background:#15181c}
+a{color:#0d1b2e;background:#8ebcff}
+a:focus-visible{outline-color:#8ebcff}
+small{color:#aab2bb}}`;
+
+/** The page has no script, loads nothing, and can be in no frame. Its one style is allowed by its hash. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
+    `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const errorPage = ({ code, message }: Problem, awsRequestId: string): string => {
+  const title = escaped(CATALOGUE[code][1]);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${escaped(message)}</p>
+<p><a href="${escaped(urlOf('/console/sign-in'))}">Sign in again</a></p>
+<small>If you need help, send us this request ID: ${escaped(awsRequestId)}</small>
+</main>
+</body>
+</html>
+`;
+};
+
+/** Turns a handler's redirect into a response, and the problem of `errorMapper` into a page. */
+const pages = (cookiesOnError: string[]): Middleware => ({
+  after: function pages(request) {
+    const { location, cookies } = request.response as unknown as Redirect;
+    request.response = { statusCode: 303, headers: { ...HEADERS, location }, cookies, body: '' };
+  },
+  onError: function pages(request) {
+    const { statusCode, headers } = request.response as Response;
+    request.response = {
+      statusCode,
+      headers: { ...headers, ...HEADERS, 'content-type': 'text/html; charset=utf-8' },
+      cookies: cookiesOnError,
+      body: errorPage(request.error as Problem, request.context.awsRequestId),
+    } as Response;
+  },
+});
+
+/** The part of an address that one customer has: an IPv4 address, or the /64 of an IPv6 address. */
+export function networkOf(address: string): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const groupsOf = (part = '') => part.split(':').filter((group) => group !== '');
+  const left = groupsOf(head);
+  const right = groupsOf(tail);
+  // An IPv4 address at the end takes the place of two groups.
+  const length = left.length + right.length + Number(address.includes('.'));
+  return [...left, ...Array<string>(8 - length).fill('0'), ...right]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/**
+ * Limits the requests of an address. It is not stored: the limit counts for its keyed hash.
+ *
+ * @throws Problem `rate_limited`.
+ */
+const addressLimit = (): Middleware => ({
+  before: async function addressLimit({ event }) {
+    const network = networkOf(event.requestContext.http.sourceIp);
+    const id = createHmac('sha256', await addressKey())
+      .update(network)
+      .digest('base64url')
+      .slice(0, 22);
+    const allowance = await takeTokens({ id, limit: PER_ADDRESS }, 'sign-ins', {});
+    if (allowance?.isAccepted === false)
+      throw new Problem(
+        'rate_limited',
+        'There were too many sign-ins from your network. Wait a minute, then sign in again.',
+        {
+          retryAfter: allowance.reset + Math.floor(Math.random() * (allowance.window + 1)),
+        },
+      );
+  },
+});
+
+/**
+ * Wraps the handler of a page that a browser opens, and that sends it on. Its middleware is that of `endpoint`, without
+ * authentication, and with a limit per address. Every error becomes a page that says what to do.
+ *
+ * @param cookiesOnError Cookies that such a page sets.
+ */
+export const webPage = (
+  handler: (event: Incoming) => Promise<Redirect>,
+  { cookiesOnError = [] }: { cookiesOnError?: string[] } = {},
+) => {
+  const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
+    .use(log())
+    .use(requestId())
+    .use(pages(cookiesOnError))
+    .use(errorMapper())
+    .use(addressLimit())
+    .handler(handler as never);
+  return (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
+};

@@ -1,0 +1,585 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { type SecretStore, startSecretStore } from '../../../infra/local/secretStore.ts';
+import { serve } from '../../../infra/local/serve.ts';
+import { networkOf } from '../../../lib/http/webPage.ts';
+import { stopClocks } from '../../support/clock.ts';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  hmacBy,
+  type IdToken,
+  newKey,
+  signedBy,
+  startIssuer,
+  type TestIssuer,
+} from '../../support/issuer.ts';
+import { captureLog, type Line } from '../../support/log.ts';
+
+const everywhere = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+const CALLBACK = 'https://api.example.com/console/callback';
+const EMAIL = 'alice@payfair.example';
+const secrets: Record<string, string> = { client: CLIENT_SECRET, sealing: 'a sealing key that only tests have' };
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+let handlers: Record<'signIn' | 'callback', Handler>;
+let issuerOf: typeof import('../../../lib/signIn/issuer.ts');
+let acquirer: string;
+let store: SecretStore;
+let issuer: TestIssuer;
+let lines: () => Line[];
+
+const { resolvePerson } = await import('../../../lib/people/session.ts');
+
+/** A browser of someone: cookies of this service and of the issuer, and an address. */
+class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly issuerCookies = new Map<string, string>();
+  address = `203.0.113.${randomInt(256)}-${randomUUID()}`;
+
+  /** Opens a page of this service, and keeps its cookies. */
+  async open(page: 'signIn' | 'callback', search: string) {
+    const rawPath = page === 'signIn' ? '/console/sign-in' : '/console/callback';
+    const query = Object.fromEntries(new URLSearchParams(search));
+    const awsRequestId = randomUUID();
+    const event = {
+      version: '2.0',
+      routeKey: `GET ${rawPath}`,
+      rawPath,
+      rawQueryString: search.replace(/^\?/, ''),
+      headers: {},
+      cookies: [...this.cookies].map(([name, value]) => `${name}=${value}`),
+      ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
+      requestContext: { http: { method: 'GET', path: rawPath, sourceIp: this.address } },
+      isBase64Encoded: false,
+    } as unknown as APIGatewayProxyEventV2;
+    const response = await handlers[page](event, { awsRequestId } as Context);
+    const headers = response.headers as Record<string, string>;
+    expect(headers['x-request-id']).toBe(awsRequestId);
+    for (const cookie of response.cookies ?? []) {
+      const [, name = '', value = '', age] = /^([^=]+)=([^;]*);.*Max-Age=(\d+)$/.exec(cookie) ?? [];
+      if (age === '0') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return { ...response, headers, body: response.body ?? '', cookies: response.cookies ?? [], awsRequestId };
+  }
+
+  /** Begins a sign-in, signs in at the issuer, and returns the URL that the issuer sends the browser to. */
+  async begin(search = ''): Promise<URL> {
+    const { headers } = await this.open('signIn', search);
+    return issuer.visit(headers['location'] as string, this.issuerCookies);
+  }
+
+  /** Signs in. */
+  async signIn(search = '') {
+    return this.open('callback', (await this.begin(search)).search);
+  }
+}
+type Page = Awaited<ReturnType<Browser['open']>>;
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': expect.stringMatching(
+    /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+  ),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': expect.any(String),
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Asserts that a response is a page that refuses a sign-in, says what to do, and ends the sign-in of this browser. */
+function expectRefusal({ statusCode, headers, body, cookies, awsRequestId }: Page, code: string, status = 400): void {
+  expect(lines().at(-1)).toMatchObject({ code, status, request_id: awsRequestId });
+  expect(statusCode).toBe(status);
+  expect(headers).toMatchObject({ ...HEADERS, 'content-type': 'text/html; charset=utf-8' });
+  expect(body).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(body).toMatch(/<h1>[A-Z][\w -]+<\/h1>\n<p>[A-Z][^<]+\.<\/p>/);
+  expect(body).toMatch(/[Ss]ign in again/);
+  expect(body).toContain('<a href="https://api.example.com/console/sign-in">Sign in again</a>');
+  expect(body).toContain(awsRequestId);
+  expect(body).not.toMatch(/<script|<img|<link|javascript:|src=/i);
+  expect(cookies).toEqual(['__Host-sign-in=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0']);
+}
+
+/** Asserts that neither a page nor the log contains any of these. */
+function expectNowhere(page: Page, ...secret: (string | null | undefined)[]): void {
+  const { awsRequestId, ...shown } = page;
+  const everything = JSON.stringify(shown) + JSON.stringify(lines());
+  for (const each of [...secret, EMAIL, CLIENT_SECRET, secrets['sealing'], 'eyJ'])
+    if (each) expect(everything).not.toContain(each);
+}
+
+beforeAll(async () => {
+  store = await startSecretStore(secrets);
+  issuer = await startIssuer(CALLBACK);
+  issuer.accounts['alice'] = { email: EMAIL, email_verified: true, name: 'Alice' };
+  issuer.accounts['mallory'] = { email: 'mallory@evil.example', email_verified: true };
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: store.endpoint,
+    ISSUER: issuer.url,
+    CLIENT_ID,
+    CLIENT_CREDENTIAL_SECRET: 'client',
+    SEALING_KEY_SECRET: 'sealing',
+    LOG_LEVEL: 'INFO',
+  });
+  issuerOf = await import('../../../lib/signIn/issuer.ts');
+  handlers = {
+    signIn: (await import('../../../functions/console/signIn.ts')).handler,
+    callback: (await import('../../../functions/console/callback.ts')).handler,
+  };
+  acquirer = randomUUID();
+  await (await import('../../../lib/acquirers/registry.ts')).createAcquirer({
+    id: acquirer,
+    type: 'PROVIDER',
+    name: 'Payfair',
+  } as never);
+  const { invitePerson } = await import('../../../lib/people/people.ts');
+  const { link } = await invitePerson(acquirer, { email: EMAIL, role: 'viewer' });
+  issuer.signsIn.account = 'alice';
+  lines = captureLog();
+  const joined = await new Browser().signIn(new URL(link, CALLBACK).search);
+  jest.restoreAllMocks();
+  expect(joined.statusCode).toBe(303);
+});
+beforeEach(() => {
+  issuer.signsIn.account = 'alice';
+  lines = captureLog();
+});
+afterEach(() => {
+  issuer.reset();
+  issuerOf.forgetIssuer();
+  issuerOf.ISSUER_TIMEOUT.seconds = 5;
+  process.env['ISSUER'] = issuer.url;
+  jest.restoreAllMocks();
+});
+afterAll(async () => {
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = everywhere;
+  await store.stop();
+  await issuer.stop();
+});
+
+describe('a sign-in', () => {
+  test('leads to the issuer with state, nonce and PKCE, and binds itself to the browser with a sealed cookie', async () => {
+    const page = await new Browser().open('signIn', '?return_to=/console/keys&login_hint=alice%40payfair.example');
+    expect(page.statusCode).toBe(303);
+    expect(page.headers).toMatchObject(HEADERS);
+    expect(page.body).toBe('');
+    expect(page.cookies).toEqual([
+      expect.stringMatching(/^__Host-sign-in=[\w.-]{100,2000}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=600$/),
+    ]);
+    const { origin, pathname, searchParams } = new URL(page.headers['location'] as string);
+    expect(origin + pathname).toBe(`${issuer.url}/auth`);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: CLIENT_ID,
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      scope: 'openid email profile',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      login_hint: EMAIL,
+    });
+  });
+
+  test('starts a session with a Strict cookie, and returns to the path of the console', async () => {
+    const browser = new Browser();
+    const page = await browser.signIn('?return_to=/console/keys%3Ftab%3Dcreated');
+    expect(page.statusCode).toBe(303);
+    expect(page.headers).toMatchObject({ ...HEADERS, location: 'https://api.example.com/console/keys?tab=created' });
+    expect(page.cookies).toEqual([
+      expect.stringMatching(/^__Host-session=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=28800$/),
+      '__Host-sign-in=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0',
+    ]);
+    const open = await resolvePerson(browser.cookies.get('__Host-session') as string);
+    expect(open).toMatchObject({ person: { name: 'Alice', email: EMAIL } });
+    // This issuer states it only if it is asked to authenticate the person again.
+    expect(open?.session.auth_time).toBe(0);
+    expect(lines().map(({ code, level }) => [code, level])).toEqual([
+      [undefined, 'INFO'],
+      [undefined, 'INFO'],
+    ]);
+    expectNowhere({ ...page, cookies: [] }, browser.cookies.get('__Host-session'), browser.address);
+  });
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/console/..//evil',
+    '/console/%2f%2fevil',
+    '/console/／／evil',
+  ])('returns to /console in place of %s', async (wanted) => {
+    const page = await new Browser().signIn(`?${new URLSearchParams({ return_to: wanted })}`);
+    expect(page.headers['location']).toBe('https://api.example.com/console');
+  });
+
+  test('never keeps a session that the browser had: its id is new, and the earlier one ends', async () => {
+    const browser = new Browser();
+    await browser.signIn();
+    const earlier = browser.cookies.get('__Host-session') as string;
+    const back = await browser.begin();
+    // The browser does not send it when it comes from the issuer's site (SameSite=Strict).
+    browser.cookies.delete('__Host-session');
+    await browser.open('callback', back.search);
+    const later = browser.cookies.get('__Host-session') as string;
+    expect(later).not.toBe(earlier);
+    expect(await resolvePerson(earlier)).toBeUndefined();
+    expect(await resolvePerson(later)).toBeDefined();
+
+    // A session that someone planted in the browser.
+    const victim = new Browser();
+    victim.cookies.set('__Host-session', later);
+    await victim.signIn();
+    expect(victim.cookies.get('__Host-session')).not.toBe(later);
+    expect(await resolvePerson(later)).toBeUndefined();
+  });
+
+  test('asks the issuer to authenticate the person again if that is wanted', async () => {
+    const browser = new Browser();
+    await browser.signIn();
+    const { headers } = await browser.open('signIn', '?again=true');
+    const { searchParams } = new URL(headers['location'] as string);
+    expect(searchParams.get('prompt')).toBe('login');
+    expect(searchParams.get('max_age')).toBe('0');
+    const page = await browser.open(
+      'callback',
+      (await issuer.visit(headers['location'] as string, browser.issuerCookies)).search,
+    );
+    expect(page.statusCode).toBe(303);
+    const open = await resolvePerson(browser.cookies.get('__Host-session') as string);
+    expect(open?.session.auth_time).toBeGreaterThan(Date.now() / 1000 - 60);
+    expect(open?.session.auth_time).toBeLessThanOrEqual(Date.now() / 1000);
+  });
+
+  test('takes the address from the ID token if it is verified there, and needs no UserInfo', async () => {
+    issuer.tampering.idToken = ({ claims }) => Object.assign(claims, { email: EMAIL, email_verified: true });
+    await new Browser().signIn();
+    expect(issuer.requests.map(({ path }) => path)).not.toContain('/me');
+  });
+
+  test('uses a new connection for each request to the issuer', async () => {
+    await new Browser().signIn();
+    const ours = issuer.requests.filter(({ headers }) => /openid-client/.test(String(headers['user-agent'])));
+    expect(ours.map(({ path }) => path)).toEqual(['/.well-known/openid-configuration', '/token', '/jwks', '/me']);
+    for (const { headers } of ours) expect(headers.connection).toBe('close');
+  });
+
+  test('goes on with a secret of the client that was rotated since it was fetched', async () => {
+    const wait = stopClocks();
+    wait(2 * 3_600_000);
+    secrets['client'] = 'the secret before';
+    const used: string[] = [];
+    issuer.tampering.respond = (path, { authorization = '' }) => {
+      if (path !== '/token') return undefined;
+      secrets['client'] = CLIENT_SECRET;
+      used.push(decodeURIComponent(Buffer.from(authorization.replace('Basic ', ''), 'base64').toString()));
+      return undefined;
+    };
+    expect((await new Browser().signIn()).statusCode).toBe(303);
+    expect(used.map((each) => each.replaceAll('+', ' '))).toEqual([
+      `${CLIENT_ID}:the secret before`,
+      `${CLIENT_ID}:${CLIENT_SECRET}`,
+    ]);
+  });
+});
+
+describe('an ID token is refused', () => {
+  const foreign = newKey();
+  const { n, e } = foreign.export({ format: 'jwk' });
+  const TAMPERED: [
+    title: string,
+    reason: string,
+    change: (token: IdToken) => unknown,
+    sign?: (input: string) => string,
+  ][] = [
+    [
+      'with another nonce',
+      'OAUTH_JWT_CLAIM_COMPARISON_FAILED nonce',
+      ({ claims }) => Object.assign(claims, { nonce: 'another' }),
+    ],
+    ['without a nonce', 'OAUTH_INVALID_RESPONSE', ({ claims }) => void delete claims['nonce']],
+    [
+      'of another issuer',
+      'OAUTH_JWT_CLAIM_COMPARISON_FAILED iss',
+      ({ claims }) => Object.assign(claims, { iss: 'https://evil.example' }),
+    ],
+    [
+      'for another audience',
+      'OAUTH_JWT_CLAIM_COMPARISON_FAILED aud',
+      ({ claims }) => Object.assign(claims, { aud: 'another-client' }),
+    ],
+    [
+      'for several audiences, authorized for another',
+      'OAUTH_JWT_CLAIM_COMPARISON_FAILED azp',
+      ({ claims }) => Object.assign(claims, { aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }),
+    ],
+    [
+      'that has expired',
+      'OAUTH_JWT_TIMESTAMP_CHECK_FAILED exp',
+      ({ claims }) => Object.assign(claims, { exp: Math.floor(Date.now() / 1000) - 60 }),
+    ],
+    [
+      'that is not valid yet',
+      'OAUTH_JWT_TIMESTAMP_CHECK_FAILED nbf',
+      ({ claims }) => Object.assign(claims, { nbf: Math.floor(Date.now() / 1000) + 60 }),
+    ],
+    ['without a subject', 'OAUTH_INVALID_RESPONSE', ({ claims }) => void delete claims['sub']],
+    [
+      'with the subject of another person, by another key',
+      'OAUTH_INVALID_RESPONSE',
+      ({ claims }) => Object.assign(claims, { sub: 'mallory' }),
+      signedBy(foreign),
+    ],
+    [
+      'signed by a key that it brings along',
+      'OAUTH_INVALID_RESPONSE',
+      ({ header }) => Object.assign(header, { jwk: { kty: 'RSA', n, e } }),
+      signedBy(foreign),
+    ],
+    [
+      'signed by an unknown key',
+      'OAUTH_KEY_SELECTION_FAILED',
+      ({ header }) => Object.assign(header, { kid: 'unknown' }),
+      signedBy(foreign),
+    ],
+    ['without a signature', 'OAUTH_INVALID_RESPONSE', () => undefined, () => ''],
+    ['with alg none', 'OAUTH_INVALID_RESPONSE', ({ header }) => Object.assign(header, { alg: 'none' }), () => ''],
+    [
+      'with alg HS256 and the secret of the client',
+      'OAUTH_INVALID_RESPONSE',
+      ({ header }) => Object.assign(header, { alg: 'HS256' }),
+      hmacBy(CLIENT_SECRET),
+    ],
+  ];
+  test.each(TAMPERED)('%s', async (...[, reason, change, sign]) => {
+    // What an issuer that is under attack would say.
+    issuer.tampering.metadata = (metadata) =>
+      Object.assign(metadata, { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] });
+    issuer.tampering.idToken = change;
+    issuer.tampering.signature = sign;
+    const browser = new Browser();
+    const back = await browser.begin();
+    const cookie = browser.cookies.get('__Host-sign-in');
+    const page = await browser.open('callback', back.search);
+    expectRefusal(page, 'sign_in_failed');
+    expect(lines().at(-1)).toMatchObject({ reason, failed_sign_ins: 1, level: 'INFO' });
+    expect(browser.cookies.has('__Host-session')).toBe(false);
+    expectNowhere(page, back.searchParams.get('code'), back.searchParams.get('state'), cookie, browser.address);
+  });
+
+  test.each<[string, (claims: Record<string, unknown>) => unknown]>([
+    ['an hour ago', (claims) => Object.assign(claims, { auth_time: Math.floor(Date.now() / 1000) - 3600 })],
+    ['at no stated time', (claims) => void delete claims['auth_time']],
+  ])('of a person who should authenticate again, and did so %s', async (_, change) => {
+    issuer.tampering.idToken = ({ claims }) => change(claims);
+    const page = await new Browser().signIn('?again=true');
+    expectRefusal(page, 'sign_in_failed');
+    expect(lines().at(-1)).toMatchObject({ reason: 'NOT_FRESH' });
+    expect(page.body).toContain('did not ask you to authenticate again');
+  });
+});
+
+describe('a response of the issuer is refused', () => {
+  const CHANGED: [string, (search: URLSearchParams) => void, string?][] = [
+    ['with another state', (search) => search.set('state', 'another')],
+    ['without a state', (search) => search.delete('state')],
+    ['with two states', (search) => search.append('state', 'another')],
+    ['in the name of another issuer (mix-up)', (search) => search.set('iss', 'https://evil.example')],
+    ['without the name of its issuer', (search) => search.delete('iss')],
+    ['with a code of nobody', (search) => search.set('code', 'a-code-of-nobody'), 'invalid_grant'],
+    ['without a code', (search) => search.delete('code')],
+    ['with an unknown error', (search) => search.set('error', '<script>alert(1)</script>'), 'unknown_error'],
+    ['with an ID token beside the code', (search) => search.set('id_token', 'eyJhbGciOiJub25lIn0.e30.')],
+  ];
+  test.each(CHANGED)('%s', async (...[, change, reason]) => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    const code = back.searchParams.get('code');
+    change(back.searchParams);
+    const page = await browser.open('callback', back.search);
+    expectRefusal(page, 'sign_in_failed');
+    expect(lines().at(-1)).toMatchObject({ failed_sign_ins: 1, ...(reason && { reason }) });
+    expectNowhere(page, code, back.searchParams.get('state'), browser.address, 'evil', 'alert(1)');
+  });
+
+  test('when its code is replayed, also with the cookie of its browser', async () => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    const cookie = browser.cookies.get('__Host-sign-in') as string;
+    expect((await browser.open('callback', back.search)).statusCode).toBe(303);
+    expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
+    browser.cookies.set('__Host-sign-in', cookie);
+    expectRefusal(await browser.open('callback', back.search), 'sign_in_failed');
+    expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
+  });
+
+  test('when its code is that of another browser', async () => {
+    const mallory = new Browser();
+    issuer.signsIn.account = 'mallory';
+    const back = await mallory.begin();
+    // A victim without a sign-in, and one that has begun one.
+    expectRefusal(await new Browser().open('callback', back.search), 'sign_in_expired');
+    issuer.signsIn.account = 'alice';
+    const victim = new Browser();
+    const own = await victim.begin();
+    expectRefusal(await victim.open('callback', back.search), 'sign_in_failed');
+    // Also where it has the victim's state: PKCE binds the code to the browser.
+    const again = await victim.begin();
+    again.searchParams.set('code', back.searchParams.get('code') as string);
+    expectRefusal(await victim.open('callback', again.search), 'sign_in_failed');
+    expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
+    expect(own.searchParams.get('state')).not.toBe(back.searchParams.get('state'));
+  });
+
+  test.each<[string, (cookie: string) => string]>([
+    ['was changed', (cookie) => `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`],
+    ['is empty', () => ''],
+    ['is junk', () => 'junk'],
+  ])('when the cookie of the sign-in %s', async (_, change) => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    browser.cookies.set('__Host-sign-in', change(browser.cookies.get('__Host-sign-in') as string));
+    expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
+    expect(lines().at(-1)).not.toHaveProperty('failed_sign_ins');
+    expect(issuer.requests.map(({ path }) => path)).not.toContain('/token');
+  });
+
+  test('when the person or the issuer refuses', async () => {
+    issuer.signsIn.refuses = true;
+    const browser = new Browser();
+    const page = await browser.signIn();
+    expectRefusal(page, 'sign_in_refused', 403);
+    expect(lines().at(-1)).toMatchObject({ reason: 'access_denied' });
+    expectNowhere(page, browser.address);
+  });
+
+  test('when nobody has invited the person', async () => {
+    issuer.signsIn.account = 'mallory';
+    const browser = new Browser();
+    const page = await browser.signIn();
+    expectRefusal(page, 'not_invited', 403);
+    expect(lines().at(-1)).toMatchObject({ failed_sign_ins: 1 });
+    expectNowhere(page, 'mallory');
+    expect(browser.cookies.size).toBe(0);
+  });
+});
+
+describe('when the issuer is out of reach', () => {
+  const DOWN: [string, (path: string) => ReturnType<NonNullable<TestIssuer['tampering']['respond']>>, string][] = [
+    ['nobody hears it', () => 'never', 'TIMEOUT'],
+    ['it responds with 503', () => ({ status: 503 }), 'HTTP_503'],
+    ['it responds with 404', () => ({ status: 404 }), 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
+  ];
+  const expectOutage = (page: Page, reason: string) => {
+    expect(page.headers['retry-after']).toBe('60');
+    expect(lines().at(-1)).toMatchObject({
+      level: 'ERROR',
+      issuer_failures: 1,
+      reason,
+      causes: [{ name: 'IssuerFailure', message: reason }],
+    });
+  };
+
+  test.each(DOWN)('a sign-in does not begin: %s', async (_, respond, reason) => {
+    issuer.tampering.respond = respond;
+    issuerOf.ISSUER_TIMEOUT.seconds = 0.1;
+    const browser = new Browser();
+    const page = await browser.open('signIn', '');
+    expect([page.statusCode, lines().at(-1)?.['code']]).toEqual([400, 'issuer_unavailable']);
+    expectOutage(page, reason);
+    // The failure is not cached.
+    issuer.reset();
+    expect((await browser.open('signIn', '')).statusCode).toBe(303);
+  });
+
+  for (const endpoint of ['/token', '/jwks', '/me'])
+    test.each(DOWN)(`a sign-in is not completed without ${endpoint}: %s`, async (_, respond, reason) => {
+      issuerOf.ISSUER_TIMEOUT.seconds = 0.1;
+      issuer.tampering.respond = (path) => (path === endpoint ? respond(path) : undefined);
+      const browser = new Browser();
+      const back = await browser.begin();
+      const page = await browser.open('callback', back.search);
+      expectRefusal(page, 'issuer_unavailable');
+      expectOutage(page, reason);
+      expectNowhere(page, back.searchParams.get('code'), back.searchParams.get('state'), browser.address);
+    });
+
+  test('a single failure of the discovery is retried at once', async () => {
+    let calls = 0;
+    issuer.tampering.respond = () => (++calls === 1 ? { status: 503 } : undefined);
+    expect((await new Browser().open('signIn', '')).statusCode).toBe(303);
+  });
+
+  test('no connection is an outage too', async () => {
+    const { url, stop } = await serve(() => undefined);
+    await stop();
+    process.env['ISSUER'] = url;
+    const page = await new Browser().open('signIn', '');
+    expectOutage(page, 'ECONNREFUSED');
+  });
+
+  test('an issuer that names another in its metadata is none', async () => {
+    issuer.tampering.metadata = (metadata) => Object.assign(metadata, { issuer: 'https://evil.example' });
+    const page = await new Browser().open('signIn', '');
+    expectOutage(page, 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED');
+  });
+
+  test('a secret of the client that the issuer rejects is an outage, and not a failed sign-in', async () => {
+    issuer.tampering.respond = (path) =>
+      path === '/token' ? { status: 401, body: '{"error":"invalid_client"}' } : undefined;
+    const page = await new Browser().signIn();
+    expectRefusal(page, 'issuer_unavailable');
+    expectOutage(page, 'invalid_client');
+  });
+});
+
+test.each([
+  'http://127.0.0.2:8080',
+  'http://localhost:8080',
+  'http://issuer.example',
+  'https://a:b@issuer.example',
+  'https://issuer.example?a=b',
+  'ftp://127.0.0.1',
+])('refuses the issuer %s', async (url) => {
+  process.env['ISSUER'] = url;
+  const page = await new Browser().open('signIn', '');
+  expect([page.statusCode, lines().at(-1)?.['code']]).toEqual([400, 'server_error']);
+  expect(lines().at(-1)?.['causes'][0].message).toMatch(/^The environment variable ISSUER must be/);
+  expect(page.body).not.toContain('ISSUER');
+});
+
+describe('an address', () => {
+  test('may make 20 requests in 20 seconds, and is neither stored nor logged', async () => {
+    const browser = new Browser();
+    browser.address = '2001:db8:77:88::1';
+    const pages = [];
+    for (let request = 0; request < 50; request += 1) {
+      browser.address = `2001:db8:77:88::${request + 1}`;
+      pages.push(await browser.open('signIn', ''));
+      if (pages.at(-1)?.statusCode === 429) break;
+    }
+    const page = pages.at(-1) as Page;
+    expect(pages.length).toBeGreaterThan(20);
+    expect(page.statusCode).toBe(429);
+    expect(Number(page.headers['retry-after'])).toBeGreaterThan(0);
+    expect(page.body).toContain('<h1>Rate limit exceeded</h1>');
+    expect(lines().at(-1)).toMatchObject({ rate_limited: 1, code: 'rate_limited' });
+    expectNowhere(page, '2001:db8', '77:88');
+  });
+
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:DB8:0001:2::', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['64:ff9b::203.0.113.7', '64:ff9b:0:0'],
+    ['1:2:3:4:5:6:203.0.113.7', '1:2:3:4'],
+  ])('%s counts as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
