@@ -16,7 +16,7 @@ export const CLIENT_ID = 'the-console';
 export const CLIENT_SECRET = 'the-client-secret-of-the-tests';
 
 /** A person at the issuer. The subject is the account's id. */
-export interface Account {
+interface Account {
   email?: string;
   email_verified?: boolean;
   name?: string;

@@ -1,10 +1,11 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { EncryptJWT } from 'jose';
 import { type SecretStore, startSecretStore } from '../../../infra/local/secretStore.ts';
 import { serve } from '../../../infra/local/serve.ts';
 import { networkOf } from '../../../lib/http/webPage.ts';
-import { stopClocks } from '../../support/clock.ts';
+import { setClock, stopClocks } from '../../support/clock.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -435,7 +436,8 @@ describe('a response of the issuer is refused', () => {
   });
 
   test.each<[string, (cookie: string) => string]>([
-    ['was changed', (cookie) => `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`],
+    // The first character of its tag.
+    ['was changed', (cookie) => cookie.replace(/\.(.)(?=[^.]*$)/, (_, first) => `.${first === 'A' ? 'B' : 'A'}`)],
     ['is empty', () => ''],
     ['is junk', () => 'junk'],
   ])('when the cookie of the sign-in %s', async (_, change) => {
@@ -445,6 +447,25 @@ describe('a response of the issuer is refused', () => {
     expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
     expect(lines().at(-1)).not.toHaveProperty('failed_sign_ins');
     expect(issuer.requests.map(({ path }) => path)).not.toContain('/token');
+  });
+
+  test('when the cookie of the sign-in was sealed with another key', async () => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    const foreign = await new EncryptJWT({ content: { state: back.searchParams.get('state') } })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setExpirationTime('10 minutes')
+      .encrypt(randomBytes(32));
+    browser.cookies.set('__Host-sign-in', foreign);
+    expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
+  });
+
+  test('when the sign-in took longer than 10 minutes', async () => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    setClock(Date.now() + 601_000);
+    expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
+    jest.useRealTimers();
   });
 
   test('when the person or the issuer refuses', async () => {
