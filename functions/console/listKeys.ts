@@ -6,9 +6,12 @@ import { ok } from '../../lib/http/response.ts';
 
 /** GET /console/api/keys. */
 async function list({ acquirer }: Call) {
+  const now = new Date().toISOString();
   const keys = await listApiKeys(acquirer.id);
+  // The next change removes those that have ended.
+  const valid = keys.filter(({ expires_at }) => !expires_at || expires_at > now);
   return ok(
-    keys.map(({ key_id, label, role, created_at, last_used_at = null, expires_at = null }) => ({
+    valid.map(({ key_id, label, role, created_at, last_used_at = null, expires_at = null }) => ({
       key_id,
       label,
       role,
@@ -24,6 +27,7 @@ export const handler = endpoint(list, { needs: 'administer' });
 export const contract = {
   tag: 'Keys',
   summary: 'List API keys',
-  description: 'Returns the API keys of the acquirer, the oldest first, without the keys themselves.',
+  description:
+    'Returns the API keys of the acquirer that have not ended, the oldest first, without the keys themselves.',
   success: { status: 200, description: 'The keys.', data: { listOf: 'ApiKey', most: 20 } },
 } satisfies Contract;

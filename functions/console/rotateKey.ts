@@ -12,7 +12,13 @@ const HOUR_MS = 3_600_000;
 
 /** At most 30 days. */
 const Body = objectOf({
-  overlap_hours: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(720), v.metadata({ format: 'int32' })),
+  overlap_hours: v.pipe(
+    v.number(),
+    v.integer('Must be a whole number.'),
+    v.minValue(0),
+    v.maxValue(720),
+    v.metadata({ format: 'int32' }),
+  ),
 });
 type Body = v.InferOutput<typeof Body>;
 

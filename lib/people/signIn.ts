@@ -37,10 +37,10 @@ interface Options {
   earlier: string | undefined;
 }
 
-/** The stored texts of an identity. An issuer may state no name. */
+/** The stored texts of an identity. An issuer may state no name, and no address (any more). */
 const detailsOf = ({ name, email }: Identity) => ({
   name: (name?.trim() || email || 'Without a name').slice(0, 255),
-  ...(email && { email: normalEmail(email).slice(0, 255) }),
+  email: email ? normalEmail(email).slice(0, 255) : undefined,
 });
 
 /**

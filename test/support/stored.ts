@@ -161,6 +161,10 @@ const itemAt = async (key: Key) => (await storedAt([key]))[`${key.pk} ${key.sk}`
 export const branchItemOf = (mid: string) => itemAt(branchKey(mid));
 export const terminalItemOf = (tid: string) => itemAt(terminalKey(tid));
 
+/** The text of an item, for comparisons. A set would be `{}`. */
+const textOf = (item: unknown): string =>
+  JSON.stringify(item, (_, value) => (value instanceof Set ? [...value].sort() : value)) ?? '';
+
 /** Runs an action. Returns the items that differ from before, as they were and are. */
 export async function changesBy<T>(action: () => Promise<T>) {
   if (watch) throw new Error('One action at a time can be watched.');
@@ -171,7 +175,7 @@ export async function changesBy<T>(action: () => Promise<T>) {
     const names = [...mine.written.keys()];
     const was = Object.fromEntries(names.map((name) => [name, known[name]]));
     await learn(mine.written);
-    const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(known[name]));
+    const changed = names.filter((name) => textOf(was[name]) !== textOf(known[name]));
     const pick = (items: typeof was): Stored =>
       Object.fromEntries(changed.flatMap((name) => (items[name] ? [[name, items[name]]] : [])));
     return { response, before: pick(was), after: pick(known) };

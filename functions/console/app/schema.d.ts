@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns the API keys of the acquirer, the oldest first, without the keys themselves. Roles of people: `admin`.
+         * @description Returns the API keys of the acquirer that have not ended, the oldest first, without the keys themselves. Roles of people: `admin`.
          */
         get: operations["listKeys"];
         put?: never;
