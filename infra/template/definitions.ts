@@ -69,20 +69,36 @@ export const SECRETS: Record<string, string> = {
 /** Granted actions by resource: a kind of items (in capitals), an index, or one of {@link SECRETS}. */
 export type Grants = Record<string, string[]>;
 
-/** What every function needs that API Gateway invokes: it resolves API keys and sessions, and counts requests. */
-const COMMON: Grants = {
-  ACQUIRERS: ['BatchGetItem'],
-  API_KEY: ['GetItem'],
-  API_KEY_USE: ['UpdateItem'],
-  PEOPLE: ['BatchGetItem'],
-  PERSON: ['BatchGetItem'],
-  RATE_LIMIT: ['UpdateItem'],
-  SESSION: ['BatchGetItem', 'UpdateItem'],
+/** What every function needs that API Gateway invokes: it counts requests. */
+const COUNTED: Grants = { RATE_LIMIT: ['UpdateItem'] };
+
+/** To read the acquirers of a person, and their roles there. */
+const ACQUIRERS_OF_PERSON: Grants = { ACQUIRERS: ['BatchGetItem'], PEOPLE: ['BatchGetItem'] };
+
+/** To resolve a session, and record its use. */
+const PERSON: Grants = { ...COUNTED, PERSON: ['BatchGetItem'], SESSION: ['BatchGetItem', 'UpdateItem'] };
+
+/** To resolve an API key, or a session of a person who acts as an acquirer. */
+const CALLER: Grants = { ...PERSON, ...ACQUIRERS_OF_PERSON, API_KEY: ['GetItem'] };
+
+/** What the functions need whose callers have no API key: neither pages nor operations of a person's own session. */
+const WITHOUT_KEY: Record<string, Grants> = {
+  signIn: COUNTED,
+  callback: { ...COUNTED, ...ACQUIRERS_OF_PERSON },
+  getSession: { ...PERSON, ...ACQUIRERS_OF_PERSON },
+  signOut: PERSON,
 };
 
-/** The grants of each function, including those of all endpoints. */
+/** What a function needs to find out who calls, beside its own access. */
+function callerAccess(name: string): Grants {
+  if (!ENDPOINTS[name]) return {};
+  // Other functions of the console resolve API keys only to refuse them.
+  return WITHOUT_KEY[name] ?? (isOfConsole(name) ? CALLER : { ...CALLER, API_KEY_USE: ['UpdateItem'] });
+}
+
+/** The grants of each function, including what it needs to find out who calls. */
 export const ACCESS: Record<string, Grants> = Object.fromEntries(
-  Object.entries(FUNCTIONS).map(([name, { access }]) => [name, ENDPOINTS[name] ? joined(COMMON, access) : access]),
+  Object.entries(FUNCTIONS).map(([name, { access }]) => [name, joined(callerAccess(name), access)]),
 );
 
 /** All actions of both. */

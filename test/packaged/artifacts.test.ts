@@ -1,15 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
+import { CONSOLE_OPERATIONS } from '../../infra/local/invoke.ts';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
 import { serve } from '../../infra/local/serve.ts';
-import { ENDPOINTS, type Endpoint, FUNCTIONS, logicalId } from '../../infra/template/definitions.ts';
+import { ENDPOINTS, type Endpoint, FUNCTIONS, logicalId, OPERATIONS } from '../../infra/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/template/template.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
+import { invitePerson } from '../../lib/people/people.ts';
 import { call, eventOf, type Operation, STATUSES } from '../support/api.ts';
 import { contractViolations } from '../support/contract.ts';
+import { CLIENT_ID, CLIENT_SECRET, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { listBranches } from '../support/listBranches.ts';
 import { newRequests } from '../support/requests.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
@@ -18,13 +22,14 @@ import { invokeUnpacked, type Unpacked, unpack, unzip } from './packaged.ts';
 import { withPackage } from './packaging.ts';
 
 /*
- * The deployed zips of stage prod. Each function runs from its own zip in a process of its own, with the environment of
+ * The deployed zips of stage prod with an issuer. Each function runs from its own zip in a process of its own, with the environment of
  * the template and of Lambda; only the table and the secret store are local.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-/** The names of the files in each zip. */
+/** The names of the files in each zip, and its size in bytes. */
 const files: Record<string, string[]> = {};
+const sizes: Record<string, number> = {};
 let template: Template;
 let secretStore: SecretStore;
 
@@ -34,6 +39,7 @@ beforeAll(async () => {
     for (const name of Object.keys(FUNCTIONS)) {
       const zip = unzip(join(packaged.folder, `${name}.zip`));
       files[name] = Object.keys(zip);
+      sizes[name] = statSync(join(packaged.folder, `${name}.zip`)).size;
       unpack(zip, join(folder, name));
     }
   });
@@ -41,7 +47,12 @@ beforeAll(async () => {
   const [key = ''] = Object.values(LOCAL_SECRETS);
   const { key: selfCheckKey } = await newAcquirer('PAYMENT_PROVIDER', 'Self-check');
   const nameOf = (id: string) => resolved(template, { Ref: id }) as string;
-  secretStore = await startSecretStore({ [nameOf('CardHmacKey')]: key, [nameOf('SelfCheckKey')]: selfCheckKey });
+  secretStore = await startSecretStore({
+    [nameOf('CardHmacKey')]: key,
+    [nameOf('SelfCheckKey')]: selfCheckKey,
+    [nameOf('ClientSecret')]: CLIENT_SECRET,
+    [nameOf('SealingKey')]: 'only-for-tests',
+  });
 });
 
 afterAll(async () => {
@@ -80,8 +91,20 @@ test('the zip of a function has only its bundle', () => {
   expect(files).toEqual(Object.fromEntries(bundles));
 });
 
+/** The functions of the sign-in: all others are without OpenID Connect. */
+const SIGN_IN = ['signIn', 'callback'];
+
+test('only the zips of the sign-in have the code of OpenID Connect, and no zip is larger than 120 KB', () => {
+  const having = Object.entries(FUNCTIONS).filter(([name, { handler }]) =>
+    readFileSync(join(folder, name, handler.replace('.handler', '.mjs')), 'utf8').includes('oauth4webapi/'),
+  );
+  expect(having.map(([name]) => name)).toEqual(SIGN_IN);
+  expect(Object.entries(sizes).filter(([, size]) => size > 120_000)).toEqual([]);
+});
+
+const BASE_URL = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
+
 describe('the packaged function', () => {
-  const BASE_URL = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
   let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
   let caller: Caller;
   beforeAll(async () => {
@@ -101,7 +124,8 @@ describe('the packaged function', () => {
         .replace(/"next":"[^"]+"/g, '"next":"CURSOR"'),
     );
 
-  test.each(Object.entries(ENDPOINTS) as [Operation, Endpoint][])(
+  const ofPartners = Object.entries(ENDPOINTS).filter(([name]) => name in OPERATIONS || name === 'unknownRoute');
+  test.each(ofPartners as [Operation, Endpoint][])(
     '%s responds as the handler that is not packaged',
     async (name, { events: [{ httpApi }] }) => {
       // Events are shown after some seconds.
@@ -120,6 +144,13 @@ describe('the packaged function', () => {
       expect(line).toMatchObject({ status, cold_start: true, acquirer: caller.id });
     },
   );
+
+  test.each(CONSOLE_OPERATIONS)('%s responds with 401 without a session', async (name) => {
+    const session = { cookie: '', actingAs: /^(getSession|signOut)$/.test(name) ? 'none' : caller.id };
+    const { response, log } = await invokeUnpacked(deployed(name), eventOf(name, { session, path: { id: caller.id } }));
+    expect(JSON.parse(String(response.body))).toMatchObject({ status: 401, code: 'invalid_session' });
+    expect(JSON.parse(log)).toMatchObject({ status: 401, cold_start: true });
+  });
 
   test('selfCheck calls the base URL with the key in its secret', async () => {
     const api = await serve(listBranches);
@@ -146,5 +177,54 @@ describe('the packaged function', () => {
     expect(response.statusCode).toBe(400);
     expect(JSON.parse(String(response.body))).toMatchObject({ code: 'server_error' });
     expect(log).toContain('The environment variable TABLE_NAME is not set.');
+  });
+});
+
+describe('the packaged sign-in', () => {
+  let issuer: TestIssuer;
+  beforeAll(async () => {
+    issuer = await startIssuer(`${BASE_URL}/console/callback`);
+  });
+  afterAll(() => issuer.stop());
+
+  /** Opens a page as a browser, and returns the response. */
+  async function open(name: 'signIn' | 'callback', search: string, cookies: string[] = []) {
+    const { environment, ...others } = deployed(name);
+    const event = {
+      routeKey: ENDPOINTS[name]?.events[0].httpApi,
+      rawQueryString: search.replace('?', ''),
+      queryStringParameters: Object.fromEntries(new URLSearchParams(search)),
+      headers: {},
+      cookies,
+      requestContext: { http: { method: 'GET', sourceIp: '203.0.113.1' } },
+    } as unknown as APIGatewayProxyEventV2;
+    const { response } = await invokeUnpacked(
+      { ...others, environment: { ...environment, ISSUER: issuer.url, CLIENT_ID } },
+      event,
+    );
+    return { ...response, cookie: response.cookies?.[0]?.replace(/;.*/, '') ?? '' };
+  }
+
+  test('signs an invited person in, with a new process for each request', async () => {
+    const { id } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const { link } = await invitePerson(id, { email: 'anna@example.com', role: 'viewer' });
+    issuer.accounts['anna'] = { email: 'anna@example.com', email_verified: true, name: 'Anna' };
+    issuer.signsIn.account = 'anna';
+    const begun = await open('signIn', new URL(link, BASE_URL).search);
+    expect(begun.statusCode).toBe(303);
+    const back = await issuer.visit(String(begun.headers?.['location']));
+    const done = await open('callback', back.search, [begun.cookie]);
+    expect([done.statusCode, done.headers?.['location']]).toEqual([303, `${BASE_URL}/console`]);
+    const event = eventOf('getSession', { session: { cookie: done.cookie.split('=')[1] ?? '', actingAs: 'none' } });
+    const { response } = await invokeUnpacked(deployed('getSession'), event);
+    expect(JSON.parse(String(response.body))).toMatchObject({
+      data: { person: { name: 'Anna', email: 'anna@example.com' }, acquirers: [{ id, role: 'viewer' }] },
+    });
+  });
+
+  test('shows a page that says what to do if a sign-in did not begin in this browser', async () => {
+    const { statusCode, body } = await open('callback', '?code=1&state=2');
+    expect(statusCode).toBe(400);
+    expect(body).toContain('<h1>Sign-in expired</h1>');
   });
 });

@@ -1,24 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Context } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { requestOf, subjectOf } from '../../infra/contract/calls.ts';
-import { ACCESS, ENDPOINTS, FUNCTIONS, INDEXES, logicalId, SECRETS, STEPS } from '../../infra/template/definitions.ts';
+import { CONSOLE_OPERATIONS, type ConsoleOperation } from '../../infra/local/invoke.ts';
+import {
+  ACCESS,
+  ENDPOINTS,
+  FUNCTIONS,
+  INDEXES,
+  isOfConsole,
+  logicalId,
+  OPERATIONS as PARTNERS_OPERATIONS,
+  SECRETS,
+  STEPS,
+} from '../../infra/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/template/template.ts';
-import { issueApiKey, revokeApiKey } from '../../lib/acquirers/keyring.ts';
+import { issueApiKey, revokeApiKey, rotateApiKey } from '../../lib/acquirers/keyring.ts';
 import { KEY_USE } from '../../lib/acquirers/keyUse.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
+import { invitePerson } from '../../lib/people/people.ts';
+import { SESSION } from '../../lib/people/session.ts';
 import { table, tableName } from '../../lib/table/client.ts';
 import { apiKeyKey, unindexedWordsKey, type WordList } from '../../lib/table/keys.ts';
 import { asRole, checkAccess, type Need, needsByOperation } from '../support/access.ts';
 import { call, OPERATIONS, type Operation, type Request, STATUSES } from '../support/api.ts';
+import { CLIENT_ID, CLIENT_SECRET, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { captureLog } from '../support/log.ts';
 import { withLongLookup } from '../support/longLookup.ts';
+import { newIdentity, personOf, signInAgain } from '../support/people.ts';
 import { newRequests } from '../support/requests.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../support/world.ts';
-import { templateOf } from './packaging.ts';
+import { ISSUER, templateOf } from './packaging.ts';
 import { type Request as AwsRequest, KINDS, type Role, roleOf } from './simulator.ts';
 
 /*
@@ -33,7 +48,7 @@ const roles: Record<string, Role> = {};
 /** What each role allows. */
 const granted: Record<string, string[]> = {};
 beforeAll(async () => {
-  template = await templateOf('prod');
+  template = await templateOf('prod', ISSUER);
   for (const name of NAMES) {
     const role = await roleOf(template, name);
     roles[name] = role;
@@ -82,6 +97,135 @@ async function exceedLimit(operation: Operation): Promise<void> {
   jest.mocked(Date.now).mockRestore();
 }
 
+/** Calls an operation by the session of an admin, which resolves whatever the response is. */
+async function drivenByPerson(operation: Operation, { id }: { id: string }): Promise<void> {
+  const { session } = await personOf(id, 'admin');
+  await call(operation, { session, path: { mid: 'NOSUCH', id: 'NOSUCH', method: 'none' }, body: {} });
+}
+
+/** Calls an operation of the console more often in a window than a process accepts without a lease. */
+async function exceedLimitOfPerson(operation: ConsoleOperation): Promise<void> {
+  const { id } = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+  const person = await personOf(id, 'admin');
+  // Signing out ends a session.
+  const again = async () => (operation === 'signOut' ? await signInAgain(person) : person).session;
+  const sessions = [await again(), await again(), await again()];
+  const actingAs = ofOwnSession(operation) ? 'none' : id;
+  await limitAcquirer(id, { rate: 1, burst: 60 });
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  for (const session of sessions)
+    await call(operation, { session: { ...session, actingAs }, path: { id: randomUUID() }, body: {} });
+  jest.mocked(Date.now).mockRestore();
+}
+
+const ofOwnSession = (operation: ConsoleOperation): boolean => /^(getSession|signOut)$/.test(operation);
+
+/** Calls every operation of the console along all paths that send different requests. */
+async function driveConsole(): Promise<void> {
+  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+  const { id } = provider;
+  const drive = async (operation: ConsoleOperation, request: Request = {}, status = 200) => {
+    // A new session, which is not cached.
+    const { session } = await personOf(id, 'admin');
+    const actingAs = ofOwnSession(operation) ? 'none' : id;
+    const response = await call(operation, { ...request, session: { ...session, actingAs } });
+    expect([operation, response]).toEqual([operation, expect.objectContaining({ status })]);
+    return response.body;
+  };
+  for (const operation of CONSOLE_OPERATIONS) {
+    await exceedLimitOfPerson(operation);
+    // A key resolves, and is refused.
+    const { key_id, api_key } = await issueApiKey(id, 'test');
+    if (!ofOwnSession(operation)) await call(operation, { key: api_key, path: { id: randomUUID() } });
+    await revokeApiKey(id, key_id);
+  }
+  await drive('getSession');
+  await drive('signOut');
+  await drive('signOut', { query: { everywhere: 'true' } });
+  await drive('listKeys');
+  const newKey = async () => ({ path: { id: (await issueApiKey(id, 'test')).key_id } });
+  /** A key whose overlap is over is removed by the next change of keys. */
+  const withExpiredKey = async () => {
+    const { key_id } = await issueApiKey(id, 'test');
+    await rotateApiKey(id, key_id, 1);
+    await new Promise((done) => setTimeout(done, 5));
+  };
+  await withExpiredKey();
+  await drive('createKey', { body: { label: 'till', role: 'till' } }, 201);
+  await drive('rotateKey', { ...(await newKey()), body: { overlap_hours: 1 } }, 201);
+  await drive('rotateKey', { ...(await newKey()), body: { overlap_hours: 0 } }, 201);
+  await drive('revokeKey', await newKey());
+  await drive('listPeople');
+  const invitation = { body: { email: 'anna@example.com', role: 'viewer' } };
+  await drive('invitePerson', invitation, 201);
+  const { data } = await drive('invitePerson', invitation, 201);
+  await drive('revokeInvitation', { path: { id: data.id } });
+  const viewer = await personOf(id, 'viewer');
+  await drive('changePerson', { path: { id: viewer.id }, body: { role: 'operator' } });
+  await drive('removePerson', { path: { id: viewer.id } });
+  const ofBoth = await personOf(other.id, 'viewer');
+  await personOf(id, 'viewer', { identity: ofBoth.identity });
+  await drive('removePerson', { path: { id: ofBoth.id } });
+}
+
+/** Signs people in at an issuer, along all paths that send different requests. */
+async function driveSignIn(): Promise<void> {
+  const [payfair, quickpay] = [
+    await newAcquirer('PAYMENT_PROVIDER', 'Payfair'),
+    await newAcquirer('PAYMENT_PROVIDER', 'Quickpay'),
+  ];
+  const { email, name } = newIdentity();
+  issuer.accounts['anna'] = { email, email_verified: true, name };
+  issuer.signsIn.account = 'anna';
+  const handlers = {
+    signIn: (await import('../../functions/console/signIn.ts')).handler,
+    callback: (await import('../../functions/console/callback.ts')).handler,
+  };
+  let network = 0;
+  /** Opens a page, and returns where it sends the browser and its first cookie. */
+  const open = async (
+    page: 'signIn' | 'callback',
+    { search, cookies = [], sourceIp }: { search: string; cookies?: string[]; sourceIp: string },
+  ) => {
+    const event = {
+      routeKey: ENDPOINTS[page]?.events[0].httpApi,
+      rawQueryString: search.replace('?', ''),
+      queryStringParameters: Object.fromEntries(new URLSearchParams(search)),
+      headers: {},
+      cookies,
+      requestContext: { http: { method: 'GET', sourceIp } },
+    } as unknown as APIGatewayProxyEventV2;
+    const { headers, cookies: [cookie = ''] = [] } = await asRole(page, () =>
+      handlers[page](event, { awsRequestId: randomUUID() } as Context),
+    );
+    return { location: String(headers?.['location']), cookie: cookie.replace(/;.*/, '') };
+  };
+  const signInWith = async (search: string, earlier: string[] = []): Promise<string> => {
+    network += 1;
+    const sourceIp = `203.0.113.${network}`;
+    const begun = await open('signIn', { search, sourceIp });
+    const back = await issuer.visit(begun.location);
+    const done = await open('callback', { search: back.search, cookies: [begun.cookie, ...earlier], sourceIp });
+    expect(done).toEqual({
+      location: 'https://api.example.com/console',
+      cookie: expect.stringMatching(/^__Host-session=./),
+    });
+    return done.cookie;
+  };
+  const invited = async ({ id }: Caller) =>
+    (await invitePerson(id, { email, role: 'viewer' })).link.split('?')[1] ?? '';
+  const session = await signInWith(await invited(payfair));
+  await signInWith('', [session]);
+  await signInWith(await invited(quickpay));
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  for (const page of ['signIn', 'callback'] as const)
+    for (let sent = 1; sent <= 3; sent += 1)
+      // Nothing opens this cookie, so the key is fetched anew.
+      await open(page, { search: '', cookies: ['__Host-sign-in=sealed'], sourceIp: `198.51.100.${page.length}` });
+  jest.mocked(Date.now).mockRestore();
+}
+
 /** Calls every operation along all paths that send different requests. */
 async function driveAll(): Promise<void> {
   // Before any preparation reads the key of the card hashes, which is then cached.
@@ -102,6 +246,7 @@ async function driveAll(): Promise<void> {
     // The second request finds the first response by its Idempotency-Key.
     if (/^(create|reassign)/.test(operation)) await drive(operation, request, STATUSES[operation][0]);
     await exceedLimit(operation);
+    await drivenByPerson(operation, provider);
   }
   const { mid, existing_master_merchant, master_merchant_id } = await newBranch(provider);
   const at = async (under = mid) => ({ path: { id: (await newTerminal(provider, under)).tid } });
@@ -152,12 +297,29 @@ async function driveAll(): Promise<void> {
   await drive('find', { query: { master_merchant_id } });
   await drive('unknownRoute', {}, 404);
   await exceedLimit('unknownRoute');
+  await drivenByPerson('unknownRoute', provider);
+  await driveConsole();
+  await driveSignIn();
+  // The requests of the self-check's calls are not its own.
+  jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
   await asRole('selfCheck', async () =>
     (await import('../../functions/other/selfCheck.ts')).handler({}, {} as Context),
   );
 }
 
+let issuer: TestIssuer;
 beforeAll(async () => {
+  issuer = await startIssuer('https://api.example.com/console/callback');
+  Object.assign(process.env, {
+    ISSUER: issuer.url,
+    CLIENT_ID,
+    CLIENT_CREDENTIAL_SECRET: 'client-secret',
+    SEALING_KEY_SECRET: 'sealing-key',
+    // Without a limit of the stage, people have none.
+    RATE: '100',
+    BURST: '200',
+  });
+  const ofSignIn: Record<string, string> = { 'client-secret': CLIENT_SECRET, 'sealing-key': 'only-for-tests' };
   const { send } = SecretsManagerClient.prototype;
   const { CARD_HMAC_KEY_SECRET = '', SELF_CHECK_KEY_SECRET = '' } = process.env;
   const names: Record<string, string> = {
@@ -167,15 +329,16 @@ beforeAll(async () => {
   jest.spyOn(SecretsManagerClient.prototype, 'send').mockImplementation(function (this: SecretsManagerClient, command) {
     const { SecretId = '' } = command.input as { SecretId?: string };
     checkAccess([{ resource: names[SecretId] ?? SecretId, action: command.constructor.name.replace('Command', '') }]);
-    return Reflect.apply(send, this, [command]);
+    const SecretString = ofSignIn[SecretId];
+    return SecretString ? Promise.resolve({ SecretString }) : Reflect.apply(send, this, [command]);
   });
   captureLog();
   KEY_USE.intervalMs = 3_600_000;
-  // The requests of the self-check's calls are not its own.
-  jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
+  SESSION.useIntervalMs = 60_000;
   await driveAll();
   jest.restoreAllMocks();
 });
+afterAll(() => issuer.stop());
 
 /** The needs of each different request that a function made. */
 const requestsBy = (name: string): Need[][] => [...(needsByOperation[name]?.values() ?? [])];
@@ -211,15 +374,67 @@ test('the simulator covers every action of DynamoDB, Secrets Manager and CloudWa
   expect(requests.length).toBeGreaterThan(700);
 });
 
-test('no function can write API keys or access the registered acquirers', () => {
-  for (const name of NAMES)
-    expect([name, granted[name]?.filter((each) => / on (API_KEY|ACQUIRERS)$/.test(each))]).toEqual([
+/** The functions that may write a kind of items. */
+const writersOf = (kind: string): string[] =>
+  NAMES.filter((name) => granted[name]?.some((each) => /^(Put|Update|Delete)Item on (\w+)$/.exec(each)?.[2] === kind));
+
+test.each(['ACQUIRERS', 'API_KEY', 'IDENTITY', 'PEOPLE', 'PERSON', 'RECORD'])(
+  'no function of a partner’s operation, and no other one outside the console, can write %s',
+  (kind) => {
+    expect(writersOf(kind).filter((name) => !isOfConsole(name))).toEqual([]);
+    expect(writersOf(kind)).not.toEqual([]);
+  },
+);
+
+test('only changes of keys can write API keys, and only sign-ins and removals can write who a person is', () => {
+  expect(writersOf('API_KEY')).toEqual(['createKey', 'rotateKey', 'revokeKey']);
+  expect(writersOf('IDENTITY')).toEqual(['callback', 'removePerson']);
+  expect(writersOf('PERSON')).toEqual(['callback', 'signOut', 'removePerson']);
+  expect(writersOf('PEOPLE')).toEqual(['callback', 'invitePerson', 'revokeInvitation', 'changePerson', 'removePerson']);
+  const with_ = (grant: string) => NAMES.filter((name) => granted[name]?.includes(grant));
+  expect(with_('PutItem on IDENTITY')).toEqual(['callback']);
+  expect(with_('PutItem on PERSON')).toEqual(['callback']);
+  expect(with_('PutItem on SESSION')).toEqual(['callback']);
+  expect(with_('DeleteItem on SESSION')).toEqual(['callback', 'signOut']);
+});
+
+test('only the two functions of the sign-in can read its secrets, and only the callback that of the client', () => {
+  const readersOf = (secret: string) => NAMES.filter((name) => granted[name]?.includes(`GetSecretValue on ${secret}`));
+  expect(Object.fromEntries(Object.keys(SECRETS).map((secret) => [secret, readersOf(secret)]))).toEqual({
+    secret: ['memberCheck'],
+    'self-check-secret': ['selfCheck'],
+    'client-secret': ['callback'],
+    'sealing-key': ['signIn', 'callback'],
+  });
+  const changing = NAMES.filter((name) => granted[name]?.some((each) => /^(?!Get).*Secret/.test(each)));
+  expect(changing).toEqual([]);
+});
+
+test('no function of the console can access what partners store, or the members', () => {
+  const ofPartners = /on (BRANCH|CARD|EVENTS|MASTER_MERCHANTS?|MEMBER|REASSIGNMENT|SERIAL|TERMINAL|WORDS)$/;
+  for (const name of NAMES.filter(isOfConsole))
+    expect([name, granted[name]?.filter((each) => ofPartners.test(each))]).toEqual([name, []]);
+});
+
+test('a function of a partner’s operation reads its caller’s key, or person with acquirer and role, by key', () => {
+  for (const name of [...Object.keys(PARTNERS_OPERATIONS), 'unknownRoute'])
+    expect([
       name,
-      ENDPOINTS[name] ? ['GetItem on API_KEY'] : [],
+      granted[name]?.filter((each) => / on (ACQUIRERS|API_KEY|IDENTITY|PEOPLE|PERSON|RECORD|SESSION)$/.test(each)),
+    ]).toEqual([
+      name,
+      [
+        'BatchGetItem on ACQUIRERS',
+        'BatchGetItem on PEOPLE',
+        'BatchGetItem on PERSON',
+        'BatchGetItem on SESSION',
+        'GetItem on API_KEY',
+        'UpdateItem on SESSION',
+      ],
     ]);
 });
 
-test('a function that only reads can write only its caller’s rate limit and the last use of its key', () => {
+test('a function that only reads can write only its caller’s rate limit and the last use of its key or session', () => {
   // Not listBranches, because it may rank branches.
   for (const name of ['getBranch', 'listTerminals', 'lookup', 'find', 'memberCheck', 'unknownRoute'])
     expect([name, granted[name]?.filter((each) => /^(Put|Update|Delete|BatchWrite|PartiQL)/.test(each))]).toEqual([
@@ -229,6 +444,7 @@ test('a function that only reads can write only its caller’s rate limit and th
         ...(name === 'lookup' ? ['DeleteItem on WORDS', 'PutItem on WORDS'] : []),
         'UpdateItem on API_KEY_USE',
         'UpdateItem on RATE_LIMIT',
+        'UpdateItem on SESSION',
       ],
     ]);
 });
@@ -279,7 +495,7 @@ describe.each(READINGS)('if each item of a request is authorized %s', (_, withIt
       const [{ action }] = items as [Need];
       const alike = STEPS.includes(action) ? STEPS : [action];
       const foreign = Object.keys(KINDS).filter((kind) => !ACCESS[name]?.[kind]?.some((each) => alike.includes(each)));
-      expect(foreign).toContain('API_KEY');
+      expect(foreign).toContain(isOfConsole(name) ? 'TERMINAL' : 'API_KEY');
       for (const resource of foreign) {
         const added = { action, resource };
         expect([name, items, added, await isAllowed(name, [...items, added], added)]).toContain(false);
