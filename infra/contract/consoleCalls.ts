@@ -47,7 +47,7 @@ export const consoleRequestOf = (
 const OF_PERSONS: readonly ConsoleOperation[] = ['getSession', 'signOut'];
 
 /** The person of a session, with the acquirer as which they act: a request's `session`. */
-export const sessionFor = (operation: ConsoleOperation, session: NonNullable<Request['session']>) =>
+const sessionFor = (operation: ConsoleOperation, session: NonNullable<Request['session']>) =>
   OF_PERSONS.includes(operation) ? { ...session, actingAs: 'none' } : session;
 
 /** The people of the story, with the acquirers that they belong to. */
