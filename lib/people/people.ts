@@ -121,16 +121,19 @@ interface Change {
  * acquirer's `updated_at`, so a rule may count them.
  *
  * @param by Who makes the change: see personAuthor. The operator by default.
+ * @param decide Returns the change, or `undefined` when there is nothing to change.
  */
 const changePeople = (
   acquirerId: string,
   by: string | undefined,
-  decide: (stored: Stored, acquirer: StoredAcquirer) => Change | Promise<Change>,
+  decide: (stored: Stored, acquirer: StoredAcquirer) => Change | undefined | Promise<Change>,
 ): Promise<void> =>
   retrying(async () => {
     // First, so that people who join or leave afterwards make the transaction fail.
     const acquirer = await getAcquirer(acquirerId);
-    const { steps, event } = await decide(await readPeople(acquirerId), acquirer);
+    const decided = await decide(await readPeople(acquirerId), acquirer);
+    if (!decided) return;
+    const { steps, event } = decided;
     const recorded = await newEvent(event.type, { acquirer: acquirerId, ...event.details }, by);
     await transact([
       update(
@@ -225,13 +228,15 @@ function memberFor({ memberships }: Stored, id: string, by: string | undefined, 
 }
 
 /**
- * Changes the role of one of the people of an acquirer. It takes effect within the time that sessions are cached.
+ * Changes the role of one of the people of an acquirer. It takes effect within the time that sessions are cached. Does
+ * nothing if that is their role.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */
 export async function changeRole(acquirerId: string, id: string, role: PersonRole, by?: string): Promise<Member> {
   await changePeople(acquirerId, by, (stored) => {
     const { role: role_before, ...membership } = memberFor(stored, id, by, role === 'admin');
+    if (role_before === role) return;
     return {
       steps: [
         update(

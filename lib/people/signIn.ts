@@ -53,9 +53,11 @@ const detailsOf = ({ name, email }: Identity) => ({
  */
 export const signIn = (identity: Identity, { invitation, authTime, earlier }: Options): Promise<string> =>
   retrying(async () => {
+    // Before the person, who has joined if this finds the invitation accepted by another request of theirs.
+    const invited = invitation ? await readInvitation(invitation) : undefined;
     const known = await getItem<{ person: string }>(identityKey(hashOfIdentity(identity)));
     const person = known && (await getItem<Person>(personKey(known.person)));
-    const { changed, steps } = invitation ? await accept(invitation, identity, person) : { changed: person, steps: [] };
+    const { changed, steps } = invited ? await accept(invited, identity, person) : { changed: person, steps: [] };
     if (!changed)
       throw new Problem(
         'not_invited',
@@ -86,26 +88,36 @@ const invalidInvitation = (): Problem =>
     'This invitation has expired, was revoked or was accepted before. Ask an admin of your acquirer for another.',
   );
 
+/** An invitation as it was read, with the acquirer to whose people it is. */
+interface Invited {
+  acquirer: string;
+  id: string;
+  invitation: Invitation | undefined;
+  registered: { disabled_at?: string } | undefined;
+}
+
+async function readInvitation(text: string): Promise<Invited> {
+  const { acquirer, id } = partsOf(text);
+  const [invitation, registered] = await getItems<[Invitation, { disabled_at?: string }]>([
+    invitationKey(acquirer, id),
+    acquirerKey(acquirer),
+  ]);
+  return { acquirer, id, invitation, registered };
+}
+
 /**
  * Accepts an invitation, unless the person is one of the people of its acquirer already.
  *
  * @returns The person as it is afterwards, and the steps that make it so.
  */
 async function accept(
-  text: string,
+  { acquirer, id, invitation, registered }: Invited,
   identity: Identity,
   person: Person | undefined,
 ): Promise<{ changed: Person; steps: Step[] }> {
-  const { acquirer, id } = partsOf(text);
   if (person?.acquirers.has(acquirer)) return { changed: person, steps: [] };
-  const [invitation, registered, membership] = await getItems<[Invitation, { disabled_at?: string }, Membership]>([
-    invitationKey(acquirer, id),
-    acquirerKey(acquirer),
-    person && membershipKey(acquirer, person.id),
-  ]);
   const now = new Date().toISOString();
-  if (!invitation || invitation.expires_at <= now || !registered || registered.disabled_at || membership)
-    throw invalidInvitation();
+  if (!invitation || invitation.expires_at <= now || !registered || registered.disabled_at) throw invalidInvitation();
   if (!identity.email || !identity.isEmailVerified)
     throw new Problem(
       'email_not_verified',

@@ -22,13 +22,25 @@ import { addCard, beginImport, endImport } from '../../../lib/operator/memberImp
 import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData, MOST_NAMES, removeReferenceData } from '../../../lib/operator/referenceData.ts';
+import {
+  changeRole,
+  endSessions,
+  invitePerson,
+  type MadeInvitation,
+  removePerson,
+  revokeInvitation,
+} from '../../../lib/people/people.ts';
+import { hashOfIdentity } from '../../../lib/people/person.ts';
+import { hashOfCookie, resolvePerson } from '../../../lib/people/session.ts';
+import { signIn } from '../../../lib/people/signIn.ts';
 import { actAs } from '../../../lib/record/operator.ts';
 import { type RecordPage, readRecord } from '../../../lib/record/record.ts';
 import { RECORD_TYPES, type RecordType } from '../../../lib/record/recordTypes.ts';
-import { acquirerSubject } from '../../../lib/table/keys.ts';
+import { acquirerSubject, personSubject } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { EVENT_ID, recorded, TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
+import { newIdentity } from '../../support/people.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
 import { newSharedBranch, newWorld, unique } from '../../support/world.ts';
 
@@ -43,6 +55,11 @@ let provider: string;
 let key: IssuedKey;
 let member: string;
 let card: { card_id: string; card_pseudo_token: string };
+/** The link of an invitation that a change made or used. */
+let invitation: MadeInvitation;
+/** One of the people of the payment provider, and the hash of their session. */
+let person: string;
+let session: string;
 /** The keyed hashes of the card and of the member. */
 let hashes: { card: string; member: string };
 beforeEach(async () => {
@@ -72,6 +89,22 @@ const link = () => linkPartners(distributor, provider);
 const disable = () => disableAcquirer(provider);
 const issue = () => issueApiKey(provider, 'till');
 const rotate = () => rotateApiKey(provider, key.key_id, 3_600_000);
+const EMAIL = 'nora@example.com';
+const identity = () => ({ ...newIdentity(), email: EMAIL, subject: provider });
+const invite = async () => {
+  invitation = await invitePerson(provider, { email: EMAIL, role: 'operator' });
+  return invitation;
+};
+const join = async () => {
+  const [, accepted] = invitation.link.split('invitation=');
+  const cookie = await signIn(identity(), { invitation: accepted, authTime: 0, earlier: undefined });
+  session = hashOfCookie(cookie);
+  person = (await resolvePerson(cookie))?.person.id as string;
+};
+const inviteAndJoin = async () => {
+  await invite();
+  await join();
+};
 const block = (isBlocked: boolean) => () => setCardBlocked(member, card, isBlocked);
 
 interface Change {
@@ -80,6 +113,8 @@ interface Change {
   /** The subjects of its event in the operator's record, and the event's details. */
   subjects: string[];
   details: object;
+  /** Who made it, if that is not the operator. */
+  by?: string;
   /** Everything else that it stores; `null` for what it deletes. */
   items: object;
   /** The error with which its repetition is refused; `null` if it does the same again. By default, it changes nothing. */
@@ -122,6 +157,22 @@ function changes(made = key as RotatedKey): Record<RecordType, Change> {
   const revoked = { [`API_KEY#${sha256(key)} API_KEY`]: null };
   const blocked = { member_id: member, pseudo_token_hash: expect.stringMatching(/^[\da-f]{64}$/) };
   const expires_at = made.rotated?.expires_at ?? '';
+  const invitationName = `PEOPLE#${provider} INVITATION#${invitation?.id}`;
+  const membershipName = `PEOPLE#${provider} PERSON#${person}`;
+  const ofPerson = [...ofProvider, personSubject(person)];
+  const personItem = (generation: number) => ({
+    [`PERSON#${person} PERSON`]: {
+      id: person,
+      name: 'Anna Example',
+      email: EMAIL,
+      identity: hashOfIdentity(identity()),
+      acquirers: new Set([provider]),
+      generation,
+      created_at: TIME,
+      signed_in_at: TIME,
+    },
+  });
+  const identityName = `IDENTITY#${hashOfIdentity(identity())} IDENTITY`;
   return {
     'acquirer.created': {
       change: () => createAcquirer({ id: other, type: 'DISTRIBUTOR', name: 'Silverline' }),
@@ -186,7 +237,7 @@ function changes(made = key as RotatedKey): Record<RecordType, Change> {
     'api_key.issued': {
       change: issue,
       subjects: [...ofProvider, `API_KEY#${made.key_id}`],
-      details: { acquirer: provider, key_id: made.key_id, label: 'till' },
+      details: { acquirer: provider, key_id: made.key_id, label: 'till', role: 'full' },
       items: { ...providerItem({ api_keys: [listed(key), listed(made)] }), ...keyItem(made) },
       again: null,
     },
@@ -207,6 +258,68 @@ function changes(made = key as RotatedKey): Record<RecordType, Change> {
       details: { acquirer: provider, key_id: key.key_id, label: 'production' },
       items: { ...providerItem({ api_keys: [] }), ...revoked },
       again: notTheirs(),
+    },
+    'person.invited': {
+      change: invite,
+      subjects: ofProvider,
+      details: { acquirer: provider, invitation: invitation?.id, role: 'operator' },
+      items: {
+        ...providerItem(),
+        [invitationName]: {
+          email: EMAIL,
+          role: 'operator',
+          created_at: TIME,
+          expires_at: invitation?.expires_at,
+          ttl: Math.ceil(Date.parse(invitation?.expires_at) / 1000),
+        },
+      },
+      again: null,
+    },
+    'invitation.revoked': {
+      prepare: invite,
+      change: () => revokeInvitation(provider, invitation.id),
+      subjects: ofProvider,
+      details: { acquirer: provider, invitation: invitation?.id },
+      items: { ...providerItem(), [invitationName]: null },
+      again: notFound(`There is no open invitation ${invitation?.id}.`),
+    },
+    'person.joined': {
+      prepare: invite,
+      change: join,
+      subjects: ofPerson,
+      details: { acquirer: provider, person, invitation: invitation?.id, role: 'operator' },
+      by: `PERSON#${person}`,
+      items: {
+        ...personItem(1),
+        [identityName]: { person },
+        [membershipName]: { role: 'operator', joined_at: TIME },
+        [invitationName]: null,
+        [`SESSION#${session} SESSION`]: expect.objectContaining({ person, generation: 1 }),
+      },
+      again: null,
+    },
+    'person.role_changed': {
+      prepare: inviteAndJoin,
+      change: () => changeRole(provider, person, 'admin'),
+      subjects: ofPerson,
+      details: { acquirer: provider, person, role: 'admin', role_before: 'operator' },
+      items: { ...providerItem(), [membershipName]: { role: 'admin', joined_at: TIME } },
+    },
+    'person.removed': {
+      prepare: inviteAndJoin,
+      change: () => removePerson(provider, person),
+      subjects: ofPerson,
+      details: { acquirer: provider, person },
+      items: { ...providerItem(), [membershipName]: null, [`PERSON#${person} PERSON`]: null, [identityName]: null },
+      again: notFound(`The acquirer has no person ${person}.`),
+    },
+    'person.signed_out': {
+      prepare: inviteAndJoin,
+      change: () => endSessions(person),
+      subjects: [personSubject(person)],
+      details: { person },
+      items: personItem(2),
+      again: null,
     },
     'reference_data.added': {
       prepare: () => addReferenceData(provider, 'PAYMENT_APPS', ['Old']),
@@ -263,8 +376,8 @@ describe('each change', () => {
     await prepare?.();
     const { response, changed } = await outcomeOf(change);
     const made = (response as RotatedKey | undefined)?.api_key ? (response as RotatedKey) : undefined;
-    const { subjects, details, items, again } = changes(made)[type];
-    const event = recorded(type, details, NAME);
+    const { subjects, details, by = NAME, items, again } = changes(made)[type];
+    const event = recorded(type, details, by);
     expect(splitRecord(changed)).toEqual({
       others: items,
       events: Object.fromEntries(subjects.map((subject) => [subject, [event]])),
@@ -280,13 +393,17 @@ describe('each change', () => {
     expect(repeated.changed).toEqual({});
   });
 
-  test.each(RECORD_TYPES)('stores nothing without a known author: %s', async (type) => {
-    const { prepare, change } = changes()[type];
-    await prepare?.();
-    const stranger = new Error('Who are you?');
-    actAs(() => Promise.reject(stranger));
-    expect(await outcomeOf(change)).toEqual({ response: stranger, changed: {} });
-  });
+  // A person is the author of joining.
+  test.each(RECORD_TYPES.filter((type) => type !== 'person.joined'))(
+    'stores nothing without a known author: %s',
+    async (type) => {
+      const { prepare, change } = changes()[type];
+      await prepare?.();
+      const stranger = new Error('Who are you?');
+      actAs(() => Promise.reject(stranger));
+      expect(await outcomeOf(change)).toEqual({ response: stranger, changed: {} });
+    },
+  );
 
   test('stores nothing in a process that sets no author', async () => {
     await jest.isolateModulesAsync(async () => {

@@ -1,0 +1,181 @@
+import { getAcquirer, listAcquirers } from '../acquirers/registry.ts';
+import type { PersonRole } from '../acquirers/roles.ts';
+import { Problem } from '../base/problem.ts';
+import { laterThan } from '../base/time.ts';
+import type { Invitation, Membership, Person } from '../people/person.ts';
+import { newEvent, recordSteps } from '../record/record.ts';
+import { getItem, getItems, queryPrefix } from '../table/client.ts';
+import {
+  acquirerKey,
+  acquirerSubject,
+  identityKey,
+  idInPeople,
+  invitationKey,
+  membershipKey,
+  peopleOf,
+  personKey,
+  personSubject,
+} from '../table/keys.ts';
+import { allDone, retrying } from '../table/retry.ts';
+import { exists, isAsRead, remove, type Step, transact, update } from '../table/transaction.ts';
+
+/*
+ * What only the operator does for people: find them by id alone, end the sessions of many, and erase them.
+ */
+
+/** A person with the acquirers that they belong to. */
+export interface FoundPerson {
+  id: string;
+  name: string;
+  email: string | null;
+  acquirers: { id: string; role: PersonRole }[];
+  created_at: string;
+  signed_in_at: string;
+}
+
+/** Finds a person by id. */
+export async function findPerson(id: string): Promise<FoundPerson | undefined> {
+  const person = await getItem<Person>(personKey(id));
+  if (!person) return undefined;
+  const { name, email = null, created_at, signed_in_at } = person;
+  const ids = [...person.acquirers];
+  const memberships = await getItems<Membership[]>(ids.map((acquirer) => membershipKey(acquirer, id)));
+  const acquirers = ids.flatMap((acquirer, at) => {
+    const role = memberships[at]?.role;
+    return role ? [{ id: acquirer, role }] : [];
+  });
+  return { id, name, email, acquirers, created_at, signed_in_at };
+}
+
+/** Returns the names of people by their ids, whichever acquirers they belong to. A removed person has none. */
+export async function namesOfPersons(ids: Iterable<string>): Promise<Map<string, string>> {
+  const persons = await getItems<Person[]>([...new Set(ids)].map(personKey));
+  return new Map(persons.flatMap((person) => (person ? [[person.id, person.name]] : [])));
+}
+
+/** How many people are signed out per transaction. */
+const SIGN_OUT_BATCH = 25;
+
+/**
+ * Ends all sessions of the people of an acquirer, or of one of them, within the time that sessions are cached. That
+ * includes what they do as other acquirers. If it is interrupted, another call ends the rest.
+ *
+ * @returns The ids of these people.
+ * @throws Problem `not_found`.
+ */
+export async function signOutPeople(acquirerId: string, only?: string): Promise<string[]> {
+  await getAcquirer(acquirerId);
+  const all = (await queryPrefix<Membership | Invitation>(peopleOf(acquirerId))).flatMap(
+    (item) => idInPeople(item).person ?? [],
+  );
+  const people = only ? all.filter((id) => id === only) : all;
+  if (only && people.length === 0) throw new Problem('not_found', `The acquirer has no person ${only}.`);
+  for (let at = 0; at < people.length; at += SIGN_OUT_BATCH)
+    await signOutBatch(acquirerId, people.slice(at, at + SIGN_OUT_BATCH));
+  return people;
+}
+
+const signOutBatch = (acquirerId: string, people: string[]): Promise<void> =>
+  retrying(async () => {
+    const found = (await getItems<Person[]>(people.map(personKey))).filter((person) => person !== undefined);
+    if (found.length === 0) return;
+    const event = await newEvent('person.signed_out', { acquirer: acquirerId, people: found.length });
+    await transact([
+      ...found.map((person) =>
+        update(personKey(person.id), { set: { generation: person.generation + 1 } }, isAsRead(person, 'generation')),
+      ),
+      ...recordSteps(event, acquirerSubject(acquirerId), ...found.map(({ id }) => personSubject(id))),
+    ]);
+  });
+
+/** What an erasure of a person removed: the ids of their acquirers, and the number of invitations. */
+export interface ErasedPerson {
+  acquirers: string[];
+  invitations: number;
+}
+
+/**
+ * Erases a person: removes them from all acquirers, with their name and address, and all invitations of that address. Events
+ * and the operator's record keep the person's id, which then names nobody. If it is interrupted, another call erases the rest.
+ *
+ * @throws Problem `not_found`.
+ */
+export async function erasePerson(id: string): Promise<ErasedPerson> {
+  // Before the person, so that a call which follows an interrupted one still knows the address.
+  const { email } = (await getItem<Person>(personKey(id))) ?? noSuchPerson(id);
+  const invitations = email ? await removeInvitations(email) : 0;
+  return { acquirers: await removeEverywhere(id), invitations };
+}
+
+const noSuchPerson = (id: string): never => {
+  throw new Problem('not_found', `There is no person ${id}.`);
+};
+
+/** In one transaction: with the most acquirers, it has 82 items. */
+const removeEverywhere = (id: string): Promise<string[]> =>
+  retrying(async () => {
+    const person = (await getItem<Person>(personKey(id))) ?? noSuchPerson(id);
+    const acquirers = await allDone([...person.acquirers].map(getAcquirer));
+    const steps = await allDone(
+      acquirers.map(async (acquirer): Promise<Step[]> => {
+        const removed = await newEvent('person.removed', { acquirer: acquirer.id, person: id });
+        // The changes of an acquirer's people are serialised by its `updated_at`.
+        const set = { updated_at: laterThan(acquirer.updated_at) };
+        return [
+          update(acquirerKey(acquirer.id), { set }, isAsRead(acquirer, 'updated_at')),
+          remove(membershipKey(acquirer.id, id), exists('stale')),
+          ...recordSteps(removed, acquirerSubject(acquirer.id), personSubject(id)),
+        ];
+      }),
+    );
+    await transact([
+      remove(personKey(id), isAsRead(person, 'acquirers')),
+      remove(identityKey(person.identity)),
+      ...steps.flat(),
+    ]);
+    return acquirers.map((acquirer) => acquirer.id);
+  });
+
+/** How many acquirers' invitations are read concurrently. */
+const CONCURRENCY = 16;
+
+/** Removes the invitations of an address, open or ended, of all acquirers. Returns their number. */
+async function removeInvitations(email: string): Promise<number> {
+  const acquirers = await listAcquirers();
+  let removed = 0;
+  for (let at = 0; at < acquirers.length; at += CONCURRENCY) {
+    const batch = acquirers.slice(at, at + CONCURRENCY).map(({ id }) => removeInvitationsOf(id, email));
+    removed += (await allDone(batch)).reduce((sum, count) => sum + count, 0);
+  }
+  return removed;
+}
+
+/** The most invitations of one address that are removed per transaction. */
+const INVITATION_BATCH = 40;
+
+async function removeInvitationsOf(acquirerId: string, email: string): Promise<number> {
+  let [removed, count] = [0, 0];
+  do {
+    count = await removeInvitationBatch(acquirerId, email);
+    removed += count;
+  } while (count === INVITATION_BATCH);
+  return removed;
+}
+
+const removeInvitationBatch = (acquirerId: string, email: string): Promise<number> =>
+  retrying(async () => {
+    const found = (await queryPrefix<Invitation>(peopleOf(acquirerId)))
+      .filter((item) => idInPeople(item).invitation !== undefined && item.email === email)
+      .slice(0, INVITATION_BATCH);
+    if (found.length === 0) return 0;
+    const now = new Date().toISOString();
+    const steps = found.map(async ({ expires_at, ...key }): Promise<Step[]> => {
+      const { invitation = '' } = idInPeople(key);
+      const removal = remove(invitationKey(acquirerId, invitation), exists('stale'));
+      if (expires_at <= now) return [removal];
+      const revoked = await newEvent('invitation.revoked', { acquirer: acquirerId, invitation });
+      return [removal, ...recordSteps(revoked, acquirerSubject(acquirerId))];
+    });
+    await transact((await allDone(steps)).flat());
+    return found.length;
+  });

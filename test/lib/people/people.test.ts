@@ -1,0 +1,487 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createAcquirer } from '../../../lib/acquirers/registry.ts';
+import type { PersonRole } from '../../../lib/acquirers/roles.ts';
+import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { erasePerson, signOutPeople } from '../../../lib/operator/people.ts';
+import { namesOfPeople } from '../../../lib/people/names.ts';
+import {
+  changeRole,
+  INVITATION_MS,
+  invitePerson,
+  listPeople,
+  MOST_PEOPLE,
+  removePerson,
+  revokeInvitation,
+} from '../../../lib/people/people.ts';
+import {
+  hashOfIdentity,
+  type Identity,
+  type Invitation,
+  MOST_ACQUIRERS,
+  type Person,
+  personAuthor,
+} from '../../../lib/people/person.ts';
+import { resolvePerson } from '../../../lib/people/session.ts';
+import { signIn, signOut } from '../../../lib/people/signIn.ts';
+import { readRecord } from '../../../lib/record/record.ts';
+import { getItem, getItems, table, tableName } from '../../../lib/table/client.ts';
+import {
+  acquirerSubject,
+  identityKey,
+  invitationKey,
+  type Key,
+  membershipKey,
+  personKey,
+} from '../../../lib/table/keys.ts';
+import { TIME } from '../../support/constants.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
+import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
+import { rescan, storedBy } from '../../support/stored.ts';
+import { storeMany } from '../../support/storeMany.ts';
+import { beforeNext, beforeNextWrite } from '../table/intercept.ts';
+
+const INVALID = { code: 'invitation_invalid' };
+const LAST_ADMIN = { code: 'last_admin' };
+const NOT_FOUND = { code: 'not_found' };
+const ADDRESS = 'anna@example.com';
+
+/** A payment provider without people. */
+let provider: string;
+beforeEach(async () => {
+  provider = await newAcquirer();
+});
+afterAll(expectNoViolations);
+
+async function newAcquirer(name = 'Payfair'): Promise<string> {
+  const id = randomUUID();
+  await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name });
+  return id;
+}
+
+const invite = (email: string, role: PersonRole = 'viewer', acquirer = provider) =>
+  invitePerson(acquirer, { email, role });
+/** The acquirer and the id of an invitation, as a link has them. */
+const inLink = ({ link }: { link: string }): string => link.split('invitation=')[1] as string;
+/** Lets an invitation end a second ago. DynamoDB has not deleted it yet. */
+async function end(id: string): Promise<void> {
+  const ended = Math.floor(Date.now() / 1000) - 1;
+  await table.send(
+    new UpdateCommand({
+      TableName: tableName(),
+      Key: invitationKey(provider, id),
+      UpdateExpression: 'SET expires_at = :at, #ttl = :ttl',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':at': new Date(ended * 1000).toISOString(), ':ttl': ended },
+    }),
+  );
+}
+/** Signs in, by the link of an invitation if there is one. */
+const enter = (identity: Identity, invited?: { link: string }) =>
+  signIn(identity, { invitation: invited && inLink(invited), authTime: 0, earlier: undefined });
+const entered = async (...args: Parameters<typeof enter>): Promise<Person> =>
+  (await resolvePerson(await enter(...args)))?.person as Person;
+
+const rolesIn = async (acquirer = provider) => (await listPeople(acquirer)).people.map(({ role }) => role);
+const emailsIn = async (acquirer = provider) => (await listPeople(acquirer)).invitations.map(({ email }) => email);
+const eventsOf = async (acquirer = provider) =>
+  (await readRecord(acquirerSubject(acquirer), { limit: 10 })).map(({ type }) => type);
+const personAt = (id: string) => getItem<Person>(personKey(id));
+
+/** Stores people directly, each with the ids of their acquirers. */
+async function storePeople(acquirersOf: string[][]) {
+  const now = new Date().toISOString();
+  const people = acquirersOf.map((acquirers) => ({ id: randomUUID(), identity: newIdentity(), acquirers }));
+  const items = people.flatMap(({ id, identity: { name, email, ...identity }, acquirers }) => {
+    const sha256 = hashOfIdentity(identity);
+    const times = { created_at: now, signed_in_at: now };
+    const person = { id, name, email, identity: sha256, acquirers: new Set(acquirers), generation: 1, ...times };
+    return [
+      { ...personKey(id), ...person } satisfies Person & Key,
+      { ...identityKey(sha256), person: id },
+      ...acquirers.map((each) => ({ ...membershipKey(each, id), role: 'viewer', joined_at: now })),
+    ];
+  });
+  await storeMany(0, items.length - 1, (at) => items[at] as object);
+  await rescan();
+  return people;
+}
+
+/** Asserts that a change is refused with this error and stores nothing. */
+async function expectRefused(change: () => Promise<unknown>, error: object): Promise<void> {
+  const { response, changed } = await storedBy(() => change().catch((reason: unknown) => reason));
+  expect(response).toMatchObject(error);
+  expect(changed).toEqual({});
+}
+
+/** Runs changes at once. Returns how each ended: `done`, or the code of its problem. */
+async function together(...changes: Promise<unknown>[]): Promise<string[]> {
+  const results = await Promise.allSettled(changes);
+  return results.map((each) => (each.status === 'fulfilled' ? 'done' : each.reason.code));
+}
+
+describe('invitePerson', () => {
+  test('makes an invitation for 7 days, by the address in lower case', async () => {
+    const made = await invite(' Anna@Example.COM ', 'admin');
+    const { id, created_at, expires_at } = made;
+    expect(made).toEqual({
+      id: expect.any(String),
+      email: ADDRESS,
+      role: 'admin',
+      created_at: TIME,
+      expires_at: new Date(Date.parse(created_at) + INVITATION_MS).toISOString(),
+      link: `/console/sign-in?invitation=${provider}.${id}`,
+    });
+    const { link: _, ...open } = made;
+    expect(await listPeople(provider)).toEqual({ people: [], invitations: [open] });
+    expect(await getItem<Invitation>(invitationKey(provider, id))).toMatchObject({
+      ttl: Math.ceil(Date.parse(expires_at) / 1000),
+    });
+  });
+
+  test('replaces an earlier invitation of the address, which then cannot be accepted', async () => {
+    const earlier = await invite(ADDRESS, 'admin');
+    await invite('other@example.com');
+    const { id } = await invite('ANNA@example.com', 'viewer');
+    const { invitations } = await listPeople(provider);
+    expect(invitations.map(({ email, role }) => [email, role])).toEqual([
+      ['other@example.com', 'viewer'],
+      [ADDRESS, 'viewer'],
+    ]);
+    expect(invitations[1]?.id).toBe(id);
+    await expectRefused(() => enter({ ...newIdentity(), email: ADDRESS }, earlier), INVALID);
+  });
+
+  test('is refused for an unknown acquirer, and for a disabled one', async () => {
+    await expectRefused(() => invite(ADDRESS, 'admin', randomUUID()), NOT_FOUND);
+    await disableAcquirer(provider);
+    await expectRefused(() => invite(ADDRESS), { errors: [{ code: 'disabled' }] });
+  });
+
+  test('is refused beyond 200 people and open invitations; ended ones do not count, and are removed', async () => {
+    await personOf(provider, 'admin');
+    const created_at = new Date().toISOString();
+    const items = (ends: number, count: number, from: number) =>
+      storeMany(from, from + count - 1, (at) => {
+        const expires_at = new Date(ends).toISOString();
+        const email = `person-${at}@example.com`;
+        const ttl = Math.ceil(ends / 1000);
+        return { ...invitationKey(provider, randomUUID()), email, role: 'viewer', created_at, expires_at, ttl };
+      });
+    await items(Date.now() + INVITATION_MS, MOST_PEOPLE - 2, 0);
+    await items(Date.now() - 1000, 60, 1000);
+    await rescan();
+    const { changed } = await storedBy(() => invite(ADDRESS));
+    expect(Object.values(changed).filter((item) => item === null)).toHaveLength(50);
+    await expectRefused(() => invite('another@example.com'), {
+      errors: [{ code: 'too_long', detail: expect.stringContaining('at most 200 people and open invitations') }],
+    });
+    // It takes the place of the earlier one.
+    await invite('person-7@example.com', 'admin');
+    const { people, invitations } = await listPeople(provider);
+    expect(people.length + invitations.length).toBe(MOST_PEOPLE);
+  });
+});
+
+describe('revokeInvitation', () => {
+  test('ends an invitation', async () => {
+    const invited = await invite(ADDRESS);
+    await revokeInvitation(provider, invited.id);
+    expect(await emailsIn()).toEqual([]);
+    await expectRefused(() => enter({ ...newIdentity(), email: ADDRESS }, invited), INVALID);
+  });
+
+  test('is refused for one that was accepted, has ended, or is of another acquirer', async () => {
+    const identity = newIdentity();
+    const accepted = await invite(identity.email);
+    await enter(identity, accepted);
+    await expectRefused(() => revokeInvitation(provider, accepted.id), NOT_FOUND);
+    const other = await newAcquirer();
+    const { id } = await invite(ADDRESS);
+    await expectRefused(() => revokeInvitation(other, id), NOT_FOUND);
+    await end(id);
+    await expectRefused(() => revokeInvitation(provider, id), NOT_FOUND);
+  });
+});
+
+describe('changeRole and removePerson', () => {
+  let admin: SignedIn;
+  let viewer: SignedIn;
+  beforeEach(async () => {
+    admin = await personOf(provider, 'admin');
+    viewer = await personOf(provider, 'viewer');
+  });
+
+  test('change a role, once', async () => {
+    const changed = await changeRole(provider, viewer.id, 'operator', personAuthor(admin.id));
+    expect(changed).toMatchObject({ id: viewer.id, role: 'operator', email: viewer.identity.email });
+    expect(await rolesIn()).toEqual(['admin', 'operator']);
+    const { changed: stored } = await storedBy(() => changeRole(provider, viewer.id, 'operator'));
+    expect(stored).toEqual({});
+  });
+
+  test('are refused to the last admin, and leave at least one to a person', async () => {
+    const by = personAuthor(admin.id);
+    await expectRefused(() => changeRole(provider, admin.id, 'viewer', by), LAST_ADMIN);
+    await expectRefused(() => removePerson(provider, admin.id, by), LAST_ADMIN);
+    await changeRole(provider, admin.id, 'admin', by);
+    await changeRole(provider, viewer.id, 'admin', by);
+    await removePerson(provider, admin.id, by);
+    await expectRefused(() => removePerson(provider, viewer.id, personAuthor(viewer.id)), LAST_ADMIN);
+    expect(await rolesIn()).toEqual(['admin']);
+  });
+
+  test('let an operator demote and remove the last admin', async () => {
+    await changeRole(provider, admin.id, 'viewer');
+    expect(await rolesIn()).toEqual(['viewer', 'viewer']);
+    await changeRole(provider, admin.id, 'admin');
+    await removePerson(provider, admin.id);
+    expect(await rolesIn()).toEqual(['viewer']);
+  });
+
+  test('are refused for somebody who is not one of the people', async () => {
+    const other = await newAcquirer();
+    for (const id of [randomUUID(), viewer.id]) {
+      await expectRefused(() => changeRole(other, id, 'admin'), NOT_FOUND);
+      await expectRefused(() => removePerson(other, id), NOT_FOUND);
+    }
+  });
+
+  test('remove name, address and identity with the last acquirer', async () => {
+    const other = await newAcquirer();
+    await enter(viewer.identity, await invite(viewer.identity.email, 'admin', other));
+    await removePerson(provider, viewer.id);
+    expect((await personAt(viewer.id))?.acquirers).toEqual(new Set([other]));
+    expect(await rolesIn()).toEqual(['admin']);
+    await removePerson(other, viewer.id);
+    expect(await personAt(viewer.id)).toBeUndefined();
+    expect(await getItem(identityKey(hashOfIdentity(viewer.identity)))).toBeUndefined();
+    expect(await resolvePerson(viewer.session.cookie)).toBeUndefined();
+  });
+
+  test('leave one admin if two demote or remove each other at once', async () => {
+    type Attempt = (by: string, whom: string) => Promise<unknown>;
+    const demote: Attempt = (by, whom) => changeRole(provider, whom, 'viewer', personAuthor(by));
+    const expel: Attempt = (by, whom) => removePerson(provider, whom, personAuthor(by));
+    const [one, other] = [admin.id, viewer.id];
+    for (const [first, second] of [
+      [demote, demote],
+      [expel, demote],
+    ] as const) {
+      await changeRole(provider, one, 'admin');
+      await changeRole(provider, other, 'admin');
+      // The second one decides and is stored while the first one is about to be.
+      beforeNextWrite(() => second(one, other));
+      await expect(first(other, one)).rejects.toMatchObject(LAST_ADMIN);
+      expect((await rolesIn()).filter((role) => role === 'admin')).toEqual(['admin']);
+    }
+  });
+
+  test('leave one admin if two leave at once', async () => {
+    await changeRole(provider, viewer.id, 'admin');
+    const leave = ({ id }: SignedIn) => removePerson(provider, id, personAuthor(id));
+    expect((await together(leave(admin), leave(viewer))).sort()).toEqual(['done', 'last_admin']);
+    expect(await rolesIn()).toEqual(['admin']);
+  });
+});
+
+describe('accepting an invitation', () => {
+  test('binds the person to issuer and subject, whatever the address is later', async () => {
+    const anna = { ...newIdentity(), email: 'Anna.Example@Example.com' };
+    const { id, acquirers } = await entered(anna, await invite('anna.EXAMPLE@example.com', 'operator'));
+    expect(acquirers).toEqual(new Set([provider]));
+    const [shown] = (await listPeople(provider)).people;
+    expect(shown).toEqual({
+      id,
+      name: 'Anna Example',
+      email: 'anna.example@example.com',
+      role: 'operator',
+      joined_at: TIME,
+      signed_in_at: TIME,
+    });
+    const later = { ...anna, email: 'a.smith@example.org', isEmailVerified: false, name: 'Anna Smith' };
+    expect((await entered(later)).id).toBe(id);
+    expect((await listPeople(provider)).people[0]).toMatchObject({ name: 'Anna Smith', email: 'a.smith@example.org' });
+    // Somebody else who now has the address.
+    await expectRefused(() => enter({ ...anna, subject: 'other' }), { code: 'not_invited' });
+    await expectRefused(() => enter({ ...anna, issuer: 'https://other.example.com' }), { code: 'not_invited' });
+  });
+
+  test.each<[string, object, string]>([
+    ['the address is not verified', { isEmailVerified: false }, 'email_not_verified'],
+    ['there is no address', { email: undefined }, 'email_not_verified'],
+    ['the address is another one', { email: 'eve@example.com' }, 'email_differs'],
+  ])('is refused if %s', async (_, more, code) => {
+    const invited = await invite(ADDRESS);
+    await expectRefused(() => enter({ ...newIdentity(), email: ADDRESS, ...more }, invited), { code });
+    expect(await emailsIn()).toEqual([ADDRESS]);
+  });
+
+  test('is refused if the invitation has expired, does not exist or is malformed, or the acquirer is disabled', async () => {
+    const anna = { ...newIdentity(), email: ADDRESS };
+    const invited = await invite(ADDRESS);
+    for (const text of ['', '.', 'x.y', `${provider}.${randomUUID()}`, `${randomUUID()}.${invited.id}`, invited.id])
+      await expectRefused(() => enter(anna, { link: `?invitation=${text}` }), {
+        code: text === '' ? 'not_invited' : INVALID.code,
+      });
+    const another = await invite('other@example.com');
+    await end(invited.id);
+    await expectRefused(() => enter(anna, invited), INVALID);
+    await disableAcquirer(provider);
+    await expectRefused(() => enter({ ...anna, email: 'other@example.com' }, another), INVALID);
+  });
+
+  test('only signs in a person who is one of the people already', async () => {
+    const { id, identity: known } = await personOf(provider, 'viewer');
+    const invited = await invite(known.email, 'admin');
+    expect((await entered(known, invited)).id).toBe(id);
+    expect([await rolesIn(), await emailsIn()]).toEqual([['viewer'], [known.email]]);
+  });
+
+  test('lets a person belong to several acquirers, each of which names only its own people', async () => {
+    const other = await newAcquirer('Quickpay');
+    const { id, identity: known } = await personOf(provider, 'viewer');
+    const invited = await invite(known.email, 'admin', other);
+    expect(await entered(known, invited)).toMatchObject({ id, acquirers: new Set([provider, other]) });
+    expect([await rolesIn(), await rolesIn(other)]).toEqual([['viewer'], ['admin']]);
+    await removePerson(provider, id);
+    const ids = [id, randomUUID(), id];
+    expect(await namesOfPeople(provider, ids)).toEqual(new Map());
+    expect(await namesOfPeople(other, ids)).toEqual(new Map([[id, 'Anna Example']]));
+  });
+
+  test(`is refused beyond ${MOST_ACQUIRERS} acquirers`, async () => {
+    const others = await Promise.all(Array.from({ length: MOST_ACQUIRERS - 1 }, () => newAcquirer()));
+    const [{ id, identity: known } = await personOf(provider, 'viewer')] = await storePeople([[provider, ...others]]);
+    const invited = await invite(known.email, 'viewer', await newAcquirer());
+    await expectRefused(() => enter(known, invited), INVALID);
+    const { acquirers, invitations } = await erasePerson(id);
+    expect([acquirers.sort(), invitations]).toEqual([[provider, ...others].sort(), 1]);
+    expect(await personAt(id)).toBeUndefined();
+  });
+
+  test('twice at once with one identity makes one person', async () => {
+    const anna = newIdentity();
+    const invited = await invite(anna.email);
+    expect(await together(...[1, 2, 3].map(() => enter(anna, invited)))).toEqual(['done', 'done', 'done']);
+    expect(await rolesIn()).toEqual(['viewer']);
+    expect((await eventsOf()).filter((type) => type === 'person.joined')).toHaveLength(1);
+  });
+
+  test.each(['BatchGetItem', 'GetItem', 'TransactWriteItems'])(
+    'signs in a person whom another request of theirs has let in right before its %s',
+    async (next) => {
+      const anna = newIdentity();
+      const invited = await invite(anna.email);
+      beforeNext(
+        ({ operation }) => operation === next,
+        () => enter(anna, invited),
+      );
+      const { id } = await entered(anna, invited);
+      expect((await listPeople(provider)).people.map((person) => person.id)).toEqual([id]);
+    },
+  );
+
+  test('at once with two identities that have the address lets in one', async () => {
+    const invited = await invite(ADDRESS);
+    const [one, other] = [newIdentity(), newIdentity()].map((each) => ({ ...each, email: ADDRESS }));
+    const ends = await together(enter(one as Identity, invited), enter(other as Identity, invited));
+    expect(ends.sort()).toEqual(['done', INVALID.code]);
+    expect(await rolesIn()).toEqual(['viewer']);
+  });
+
+  test('of two acquirers at once makes one person of both', async () => {
+    const [anna, other] = [newIdentity(), await newAcquirer()];
+    const both = [await invite(anna.email), await invite(anna.email, 'admin', other)];
+    expect(await together(...both.map((each) => enter(anna, each)))).toEqual(['done', 'done']);
+    const [[one], [another]] = [(await listPeople(provider)).people, (await listPeople(other)).people];
+    expect(one?.id).toBe(another?.id);
+  });
+
+  test.each<[string, (id: string, email: string) => Promise<unknown>]>([
+    ['is revoked', (id) => revokeInvitation(provider, id)],
+    ['is replaced', (_, email) => invite(email)],
+  ])('is refused if it %s right before', async (_, end) => {
+    const anna = newIdentity();
+    const invited = await invite(anna.email, 'admin');
+    beforeNextWrite(() => end(invited.id, anna.email));
+    await expect(enter(anna, invited)).rejects.toMatchObject(INVALID);
+    expect([await rolesIn(), await getItem(identityKey(hashOfIdentity(anna)))]).toEqual([[], undefined]);
+  });
+
+  test('that was accepted does not let a removed person in again; another one does, as a new person', async () => {
+    const anna = newIdentity();
+    const invited = await invite(anna.email);
+    const { id } = await entered(anna, invited);
+    await removePerson(provider, id);
+    await expectRefused(() => enter(anna, invited), INVALID);
+    await expectRefused(() => enter(anna), { code: 'not_invited' });
+    const again = await entered(anna, await invite(anna.email));
+    expect(again.id).not.toBe(id);
+  });
+
+  test('makes a new person if the only other acquirer removes them right before', async () => {
+    const { id, identity: known } = await personOf(provider, 'viewer');
+    const other = await newAcquirer();
+    const invited = await invite(known.email, 'viewer', other);
+    beforeNextWrite(() => removePerson(provider, id));
+    expect(await entered(known, invited)).toMatchObject({ acquirers: new Set([other]) });
+    expect(await personAt(id)).toBeUndefined();
+  });
+});
+
+describe('signIn', () => {
+  test('starts a new session each time, and ends the earlier one of the browser', async () => {
+    const { identity, session } = await personOf(provider, 'viewer');
+    const next = await signIn(identity, { invitation: undefined, authTime: 7, earlier: session.cookie });
+    expect(next).not.toBe(session.cookie);
+    expect(await resolvePerson(session.cookie)).toBeUndefined();
+    const open = await resolvePerson(next);
+    expect(open?.session).toMatchObject({ auth_time: 7, generation: 1 });
+    await signOut(open?.sha256 as string);
+    expect(await resolvePerson(next)).toBeUndefined();
+  });
+
+  test('is refused, and brings nobody back, if the person is removed right before', async () => {
+    const { id, identity } = await personOf(provider, 'viewer');
+    beforeNextWrite(() => removePerson(provider, id));
+    await expect(enter(identity)).rejects.toMatchObject({ code: 'not_invited' });
+    expect(await personAt(id)).toBeUndefined();
+  });
+
+  test('names a person by the address if the issuer states no name', async () => {
+    const anna = { ...newIdentity(), name: ' ' };
+    await enter(anna, await invite(anna.email));
+    expect((await listPeople(provider)).people[0]?.name).toBe(anna.email);
+  });
+});
+
+describe('signOutPeople', () => {
+  test('ends the sessions of all people of an acquirer, more than fit into a transaction, or of one', async () => {
+    const [one, other] = [await personOf(provider, 'admin'), await personOf(provider, 'viewer')];
+    const stranger = await personOf(await newAcquirer(), 'viewer');
+    const open = async () =>
+      Promise.all([one, other, stranger].map(async (each) => Boolean(await resolvePerson(each.session.cookie))));
+    expect(await signOutPeople(provider, one.id)).toEqual([one.id]);
+    expect(await open()).toEqual([false, true, true]);
+    expect((await signOutPeople(provider)).sort()).toEqual([one.id, other.id].sort());
+    expect(await open()).toEqual([false, false, true]);
+    expect((await eventsOf()).slice(0, 2)).toEqual(['person.signed_out', 'person.signed_out']);
+  });
+
+  test('takes as many transactions as it needs', async () => {
+    const people = await storePeople(Array<string[]>(26).fill([provider]));
+    expect(await signOutPeople(provider)).toHaveLength(26);
+    const events = (await readRecord(acquirerSubject(provider), { limit: 2 })).map(({ details }) => details['people']);
+    expect(events).toEqual([1, 25]);
+    const persons = await getItems<Person[]>(people.map(({ id }) => personKey(id)));
+    expect(persons.map((person) => person?.generation)).toEqual(Array(26).fill(2));
+  });
+
+  test('is refused for an unknown acquirer or person, and stores nothing without people', async () => {
+    await expectRefused(() => signOutPeople(randomUUID()), NOT_FOUND);
+    await expectRefused(() => signOutPeople(provider, randomUUID()), NOT_FOUND);
+    expect(await storedBy(() => signOutPeople(provider))).toMatchObject({ response: [], changed: {} });
+  });
+});
