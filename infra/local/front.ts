@@ -68,8 +68,8 @@ async function read(stream: IncomingMessage, most: number): Promise<Buffer | und
   return bytes <= most ? Buffer.concat(chunks) : undefined;
 }
 
-/** Paths of the API, which never lead to a file. */
-const API = /^\/(ext|api)\//;
+/** Paths of functions, which never lead to a file. */
+const API = /^\/((ext|api)\/|console(\/|\?|$))/;
 
 /** Paths of the site. If one has no file, every client gets the page for unknown paths. */
 const SITE = /^\/(docs|reference)(\/|$)/;

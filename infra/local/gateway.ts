@@ -29,9 +29,28 @@ export function routed(method: string, url: string): string {
  * Joins repeated headers by commas, as an HTTP API passes them to a function (payload 2.0)
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
  */
-function joined(headers: Headers): OutgoingHttpHeaders {
+function joined({ cookie, ...headers }: Headers): OutgoingHttpHeaders {
   const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(',')]));
-  return { ...single, ...(isParsed(single['content-type'] ?? '') && { 'content-type': UNPARSED }) };
+  return {
+    ...single,
+    ...(isParsed(single['content-type'] ?? '') && { 'content-type': UNPARSED }),
+    ...(cookie !== undefined && cookieHeader([cookie].flat().join(';'))),
+  };
+}
+
+/** A cookie that serverless-offline passes to a function as it is. It refuses requests with any other (RFC 6265). */
+const COOKIE = /^(?!__proto__=)[^\0-\x20()<>@,;:\\"/[\]?={}\x7f]+=[^\0-\x20",;\\\x7f]*$/;
+
+/**
+ * The header `cookie`, which serverless-offline splits into the event's `cookies`. Pages on other ports of this machine set
+ * cookies that browsers send here too. Those that serverless-offline would refuse are left out.
+ */
+function cookieHeader(cookies: string): OutgoingHttpHeaders {
+  const valid = cookies
+    .split(';')
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => COOKIE.test(cookie));
+  return valid.length > 0 ? { cookie: valid.join('; ') } : {};
 }
 
 /**

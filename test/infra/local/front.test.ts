@@ -70,6 +70,7 @@ describe('a path without a file', () => {
     ['HEAD', '/reference/b', '*/*', ''],
     ['GET', '/v2/x', BROWSER, 'No page'],
     ['GET', '/docsx', BROWSER, 'No page'],
+    ['GET', '/consoles', BROWSER, 'No page'],
   ])('gets the page for that: %s %s as %s', async (method, path, accept, body) => {
     expect(await sent(method, path, accept)).toEqual([404, 'text/html; charset=utf-8', body]);
   });
@@ -79,6 +80,9 @@ describe('a path without a file', () => {
     ['GET', '/docsx', '*/*'],
     ['GET', '/ext/api/v1/x', BROWSER],
     ['GET', '/api/x', BROWSER],
+    ['GET', '/console', BROWSER],
+    ['GET', '/console?a', BROWSER],
+    ['GET', '/console/sign-in?return_to=/console', BROWSER],
     ['POST', '/docs/no-such-page/', BROWSER],
   ])('gets the response of the API: %s %s as %s', async (method, path, accept) => {
     expect(await sent(method, path, accept)).toEqual([401, null, 'API']);
@@ -109,6 +113,8 @@ test('forwards a request and its response unchanged, except for hop-by-hop heade
       [
         ['X-Twice', 'a'],
         ['X-Twice', 'b'],
+        ['Set-Cookie', 'd=4; Path=/'],
+        ['Set-Cookie', 'e=5; Secure'],
         ['Date', 'today'],
         ['Keep-Alive', 'timeout=77'],
         ['Content-Length', '2'],
@@ -121,6 +127,8 @@ test('forwards a request and its response unchanged, except for hop-by-hop heade
     'Host: example',
     'API-KEY: a',
     'Api-Key: b',
+    'Cookie: a=1; b=2',
+    'Cookie: c=3',
     'TE: trailers',
     'Trailer: x',
     'Connection: close, TE',
@@ -136,6 +144,7 @@ test('forwards a request and its response unchanged, except for hop-by-hop heade
       host: ['example'],
       // Joined to one header, as an HTTP API does: not a valid key.
       'api-key': ['a,b'],
+      cookie: ['a=1; b=2; c=3'],
       'content-type': ['text/plain'],
       'transfer-encoding': ['chunked'],
       connection: ['keep-alive'],
@@ -146,6 +155,8 @@ test('forwards a request and its response unchanged, except for hop-by-hop heade
     'HTTP/1.1 418 Of Its Own',
     'x-twice: a',
     'x-twice: b',
+    'set-cookie: d=4; Path=/',
+    'set-cookie: e=5; Secure',
     'date: today',
     'content-length: 2',
     'Connection: close',
