@@ -17,10 +17,17 @@ export const LOCAL_ENVIRONMENT = {
   EVENT_DAYS: '30',
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
   SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
+  // `npm start` sets ISSUER too. Without it there is no sign-in.
+  CLIENT_ID: 'acquirer-partner-api-local',
+  CLIENT_CREDENTIAL_SECRET: 'acquirer-partner-api-local/client-secret',
+  SEALING_KEY_SECRET: 'acquirer-partner-api-local/sealing-key',
 };
 
 /** The initial contents of the local secret store. */
 export const LOCAL_SECRETS: Secrets = {
   [LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET]: 'local-only-and-no-secret',
   [LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET]: undefined,
+  // `npm start` generates both.
+  [LOCAL_ENVIRONMENT.CLIENT_CREDENTIAL_SECRET]: undefined,
+  [LOCAL_ENVIRONMENT.SEALING_KEY_SECRET]: undefined,
 };

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -13,20 +14,23 @@ import { loadDemo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
 import { type Files, startFront } from './front.ts';
+import { type LocalIssuer, startIssuer } from './issuer.ts';
+import { DEMO_PEOPLE, rolesOf } from './people.ts';
 import { startSecretStore } from './secretStore.ts';
 import { fail, shutDownOnSignals, stops } from './shutdown.ts';
 import { createTable } from './table.ts';
 
 const HELP = `Runs the API and the docs site locally, on DynamoDB Local with demo data. Press Ctrl-C to stop.
 
-  npm start                       keep all data in memory
-  npm start -- --data <folder>    keep the data in a folder
-  npm start -- --rate <count>     limit each acquirer to this many requests per second, with bursts of twice as many
-  npm start -- --site <origin>    let the pages of the docs site on this origin send requests (CORS)
-  npm start -- --demo <file>      write the demo's API keys to this file (default: .local/demo.json)
+  npm start                           keep all data in memory
+  npm start -- --data <folder>        keep the data in a folder
+  npm start -- --rate <count>         limit each acquirer to this many requests per second, with bursts of twice as many
+  npm start -- --site <origin>        let the pages of the docs site on this origin send requests (CORS)
+  npm start -- --issuer-port <port>   port where demo people sign in (default: the one after the API's, if it is free)
+  npm start -- --demo <file>          write the demo's API keys to this file (default: .local/demo.json)
 
-  PORT                            port of the API (default: 3000)
-  AWS_ENDPOINT_URL_DYNAMODB       use this DynamoDB-compatible engine instead of starting one
+  PORT                                port of the API (default: 3000)
+  AWS_ENDPOINT_URL_DYNAMODB           use this DynamoDB-compatible engine instead of starting one
 `;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -64,6 +68,35 @@ async function serve(port: number, log: string): Promise<ChildProcess> {
   return server;
 }
 
+/** Errors of a port that cannot be listened on. */
+const UNUSABLE_PORT = ['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'];
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/**
+ * Starts the issuer where the demo people sign in, on this port, or else on the one after the API's, or else on a free one.
+ * Stored people are bound to its URL, so with `--data` it must not change.
+ *
+ * @returns Its URL.
+ */
+async function serveIssuer(issuerPort: string | undefined, port: number, clientSecret: string): Promise<string> {
+  const startOn = (own: number): Promise<LocalIssuer> =>
+    startIssuer({
+      port: own,
+      redirectUri: `http://127.0.0.1:${port}/console/callback`,
+      clientId: LOCAL_ENVIRONMENT.CLIENT_ID,
+      clientSecret,
+      people: DEMO_PEOPLE,
+    });
+  const { issuer, stop } = await startOn(Number(issuerPort ?? port + 1)).catch((error: NodeJS.ErrnoException) => {
+    if (!UNUSABLE_PORT.includes(error.code ?? '')) throw error;
+    if (issuerPort === undefined) return startOn(0);
+    throw new Unusable(`--issuer-port must be a free port, not "${issuerPort}" (${error.code}).`);
+  });
+  stops.push(stop);
+  return issuer;
+}
+
 /** Builds the docs site in the background. */
 function buildSite(): Promise<Files> {
   const building = new AbortController();
@@ -81,6 +114,9 @@ const statusOf = (url: string): Promise<number | undefined> =>
 
 function welcome({ acquirers, members }: Demo, apiKey: string, baseUrl: string, demoFile: string, log: string): string {
   const rows = acquirers.map(({ type, name, api_key }) => `  ${type.padEnd(17)} ${name.padEnd(23)} ${api_key}`);
+  const people = DEMO_PEOPLE.map(
+    (person) => `  ${person.name.padEnd(17)} ${person.email.padEnd(23)} ${rolesOf(person).join(', ')}`,
+  );
   return `
 Acquirer Partner API at ${baseUrl}
 Guides and interactive reference: ${baseUrl}/
@@ -90,6 +126,9 @@ ${rows.join('\n')}
 
 First request:
   curl -H 'API-KEY: ${apiKey}' '${baseUrl}/ext/api/v1/merchants?per_page=3'
+
+Sign in: ${baseUrl}/console/sign-in?return_to=/console/api/session
+${people.join('\n')}
 
 ${demoFile} has all of this, and ${members.length} members for member checks. The server logs to ${log}.
 Press Ctrl-C to stop.
@@ -104,6 +143,7 @@ function options() {
         demo: { type: 'string', default: '.local/demo.json' },
         rate: { type: 'string' },
         site: { type: 'string' },
+        'issuer-port': { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }).values;
@@ -146,10 +186,16 @@ async function main(): Promise<void> {
     stops.push(engine.stop);
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   }
-  const secretStore = await startSecretStore(LOCAL_SECRETS);
+  const clientSecret = newSecret();
+  const secretStore = await startSecretStore({
+    ...LOCAL_SECRETS,
+    [LOCAL_ENVIRONMENT.CLIENT_CREDENTIAL_SECRET]: clientSecret,
+    [LOCAL_ENVIRONMENT.SEALING_KEY_SECRET]: newSecret(),
+  });
   stops.push(secretStore.stop);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secretStore.endpoint;
-  Object.assign(process.env, LOCAL_ENVIRONMENT, rate, { BASE_URL: baseUrl, PORT: String(port) });
+  const issuer = await serveIssuer(values['issuer-port'], port, clientSecret);
+  Object.assign(process.env, LOCAL_ENVIRONMENT, rate, { BASE_URL: baseUrl, PORT: String(port), ISSUER: issuer });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
   mkdirSync(dirname(values.demo), { recursive: true });
   rmSync(values.demo, { force: true });
@@ -167,7 +213,9 @@ async function main(): Promise<void> {
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER } = process.env;
   const environment = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER };
   const limit = values.rate ? { rate: Number(rate.RATE), burst: Number(rate.BURST) } : null;
-  writeFileSync(values.demo, `${JSON.stringify({ base_url: baseUrl, limit, environment, ...demo }, null, 2)}\n`);
+  const people = DEMO_PEOPLE.map((person) => ({ name: person.name, email: person.email, roles: rolesOf(person) }));
+  const written = { base_url: baseUrl, issuer, limit, environment, ...demo, people };
+  writeFileSync(values.demo, `${JSON.stringify(written, null, 2)}\n`);
   process.stdout.write(welcome(demo, apiKey, baseUrl, values.demo, log));
   await once(server, 'exit');
   throw new Unusable(`The server stopped. See ${log}.`);

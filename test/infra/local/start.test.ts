@@ -23,6 +23,12 @@ const COLLECTION: Collection = JSON.parse(readFileSync('docs/postman.json', 'utf
 const folder = ownFolder();
 const demoFile = join(folder, 'demo.json');
 
+interface Started extends Demo {
+  base_url: string;
+  issuer: string;
+  people: { name: string; email: string; roles: string[] }[];
+}
+
 interface Run {
   process: ChildProcess;
   output: () => string;
@@ -70,7 +76,7 @@ async function allEnded({ process: { pid = 0 } }: Run): Promise<true> {
 }
 
 /** Waits until the API is ready and returns its demo data. */
-async function ready(run: Run): Promise<Demo & { base_url: string }> {
+async function ready(run: Run): Promise<Started> {
   while (!run.output().includes('Press Ctrl-C to stop')) {
     if (run.process.exitCode !== null) throw new Error(run.output());
     await sleep(50);
@@ -81,7 +87,7 @@ async function ready(run: Run): Promise<Demo & { base_url: string }> {
 describe('npm start', () => {
   let port: number;
   let run: Run;
-  let demo: Demo & { base_url: string };
+  let demo: Started;
   let key: string;
   const keyOf = (name: string): string => demo.acquirers.find((each) => each.name === name)?.api_key ?? '';
 
@@ -110,6 +116,45 @@ describe('npm start', () => {
     expect(data).toHaveLength(3);
     expect(response.headers.get('ratelimit-policy')).toBe('"requests";q=1999998;w=2');
     expect(meta).toEqual({ current_page: 1, per_page: 3, total: 25 });
+  });
+
+  describe('has an issuer, where demo people sign in:', () => {
+    /** Follows redirects to that of a path of the API, as `curl --location` with a cookie jar does. */
+    async function signIn(start: string): Promise<{ callback: Response; cookies: string[] }> {
+      const jar = new Map<string, string>();
+      let url = new URL(start);
+      for (;;) {
+        const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+        const response = await fetch(url, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
+        const cookies = response.headers.getSetCookie();
+        for (const [, name = '', value = ''] of cookies.map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? []))
+          jar.set(name, value);
+        if (url.pathname === '/console/callback') return { callback: response, cookies };
+        url = new URL(response.headers.get('location') ?? '', url);
+      }
+    }
+
+    test('it prints where, and who, and writes both to the file', () => {
+      expect(run.output()).toContain(
+        `\nSign in: ${demo.base_url}/console/sign-in?return_to=/console/api/session\n` +
+          '  Ana Almeida       ana@payfair.example     Payfair · admin\n',
+      );
+      expect(demo.issuer).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect(demo.people).toHaveLength(5);
+      expect(demo.people).toContainEqual({
+        name: 'Nuno Nogueira',
+        email: 'nuno@northgate.example',
+        roles: ['Northgate Distribution · admin', 'Payfair · viewer'],
+      });
+    });
+
+    test('somebody without an invitation comes back, and is refused by a page', async () => {
+      const { callback, cookies } = await signIn(`${demo.base_url}/console/sign-in?login_hint=rui@example.com`);
+      expect(callback.status).toBe(403);
+      expect(callback.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await callback.text()).toContain('invitation');
+      expect(cookies.join()).toMatch(/^__Host-sign-in=;.* Secure; HttpOnly; SameSite=Lax; Path=\/$/);
+    });
   });
 
   test('passes the self-check', async () => {
@@ -322,6 +367,7 @@ describe('npm start with a missing prerequisite', () => {
   test.each([
     [['--nope'], /^Unknown option '--nope'.* Try "npm start -- --help"\.\n$/],
     [['--rate', '0'], /^--rate must be a whole number from 1 to 999999, not "0"\.\n$/],
+    [['--issuer-port', 'http'], /^--issuer-port must be a free port, not "http" \(ERR_SOCKET_BAD_PORT\)\.\n$/],
     [['--site', 'https://a.example/'], /^--site must be an origin such as .*, not "https:\/\/a\.example\/"\. .+\n$/],
   ])('says in one line that %s is wrong', async (options, line) => {
     const run = start({ PORT: String(await freePort()) }, ...options);
@@ -331,10 +377,11 @@ describe('npm start with a missing prerequisite', () => {
 
   test('prints its options for --help', async () => {
     const { exitCode, stdout } = await runScript(['infra/local/start.ts', '--help']);
-    expect(stdout.match(/--\w+ <\w+> {2,}\w+/g)?.map((option) => option.split(' ')[0])).toEqual([
+    expect(stdout.match(/--[\w-]+ <\w+> {2,}\w+/g)?.map((option) => option.split(' ')[0])).toEqual([
       '--data',
       '--rate',
       '--site',
+      '--issuer-port',
       '--demo',
     ]);
     expect(exitCode).toBe(0);

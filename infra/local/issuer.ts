@@ -1,0 +1,191 @@
+import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import Provider, { errors, type Interaction, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+// @ts-expect-error: it has no types. It is the adapter that is used by default, which warns that it is the default.
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
+import { failurePage, pageHeaders, peoplePage } from './issuerPages.ts';
+import type { DemoPerson } from './people.ts';
+
+/*
+ * The OpenID Connect issuer of `npm start`. Everybody who can reach it can sign in as anybody: it listens on this machine
+ * only, and is never deployed.
+ */
+
+/** A running issuer. `stop` ends it and its connections. */
+export interface LocalIssuer {
+  /** Its URL, with the port that it listens on. */
+  issuer: string;
+  stop: () => Promise<void>;
+}
+
+interface IssuerOptions {
+  /** 0 is any free port. */
+  port: number;
+  /** The one URL to which people return. */
+  redirectUri: string;
+  clientId: string;
+  clientSecret: string;
+  people: readonly DemoPerson[];
+}
+
+const SCOPE = 'openid profile email';
+const INTERACTION = '/interaction/';
+const START_OVER = 'Go back to the application, and sign in again.';
+
+const { base, Check } = interactionPolicy;
+
+/** Starts an issuer with one client. Its keys and sessions are in memory. */
+export async function startIssuer({
+  port,
+  redirectUri,
+  clientId,
+  clientSecret,
+  people,
+}: IssuerOptions): Promise<LocalIssuer> {
+  const key = await signingKey();
+  let respond: (request: IncomingMessage, response: ServerResponse) => unknown;
+  const server = createServer((request, response) => respond(request, response));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  /** The person with the address of a `login_hint`. */
+  const hinted = (hint: unknown): DemoPerson | undefined =>
+    people.find(({ email }) => email === String(hint).trim().toLowerCase());
+
+  const provider = new Provider(issuer, {
+    adapter: createMemoryAdapter(),
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        // Every ID token has `auth_time`.
+        require_auth_time: true,
+      },
+    ],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    responseTypes: ['code'],
+    scopes: SCOPE.split(' '),
+    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
+    // The ID token has the claims of all scopes.
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    jwks: { keys: [{ ...key.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+    },
+    interactions: { policy: policyFor(hinted), url: (_, { uid }) => INTERACTION + uid },
+    ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 28_800, IdToken: 600, Interaction: 3_600, Session: 28_800 },
+    findAccount(_, subject) {
+      const person = people.find((each) => each.subject === subject);
+      if (!person) return undefined;
+      const { name, email } = person;
+      return { accountId: subject, claims: () => ({ sub: subject, name, email, email_verified: true }) };
+    },
+    // Consents for everybody.
+    async loadExistingGrant({ oidc }) {
+      const grant = new provider.Grant({ clientId, accountId: oidc.session?.accountId ?? '' });
+      grant.addOIDCScope(SCOPE);
+      await grant.save();
+      return grant;
+    },
+    renderError(context, { error_description: description }) {
+      context.set(pageHeaders());
+      context.body = failurePage(description ? `${sentence(description)} ${START_OVER}` : START_OVER);
+    },
+  });
+  provider.on('server_error', (_, error) => process.stderr.write(`The local issuer failed: ${error.stack}\n`));
+
+  /** Completes an interaction. A session of somebody else becomes this person's, without a sign-out on a page before. */
+  async function signIn(
+    request: IncomingMessage,
+    response: ServerResponse,
+    interaction: Interaction,
+    { subject }: DemoPerson,
+  ): Promise<void> {
+    const session = await provider.Session.get(provider.createContext(request, response));
+    if (session.accountId !== undefined && session.accountId !== subject) {
+      session.authorizations = undefined;
+      session.loginAccount({ accountId: subject });
+      await session.persist();
+      if (interaction.session) interaction.session.accountId = subject;
+      await interaction.persist();
+    }
+    const result = { login: { accountId: subject, remember: false } };
+    await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  }
+
+  /** Lets a person sign in. */
+  async function interact(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const show = (status: number, html: string, ...formTargets: string[]) =>
+      response.writeHead(status, pageHeaders(...formTargets)).end(html);
+    let interaction: Interaction;
+    try {
+      interaction = await provider.interactionDetails(request, response);
+    } catch (error) {
+      if (!(error instanceof errors.SessionNotFound)) throw error;
+      return show(400, failurePage(`It has expired, or began in another browser. ${START_OVER}`));
+    }
+    const choice = () => show(200, peoplePage(people), "'self'", new URL(redirectUri).origin);
+    if (request.method === 'POST') {
+      const subject = new URLSearchParams(await text(request)).get('person');
+      const person = people.find((each) => each.subject === subject);
+      return person ? signIn(request, response, interaction, person) : choice();
+    }
+    const person = hinted(interaction.params['login_hint']);
+    return person ? signIn(request, response, interaction, person) : choice();
+  }
+
+  const callback = provider.callback();
+  respond = (request, response) => {
+    if (!request.url?.startsWith(INTERACTION)) return callback(request, response);
+    return interact(request, response).catch((error: Error) => {
+      process.stderr.write(`The local issuer failed: ${error.stack}\n`);
+      response.destroy();
+    });
+  };
+  return {
+    issuer,
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const signingKey = async (): Promise<KeyObject> =>
+  (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1).replace(/[^.]$/, '$&.')}`;
+
+/**
+ * When a person has to choose: at each sign-in, so that it is easy to become somebody else. With a `login_hint`, only if
+ * the session is not that person's. No policy asks for consent.
+ */
+function policyFor(hinted: (hint: unknown) => DemoPerson | undefined): interactionPolicy.Prompt[] {
+  const policy = base();
+  policy.remove('consent');
+  policy.get('login')?.checks.add(
+    new Check('person', 'The person must be chosen', 'login_required', ({ oidc }: KoaContextWithOIDC) => {
+      if (oidc.result?.login) return Check.NO_NEED_TO_PROMPT;
+      const person = hinted(oidc.params?.['login_hint']);
+      const isOther = person ? person.subject !== oidc.session?.accountId : !oidc.promptPending('none');
+      return isOther ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+    }),
+  );
+  return policy;
+}
