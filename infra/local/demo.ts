@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
 import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/acquirers/keyring.ts';
 import { createAcquirer, listAcquirers } from '../../lib/acquirers/registry.ts';
+import { setting } from '../../lib/base/config.ts';
 import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
 import { findBranch } from '../../lib/branches/branch.ts';
 import { createBranch } from '../../lib/branches/createBranch.ts';
@@ -9,11 +10,14 @@ import type { Reward } from '../../lib/members/member.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
+import { invitePerson, listPeople, removePerson } from '../../lib/people/people.ts';
+import { signIn } from '../../lib/people/signIn.ts';
 import { actAs } from '../../lib/record/operator.ts';
 import { tidOf } from '../../lib/table/keys.ts';
 import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
+import { DEMO_PEOPLE, type DemoPerson } from './people.ts';
 import { type Examples, examplesOf, restoredBy, type Trial } from './trials.ts';
 
 /** The part of `.local/demo.json` that describes the demo data. */
@@ -144,6 +148,8 @@ export async function loadDemo(): Promise<Demo> {
   const keyOf = ({ id }: Acquirer) => keys.get(id) as IssuedKey;
   await Promise.all(BRANCHES.map((branches) => loadBranches(branches, keyOf(branches.provider))));
   await Promise.all(MEMBERS.map(loadMember));
+  // One after another, because changes of an acquirer's people are serialised.
+  for (const person of DEMO_PEOPLE) await loadPerson(person);
   await rotateSelfCheckKey((apiKey) => putSecretText(LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET, apiKey));
   const members = MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({ ...cardOf(card_id), currency }));
   const [payment_app = ''] = PAYMENT_APPS;
@@ -203,6 +209,21 @@ async function loadBranches(
     for (const trial of TRIALS)
       if (restoredBy(trial).startsWith(`${prefix}TERM${padded}`))
         await archiveTerminal(author, tidOf(restoredBy(trial)), 'Sent to repair');
+  }
+}
+
+/**
+ * Makes a person one of the people of their acquirers, as by accepting invitations. With another issuer than that of an
+ * earlier start on the same data, this replaces the person of that start.
+ */
+async function loadPerson({ subject, name, email, memberships }: DemoPerson): Promise<void> {
+  const identity = { issuer: setting('ISSUER'), subject, name, email, isEmailVerified: true };
+  for (const membership of memberships) {
+    const { id } = ACQUIRERS.find((each) => each.name === membership.acquirer) as Acquirer;
+    const earlier = (await listPeople(id)).people.find((each) => each.email === email);
+    if (earlier) await removePerson(id, earlier.id);
+    const { link } = await invitePerson(id, { email, role: membership.role });
+    await signIn(identity, { invitation: link.split('invitation=')[1], authTime: 0, earlier: undefined });
   }
 }
 

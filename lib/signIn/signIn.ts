@@ -1,5 +1,6 @@
 import { calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { Problem } from '../base/problem.ts';
+import { SESSION } from '../people/session.ts';
 import { IssuerFailure } from './failure.ts';
 import { authorizationUrl, CLOCK_SKEW_S, type Claims, exchange, redirectUrl } from './issuer.ts';
 import { returnPath } from './returnPath.ts';
@@ -86,7 +87,8 @@ export async function beginSignIn({
       nonce: begun.nonce,
       code_challenge: await calculatePKCECodeChallenge(begun.verifier),
       code_challenge_method: 'S256',
-      ...(isFresh && { prompt: 'login', max_age: '0' }),
+      // With `max_age`, the issuer states when the person authenticated (OpenID Connect Core 1.0 §3.1.2.1).
+      ...(isFresh ? { prompt: 'login', max_age: '0' } : { max_age: String(SESSION.longestMs / 1000) }),
       ...(hint && { login_hint: hint }),
     }),
   );
