@@ -1,10 +1,11 @@
-import { logicalId } from './definitions.ts';
+import { functionsOf, logicalId } from './definitions.ts';
 import { referencesIn, type Template } from './template.ts';
 
 /** The part of the serverless API that this plugin uses. */
 interface Serverless {
   configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void };
   service: {
+    custom: { hasIssuer: boolean };
     functions: Record<string, { role?: string }>;
     provider: { compiledCloudFormationTemplate: Template; stackTags: Record<string, string> };
   };
@@ -51,8 +52,8 @@ function orderRouteSettings({ Resources }: Template): void {
 }
 
 /**
- * A serverless plugin that gives each function the role made of its `access`, and completes the template after all parts
- * have been merged.
+ * A serverless plugin that removes the functions that a stage does not have, gives each other one the role made of its
+ * `access`, and completes the template after all parts have been merged.
  */
 export default class Finish {
   readonly hooks: Record<string, () => Promise<void>>;
@@ -63,9 +64,12 @@ export default class Finish {
       required: ['access'],
     });
     this.hooks = {
-      // Earlier, the functions are not resolved: they depend on parameters.
+      // Earlier, the stage's parameters are not resolved.
       initialize: async () => {
-        for (const [name, definition] of Object.entries(service.functions)) definition.role = logicalId(name, 'Role');
+        const { functions, custom } = service;
+        const ofStage = functionsOf(custom.hasIssuer);
+        for (const name of Object.keys(functions)) if (!ofStage.includes(name)) delete functions[name];
+        for (const [name, definition] of Object.entries(functions)) definition.role = logicalId(name, 'Role');
       },
       'after:aws:package:finalize:mergeCustomProviderResources': async () => {
         const { provider } = service;

@@ -3,7 +3,7 @@ const { alarms } = require('./alarms.ts');
 const { ceilings, readCeilings } = require('./ceilings.ts');
 const { cors } = require('./cors.ts');
 const { dashboard } = require('./dashboard.ts');
-const { FUNCTIONS, functionsOf } = require('./definitions.ts');
+const { functionsOf } = require('./definitions.ts');
 const { baseUrl, domain } = require('./domain.ts');
 const { roles } = require('./roles.ts');
 const { hasIssuer, readSignIn, signIn } = require('./signIn.ts');
@@ -22,7 +22,7 @@ module.exports = async ({ resolveVariable }) => {
     cors: cors(await param('siteOrigin')),
     dashboard: dashboard(limits, functions),
     domain: domain(ownDomain, await param('certificate')),
-    functions: Object.fromEntries(functions.map((name) => [name, FUNCTIONS[name]])),
+    hasIssuer: hasIssuer(settings),
     roles: roles(functions),
     signIn: signIn(settings, ownDomain),
   };
