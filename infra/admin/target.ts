@@ -48,8 +48,9 @@ function inAws({ stage, table = '', region }: TargetOptions, environment: Enviro
   };
 }
 
-/** The operator's tool has no logs, metrics or rate limits. */
-const { LOG_LEVEL, METRICS_NAMESPACE, RATE, BURST, ...LOCAL } = LOCAL_ENVIRONMENT;
+/** The operator's tool has no logs, metrics, rate limits or sign-in. */
+const { LOG_LEVEL, METRICS_NAMESPACE, RATE, BURST, ...OTHERS } = LOCAL_ENVIRONMENT;
+const { CLIENT_ID, CLIENT_CREDENTIAL_SECRET, SEALING_KEY_SECRET, ...LOCAL } = OTHERS;
 
 /** Variables that override those of `npm start`. */
 const OVERRIDES = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];

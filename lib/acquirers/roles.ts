@@ -28,7 +28,7 @@ export type PersonRole = v.InferOutput<typeof personRole>;
 export const rolesWith = <R extends Role>(roles: readonly R[], permission: Permission): R[] =>
   roles.filter((role) => (PERMITTED[role] as Permission[]).includes(permission));
 
-/** What a caller may not do, as it follows "must not". */
+/** What a caller may not do, as it follows "may not". */
 const FORBIDDEN: Record<Permission, string> = {
   read: 'read branches, terminals, events and reference data',
   change: 'change branches and terminals',
@@ -53,6 +53,6 @@ export function requirePermission(role: Role, caller: 'API key' | 'person', perm
       : ['You have', `Ask an admin of your acquirer for the role ${roles}.`];
   throw new Problem(
     'insufficient_permission',
-    `${subject} the role ${role}, which does not permit to ${FORBIDDEN[permission]}. ${remedy}`,
+    `${subject} the role ${role}, which may not ${FORBIDDEN[permission]}. ${remedy}`,
   );
 }

@@ -190,7 +190,7 @@ describe.each(OF_ADMINS)('%s', (operation) => {
     expectProblem(
       response,
       'insufficient_permission',
-      `You have the role ${role}, which does not permit to manage API keys and people. Ask an admin of your acquirer for the role admin.`,
+      `You have the role ${role}, which may not manage API keys and people. Ask an admin of your acquirer for the role admin.`,
     );
     expect(changed).toEqual({});
   });
@@ -201,7 +201,7 @@ describe.each(OF_ADMINS)('%s', (operation) => {
       expectProblem(
         response,
         'insufficient_permission',
-        `This API key has the role ${role}, which does not permit to manage API keys and people. Only people with the role admin can: sign in.`,
+        `This API key has the role ${role}, which may not manage API keys and people. Only people with the role admin can: sign in.`,
       );
       expect(changed).toEqual({});
     }

@@ -107,7 +107,7 @@ describe('the history of a branch', () => {
       changes: { mid },
       request_id: expect.any(String),
       data: expect.objectContaining({ tid: moved.tid, mid: target, terminal_model: 'Handheld 2', status: 'active' }),
-      by: { acquirer: world.distributor.id, acquirer_name: 'Northgate', key_id: null, key_label: null },
+      by: { acquirer: world.distributor.id, acquirer_name: 'Northgate', key_id: null, key_label: null, person: null },
     });
   });
 
@@ -176,7 +176,13 @@ describe('the history of a terminal', () => {
       changes: null,
       request_id: expect.any(String),
       data: expect.objectContaining({ tid, status: 'archived', archive_reason: 'Stolen' }),
-      by: { acquirer: world.provider.id, acquirer_name: 'Payfair', key_id: expect.any(String), key_label: 'test' },
+      by: {
+        acquirer: world.provider.id,
+        acquirer_name: 'Payfair',
+        key_id: expect.any(String),
+        key_label: 'test',
+        person: null,
+      },
     });
     expect(created.data).toEqual(body.data);
   });

@@ -52,6 +52,7 @@ describe('200', () => {
       acquirer_name: caller.name,
       key_id: expect.stringMatching(/^[\da-f]{12}$/),
       key_label: 'test',
+      person: null,
     };
     expect(response.body).toEqual({
       data: [

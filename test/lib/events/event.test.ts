@@ -29,7 +29,7 @@ beforeAll(async () => {
 function copiesOf(response: ApiResponse, at: string) {
   const { provider } = world;
   const key_id = createHash('sha256').update(provider.key).digest('hex').slice(0, 12);
-  const by = { acquirer: provider.id, acquirer_name: provider.name, key_id: null, key_label: null };
+  const by = { acquirer: provider.id, acquirer_name: provider.name, key_id: null, key_label: null, person: null };
   const common = { id: expect.any(String), at, request_id: response.headers['x-request-id'], changes: null };
   return { own: { ...common, by: { ...by, key_id, key_label: 'test' } }, others: { ...common, by } };
 }
