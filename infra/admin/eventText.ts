@@ -4,8 +4,14 @@ import type { Event } from '../../lib/events/event.ts';
 import type { RecordEvent } from '../../lib/record/record.ts';
 import { limitText, list, wrapped } from './output.ts';
 
-/** Returns the name of an acquirer by its id, or the id if there is no such acquirer. */
+/** Returns the name of an acquirer or person by its id, or the id if there is neither. */
 export type NameOf = (id: string) => string;
+
+/** The person who made an event of the operator's record: see personAuthor. `undefined` if an operator did. */
+export const personIn = (by: string): string | undefined => /^PERSON#(.*)$/.exec(by)?.[1];
+
+/** Names a person. One who was removed has no name. */
+const personText = (id: string, nameOf: NameOf): string => (nameOf(id) === id ? `removed person ${id}` : nameOf(id));
 
 /** An event in words. */
 interface Words {
@@ -43,6 +49,7 @@ export function wordsOfPartner({ at, type, branch, data, changes, by, request_id
   const context = [
     ...(about === branch.mid ? [] : [`branch ${branch.mid}`]),
     ...(by.key_id ? [`API key ${by.key_id} "${by.key_label}"`] : []),
+    ...(by.person ? [personText(by.person.id, nameOf)] : []),
     `request ${request_id}`,
   ];
   return {
@@ -72,9 +79,10 @@ export function wordsOfOperator({ at, type, by, details }: RecordEvent, nameOf: 
       .filter((name) => !name.endsWith('_before') && changed(name) === isChange)
       .sort(),
   ) as [string[], string[]];
+  const person = personIn(by);
   return {
     at,
-    who: by,
+    who: person ? personText(person, nameOf) : by,
     what: type,
     facts: [
       ...changes.map((name) => `${fieldName(name)}: ${textOf(name, details[`${name}_before`])} → ${textOf(name)}`),
@@ -83,7 +91,7 @@ export function wordsOfOperator({ at, type, by, details }: RecordEvent, nameOf: 
   };
 }
 
-/** The text of a value in an event: acquirers by name, limits in words. */
+/** The text of a value in an event: acquirers and people by name, limits in words. */
 function valueText(value: unknown, nameOf: NameOf = String, absent = 'none'): string {
   if (value === null || value === undefined) return absent;
   if (typeof value === 'string') return UUID.test(value) ? nameOf(value) : value;

@@ -7,6 +7,7 @@ import { keyId } from '../../lib/base/values.ts';
 import type { Branch } from '../../lib/branches/branch.ts';
 import type { MasterMerchant } from '../../lib/branches/masterMerchant.ts';
 import { type ListOwner, readList } from '../../lib/branches/ranks.ts';
+import { type FoundPerson, findPerson } from '../../lib/operator/people.ts';
 import { type RecordEvent, readRecord } from '../../lib/record/record.ts';
 import { getItem, getItems } from '../../lib/table/client.ts';
 import {
@@ -35,6 +36,7 @@ export interface Found {
   masterMerchants: MasterMerchant[];
   acquirers: Keyring[];
   keys: FoundKey[];
+  people: FoundPerson[];
 }
 
 /** The TIDs that a text stands for, whether such terminals exist or not: as a TID, a terminal_id and a serial number. */
@@ -61,7 +63,7 @@ const present = <T>(items: (T | undefined)[]): T[] => items.filter((item) => ite
 
 /**
  * Finds everything that a text identifies: as a TID, terminal_id, serial number, MID, master_merchant_id, id or name of an
- * acquirer, or key_id. Reads by key, and the partition of acquirers.
+ * acquirer, key_id, or id of a person. Reads by key, and the partition of acquirers.
  */
 export async function find(text: string): Promise<Found> {
   const id = lowerCaseUuid(text);
@@ -81,6 +83,7 @@ export async function find(text: string): Promise<Found> {
     masterMerchants: present(masterMerchants),
     acquirers: withName(acquirers, text),
     keys: present([await findKey(text)]),
+    people: UUID.test(id) ? present([await findPerson(id)]) : [],
   };
 }
 

@@ -50,11 +50,22 @@ export async function eventsOfTerminal(tid: string, { limit, before = END }: Rec
   return asAuthored(copies.sort((one, other) => (one.sk < other.sk ? 1 : -1)).slice(0, limit));
 }
 
-/** The events that an acquirer can access, newest first; only those of one API key if its id is given. */
+/** Which of an acquirer's own events to return: those of an API key, or of a person, by id. */
+type By = (by: Event['by']) => boolean;
+export const byKey =
+  (keyId: string): By =>
+  (by) =>
+    by.key_id === keyId;
+export const byPerson =
+  (id: string): By =>
+  (by) =>
+    by.person?.id === id;
+
+/** The events that an acquirer can access, newest first; only some if it says which. */
 export async function eventsOfAcquirer(
   acquirer: string,
   { limit, before = END }: RecordPage,
-  keyId?: string,
+  isWanted?: By,
 ): Promise<Event[]> {
   const found: Event[] = [];
   const [oldest, now] = [Date.now() - retentionMs(), Date.now()].map(lowerBoundId) as [string, string];
@@ -68,9 +79,9 @@ export async function eventsOfAcquirer(
         ScanIndexForward: false,
         ConsistentRead: true,
       },
-      keyId === undefined ? limit : Math.max(limit, 100),
+      isWanted ? Math.max(limit, 100) : limit,
     );
-    found.push(...copies.map(toEvent).filter(({ by }) => keyId === undefined || by.key_id === keyId));
+    found.push(...copies.map(toEvent).filter(({ by }) => isWanted?.(by) ?? true));
     const last = copies.at(-1);
     place = last?.sk ?? END;
     if (!last) month = monthBeside(month, -1);

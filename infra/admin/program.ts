@@ -7,6 +7,7 @@ import { history } from './commands/history.ts';
 import { keys } from './commands/keys.ts';
 import { members } from './commands/members.ts';
 import { partnerships } from './commands/partnerships.ts';
+import { people } from './commands/people.ts';
 import { referenceData } from './commands/referenceData.ts';
 import { selfCheck } from './commands/selfCheck.ts';
 import { explain, oneLine } from './explain.ts';
@@ -14,7 +15,7 @@ import { type Action, type Io, type Options, openSession } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** The groups of commands. Each adds its commands to the program. */
-const GROUPS = [find, history, acquirers, partnerships, keys, referenceData, members, cards, audit, selfCheck];
+const GROUPS = [find, history, acquirers, partnerships, keys, people, referenceData, members, cards, audit, selfCheck];
 
 const NAME = 'npm run admin --';
 
@@ -28,6 +29,7 @@ Examples:
   $ ${NAME} acquirers onboard --type PAYMENT_PROVIDER --name Payfair --label production --stage dev
   $ ${NAME} partnerships link 'Northgate Distribution' Payfair --stage dev
   $ ${NAME} keys list Payfair --stage dev
+  $ ${NAME} people invite --acquirer Payfair --email anna@example.com --role admin --stage dev
   $ ${NAME} members import members.csv --stage dev
   $ ${NAME} audit --stage dev
   $ ${NAME} self-check enable --stage dev

@@ -6,6 +6,7 @@ import { EVENTS } from './invariants/events.ts';
 import { ITEMS } from './invariants/items.ts';
 import { MASTER_MERCHANTS } from './invariants/masterMerchants.ts';
 import { MEMBERS } from './invariants/members.ts';
+import { PEOPLE } from './invariants/people.ts';
 import { RECORD } from './invariants/record.ts';
 import { TERMINALS } from './invariants/terminals.ts';
 
@@ -18,6 +19,7 @@ export const INVARIANTS: Invariant[] = [
   ...TERMINALS,
   ...EVENTS,
   ...MEMBERS,
+  ...PEOPLE,
   ...RECORD,
   {
     name: 'saved_response',

@@ -13,6 +13,7 @@ import { idempotencyKeyItem } from '../../../lib/http/idempotentRequest.ts';
 import { cardItem, rewardItem } from '../../../lib/members/member.ts';
 import { erasureItem } from '../../../lib/operator/members.ts';
 import { partnerItem } from '../../../lib/operator/partnerships.ts';
+import { identityItem, invitationItem, membershipItem, personItem, sessionItem } from '../../../lib/people/person.ts';
 import { recordItem } from '../../../lib/record/record.ts';
 import { wordEntryItem } from '../../../lib/search/entries.ts';
 import {
@@ -28,18 +29,24 @@ import {
   erasureKey,
   eventKey,
   idempotencyKeyKey,
+  identityKey,
+  idInPeople,
+  invitationKey,
   type Key,
   masterAcquirerKey,
   masterMerchantEntryKey,
   masterMerchantKey,
   memberCardKey,
+  membershipKey,
   paymentAppKey,
+  personKey,
   providerKey,
   rateLimitKey,
   reassignmentKey,
   recordKey,
   rewardKey,
   serialKey,
+  sessionKey,
   terminalKey,
   unindexedWordsKey,
   wordEntryKey,
@@ -93,10 +100,31 @@ export const KINDS = {
   api_key: kind(apiKeyItem.entries)({
     keyOf: (_, owner) => apiKeyKey(owner),
     hashAfter: 1,
-    summarize: ({ acquirer, key_id, label, expires_at }) => ({ acquirer, key_id, label, expires_at }),
+    summarize: ({ acquirer, key_id, label, role, expires_at }) => ({ acquirer, key_id, label, role, expires_at }),
   }),
   api_key_use: kind(apiKeyUseItem.entries)({
     keyOf: (_, owner) => apiKeyUseKey(owner),
+  }),
+  person: kind(personItem.entries)({
+    keyOf: ({ id }) => personKey(id),
+    summarize: ({ identity, acquirers }) => ({ identity, acquirers }),
+  }),
+  identity: kind(identityItem.entries)({
+    keyOf: (_, owner) => identityKey(owner),
+    hashAfter: 1,
+    summarize: ({ person }) => ({ person }),
+  }),
+  session: kind(sessionItem.entries)({
+    keyOf: (_, owner) => sessionKey(owner),
+    hashAfter: 1,
+  }),
+  membership: kind(membershipItem.entries)({
+    keyOf: (_, owner, sk) => membershipKey(owner, idInPeople({ pk: '', sk }).person ?? ''),
+    summarize: () => ({}),
+  }),
+  invitation: kind(invitationItem.entries)({
+    keyOf: (_, owner, sk) => invitationKey(owner, idInPeople({ pk: '', sk }).invitation ?? ''),
+    summarize: ({ expires_at }) => ({ expires_at }),
   }),
   provider: kind(partnerItem.entries)({
     keyOf: (_, owner, sk) => providerKey(owner, sk),

@@ -2,21 +2,22 @@ import type { Keyring } from '../../../lib/acquirers/keyring.ts';
 import { UUID } from '../../../lib/base/mid.ts';
 import { toBranch } from '../../../lib/branches/branch.ts';
 import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
+import type { FoundPerson } from '../../../lib/operator/people.ts';
 import { type TerminalInBranch, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
 import type { NameOf } from '../eventText.ts';
 import type { FoundKey } from '../finders.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
-import { acquirerDocument, columns } from '../output.ts';
+import { acquirerDocument, columns, list } from '../output.ts';
 import type { Group } from '../session.ts';
 import { Stop } from '../stop.ts';
 import type { Target } from '../target.ts';
 import { keyDocument, lastUse } from './keys.ts';
 
 const HELP = `
-<text> is a TID, terminal_id, serial number, MID, master_merchant_id, name or id of an acquirer, id of an API key, or
-request id. Prints everything that has it. Ids are case-sensitive, except UUIDs. Names are not. A request id is not stored:
+<text> is a TID, terminal_id, serial number, MID, master_merchant_id, name or id of an acquirer, id of an API key or
+person, or request id. Prints everything that has it. Ids are case-sensitive, except UUIDs. Names are not. A request id is not stored:
 prints how to find it in the logs.
 With --json, prints [{ "type", "data" }], with the branch of a terminal as "branch".
 
@@ -108,6 +109,7 @@ function shownKey({ key_id, acquirer, ...found }: FoundKey, nameOf: NameOf): Sho
     data = { ...keyDocument(key), acquirer_disabled_at: disabled_at ?? null };
     rows = [
       ['status', disabled_at && `refused: its acquirer has been disabled since ${disabled_at}`],
+      ['role', key.role],
       ['created', key.created_at],
       ['last used', lastUse(key)],
       ['expires', key.expires_at ?? 'never'],
@@ -123,6 +125,18 @@ function shownKey({ key_id, acquirer, ...found }: FoundKey, nameOf: NameOf): Sho
     rows: [['acquirer', nameOf(acquirer)], ['label', String(label)], ...rows],
   };
 }
+
+const shownPerson = (found: FoundPerson, nameOf: NameOf): Shown => ({
+  document: { type: 'person', data: found },
+  title: `Person ${found.name}`,
+  rows: [
+    ['id', found.id],
+    ['email', found.email],
+    ['acquirers', list(found.acquirers.map(({ id, role }) => `${nameOf(id)} as ${role}`))],
+    ['created', found.created_at],
+    ['signed in', found.signed_in_at],
+  ],
+});
 
 /** How to find a request in the logs. */
 function shownRequest(request_id: string, { logs }: Target): Shown {
@@ -144,7 +158,7 @@ const textOf = ({ title, rows }: Shown): string =>
 export const find: Group = (program, action) => {
   program
     .command('find')
-    .description('find a terminal, branch, master merchant, acquirer, API key or request by any of its ids')
+    .description('find a terminal, branch, master merchant, acquirer, API key, person or request by any of its ids')
     .addArgument(argument('<text>', 'an id, a serial number, or the name of an acquirer', identifier))
     .addHelpText('after', HELP)
     .action(
@@ -156,6 +170,7 @@ export const find: Group = (program, action) => {
           ...found.masterMerchants.map((each) => shownMasterMerchant(each, nameOf)),
           ...found.acquirers.map(shownAcquirer),
           ...found.keys.map((each) => shownKey(each, nameOf)),
+          ...found.people.map((each) => shownPerson(each, nameOf)),
         ];
         if (shown.length === 0 && UUID.test(given)) shown.push(shownRequest(given.toLowerCase(), target));
         if (shown.length === 0) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, given)}`);
@@ -168,4 +183,4 @@ export const find: Group = (program, action) => {
 };
 
 const NOT_FOUND =
-  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key. Ids are case-sensitive, except UUIDs.';
+  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key, id of a person. Ids are case-sensitive, except UUIDs.';

@@ -1,12 +1,14 @@
 import { uuid } from '../../../lib/base/fields.ts';
+import { lowerCaseUuid, UUID } from '../../../lib/base/mid.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import type { RecordEvent, RecordPage } from '../../../lib/record/record.ts';
-import { acquirerSubject, apiKeySubject, memberSubject } from '../../../lib/table/keys.ts';
+import { acquirerSubject, apiKeySubject, memberSubject, personSubject } from '../../../lib/table/keys.ts';
 import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
-import { eventText, type NameOf, terminalsIn, wordsOfOperator, wordsOfPartner } from '../eventText.ts';
+import { eventText, type NameOf, personIn, terminalsIn, wordsOfOperator, wordsOfPartner } from '../eventText.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument, option, wholeNumber } from '../input.ts';
 import { withName } from '../names.ts';
+import { nameAndId } from '../output.ts';
 import { checkAccess } from '../reach.ts';
 import type { Group, Service } from '../session.ts';
 import { Stop } from '../stop.ts';
@@ -16,6 +18,8 @@ interface HistoryEvent {
   id: string;
   document: Pick<RecordEvent, 'id' | 'at' | 'by' | 'details'> & { type: string };
   text: (nameOf: NameOf) => string;
+  /** The ids of people to name: who made it, and whom it is about. */
+  people: string[];
 }
 
 /**
@@ -28,7 +32,12 @@ type Source = (service: Service, text: string, page: RecordPage) => Promise<Hist
 const byOperator = (event: RecordEvent): HistoryEvent => {
   const { id, type, at, by } = event;
   const details = Object.fromEntries(Object.entries(event.details).sort(([one], [other]) => (one < other ? -1 : 1)));
-  return { id, document: { id, type, at, by, details }, text: (nameOf) => eventText(wordsOfOperator(event, nameOf)) };
+  return {
+    id,
+    document: { id, type, at, by, details },
+    text: (nameOf) => eventText(wordsOfOperator(event, nameOf)),
+    people: [personIn(by), details['person']].filter((each) => typeof each === 'string'),
+  };
 };
 
 /** A partner's event; its JSON has the form of the operator's record. */
@@ -44,6 +53,7 @@ function byPartner(event: Event): HistoryEvent {
     key_id: by.key_id,
     label: by.key_label,
     mid: branch.mid,
+    ...(by.person && { person: by.person.id }),
     ...(type === 'terminal.archived' && { reason: fields['archive_reason'] }),
     request_id,
     ...(terminals.length > 0 && { terminals }),
@@ -52,6 +62,7 @@ function byPartner(event: Event): HistoryEvent {
     id,
     document: { id, type, at, by: by.acquirer, details },
     text: (nameOf) => eventText(wordsOfPartner(event, nameOf)),
+    people: by.person ? [by.person.id] : [],
   };
 }
 
@@ -70,14 +81,33 @@ const ofAcquirer: Source = async ({ listAcquirers, readRecord, eventsOfAcquirer 
   );
 
 /** Includes revoked keys. */
-const ofApiKey: Source = async ({ findKey, readRecord, eventsOfAcquirer }, text, page) => {
+const ofApiKey: Source = async ({ findKey, readRecord, eventsOfAcquirer, byKey }, text, page) => {
   const key = await findKey(text);
   if (!key) return undefined;
   const [recorded, events] = await Promise.all([
     readRecord(apiKeySubject(text), page),
-    eventsOfAcquirer(key.acquirer, page, text),
+    eventsOfAcquirer(key.acquirer, page, byKey(text)),
   ]);
   return [...recorded.map(byOperator), ...events.map(byPartner)];
+};
+
+/** The most events of a person in which their acquirers are looked up. A person has a few. */
+const MOST_OF_PERSON = 1000;
+
+/** Includes removed people, and what a person changed as any acquirer. */
+const ofPerson: Source = async ({ findPerson, readRecord, eventsOfAcquirer, byPerson }, text, page) => {
+  if (!UUID.test(text)) return undefined;
+  const id = lowerCaseUuid(text);
+  const [person, all] = await Promise.all([findPerson(id), readRecord(personSubject(id), { limit: MOST_OF_PERSON })]);
+  if (!person && all.length === 0) return undefined;
+  // The record has those that a person no longer belongs to.
+  const inRecord = all.map(({ details }) => details['acquirer']).filter((each) => typeof each === 'string');
+  const acquirers = [...new Set([...(person?.acquirers ?? []).map((each) => each.id), ...inRecord])];
+  const [recorded, ...changes] = await Promise.all([
+    readRecord(personSubject(id), page),
+    ...acquirers.map((acquirer) => eventsOfAcquirer(acquirer, page, byPerson(id))),
+  ]);
+  return [...recorded.map(byOperator), ...changes.flat().map(byPartner)];
 };
 
 const ofBranch: Source = async ({ eventsOfBranch }, text, page) => (await eventsOfBranch(text, page))?.map(byPartner);
@@ -98,13 +128,13 @@ const ofMember: Source = async (service, text, page) => {
 };
 
 /** The sources of events. Events of all sources that know an id are merged. */
-const SOURCES: Source[] = [ofAcquirer, ofApiKey, ofBranch, ofTerminal];
+const SOURCES: Source[] = [ofAcquirer, ofApiKey, ofPerson, ofBranch, ofTerminal];
 
 const DEFAULT_LIMIT = 50;
 
 const HELP = `
 Lists what operators and partners changed, newest first. <text> is that of "find": a TID, terminal_id, serial number, MID,
-name or id of an acquirer, or id of an API key. It may also be a member_id. Members are searched only if nothing else has
+name or id of an acquirer, or id of an API key or person. It may also be a member_id. Members are searched only if nothing else has
 this id, or with --member; this needs the card HMAC key.
 With --json, prints [{ "id", "type", "at", "by", "details" }].
 
@@ -123,7 +153,7 @@ interface Options {
 export const history: Group = (program, action) => {
   program
     .command('history')
-    .description('list changes of an acquirer, API key, branch, terminal or member, and who made them')
+    .description('list changes of an acquirer, API key, person, branch, terminal or member, and who made them')
     .addArgument(argument('<text>', 'an id, a serial number, or the name of an acquirer', identifier))
     .addOption(option('--limit <count>', `maximum number of events (default: ${DEFAULT_LIMIT})`, wholeNumber))
     .addOption(option('--before <event-id>', 'continue after this event', uuid))
@@ -148,7 +178,14 @@ export const history: Group = (program, action) => {
           .filter((event) => !before || event.id < before)
           .sort((one, other) => (one.id < other.id ? 1 : -1));
         const shown = events.slice(0, limit);
-        const nameOf = await namesOfAcquirers(service, ({ name }) => name);
+        const [acquirers, people] = await Promise.all([
+          namesOfAcquirers(service, ({ name }) => name),
+          service.namesOfPersons(shown.flatMap((event) => event.people)),
+        ]);
+        const nameOf: NameOf = (id) => {
+          const name = people.get(id);
+          return name === undefined ? acquirers(id) : nameAndId({ id, name });
+        };
         const lines = shown.map((event) => event.text(nameOf));
         const last = events.length > limit ? [`Older events: add --before ${shown.at(-1)?.id}`] : [];
         await print(
@@ -160,4 +197,4 @@ export const history: Group = (program, action) => {
 };
 
 const NOT_FOUND =
-  'Found nothing: no terminal, branch, acquirer, API key or member has this id or name. Ids are case-sensitive, except UUIDs.';
+  'Found nothing: no terminal, branch, acquirer, API key, person or member has this id or name. Ids are case-sensitive, except UUIDs.';

@@ -1,7 +1,8 @@
-import type { Argument } from 'commander';
+import { type Argument, Option } from 'commander';
 import * as v from 'valibot';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import type { IssuedKey, Keyring, UsedKey } from '../../../lib/acquirers/keyring.ts';
+import { KEY_ROLES, type KeyRole } from '../../../lib/acquirers/roles.ts';
 import { storedText } from '../../../lib/base/fields.ts';
 import { keyId as keyIdValue } from '../../../lib/base/values.ts';
 import { onAcquirer } from '../acquirerNames.ts';
@@ -21,8 +22,8 @@ export const lastUse = ({ last_used_at }: UsedKey): string => last_used_at ?? 'n
 
 export const keyTable = (keys: UsedKey[]): string =>
   table(
-    ['KEY ID', 'LABEL', 'CREATED', 'LAST USED', 'EXPIRES'],
-    keys.map((key) => [key.key_id, key.label, key.created_at, lastUse(key), key.expires_at ?? '']),
+    ['KEY ID', 'LABEL', 'ROLE', 'CREATED', 'LAST USED', 'EXPIRES'],
+    keys.map((key) => [key.key_id, key.label, key.role, key.created_at, lastUse(key), key.expires_at ?? '']),
   );
 
 const keyId = (): Argument =>
@@ -46,9 +47,18 @@ const duration = v.pipe(
   v.transform((value) => Number(value.slice(0, -1)) * (UNITS[value.slice(-1)] ?? 0)),
 );
 
+/** The role of a new key. */
+export const keyRole = (): Option =>
+  new Option(
+    '--role <role>',
+    'what the key may do: till checks members, viewer reads, operator also creates and changes, full also deletes and checks members',
+  )
+    .choices(KEY_ROLES)
+    .default('full');
+
 /** Puts the key on a line of its own. It is never shown again. */
-export const shown = ({ key_id, label, api_key }: IssuedKey, owner: Acquirer): string =>
-  `API key ${key_id} "${label}" of ${nameAndId(owner)}. It works immediately and is never shown again:\n\n${api_key}`;
+export const shown = ({ key_id, label, role, api_key }: IssuedKey, owner: Acquirer): string =>
+  `API key ${key_id} "${label}" of ${nameAndId(owner)}, with the role ${role}. It works immediately and is never shown again:\n\n${api_key}`;
 
 /** Describes a key for messages. Does not check that it exists; the service does. */
 function nameOf(owner: Keyring, id: string): string {
@@ -64,10 +74,11 @@ export const keys: Group = (program, action) => {
     .description('issue another API key; it is shown once')
     .addArgument(acquirer())
     .addOption(option('--label <label>', 'label, such as production', label).makeOptionMandatory())
+    .addOption(keyRole())
     .action(
       action(
-        onAcquirer(async ({ service, print }, owner, { label }: { label: string }) => {
-          const issued = await service.issueApiKey(owner.id, label);
+        onAcquirer(async ({ service, print }, owner, { label, role }: { label: string; role: KeyRole }) => {
+          const issued = await service.issueApiKey(owner.id, label, { role });
           await print(issued, shown(issued, owner));
         }),
       ),
@@ -88,7 +99,7 @@ export const keys: Group = (program, action) => {
 
   group
     .command('rotate')
-    .description('issue a successor with the same label; the old key stays valid for a while')
+    .description('issue a successor with the same label and role; the old key stays valid for a while')
     .addArgument(acquirer())
     .addArgument(keyId())
     .addOption(

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import type { AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import type { KeyInfo } from '../../../lib/acquirers/apiKey.ts';
 import type { Keyring, UsedKey } from '../../../lib/acquirers/keyring.ts';
+import type { KeyRole } from '../../../lib/acquirers/roles.ts';
 import { storedText } from '../../../lib/base/fields.ts';
 import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
 import { acquirerNamed } from '../acquirerNames.ts';
@@ -13,7 +14,7 @@ import { withName } from '../names.ts';
 import { acquirerDocument, columns, limitText, nameAndId, PARTNERS, TYPES } from '../output.ts';
 import type { Group, Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
-import { keyDocument, label, shown } from './keys.ts';
+import { keyDocument, keyRole, label, shown } from './keys.ts';
 import { dataName, namesOf } from './referenceData.ts';
 
 const HELP = `
@@ -34,6 +35,7 @@ interface Options {
   rate?: number;
   burst?: number;
   label: string;
+  role: KeyRole;
   baseUrl?: string;
   docsUrl?: string;
 }
@@ -60,6 +62,7 @@ export const onboard: Group = (group, action) => {
     .addOption(option('--rate <count>', "requests per second (default: the stage's limit)", wholeNumber))
     .addOption(option('--burst <count>', 'requests at once (default: twice the rate)', wholeNumber))
     .addOption(option('--label <label>', 'label of the API key, such as production', label).makeOptionMandatory())
+    .addOption(keyRole())
     .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
     .addOption(option('--docs-url <url>', 'URL of the docs site (default: that of "npm start")', url))
     .addHelpText('after', HELP)
@@ -91,9 +94,9 @@ async function run(session: Session, options: Options): Promise<void> {
     progress.push(['limit', limitText(limit), !isDeepStrictEqual(limit, acquirer.limit)]);
   }
   const existing = keyWith(options.label, await service.listApiKeys(acquirer.id));
-  const issued = existing ? undefined : await service.issueApiKey(acquirer.id, options.label);
-  const { key_id } = (issued ?? existing) as UsedKey;
-  progress.push(['API key', `${key_id} "${options.label}"`, !existing]);
+  const issued = existing ? undefined : await service.issueApiKey(acquirer.id, options.label, options);
+  const { key_id, role } = (issued ?? existing) as UsedKey;
+  progress.push(['API key', `${key_id} "${options.label}", ${role}`, !existing]);
 
   await print(
     {
@@ -149,9 +152,9 @@ async function partnersOf(service: Service, { type, partner = [] }: Options): Pr
 /**
  * The acquirer with this name, if it is registered.
  *
- * @throws Stop if it is of another type or disabled, or can have no key with the label.
+ * @throws Stop if it is of another type or disabled, has such a key of another role, or can have no key with the label.
  */
-async function registeredAs(service: Service, { type, name, label }: Options): Promise<Keyring | undefined> {
+async function registeredAs(service: Service, { type, name, label, role }: Options): Promise<Keyring | undefined> {
   if (withName(await service.listAcquirers(), name).length === 0) return undefined;
   const acquirer = await acquirerNamed(service, name);
   if (acquirer.type !== type)
@@ -161,7 +164,12 @@ async function registeredAs(service: Service, { type, name, label }: Options): P
   const valid = (acquirer.api_keys ?? []).filter(
     ({ expires_at }) => !expires_at || Date.parse(expires_at) > Date.now(),
   );
-  if (valid.length >= service.MOST_KEYS && !keyWith(label, valid))
+  const existing = keyWith(label, valid);
+  if (existing && (existing.role ?? 'full') !== role)
+    throw new Stop(
+      `${nameAndId(acquirer)} has an API key "${label}" with the role ${existing.role ?? 'full'}. Use that --role or another --label. Nothing was changed.`,
+    );
+  if (valid.length >= service.MOST_KEYS && !existing)
     throw new Stop(
       `${nameAndId(acquirer)} has ${valid.length} API keys, none of them "${label}". Revoke one. Nothing was changed.`,
     );

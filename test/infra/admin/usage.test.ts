@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
+import { personOf, type SignedIn } from '../../support/people.ts';
 import { storedBy } from '../../support/stored.ts';
 import { addNames, newWorld } from '../../support/world.ts';
 import { admin, expectFailure } from './admin.ts';
@@ -95,6 +96,25 @@ describe('wrong usage is explained in one line, without secrets, and changes not
       `keys rotate ${ID} ${KEY_ID} --overlap=${overlap}`,
       `--overlap <duration>: ${DURATION}`,
     ]),
+    [
+      `keys issue ${ID} --label till --role admin`,
+      `option '--role <role>' argument 'admin' is invalid. Allowed choices are till, viewer, operator, full. ${HINT}`,
+    ],
+    [
+      'people invite --email anna@example.com --role admin',
+      `required option '--acquirer <acquirer>' not specified ${HINT}`,
+    ],
+    [`people invite --acquirer ${ID} --role admin`, `required option '--email <address>' not specified ${HINT}`],
+    [
+      `people invite --acquirer ${ID} --email anna --role admin`,
+      '--email <address>: Must be an e-mail address, such as name@example.com.',
+    ],
+    [
+      `people invite --acquirer ${ID} --email anna@example.com --role till`,
+      `option '--role <role>' argument 'till' is invalid. Allowed choices are viewer, operator, admin. ${HINT}`,
+    ],
+    [`people remove anna@example.com --acquirer ${ID}`, '<person-id>: Must be the UUID from "people list".'],
+    [`people sign-out --acquirer ${ID} --person anna`, '--person <person-id>: Must be the UUID from "people list".'],
     ['members import members.txt', 'add --format csv or --format jsonl for this file.'],
     [`members show ${CARD_NUMBER}`, `<member-id>: ${NO_CARD_NUMBER}`],
     [`history ${ID} --limit 0`, `--limit <count>: ${COUNT}`],
@@ -117,11 +137,14 @@ describe('wrong usage is explained in one line, without secrets, and changes not
 
 /** The ids of a payment provider, of its distributor and of an API key. */
 let [payfair, northgate, keyId] = ['', '', ''];
+/** One of the people of the payment provider. */
+let person: SignedIn;
 beforeAll(async () => {
   const { provider, distributor } = await newWorld();
   [payfair, northgate] = [provider.id, distributor.id];
   ({ key_id: keyId } = await issueApiKey(payfair, 'leaked'));
   await addNames(provider, { paymentApps: ['One', 'Two'] });
+  person = await personOf(payfair, 'admin');
   await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
 });
 
@@ -144,6 +167,18 @@ const COMMANDS: Record<string, () => [args: string, what: string]> = {
     `rotate ${named()} without an overlap: the old key is refused within 30 seconds`,
   ],
   'keys revoke': () => [`${payfair} ${keyId}`, `revoke ${named()}, so that it is refused within 30 seconds`],
+  'people remove': () => [
+    `${person.id} --acquirer ${payfair}`,
+    `remove Anna Example (${person.id}) from the people of Payfair (${payfair})`,
+  ],
+  'people sign-out': () => [
+    `--acquirer ${payfair}`,
+    `end all sessions of all people of Payfair (${payfair}), also those as other acquirers`,
+  ],
+  'people erase': () => [
+    person.id,
+    `erase Anna Example (${person.id}) for good, and remove them from Payfair (${payfair})`,
+  ],
   'members erase': () => ['anna', 'erase the member anna for good (cards: 1, rewards: 0)'],
 };
 

@@ -90,7 +90,7 @@ export const ACQUIRERS: Invariant[] = [
       const names = [
         ...differingNames(['type', 'name'], acquirer, registered),
         ...differingNames(['rate', 'burst'], acquirer.limit ?? {}, registered.limit ?? {}),
-        ...differingNames(['key_id', 'label', 'expires_at'], apiKey, listed),
+        ...differingNames(['key_id', 'label', 'role', 'expires_at'], apiKey, listed),
       ];
       return names.length > 0 && `It differs from the acquirer ${acquirer.id} in ${names.join(', ')}.`;
     }),

@@ -103,12 +103,18 @@ export const EVENTS: Invariant[] = [
   },
   {
     name: 'event_author',
-    holds: 'A copy of an event names the API key if and only if the copy belongs to the acquirer of that key.',
+    holds:
+      'A copy of an event names the API key or the person if and only if the copy belongs to the acquirer of that key or person.',
     ...each(({ body }, key) => {
       const { by } = bodyOf(body);
-      const isOwn = acquirerOfEvent(key) === by.acquirer;
-      if (isOwn) return (by.key_id === null || by.key_label === null) && 'It does not name the API key.';
-      return (by.key_id !== null || by.key_label !== null) && `It names an API key of ${by.acquirer}.`;
+      const parts = [by.key_id, by.key_label].filter((part) => part !== null).length;
+      if (acquirerOfEvent(key) !== by.acquirer)
+        return [
+          parts > 0 && `It names an API key of ${by.acquirer}.`,
+          by.person !== null && `It names a person of ${by.acquirer}.`,
+        ];
+      if (by.person) return parts > 0 && 'It names both an API key and a person.';
+      return parts < 2 && 'It names neither an API key nor a person.';
     }),
   },
   {

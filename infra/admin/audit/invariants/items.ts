@@ -1,9 +1,13 @@
+import { UUID } from '../../../../lib/base/mid.ts';
 import { ownerOf, shownKey, unhashedIn } from '../inspect.ts';
 import { acquirerOf, acrossItems, type Invariant, isBefore, perItem } from '../invariant.ts';
 import { KINDS } from '../kinds.ts';
 
 /** The sort keys of the indexes in infra/table.yml: an item that has one is in that index. */
 const INDEX_KEYS = ['provider_position', 'distributor_position', 'branch_order', 'branch_history', 'terminal_history'];
+
+/** The owners of rate limits that are not an acquirer's: a person's id, and a hash of an address that signs in. */
+const OWNERS: Record<string, RegExp> = { people: UUID, 'sign-ins': /^[\w-]{22}$/ };
 
 /** Invariants of items of all kinds, or of many. */
 export const ITEMS: Invariant[] = [
@@ -29,7 +33,7 @@ export const ITEMS: Invariant[] = [
   },
   {
     name: 'hashed',
-    holds: 'API keys, idempotency keys, cards and erased members are stored under their hashes.',
+    holds: 'API keys, idempotency keys, identities, sessions, cards and erased members are stored under their hashes.',
     perItem: ({ key }) => [unhashedIn(key) !== undefined && 'Its pk does not end with a hash.'],
   },
   {
@@ -50,15 +54,26 @@ export const ITEMS: Invariant[] = [
     ),
   },
   {
+    name: 'rate_limit_owner',
+    holds: "A rate limit of people belongs to a person's id, and one of sign-ins to the keyed hash of an address.",
+    ...perItem(['rate_limit'], (_, key) => {
+      const [owner = '', share = ''] = ownerOf(key).split('#');
+      return OWNERS[share] && !OWNERS[share].test(owner) && `Its owner is invalid for the share ${share}.`;
+    }),
+  },
+  {
     name: 'registered',
     holds: 'An item that belongs to an acquirer belongs to a registered one.',
     ...acrossItems(
       [
         ...(['provider', 'distributor', 'payment_app', 'master_acquirer'] as const),
         ...(['master_merchant_entry', 'branch_list', 'branch_list_entry', 'idempotency_key', 'rate_limit'] as const),
+        ...(['membership', 'invitation'] as const),
       ],
       (_, key, all) => {
-        const [acquirer] = ownerOf(key).split('#');
+        const [acquirer, share] = ownerOf(key).split('#');
+        // Those of other shares belong to no acquirer: see rate_limit_owner.
+        if (key.pk.startsWith('RATE_LIMIT#') && share && share in OWNERS) return;
         return !acquirerOf(all, acquirer) && `There is no acquirer ${acquirer}.`;
       },
     ),

@@ -1,4 +1,4 @@
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { jest } from '@jest/globals';
 import { createTable } from '../../../../infra/local/table.ts';
 import type { Acquirer } from '../../../../lib/acquirers/acquirer.ts';
@@ -12,9 +12,21 @@ import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../../lib/
 import { addCard, addReward, beginImport } from '../../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../../lib/operator/members.ts';
 import { linkPartners, unlinkPartners } from '../../../../lib/operator/partnerships.ts';
+import { erasePerson } from '../../../../lib/operator/people.ts';
+import { changeRole, endSessions, invitePerson, removePerson } from '../../../../lib/people/people.ts';
+import { hashOfIdentity } from '../../../../lib/people/person.ts';
+import { hashOfCookie } from '../../../../lib/people/session.ts';
 import { table, tableName } from '../../../../lib/table/client.ts';
-import { acquirerKey, apiKeyKey, type Key, masterMerchantUuidOf, tidOf } from '../../../../lib/table/keys.ts';
+import {
+  acquirerKey,
+  apiKeyKey,
+  type Key,
+  masterMerchantUuidOf,
+  rateLimitKey,
+  tidOf,
+} from '../../../../lib/table/keys.ts';
 import { call, type Operation, type Request } from '../../../support/api.ts';
+import { personOf, signInAgain } from '../../../support/people.ts';
 import { authorOf, type Caller, newWorld, type World } from '../../../support/world.ts';
 
 /*
@@ -177,7 +189,7 @@ async function lease(): Promise<void> {
 /** Issues API keys of Payfair and rotates or revokes them. Returns the hashes of those that were rotated. */
 async function changeApiKeys(): Promise<{ rotated: string; expired: string; deleted: string }> {
   const issue = async (label: string) => {
-    const { key_id, api_key } = await issueApiKey(payfair.id, label);
+    const { key_id, api_key } = await issueApiKey(payfair.id, label, { role: label === 'rotated' ? 'till' : 'full' });
     return { key_id, sha256: hashOf(api_key) };
   };
   const [rotated, expired, deleted] = [await issue('rotated'), await issue('expired'), await issue('deleted')];
@@ -185,6 +197,40 @@ async function changeApiKeys(): Promise<{ rotated: string; expired: string; dele
   await rotateApiKey(payfair.id, (await issue('ended')).key_id, 0);
   await revokeApiKey(payfair.id, (await issue('revoked')).key_id);
   return { rotated: rotated.sha256, expired: expired.sha256, deleted: deleted.sha256 };
+}
+
+/**
+ * Invites people to Payfair and Northgate, of whom one belongs to both, one has been removed, and one was erased. Their
+ * sessions are still there.
+ */
+async function changePeople() {
+  const anna = await personOf(payfair.id, 'admin');
+  await personOf(northgate.id, 'viewer', { identity: anna.identity });
+  const bruno = await signInAgain(await personOf(payfair.id, 'viewer'));
+  await changeRole(payfair.id, bruno.id, 'operator');
+  await endSessions(bruno.id);
+  const [removed, erased] = [await personOf(payfair.id, 'viewer'), await personOf(northgate.id, 'viewer')];
+  await removePerson(payfair.id, removed.id);
+  await erasePerson(erased.id);
+  const open = await invitePerson(payfair.id, { email: 'carla@example.com', role: 'admin' });
+  await invitePerson(northgate.id, { email: 'carla@example.com', role: 'viewer' });
+  // Limits that are not an acquirer's.
+  const window = { taken: 1, ttl: Math.ceil(Date.now() / 1000) + 3600 };
+  for (const [owner, share] of [
+    [removed.id, 'people'],
+    ['0-3_56789abcdefghijklm', 'sign-ins'],
+  ] as const)
+    await table.send(
+      new PutCommand({ TableName: tableName(), Item: { ...rateLimitKey(owner, share, 1_700_000_000), ...window } }),
+    );
+  return {
+    anna: anna.id,
+    bruno: bruno.id,
+    identity: hashOfIdentity(anna.identity),
+    session: hashOfCookie(bruno.session.cookie),
+    invitation: open.id,
+    removed: removed.id,
+  };
 }
 
 async function storedItems(): Promise<Items> {
@@ -213,6 +259,8 @@ await rank(quickpay, 3);
 await rank(silverline, 1);
 await storeMembers();
 const changed = await changeApiKeys();
+/** Ids and hashes of people of Payfair: Anna also belongs to Northgate. */
+export const people = await changePeople();
 await disableAcquirer(northgate.id);
 await enableAcquirer(northgate.id);
 await disableAcquirer(trustcard.id);

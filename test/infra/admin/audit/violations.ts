@@ -17,20 +17,25 @@ import {
   eventKey,
   historyOf,
   idempotencyKeyKey,
+  identityKey,
+  invitationKey,
   type Key,
   masterAcquirerKey,
   masterMerchantEntryKey,
   masterMerchantKey,
   masterMerchantUuidOf,
   memberCardKey,
+  membershipKey,
   packOrder,
   paymentAppKey,
+  personKey,
   providerKey,
   rateLimitKey,
   reassignmentKey,
   recordKey,
   rewardKey,
   serialKey,
+  sessionKey,
   terminalKey,
   tidOf,
   unindexedWordsKey,
@@ -50,6 +55,7 @@ import {
   nameOf,
   northgate,
   payfair,
+  people,
   quickpay,
   silverline,
   sound,
@@ -64,10 +70,10 @@ interface Change {
 export const put = (key: Key, attributes: object): Change => ({ key, attributes });
 export const remove = (key: Key): Change => ({ key });
 
+const shortened = (text: string) => text.replace(/([\da-f]{12})[\da-f]{52}/, '$1…');
 /** A violation, with its item as an audit shows it: hashes are shortened. */
 const broken = (invariant: string, { pk, sk }: Key, detail: string): Violation => {
-  const shorten = (text: string) => text.replace(/([\da-f]{12})[\da-f]{52}/, '$1…');
-  return { invariant, item: { pk: shorten(pk), sk: shorten(sk) }, detail };
+  return { invariant, item: { pk: shortened(pk), sk: shortened(sk) }, detail };
 };
 
 type Fact = Change | Violation;
@@ -99,6 +105,8 @@ const firstOf = (start: string): Key => keysOf(start)[0] as Key;
 const created = (key: Key): string => at(key).created_at;
 
 const NO_ID = '00000000-0000-4000-8000-000000000000';
+/** One of many ids. */
+const numberedId = (number: number): string => `${String(number).padStart(8, '0')}${NO_ID.slice(8)}`;
 const nobody: Acquirer = { ...payfair, id: NO_ID };
 const HASH = 'ab'.repeat(32);
 const NO_KEY_ID = '000000000000';
@@ -135,6 +143,11 @@ const storedResponse = idempotencyKeyKey(payfair.id, hashOf('shop-1'));
 const welcome = rewardKey('anna', 'welcome');
 const [card, erasure, imported] = [firstOf('CARD#'), firstOf('ERASURE#'), firstOf('RECORD#MEMBERS')];
 const cardHash = card.pk.slice('CARD#'.length);
+
+const [anna, bruno] = [personKey(people.anna), personKey(people.bruno)];
+const [identity, session] = [identityKey(people.identity), sessionKey(people.session)];
+const membership = ({ id }: Acquirer, person: string): Key => membershipKey(id, person);
+const invitation = invitationKey(payfair.id, people.invitation);
 
 const inLookup = ({ id }: Acquirer, uuid: string): Key => masterMerchantEntryKey(id, uuid);
 const [silverlines, northgates] = [inLookup(silverline, business(1)), inLookup(northgate, business(CARD_LIKE))];
@@ -268,6 +281,11 @@ const notArchivedThen = (key: Key, time: string, mid: string) =>
   broken('restored', key, `It is marked as restored from ${time}, but its branch ${mid} was not archived then.`);
 const notListed = (key: Key) =>
   broken('card_listed', key, 'Its member does not list it. Importing the card again adds it.');
+const noPerson = (invariant: string, key: Key, id: string) => broken(invariant, key, `There is no person ${id}.`);
+const withoutAcquirer = (acquirer: string, id: string) =>
+  broken('membership_person', membershipKey(acquirer, id), `The person ${id} does not have the acquirer.`);
+const notAmong = (key: Key, { id }: Acquirer) =>
+  broken('person_membership', key, `It is not one of the people of the acquirer ${id}.`);
 const unhashed = (key: Key) => broken('hashed', key, 'Its pk does not end with a hash.');
 
 const ofUnknownKind = (key: Key) => breaking('known_kind', key, { text: 'Hello' }, 'No kind of item has such a key.');
@@ -304,6 +322,11 @@ const MALFORMED: [kind: string, item: Key, attributes: object][] = [
   ['erasure', erasure, { id: 5 }],
   ['event of the record', imported, { type: 'members.seen', by: '' }],
   ['stored response', storedResponse, { status: 500, ttl: Date.parse(LATE) }],
+  ['person', bruno, { name: '', email: 5, acquirers: new Set(), generation: 0 }],
+  ['identity', identity, { person: 'anna' }],
+  ['session', session, { auth_time: -1, used_at: 'today', ttl: Date.parse(LATE) }],
+  ['one of the people of an acquirer', membership(payfair, people.anna), { role: 'till', joined_at: undefined }],
+  ['invitation', invitation, { email: '', role: 'full', expires_at: 'soon' }],
   ['rate limit', firstOf('RATE_LIMIT#'), { taken: 0, ttl: undefined }],
 ];
 
@@ -318,6 +341,8 @@ const STRAY: [Key, object][] = [
   [entry(nobody, 'SHOP1'), {}],
   [idempotencyKeyKey(NO_ID, HASH), at(storedResponse)],
   [rateLimitKey(NO_ID, 'requests', 0), at(firstOf('RATE_LIMIT#'))],
+  [membershipKey(NO_ID, people.anna), { role: 'viewer', joined_at: EARLY }],
+  [invitationKey(NO_ID, NO_ID), at(invitation)],
 ];
 
 /** What may be wrong with the table. */
@@ -339,6 +364,7 @@ export const WRONG: Record<string, Facts> = {
     sealed(nobody, 'it names SHOP3 as rank 3.'),
     sealed(nobody, 'it names SHOP4 as rank 4.'),
     noBranch(nobody, 'SHOP1'),
+    withoutAcquirer(NO_ID, people.anna),
   ],
   'items were updated before they were created': [
     [acquirerKey(quickpay.id), SHOP1, T1].flatMap((key) => {
@@ -381,6 +407,11 @@ export const WRONG: Record<string, Facts> = {
     unlisted({ pk: 'API_KEY#…', sk: 'API_KEY' }, payfair),
     put(idempotencyKeyKey(payfair.id, 'order-1'), at(storedResponse)),
     unhashed({ pk: `IDEMPOTENCY_KEY#${payfair.id}#…`, sk: 'IDEMPOTENCY_KEY' }),
+    put(identityKey('https://issuer.example.com anna'), at(identity)),
+    unhashed({ pk: 'IDENTITY#…', sk: 'IDENTITY' }),
+    broken('identity_person', { pk: 'IDENTITY#…', sk: 'IDENTITY' }, `The person ${people.anna} has another identity.`),
+    put(sessionKey('cookie'), at(session)),
+    unhashed({ pk: 'SESSION#…', sk: 'SESSION' }),
     put(erasureKey('anna'), at(erasure)),
     unhashed({ pk: 'ERASURE#…', sk: 'ERASURE' }),
   ],
@@ -443,10 +474,11 @@ export const WRONG: Record<string, Facts> = {
     put(current, {
       acquirer: { ...payfair, name: 'Unfair', limit: { rate: 9, burst: 18 } },
       label: 'other',
+      role: 'till',
       expires_at: EARLY,
       ttl: Date.parse(EARLY) / 1000,
     }),
-    differsFromAcquirer(current, payfair, 'name, rate, burst, label, expires_at'),
+    differsFromAcquirer(current, payfair, 'name, rate, burst, label, role, expires_at'),
   ],
   'an API key of a disabled acquirer is valid': breaking(
     'api_key_disabled',
@@ -454,6 +486,52 @@ export const WRONG: Record<string, Facts> = {
     { acquirer: trustcard, key_id: idOf(hashes.ofDisabled), label: 'test' },
     `The acquirer ${trustcard.id} has been disabled since ${at(acquirerKey(trustcard.id)).disabled_at}.`,
   ),
+  'a person is gone, and their identity and memberships are still there': [
+    remove(anna),
+    noPerson('identity_person', identity, people.anna),
+    [payfair, northgate].map((who) => noPerson('membership_person', membership(who, people.anna), people.anna)),
+  ],
+  'a person has no identity, or that of another person': [
+    remove(identity),
+    broken('person_identity', anna, 'Its identity does not exist.'),
+    put(bruno, { identity: HASH }),
+    put(identityKey(HASH), { person: people.anna }),
+    broken('identity_person', identityKey(HASH), `The person ${people.anna} has another identity.`),
+    broken('person_identity', bruno, `Its identity leads to the person ${people.anna}.`),
+    broken('identity_person', identityKey(at(bruno).identity), `The person ${people.bruno} has another identity.`),
+  ],
+  'people and their acquirers do not match': [
+    remove(membership(northgate, people.anna)),
+    notAmong(anna, northgate),
+    put(membership(quickpay, people.bruno), { role: 'viewer', joined_at: EARLY }),
+    withoutAcquirer(quickpay.id, people.bruno),
+  ],
+  'an acquirer has more than 200 people and open invitations': [
+    Array.from({ length: 198 }, (_, number) => put(invitationKey(payfair.id, numberedId(number)), at(invitation))),
+    put(invitationKey(payfair.id, numberedId(999)), {
+      ...at(invitation),
+      expires_at: EARLY,
+      ttl: Date.parse(EARLY) / 1000,
+    }),
+    broken('most_people', acquirerKey(payfair.id), 'It has 201 people and open invitations; expected at most 200.'),
+  ],
+  'an invitation and a session have another ttl than their end': [
+    breaking('invitation_ttl', invitation, { ttl: 5 }, `Its ttl is 5; expected ${at(invitation).ttl}.`),
+    breaking('session_ttl', session, { ttl: 5 }, `Its ttl is 5; expected ${at(session).ttl}.`),
+  ],
+  'people, sessions and memberships have other keys than their attributes': [
+    breaking('key', { ...anna, sk: 'PERSON#1' }, at(anna), `Expected ${anna.pk} / PERSON.`),
+    breaking('key', { ...session, sk: 'SESSION#1' }, at(session), `Expected ${shortened(session.pk)} / SESSION.`),
+  ],
+  'rate limits of people and sign-ins have an address or a name instead of an id or hash': [
+    ['people', 'sign-ins'].flatMap((share) => {
+      const key = rateLimitKey('192.0.2.1', share, 0);
+      return [
+        put(key, at(firstOf('RATE_LIMIT#'))),
+        broken('rate_limit_owner', key, `Its owner is invalid for the share ${share}.`),
+      ];
+    }),
+  ],
   'API keys that their acquirer lists have no item': [hashes.current, hashes.rotated].flatMap((hash) => [
     remove(apiKeyKey(hash)),
     broken('api_key_stored', acquirerKey(payfair.id), `It lists the API key ${idOf(hash)}, which has no item.`),
@@ -783,11 +861,15 @@ export const WRONG: Record<string, Facts> = {
     }),
     differingCopies(SHOP4, 10, 10),
   ],
-  'events name an API key of another acquirer, or hide it from the acquirer that has it': [
+  'events name an API key or a person of another acquirer, hide both from the acquirer that has it, or name both': [
     rewritten(eventOf(payfair, SHOP2), ({ by }) => ({ by: { ...by, key_id: NO_KEY_ID } })),
     broken('event_author', eventOf(payfair, SHOP2), `It names an API key of ${northgate.id}.`),
     rewritten(theirs, ({ by }) => ({ by: { ...by, key_label: null } })),
-    broken('event_author', theirs, 'It does not name the API key.'),
+    broken('event_author', theirs, 'It names neither an API key nor a person.'),
+    rewritten(eventOf(payfair, SHOP5), ({ by }) => ({ by: { ...by, person: people.anna } })),
+    broken('event_author', eventOf(payfair, SHOP5), 'It names both an API key and a person.'),
+    rewritten(eventOf(northgate, SHOP4, 0), ({ by }) => ({ by: { ...by, person: people.anna } })),
+    broken('event_author', eventOf(northgate, SHOP4, 0), `It names a person of ${payfair.id}.`),
   ],
   'events are in histories of other branches, terminals or acquirers, or in none of their terminal': (
     [

@@ -96,7 +96,9 @@ describe('acquirers show', () => {
       ]),
       payment_apps: ['Checkout Go', 'Counter Plus'],
       master_acquirers: ['Atlantic Acquiring', 'Baltic Merchant Bank'],
-      api_keys: [{ key_id: KEY_ID, label: 'test', created_at: TIME, last_used_at: TIME, expires_at: null }],
+      api_keys: [
+        { key_id: KEY_ID, label: 'test', role: 'full', created_at: TIME, last_used_at: TIME, expires_at: null },
+      ],
       branches: 1,
       last_change: { id: EVENT_ID, at: TIME, type: 'terminal.archived', by: provider.id },
     });
@@ -116,8 +118,8 @@ branches          1
 last change       ${shown.last_change.at} terminal.archived TERM1, by Payfair
 
 API keys:
-KEY ID        LABEL  CREATED                   LAST USED                 EXPIRES
-${key.key_id}  test   ${key.created_at}  ${key.last_used_at}`),
+KEY ID        LABEL  ROLE  CREATED                   LAST USED                 EXPIRES
+${key.key_id}  test   full  ${key.created_at}  ${key.last_used_at}`),
     );
   });
 
@@ -283,23 +285,41 @@ describe('keys issue', () => {
     const shown = await expectKeyShown(['keys', 'issue', id, '--label', 'staging']);
     const [, { key_id }] = await infos();
     expect(shown).toBe(
-      `API key ${key_id} "staging" of Payfair (${id}). It works immediately and is never shown again:\n\n<key>\n`,
+      `API key ${key_id} "staging" of Payfair (${id}), with the role full. It works immediately and is never shown again:\n\n<key>\n`,
     );
   });
 
   test('prints JSON for scripts', async () => {
     const issued = await jsonOf('keys', 'issue', id, '--label', 'staging');
-    expect(issued).toEqual({ key_id: KEY_ID, label: 'staging', created_at: TIME, api_key: API_KEY });
+    expect(issued).toEqual({ key_id: KEY_ID, label: 'staging', role: 'full', created_at: TIME, api_key: API_KEY });
+  });
+
+  test('gives the key a role', async () => {
+    const { api_key: key, ...issued } = await jsonOf('keys', 'issue', id, '--label', 'store-12', '--role', 'till');
+    expect(issued).toMatchObject({ label: 'store-12', role: 'till' });
+    expect((await call('listBranches', { key })).status).toBe(403);
+    const { role } = await jsonOf('keys', 'rotate', id, issued.key_id);
+    expect([role, (await infos()).map((each: { role: string }) => each.role)]).toEqual([
+      'till',
+      ['full', 'till', 'till'],
+    ]);
   });
 });
 
 test('keys list lists the keys without the keys themselves', async () => {
   const [info, ...others] = await infos();
-  expect(info).toEqual({ key_id: keyId, label: 'production', created_at: TIME, last_used_at: null, expires_at: null });
+  expect(info).toEqual({
+    key_id: keyId,
+    label: 'production',
+    role: 'full',
+    created_at: TIME,
+    last_used_at: null,
+    expires_at: null,
+  });
   expect(others).toEqual([]);
   expect(await admin(['keys', 'list', id])).toEqual(
-    done(`KEY ID        LABEL       CREATED                   LAST USED      EXPIRES
-${keyId}  production  ${info.created_at}  none recorded`),
+    done(`KEY ID        LABEL       ROLE  CREATED                   LAST USED      EXPIRES
+${keyId}  production  full  ${info.created_at}  none recorded`),
   );
 });
 
@@ -308,7 +328,7 @@ describe('keys rotate', () => {
     const shown = await expectKeyShown(['keys', 'rotate', id, keyId, '--overlap', '2h']);
     const [{ expires_at }, { key_id }] = await infos();
     expect(shown).toBe(
-      `API key ${key_id} "production" of Payfair (${id}). It works immediately and is never shown again:\n\n<key>\n\n` +
+      `API key ${key_id} "production" of Payfair (${id}), with the role full. It works immediately and is never shown again:\n\n<key>\n\n` +
         `The old API key ${keyId} is valid until ${expires_at}.\n`,
     );
   });
@@ -326,7 +346,7 @@ describe('keys rotate', () => {
     ['some days', ['--overlap', '7d'], 7 * 24 * HOUR],
   ])('lets the old key expire after %s', async (_, options, overlap) => {
     const { created_at, rotated, ...issued } = await jsonOf('keys', 'rotate', id, keyId, ...options);
-    expect(issued).toEqual({ key_id: KEY_ID, label: 'production', api_key: API_KEY });
+    expect(issued).toEqual({ key_id: KEY_ID, label: 'production', role: 'full', api_key: API_KEY });
     const expires_at = new Date(Date.parse(created_at) + overlap).toISOString();
     expect(rotated).toEqual({ key_id: keyId, expires_at });
     expect((await infos())[0].expires_at).toBe(expires_at);

@@ -26,7 +26,7 @@ import {
 } from '../audit/violations.ts';
 
 /** How many items a page of a scan has. */
-const PAGE = 200;
+const PAGE = 250;
 
 /** Serves these items to audits: to each scan its own, and the last ones to all others. Returns the requests. */
 function serve(...scans: Items[]): ScanCommandInput[] {
@@ -54,6 +54,11 @@ const ITEMS = {
   acquirer: 5,
   api_key: 11,
   api_key_use: 1,
+  person: 2,
+  identity: 2,
+  session: 6,
+  membership: 3,
+  invitation: 2,
   provider: 2,
   distributor: 2,
   payment_app: 10,
@@ -72,9 +77,9 @@ const ITEMS = {
   member_card: 1,
   reward: 1,
   erasure: 1,
-  record: 66,
+  record: 90,
   idempotency_key: 4,
-  rate_limit: 1,
+  rate_limit: 3,
   unknown: 0,
 };
 

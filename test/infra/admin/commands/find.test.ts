@@ -5,12 +5,13 @@ import { hashOf } from '../../../../lib/acquirers/apiKey.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../../lib/table/keys.ts';
 import { call } from '../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../support/constants.ts';
+import { personOf } from '../../../support/people.ts';
 import { tableRequestsBy } from '../../../support/tableRequests.ts';
 import { newBranch, newWorld, unique, type World } from '../../../support/world.ts';
 import { admin, done, expectFailure, jsonOf } from '../admin.ts';
 
 const NOTHING =
-  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key. Ids are case-sensitive, except UUIDs.';
+  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key, id of a person. Ids are case-sensitive, except UUIDs.';
 
 let world: World;
 const [mid, terminal_id, serial_no, master_merchant_id] = ['MID', 'T', 'SN', 'MM'].map(unique) as [
@@ -141,12 +142,13 @@ describe('find', () => {
   test('shows an API key, also of a disabled acquirer and after it was revoked', async () => {
     const acquirer = world.provider.id;
     const times = { created_at: TIME, last_used_at: null, expires_at: null };
-    const shown = { key_id: keyId(), label: 'test', ...times, acquirer, acquirer_disabled_at: null };
+    const shown = { key_id: keyId(), label: 'test', role: 'full', ...times, acquirer, acquirer_disabled_at: null };
     expect(await jsonOf('find', keyId())).toEqual([{ type: 'api_key', data: shown }]);
     const [{ data }] = await jsonOf('find', keyId());
     const text = (status: string) => `API key ${keyId()}
   acquirer   ${payfair()}
   label      test${status}
+  role       full
   created    ${data.created_at}
   last used  none recorded
   expires    never`;
@@ -168,6 +170,28 @@ describe('find', () => {
   label     leaked
   status    not valid any more: api_key.revoked at ${ended.ended.at} by ${userInfo().username}`),
     );
+  });
+
+  test('shows a person with their acquirers by id', async () => {
+    const { provider, stranger } = world;
+    const { id, identity } = await personOf(provider.id, 'admin');
+    await personOf(stranger.id, 'viewer', { identity });
+    const [{ type, data }, ...others] = await jsonOf('find', id.toUpperCase());
+    expect([type, others]).toEqual(['person', []]);
+    expect(data).toEqual({
+      id,
+      name: 'Anna Example',
+      email: identity.email,
+      acquirers: expect.arrayContaining([
+        { id: provider.id, role: 'admin' },
+        { id: stranger.id, role: 'viewer' },
+      ]),
+      created_at: TIME,
+      signed_in_at: TIME,
+    });
+    const { stdout } = await admin(['find', id]);
+    expect(stdout).toContain(`Person Anna Example\n  id         ${id}\n  email      ${identity.email}\n  acquirers  `);
+    expect(stdout).toContain(`${payfair()} as admin`);
   });
 
   test('shows everything that has the same id', async () => {

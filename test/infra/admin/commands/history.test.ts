@@ -41,7 +41,8 @@ beforeAll(async () => {
 });
 
 const event = (type: string, details: object) => ({ id: EVENT_ID, type, at: TIME, by, details });
-const eventOfKey = (type: string) => event(type, { acquirer: id, key_id: keyId, label: 'production' });
+const eventOfKey = (type: string, more: object = {}) =>
+  event(type, { acquirer: id, key_id: keyId, label: 'production', ...more });
 
 /** Asserts that a history can be continued after each of its events. */
 async function expectPages(id: string): Promise<void> {
@@ -57,7 +58,7 @@ describe('history', () => {
     expect(shown).toEqual([
       eventOfKey('api_key.revoked'),
       event('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' }),
-      eventOfKey('api_key.issued'),
+      eventOfKey('api_key.issued', { role: 'full' }),
       event('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Payfair' }),
     ]);
 
@@ -69,14 +70,17 @@ ${key}
 ${renamed}  ${by}  acquirer.renamed
     name: Payfair → Payfair SA
 ${issued}  ${by}  api_key.issued
-${key}
+${key}, role: full
 ${created}  ${by}  acquirer.created
     name: Payfair, type: PAYMENT_PROVIDER`),
     );
   });
 
   test('shows the changes of an API key', async () => {
-    expect(await jsonOf('history', keyId)).toEqual([eventOfKey('api_key.revoked'), eventOfKey('api_key.issued')]);
+    expect(await jsonOf('history', keyId)).toEqual([
+      eventOfKey('api_key.revoked'),
+      eventOfKey('api_key.issued', { role: 'full' }),
+    ]);
     await expectPages(keyId);
   });
 
@@ -110,7 +114,7 @@ ${created}  ${by}  acquirer.created
   ])('finds nothing for %s', async (_, args) => {
     expect(await admin(['history', ...args()])).toEqual(
       failed(
-        'Found nothing: no terminal, branch, acquirer, API key or member has this id or name. Ids are case-sensitive, except UUIDs.',
+        'Found nothing: no terminal, branch, acquirer, API key, person or member has this id or name. Ids are case-sensitive, except UUIDs.',
       ),
     );
   });

@@ -64,7 +64,7 @@ describe('acquirers onboard', () => {
       ['payment app', 'Counter Plus', 'done'],
       ['master acquirer', 'Atlantic Acquiring', 'done'],
       ['limit', '40 requests a second, 80 at once', 'done'],
-      ['API key', `${key_id} "production"`, 'done'],
+      ['API key', `${key_id} "production", full`, 'done'],
     ]);
     expect(text).toBe(`
 
@@ -145,7 +145,7 @@ describe('acquirers onboard', () => {
     const { acquirer, api_key } = await jsonOf(...args);
     await jsonOf('keys', 'rotate', name, api_key.key_id);
     await jsonOf('keys', 'revoke', name, (await jsonOf('keys', 'list', name))[1].key_id, '--yes');
-    expect((await jsonOf(...args)).done).toEqual([expect.stringMatching(/^API key: \w+ "production"$/)]);
+    expect((await jsonOf(...args)).done).toEqual([expect.stringMatching(/^API key: \w+ "production", full$/)]);
     expect(await jsonOf('keys', 'list', acquirer.id)).toHaveLength(2);
   });
 
@@ -167,6 +167,16 @@ describe('acquirers onboard', () => {
     );
     const { disabled_at } = await jsonOf('acquirers', 'disable', name, '--yes');
     await expectFailure(args, `${named} has been disabled since ${disabled_at}. Nothing was changed.`);
+  });
+
+  test('gives the key a role, and changes nothing if there is such a key with another', async () => {
+    const { acquirer, api_key } = await jsonOf(...args, '--role', 'viewer');
+    expect(api_key).toMatchObject({ label: 'production', role: 'viewer' });
+    expect((await jsonOf(...args, '--role', 'viewer')).done).toEqual([]);
+    await expectFailure(
+      [...args, '--payment-app', 'Tap Desk'],
+      `${name} (${acquirer.id}) has an API key "production" with the role viewer. Use that --role or another --label. Nothing was changed.`,
+    );
   });
 
   test('changes nothing if the acquirer needs another key but can have no more', async () => {

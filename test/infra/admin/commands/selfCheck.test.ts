@@ -48,7 +48,7 @@ describe('enable', () => {
     const { api_keys, ...shown } = await jsonOf('acquirers', 'show', SELF_CHECK.id);
     expect(shown).toMatchObject(SELF_CHECK);
     expect(api_keys).toEqual([
-      { key_id: KEY_ID, label: 'self-check', created_at: TIME, last_used_at: null, expires_at: null },
+      { key_id: KEY_ID, label: 'self-check', role: 'full', created_at: TIME, last_used_at: null, expires_at: null },
     ]);
     expect(response).toEqual(done(`Stored API key ${api_keys[0].key_id} of ${ACQUIRER} in the secret ${SECRET}.`));
     expect(await list(secrets[SECRET])).toEqual([200, 0]);
