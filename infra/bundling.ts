@@ -50,6 +50,18 @@ export const REPLACEMENTS: [file: RegExp, contents: string][] = [
     /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/,
     "throw new Error('Event streams are left out: infra/bundling.ts');",
   ],
+  // It encodes the headers of events in a stream, to sign them.
+  [/@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/, 'export class HeaderFormatter {}'],
+  // Only the retry mode `adaptive` limits its rate. The clients have a strategy of their own (lib/table/retry.ts).
+  [
+    /@smithy\/core\/dist-es\/submodules\/retry\/util-retry\/DefaultRateLimiter\.js$/,
+    'export class DefaultRateLimiter {}',
+  ],
+  // Lambda sets AWS_REGION, and has no instance metadata.
+  [
+    /@smithy\/core\/dist-es\/submodules\/config\/config-resolver\/regionConfig\/getInstanceMetadataRegion\.js$/,
+    'export const getInstanceMetadataRegion = async () => undefined;',
+  ],
   // The SDK's own SHA-256 is for builds of Node.js without crypto.
   [/@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/, 'export class Sha256Js {}'],
   // Functions read page by page themselves, and never scan.

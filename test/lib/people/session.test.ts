@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
-import { endSessions, removePerson } from '../../../lib/people/people.ts';
+import { endSessions, invitePerson, removePerson } from '../../../lib/people/people.ts';
 import { forgetSessions, hashOfCookie, SESSION } from '../../../lib/people/session.ts';
+import { signIn } from '../../../lib/people/signIn.ts';
 import { table } from '../../../lib/table/client.ts';
 import { sessionKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call } from '../../support/api.ts';
 import { stopClocks } from '../../support/clock.ts';
 import { eventOf, invoke, type Request } from '../../support/invoke.ts';
-import { personOf } from '../../support/people.ts';
+import { newIdentity, personOf } from '../../support/people.ts';
 import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
@@ -120,6 +121,21 @@ describe('a request with a session', () => {
     expect(byKey.requests.at(-1)?.wave).toBeLessThanOrEqual(2);
     expect(operationsOf(await tableRequestsBy(() => list(operator)))).not.toContain('BatchGetItem');
   });
+});
+
+test('a sign-in takes two reads and a transaction, with an invitation as well', async () => {
+  const identity = newIdentity();
+  const { link } = await invitePerson(provider.id, { email: identity.email, role: 'viewer' });
+  const invitation = link.split('invitation=')[1];
+  const accepted = await tableRequestsBy(() => signIn(identity, { invitation, authTime: 0, earlier: undefined }));
+  expect(operationsOf(accepted)).toBe('BatchGetItem GetItem TransactWriteItems');
+  const again = await tableRequestsBy(() =>
+    signIn(identity, { invitation: undefined, authTime: 0, earlier: undefined }),
+  );
+  expect(operationsOf(again)).toBe('GetItem GetItem TransactWriteItems');
+  // Two write units each: none of these items has more than 1 KB.
+  const itemsIn = ({ requests }: typeof again) => (requests.at(-1)?.input['TransactItems'] as object[]).length;
+  expect([itemsIn(accepted), itemsIn(again)]).toEqual([7, 2]);
 });
 
 describe('a session', () => {
