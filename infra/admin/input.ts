@@ -41,6 +41,17 @@ export const wholeNumber = v.pipe(
   v.transform(Number),
 );
 
+/** A URL, and the base URL of the API, without a slash at its end. */
+export const url = v.pipe(
+  v.string(),
+  v.url('Must be a URL.'),
+  v.regex(/^https?:\/\//, 'Must begin with http:// or https://.'),
+);
+export const baseUrl = v.pipe(
+  url,
+  v.transform((value) => value.replace(/\/+$/, '')),
+);
+
 /** The name or id of an acquirer: see onAcquirer. */
 export const acquirer = (flags = '<acquirer>'): Argument =>
   argument(flags, 'name, or id from "acquirers list"', storedText);

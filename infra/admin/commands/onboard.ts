@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Option } from 'commander';
-import * as v from 'valibot';
 import type { AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import type { KeyInfo } from '../../../lib/acquirers/apiKey.ts';
 import type { Keyring, UsedKey } from '../../../lib/acquirers/keyring.ts';
@@ -9,7 +8,7 @@ import type { KeyRole } from '../../../lib/acquirers/roles.ts';
 import { storedText } from '../../../lib/base/fields.ts';
 import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
 import { acquirerNamed } from '../acquirerNames.ts';
-import { limitIn, option, wholeNumber } from '../input.ts';
+import { baseUrl, limitIn, option, url, wholeNumber } from '../input.ts';
 import { withName } from '../names.ts';
 import { acquirerDocument, columns, limitText, nameAndId, PARTNERS, TYPES } from '../output.ts';
 import type { Group, Service, Session } from '../session.ts';
@@ -39,16 +38,6 @@ interface Options {
   baseUrl?: string;
   docsUrl?: string;
 }
-
-const url = v.pipe(
-  v.string(),
-  v.url('Must be a URL.'),
-  v.regex(/^https?:\/\//, 'Must begin with http:// or https://.'),
-);
-const baseUrl = v.pipe(
-  url,
-  v.transform((value) => value.replace(/\/+$/, '')),
-);
 
 export const onboard: Group = (group, action) => {
   group

@@ -6,7 +6,7 @@ import { email, storedText } from '../../../lib/base/fields.ts';
 import { UUID } from '../../../lib/base/mid.ts';
 import type { Member, OpenInvitation } from '../../../lib/people/people.ts';
 import { acquirerNamed, namesOfAcquirers } from '../acquirerNames.ts';
-import { argument, option } from '../input.ts';
+import { argument, baseUrl, option } from '../input.ts';
 import { list, nameAndId, table } from '../output.ts';
 import type { Group, Service, Session } from '../session.ts';
 import { Stop } from '../stop.ts';
@@ -75,6 +75,7 @@ export const people: Group = (program, action) => {
     .addOption(ofAcquirer())
     .addOption(option('--email <address>', 'address of the person', email).makeOptionMandatory())
     .addOption(ofRole())
+    .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
     .addHelpText('after', INVITE_HELP)
     .action(action(invite));
 
@@ -139,8 +140,8 @@ export const people: Group = (program, action) => {
 };
 
 async function invite(
-  { service, target: { baseUrl }, print }: Session,
-  { acquirer, email, role }: Options & { email: string; role: PersonRole },
+  { service, target, print }: Session,
+  { acquirer, email, role, baseUrl = target.baseUrl }: Options & { email: string; role: PersonRole; baseUrl?: string },
 ): Promise<void> {
   const owner = await acquirerNamed(service, acquirer);
   const { link: path, ...invitation } = await service.invitePerson(owner.id, { email, role });
@@ -148,7 +149,7 @@ async function invite(
   const text = [
     `Invited ${invitation.email} to ${nameAndId(owner)} with the role ${role}. Hand over this link. It is valid for 7 days, until ${invitation.expires_at}. It opens nothing unless the sign-in provider states that the person has verified this address:`,
     link,
-    ...(baseUrl ? [] : ["Put the base URL before it: the output BaseUrl of the stage's stack."]),
+    ...(baseUrl ? [] : ["Put the base URL before it: the output BaseUrl of the stage's stack. --base-url does."]),
   ];
   await print({ ...invitation, link }, text.join('\n\n'));
 }

@@ -8,6 +8,8 @@ import { admin, groupsIn } from './admin.ts';
 const PLACEHOLDERS = {
   '<acquirer>': 'Payfair',
   '<key id>': '0123456789ab',
+  '<person id>': '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55',
+  '<invitation id>': '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55',
   '<member>': 'anna',
   '<card>': '0123456789ab',
   '<event id>': '01a20ba9-2b51-772b-ad73-0198ab0958e4',

@@ -76,8 +76,10 @@ describe('people invite', () => {
       link: `/console/sign-in?invitation=${provider.id}.${made.id}`,
     });
     expect((await admin(invite('--local', 'nonesuch.json'))).stdout).toMatch(
-      /\n\n\/console\/sign-in\?invitation=\S+\n\nPut the base URL before it: the output BaseUrl of the stage's stack\.\n$/,
+      /\n\n\/console\/sign-in\?invitation=\S+\n\nPut the base URL before it: the output BaseUrl of the stage's stack\. --base-url does\.\n$/,
     );
+    const { link } = await jsonOf(...invite('--base-url', 'https://x.example.com/', ...LOCAL));
+    expect(link).toMatch(/^https:\/\/x\.example\.com\/console\/sign-in\?/);
   });
 
   test('is refused for an unknown acquirer, and for a disabled one', async () => {
