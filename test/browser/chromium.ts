@@ -23,6 +23,10 @@ function executable(name: string): string {
   return resolve(path);
 }
 
+/** Starts Chromium. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'), args: ARGUMENTS });
+
 /** Opens pages one after another. Its open page is `page`. */
 export interface Window {
   page: Page;
@@ -50,10 +54,7 @@ export function useBrowser(api: () => string | undefined = () => undefined): Win
   let origins: Set<string>;
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'),
-      args: ARGUMENTS,
-    });
+    browser = await launch();
   });
   afterAll(() => browser.close());
   beforeEach(() => {
