@@ -14,7 +14,8 @@ const GROUPS = {
     glossary: 'terms definitions meaning words',
     environments: 'test mode staging live host',
     'api-keys': 'credentials token secret authentication renew roll expired compromised exposed stolen',
-    'people-and-roles': 'users team colleagues login sign-in permissions access rights employee staff account admin invite',
+    'people-and-roles':
+      'users team colleagues login sign-in permissions access rights employee staff account admin invite',
     'going-live': 'production launch checklist',
   },
   Recipes: {

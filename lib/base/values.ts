@@ -58,10 +58,7 @@ export const status = v.picklist(['active', 'archived']);
 export const shownText = v.pipe(v.string(), jsonSchema({ type: 'string', maxLength: 255 }));
 
 /** The id of an API key in a response. */
-export const shownKeyId = v.pipe(
-  v.string(),
-  jsonSchema({ type: 'string', pattern: '^[0-9a-f]{12}$', maxLength: 12 }),
-);
+export const shownKeyId = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[0-9a-f]{12}$', maxLength: 12 }));
 
 /** An alphanumeric id in a response. */
 export const shownId = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[0-9A-Za-z]+$', maxLength: 255 }));

@@ -136,7 +136,7 @@ describe('npm start', () => {
 
     test('it prints where, and who, and writes both to the file', () => {
       expect(run.output()).toContain(
-        `\nSign in: ${demo.base_url}/console/sign-in?return_to=/console/api/session\n` +
+        `\nSign in at ${demo.base_url}/console/sign-in (CONTRIBUTING.md has the commands), as one of:\n` +
           '  Ana Almeida       ana@payfair.example     Payfair · admin\n',
       );
       expect(demo.issuer).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -146,6 +146,47 @@ describe('npm start', () => {
         email: 'nuno@northgate.example',
         roles: ['Northgate Distribution · admin', 'Payfair · viewer'],
       });
+    });
+
+    test('an admin makes a key for a till, which can check members only, and revokes it', async () => {
+      const { cookies } = await signIn(`${demo.base_url}/console/sign-in?login_hint=ana@payfair.example`);
+      const [session = ''] = cookies
+        .map((line) => line.split(';')[0])
+        .filter((line) => line?.startsWith('__Host-session'));
+      const { id } = demo.acquirers.find(({ name }: { name: string }) => name === 'Payfair');
+      const send = async (method: string, path: string, headers: Record<string, string>, body?: object) => {
+        const response = await fetch(demo.base_url + path, {
+          method,
+          headers: { 'content-type': 'application/json', ...headers },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+        return { status: response.status, body: JSON.parse(await response.text()) };
+      };
+      const asAna = { cookie: session, 'acting-as': id };
+
+      const created = await send('POST', '/console/api/keys', asAna, { label: 'till-1', role: 'till' });
+      expect(created.status).toBe(201);
+      const { api_key: till, key_id } = created.body.data;
+      const asTill = { 'api-key': till };
+      const check = {
+        amount: 60,
+        card_id: 'demo-card-anna-1',
+        card_pseudo_token: 'demo-token-anna-1',
+        currency: 'EUR',
+        terminal_id: 'DEMOTERM0011',
+        acquirer_id: id,
+      };
+      const checked = await send('POST', '/api/v1/host/member-check', asTill, check);
+      expect([checked.status, checked.body.data.member_identified]).toEqual([200, true]);
+      const refused = await send('GET', '/ext/api/v1/merchants', asTill);
+      expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_permission']);
+      const { body } = await send('GET', '/console/api/keys', asAna);
+      expect(body.data).toContainEqual(
+        expect.objectContaining({ key_id, label: 'till-1', role: 'till', last_used_at: expect.any(String) }),
+      );
+      expect((await send('DELETE', `/console/api/keys/${key_id}`, asAna)).status).toBe(200);
+      // No other process has it in memory.
+      expect((await send('GET', '/ext/api/v1/events', asTill)).status).toBe(401);
     });
 
     test('somebody without an invitation comes back, and is refused by a page', async () => {
