@@ -153,7 +153,7 @@ describe('npm start', () => {
       const [session = ''] = cookies
         .map((line) => line.split(';')[0])
         .filter((line) => line?.startsWith('__Host-session'));
-      const { id } = demo.acquirers.find(({ name }: { name: string }) => name === 'Payfair');
+      const { id = '' } = demo.acquirers.find(({ name }) => name === 'Payfair') ?? {};
       const send = async (method: string, path: string, headers: Record<string, string>, body?: object) => {
         const response = await fetch(demo.base_url + path, {
           method,
