@@ -4,20 +4,8 @@
  */
 export const CATALOGUE = {
   invalid_api_key: [401, 'Missing or invalid API key'],
-  ambiguous_credentials: [400, 'Ambiguous credentials'],
-  invalid_session: [401, 'Missing or invalid session'],
   insufficient_permission: [403, 'Insufficient permission'],
-  sign_in_again: [403, 'Sign in again'],
-  sign_in_expired: [400, 'Sign-in expired'],
-  sign_in_failed: [400, 'Sign-in failed'],
-  sign_in_refused: [403, 'Sign-in refused'],
-  issuer_unavailable: [400, 'Sign-in unavailable'],
   rate_limited: [429, 'Rate limit exceeded'],
-  not_invited: [403, 'Not invited'],
-  invitation_invalid: [400, 'Invitation invalid'],
-  email_not_verified: [403, 'Address not verified'],
-  email_differs: [403, 'Address differs'],
-  last_admin: [400, 'Last admin'],
   invalid_query: [400, 'Invalid query parameter'],
   cursor_expired: [400, 'Cursor expired'],
   invalid_idempotency_key: [400, 'Invalid Idempotency-Key'],
@@ -34,6 +22,19 @@ export const CATALOGUE = {
   already_under_target_mid: [400, 'Already under the target MID'],
   too_many_terminals: [400, 'Too many terminals'],
   server_error: [400, 'Server error'],
+  // Of people: partners' operations return none of these to an API key.
+  invalid_session: [401, 'Missing or invalid session'],
+  ambiguous_credentials: [400, 'Ambiguous credentials'],
+  sign_in_again: [403, 'Sign in again'],
+  sign_in_expired: [400, 'Sign-in expired'],
+  sign_in_failed: [400, 'Sign-in failed'],
+  sign_in_refused: [403, 'Sign-in refused'],
+  issuer_unavailable: [400, 'Sign-in unavailable'],
+  not_invited: [403, 'Not invited'],
+  invitation_invalid: [400, 'Invitation invalid'],
+  email_not_verified: [403, 'Address not verified'],
+  email_differs: [403, 'Address differs'],
+  last_admin: [400, 'Last admin'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ProblemCode = keyof typeof CATALOGUE;

@@ -365,8 +365,8 @@ export interface components {
             status: number;
             /** @description What to change. */
             detail: string;
-            /** @description One code per cause: ambiguous_credentials, invalid_session, insufficient_permission, sign_in_again, rate_limited, last_admin, invalid_query, body_too_large, malformed_json, validation_failed, not_found, server_error. Codes never change; later versions may add others. */
-            code: "ambiguous_credentials" | "invalid_session" | "insufficient_permission" | "sign_in_again" | "rate_limited" | "last_admin" | "invalid_query" | "body_too_large" | "malformed_json" | "validation_failed" | "not_found" | "server_error" | (string & {});
+            /** @description One code per cause: insufficient_permission, rate_limited, invalid_query, body_too_large, malformed_json, validation_failed, not_found, server_error, invalid_session, ambiguous_credentials, sign_in_again, last_admin. Codes never change; later versions may add others. */
+            code: "insufficient_permission" | "rate_limited" | "invalid_query" | "body_too_large" | "malformed_json" | "validation_failed" | "not_found" | "server_error" | "invalid_session" | "ambiguous_credentials" | "sign_in_again" | "last_admin" | (string & {});
             /** @description Id of the request, as in `X-Request-Id`. */
             request_id: string;
             /** @description All field errors. */
