@@ -3,6 +3,7 @@ import { fold } from '../../../lib/search/words.ts';
 import { type ApiResponse, eventOf, expectProblem, OPERATIONS, type Operation, STATUSES } from '../../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, INVALID_KEY, NOTHING_FOUND } from '../../support/constants.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
+import { personOf, type SignedIn } from '../../support/people.ts';
 import { FREE_TEXTS, newRequests } from '../../support/requests.ts';
 import type { Caller } from '../../support/world.ts';
 import { fieldOf, placesIn, withJson } from './places.ts';
@@ -18,11 +19,13 @@ import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS, NO_NAMES, NO_VALUES, NUMBERS } from 
 let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 let key: string;
 let provider: Caller;
+let session: SignedIn['session'];
 beforeAll(async () => {
   const { world, ...made } = await newRequests();
   requestOf = made.requestOf;
   provider = world.provider;
   key = provider.key;
+  ({ session } = await personOf(provider.id, 'admin'));
 });
 
 const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
@@ -180,6 +183,40 @@ test.each<Operation>(['listBranches', 'createBranch', 'unknownRoute'])(
       eventOf(operation, { ...request, headers: { 'api-key ': valid, api_key: valid, 'x-api-key': valid } }),
     ];
     for (const response of await rejected(operation, events)) expectProblem(response, 'invalid_api_key', INVALID_KEY);
+  },
+);
+
+test.each(ALL)(
+  '%s accepts only the whole cookie of a session, with one of its acquirers in Acting-As',
+  async (operation) => {
+    const { key: _, ...request } = await requestOf(operation);
+    const { cookie, actingAs } = session;
+    const encoded = cookie.split('.')[0];
+    const cookies = [
+      ...CHANGES.map((change) => change(cookie)),
+      ...[
+        '',
+        '.',
+        encoded,
+        `${encoded}.`,
+        `.${cookie.slice(23)}`,
+        `${cookie}.${cookie}`,
+        cookie.toLowerCase(),
+        ...NO_NAMES,
+      ],
+    ];
+    const acquirers = [
+      ...CHANGES.map((change) => change(actingAs)).filter((each) => each.trim() !== actingAs),
+      ...['', 'none', '-', 'null', '*', actingAs.replaceAll('-', ''), `{${actingAs}}`, ...NO_NAMES],
+    ];
+    const events = [
+      ...cookies.map((each) => eventOf(operation, { ...request, session: { cookie: `${each}`, actingAs } })),
+      ...acquirers.map((each) => eventOf(operation, { ...request, session: { cookie, actingAs: each } })),
+      // Under other names.
+      { ...eventOf(operation, { ...request, session }), cookies: [`session=${cookie}`, `__host-session=${cookie}`] },
+    ];
+    for (const { status, body } of await rejected(operation, events))
+      expect({ status, code: body.code }).toEqual({ status: 401, code: 'invalid_session' });
   },
 );
 
