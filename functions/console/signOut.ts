@@ -16,8 +16,9 @@ type Query = v.InferOutput<typeof Query>;
 
 /** DELETE /console/api/session. */
 async function end({ session: { sha256, person }, query: { everywhere } }: PersonCall<Query>) {
-  await signOut(sha256);
+  // First, so that a failure can be retried with this session.
   if (everywhere === 'true') await endSessions(person.id, personAuthor(person.id));
+  await signOut(sha256);
   return { ...ok({ person: person.id }), cookies: [expired(SESSION_COOKIE, 'Strict')] };
 }
 

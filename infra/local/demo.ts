@@ -11,9 +11,11 @@ import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
 import { invitePerson, listPeople, removePerson } from '../../lib/people/people.ts';
+import { hashOfIdentity } from '../../lib/people/person.ts';
 import { signIn } from '../../lib/people/signIn.ts';
 import { actAs } from '../../lib/record/operator.ts';
-import { tidOf } from '../../lib/table/keys.ts';
+import { getItem } from '../../lib/table/client.ts';
+import { identityKey, tidOf } from '../../lib/table/keys.ts';
 import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
@@ -221,6 +223,8 @@ async function loadPerson({ subject, name, email, memberships }: DemoPerson): Pr
   for (const membership of memberships) {
     const { id } = ACQUIRERS.find((each) => each.name === membership.acquirer) as Acquirer;
     const earlier = (await listPeople(id)).people.find((each) => each.email === email);
+    const bound = await getItem<{ person: string }>(identityKey(hashOfIdentity(identity)));
+    if (earlier && earlier.id === bound?.person && earlier.role === membership.role) continue;
     if (earlier) await removePerson(id, earlier.id);
     const { link } = await invitePerson(id, { email, role: membership.role });
     await signIn(identity, { invitation: link.split('invitation=')[1], authTime: 0, earlier: undefined });

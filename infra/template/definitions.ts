@@ -76,7 +76,12 @@ const COUNTED: Grants = { RATE_LIMIT: ['UpdateItem'] };
 const ACQUIRERS_OF_PERSON: Grants = { ACQUIRERS: ['BatchGetItem'], PEOPLE: ['BatchGetItem'] };
 
 /** To resolve a session, and record its use. */
-const PERSON: Grants = { ...COUNTED, PERSON: ['BatchGetItem'], SESSION: ['BatchGetItem', 'UpdateItem'] };
+const PERSON: Grants = {
+  ...COUNTED,
+  PERSON: ['BatchGetItem'],
+  SESSION: ['BatchGetItem'],
+  SESSION_USE: ['BatchGetItem', 'UpdateItem'],
+};
 
 /** To resolve an API key, or a session of a person who acts as an acquirer. */
 const CALLER: Grants = { ...PERSON, ...ACQUIRERS_OF_PERSON, API_KEY: ['GetItem'] };

@@ -40,17 +40,19 @@ function isDue(name: string, intervalMs: number): boolean {
   return true;
 }
 
-/** Whether an attempt was refused because of a later use, throttled, lost or too slow. */
+/** Whether an attempt was refused because of a later use or of a sign-out under way, throttled, lost or too slow. */
 const isExpected = (error: unknown): boolean =>
-  error instanceof ConditionalCheckFailedException || isTransient(error) || (error as Error).name === 'AbortError';
+  error instanceof ConditionalCheckFailedException ||
+  isTransient(error) ||
+  ['AbortError', 'TransactionConflictException'].includes((error as Error).name);
 
 /** What is recorded of a use. */
 interface Use {
   key: Key;
   /** The least time between two attempts of a process, and between two recorded uses, in milliseconds. */
   intervalMs: number;
-  /** For how long a use is retained, in seconds. Without it, only the use of an existing item is recorded. */
-  retentionS?: number;
+  /** For how long a use is retained, in seconds. */
+  retentionS: number;
 }
 
 /**
@@ -66,14 +68,13 @@ export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<v
   const input = {
     TableName: tableName(),
     Key: key,
-    UpdateExpression: retentionS === undefined ? 'SET used_at = :now' : 'SET used_at = :now, #ttl = :ttl',
-    ConditionExpression:
-      retentionS === undefined ? 'used_at < :before' : 'attribute_not_exists(used_at) OR used_at < :before',
-    ...(retentionS !== undefined && { ExpressionAttributeNames: { '#ttl': 'ttl' } }),
+    UpdateExpression: 'SET used_at = :now, #ttl = :ttl',
+    ConditionExpression: 'attribute_not_exists(used_at) OR used_at < :before',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: {
       ':now': new Date(now).toISOString(),
       ':before': new Date(now - intervalMs).toISOString(),
-      ...(retentionS !== undefined && { ':ttl': Math.ceil(now / 1000) + retentionS }),
+      ':ttl': Math.ceil(now / 1000) + retentionS,
     },
   };
   try {

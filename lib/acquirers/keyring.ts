@@ -8,15 +8,23 @@ import { laterThan } from '../base/time.ts';
 import { extend, field, hash, shownKeyId, shownText, time } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
-import { getItems } from '../table/client.ts';
-import { acquirerKey, acquirerSubject, apiKeyKey, apiKeySubject, apiKeyUseKey } from '../table/keys.ts';
+import { getItem, getItems } from '../table/client.ts';
+import {
+  acquirerKey,
+  acquirerSubject,
+  apiKeyKey,
+  apiKeySubject,
+  apiKeyUseKey,
+  membershipKey,
+  personOfSubject,
+} from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
 import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
 import type { Acquirer } from './acquirer.ts';
 import { hashOf, type KeyInfo, keyInfo } from './apiKey.ts';
 import type { ApiKeyUse } from './keyUse.ts';
 import { acquirerItem, getAcquirer, type StoredAcquirer } from './registry.ts';
-import { type KeyRole, keyRole } from './roles.ts';
+import { type KeyRole, keyRole, type PersonRole, requirePermission } from './roles.ts';
 
 /** The stored item of an acquirer with its API keys. The keys are listed even while the acquirer is disabled. */
 export const keyringItem = extend(acquirerItem, {
@@ -79,6 +87,7 @@ export const changeKeys = (
 ): Promise<void> =>
   retrying(async () => {
     const acquirer: Keyring = await getAcquirer(acquirerId);
+    await requireAdmin(acquirerId, by);
     const now = new Date().toISOString();
     const { valid = [], expired = [] } = Object.groupBy(acquirer.api_keys ?? [], ({ expires_at }) =>
       !expires_at || expires_at > now ? 'valid' : 'expired',
@@ -96,6 +105,20 @@ export const changeKeys = (
       ...recordSteps(recorded, acquirerSubject(acquirerId), ...(event.keyIds ?? []).map(apiKeySubject)),
     ]);
   });
+
+/**
+ * Checks that a person who changes API keys or people is still an admin: their session may be cached. Whoever takes that
+ * away changes the acquirer's `updated_at`, so this must follow the read of the acquirer.
+ *
+ * @param by Who makes the change: see personAuthor. Nothing is checked for an operator.
+ * @throws Problem `insufficient_permission`.
+ */
+export async function requireAdmin(acquirerId: string, by: string | undefined): Promise<void> {
+  const person = by === undefined ? undefined : personOfSubject(by);
+  if (person === undefined) return;
+  const membership = await getItem<{ role: PersonRole }>(membershipKey(acquirerId, person));
+  requirePermission(membership?.role ?? 'viewer', 'person', 'administer');
+}
 
 const tooManyKeys = (): Problem =>
   validationFailed([

@@ -1,6 +1,8 @@
 import { resolveApiKey } from '../acquirers/apiKey.ts';
+import type { Permission } from '../acquirers/roles.ts';
 import { Problem } from '../base/problem.ts';
 import { resolveSession } from '../people/session.ts';
+import { CHANGES } from './authorize.ts';
 import { isSameOrigin, sessionCookieOf } from './cookies.ts';
 import type { Incoming, Middleware } from './middleware.ts';
 
@@ -11,14 +13,17 @@ import type { Incoming, Middleware } from './middleware.ts';
  * A page of another origin cannot send `Acting-As` without a preflight, which it is never granted. So a session counts only
  * with that header, and a cookie alone is nothing (OWASP Cross-Site Request Forgery Prevention, "Custom Request Headers").
  *
+ * @param needs What the operation needs: see authorize.
  * @throws Problem `invalid_api_key`, `invalid_session`; `ambiguous_credentials` for a request with both.
  */
-export const authenticate = (): Middleware => ({
+export const authenticate = (needs: Permission | undefined): Middleware => ({
   before: async function authenticate({ event, context }) {
     const { 'api-key': apiKey, 'acting-as': actingAs, 'if-match': if_match } = event.headers;
     const request = { request_id: context.awsRequestId, if_match };
     if (actingAs !== undefined && apiKey !== undefined) throw ambiguousCredentials();
-    if (actingAs !== undefined) await byPerson(event, actingAs, request);
+    // A session that was ended a moment ago must not leave a key or a person behind.
+    const isCacheable = needs !== 'administer' || !CHANGES.test(event.routeKey);
+    if (actingAs !== undefined) await byPerson(event, actingAs, request, isCacheable);
     else await byApiKey(event, apiKey ?? '', request);
   },
 });
@@ -37,8 +42,10 @@ async function byApiKey(event: Incoming, text: string, request: Request): Promis
   event.author = { acquirer, key_id, label, ...request };
 }
 
-async function byPerson(event: Incoming, actingAs: string, request: Request): Promise<void> {
-  const found = isSameOrigin(event) ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase()) : undefined;
+async function byPerson(event: Incoming, actingAs: string, request: Request, isCacheable: boolean): Promise<void> {
+  const found = isSameOrigin(event)
+    ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase(), isCacheable)
+    : undefined;
   if (!found)
     throw new Problem(
       'invalid_session',

@@ -18,10 +18,14 @@ export const CHANGES = /^(POST|PATCH|DELETE) /;
  *   or people by a person who signed in more than {@link RECENT_S} ago.
  */
 export const authorize = (needs: Permission | undefined): Middleware => ({
-  before: function authorize({ event: { caller, routeKey } }) {
+  before: function authorize({ event: { caller, routeKey, queryStringParameters } }) {
     if (!needs || !caller) return;
     requirePermission(caller.role, caller.kind, needs);
-    if (needs === 'administer' && CHANGES.test(routeKey)) requireRecentSignIn(caller);
+    if (needs !== 'administer' || !CHANGES.test(routeKey)) return;
+    requireRecentSignIn(caller);
+    // Ignored like an unknown parameter, it would make the change.
+    if (queryStringParameters?.['validate_only'] !== undefined)
+      throw new Problem('invalid_query', 'validate_only: Changes of API keys and people cannot be validated only.');
   },
 });
 

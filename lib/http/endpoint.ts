@@ -51,7 +51,7 @@ export const change = <C extends Change>(handler: (call: C) => Promise<HandlerRe
 const wrap = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
   { needs, share = 'requests', ...schemas }: Options & { query?: RequestSchema; share?: Share },
-) => chained(handler, { needs, ...schemas }, [authenticate(), authorize(needs), recordUse(), rateLimit(share)]);
+) => chained(handler, { needs, ...schemas }, [authenticate(needs), authorize(needs), recordUse(), rateLimit(share)]);
 
 /**
  * The chain of a handler.

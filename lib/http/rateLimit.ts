@@ -1,7 +1,6 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { type Allowance, type Share, takePersonTokens, takeTokens } from '../acquirers/rateLimit.ts';
 import { Problem } from '../base/problem.ts';
-import { allDone } from '../table/retry.ts';
 import { usage } from '../table/usageMeter.ts';
 import { CHANGES } from './authorize.ts';
 import type { Incoming, Middleware, Response } from './middleware.ts';
@@ -29,7 +28,9 @@ export const rateLimit = (share: Share): Middleware => ({
       if (event.allowance?.isAccepted === false) throw rateLimited(event.allowance);
       return event.allowance;
     };
-    const [{ quota } = {}] = await allDone([take(1), limitPerson(event)]);
+    // First, so that what a person requests beyond their own limit takes nothing from others.
+    await limitPerson(event);
+    const { quota } = (await take(1)) ?? {};
     if (quota === undefined) return;
     let paid = 1;
     usage().charge = async (units) => {

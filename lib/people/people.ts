@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { refuseDisabled } from '../acquirers/keyring.ts';
+import { refuseDisabled, requireAdmin } from '../acquirers/keyring.ts';
 import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
 import { type PersonRole, personRole } from '../acquirers/roles.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
@@ -129,8 +129,9 @@ const changePeople = (
   decide: (stored: Stored, acquirer: StoredAcquirer) => Change | undefined | Promise<Change>,
 ): Promise<void> =>
   retrying(async () => {
-    // First, so that people who join or leave afterwards make the transaction fail.
+    // First, so that changes afterwards make the transaction fail. Who joins changes no rule, so that does not.
     const acquirer = await getAcquirer(acquirerId);
+    await requireAdmin(acquirerId, by);
     const decided = await decide(await readPeople(acquirerId), acquirer);
     if (!decided) return;
     const { steps, event } = decided;
@@ -186,7 +187,10 @@ export async function invitePerson(
         ),
         ...removed.map((each) => remove(invitationKey(acquirerId, each.id))),
       ],
-      event: { type: 'person.invited', details: { invitation: id, role } },
+      event: {
+        type: 'person.invited',
+        details: { invitation: id, role, ...(earlier.length > 0 && { replaced: earlier.map((each) => each.id) }) },
+      },
     };
   });
   return { id, ...invitation, link: `/console/sign-in?invitation=${acquirerId}.${id}` };
@@ -256,7 +260,7 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
 
 /**
  * Removes one of the people of an acquirer: they can do nothing more there within the time that sessions are cached. With
- * the last acquirer of a person, name and address are erased.
+ * the last acquirer of a person, name and address are erased. Invitations of their address are revoked.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */
@@ -264,9 +268,20 @@ export const removePerson = (acquirerId: string, id: string, by?: string): Promi
   changePeople(acquirerId, by, async (stored) => {
     memberFor(stored, id, by, false);
     const person = await getItem<Person>(personKey(id));
+    // Otherwise the person could come back by one of them.
+    const invitations = [...stored.open, ...stored.ended].filter(({ email }) => email === person?.email);
+    const revoked = invitations.slice(0, MOST_REMOVED);
     return {
-      steps: [remove(membershipKey(acquirerId, id), exists('stale')), ...(person ? leaving(person, acquirerId) : [])],
-      event: { type: 'person.removed', details: { person: id }, person: id },
+      steps: [
+        remove(membershipKey(acquirerId, id), exists('stale')),
+        ...revoked.map((each) => remove(invitationKey(acquirerId, each.id))),
+        ...(person ? leaving(person, acquirerId) : []),
+      ],
+      event: {
+        type: 'person.removed',
+        details: { person: id, ...(revoked.length > 0 && { invitations: revoked.map((each) => each.id) }) },
+        person: id,
+      },
     };
   });
 

@@ -62,12 +62,14 @@ export const sessionItem = extend(v.object({ person: uuidValue }), {
   /** When the person last signed in at the issuer, in seconds since 1970; 0 if the issuer does not state it. */
   auth_time: v.pipe(v.number(), v.integer(), v.minValue(0)),
   started_at: time,
-  /** Set at most once a minute. */
-  used_at: time,
   ends_at: time,
   ttl: seconds,
 });
 export type Session = v.InferOutput<typeof sessionItem>;
+
+/** The stored item of a session's last use, written at most once a minute. A session without one was used when it started. */
+export const sessionUseItem = v.object({ used_at: time, ttl: seconds });
+export type SessionUse = v.InferOutput<typeof sessionUseItem>;
 
 /** A person as the author of an event in the operator's record. */
 export const personAuthor = personSubject;

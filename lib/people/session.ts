@@ -4,8 +4,8 @@ import { recordUse } from '../acquirers/keyUse.ts';
 import { CACHE_MS, Cache } from '../base/cache.ts';
 import { UUID } from '../base/mid.ts';
 import { getItems } from '../table/client.ts';
-import { acquirerKey, membershipKey, personKey, sessionKey } from '../table/keys.ts';
-import type { Membership, Person, Session } from './person.ts';
+import { acquirerKey, membershipKey, personKey, sessionKey, sessionUseKey } from '../table/keys.ts';
+import type { Membership, Person, Session, SessionUse } from './person.ts';
 
 /** The cookie of a session. Browsers accept it only from this host, over https or from this machine (RFC 6265bis §4.1.3). */
 export const SESSION_COOKIE = '__Host-session';
@@ -53,7 +53,6 @@ export function newSession(
     generation,
     auth_time,
     started_at,
-    used_at: started_at,
     ends_at,
     ttl: Math.ceil(ends / 1000),
   };
@@ -69,20 +68,24 @@ export interface OpenSession {
 }
 
 /** The milliseconds until a session ends if it is not used. */
-const leftOf = ({ used_at, ends_at }: Session): number =>
+const leftOf = ({ started_at, ends_at }: Session, { used_at = started_at }: Partial<SessionUse> = {}): number =>
   Math.min(Date.parse(ends_at), Date.parse(used_at) + SESSION.idleMs) - Date.now();
 
 /** Whether a session counts: it has not ended, and neither has the person ended all sessions since. */
-const isOpen = (session: Session | undefined, person: Person | undefined): boolean =>
-  session !== undefined && person !== undefined && session.generation === person.generation && leftOf(session) > 0;
+const isOpen = (session: Session, person: Person | undefined, use: SessionUse | undefined): boolean =>
+  session.generation === person?.generation && leftOf(session, use) > 0;
 
 /** Resolves the value of a cookie to its session and person, in one read. Returns `undefined` if it does not count. */
 export async function resolvePerson(cookie: string): Promise<OpenSession | undefined> {
   const id = personIn(cookie);
   if (!id) return undefined;
   const sha256 = hashOfCookie(cookie);
-  const [session, person] = await getItems<[Session, Person]>([sessionKey(sha256), personKey(id)]);
-  return session && person && isOpen(session, person) ? { sha256, person, session } : undefined;
+  const [session, use, person] = await getItems<[Session, SessionUse, Person]>([
+    sessionKey(sha256),
+    sessionUseKey(sha256),
+    personKey(id),
+  ]);
+  return session && person && isOpen(session, person, use) ? { sha256, person, session } : undefined;
 }
 
 /** An acquirer as far as a session depends on it. */
@@ -106,22 +109,30 @@ export const forgetSessions = (): void => cache.clear();
 /**
  * Resolves the value of a cookie, and the acquirer as which the person wants to act. Returns `undefined` unless the session
  * counts, the person is one of the people of that acquirer, and the acquirer is enabled. Costs no read if the cookie is
- * malformed or cached (for {@link CACHE_MS}), otherwise one request for four items.
+ * malformed or cached (for {@link CACHE_MS}), otherwise one request for five items.
+ *
+ * @param isCacheable Whether what is cached suffices.
  */
-export async function resolveSession(cookie: string, acquirerId: string): Promise<Acting | undefined> {
+export async function resolveSession(
+  cookie: string,
+  acquirerId: string,
+  isCacheable = true,
+): Promise<Acting | undefined> {
   const id = personIn(cookie);
   if (!id || !UUID.test(acquirerId)) return undefined;
   const sha256 = hashOfCookie(cookie);
   const name = `${sha256}#${acquirerId}`;
   const cached = cache.get(name);
-  if (cached) return cached;
-  const [session, person, membership, acquirer] = await getItems<[Session, Person, Membership, StoredAcquirer]>([
+  if (cached && isCacheable) return cached;
+  type Stored = [Session, SessionUse, Person, Membership, StoredAcquirer];
+  const [session, use, person, membership, acquirer] = await getItems<Stored>([
     sessionKey(sha256),
+    sessionUseKey(sha256),
     personKey(id),
     membershipKey(acquirerId, id),
     acquirerKey(acquirerId),
   ]);
-  if (!session || !isOpen(session, person) || !membership || !acquirer || acquirer.disabled_at) return undefined;
+  if (!session || !isOpen(session, person, use) || !membership || !acquirer || acquirer.disabled_at) return undefined;
   const { type, name: acquirerName, limit } = acquirer;
   const acting = {
     sha256,
@@ -130,7 +141,7 @@ export async function resolveSession(cookie: string, acquirerId: string): Promis
     role: membership.role,
     auth_time: session.auth_time,
   };
-  cache.set(name, acting, leftOf(session));
+  cache.set(name, acting, leftOf(session, use));
   return acting;
 }
 
@@ -139,4 +150,8 @@ export async function resolveSession(cookie: string, acquirerId: string): Promis
  * fails because of it.
  */
 export const recordSessionUse = (sha256: string): Promise<void> =>
-  recordUse({ key: sessionKey(sha256), intervalMs: SESSION.useIntervalMs });
+  recordUse({
+    key: sessionUseKey(sha256),
+    intervalMs: SESSION.useIntervalMs,
+    retentionS: SESSION.longestMs / 1000,
+  });

@@ -37,11 +37,15 @@ interface Options {
   earlier: string | undefined;
 }
 
-/** The stored texts of an identity. An issuer may state no name, and no address (any more). */
-const detailsOf = ({ name, email }: Identity) => ({
-  name: (name?.trim() || email || 'Without a name').slice(0, 255),
-  email: email ? normalEmail(email).slice(0, 255) : undefined,
-});
+/** The verified address of an identity. Others would let a person show the address of somebody else as theirs. */
+const verifiedEmail = ({ email, isEmailVerified }: Identity): string | undefined =>
+  email && isEmailVerified ? normalEmail(email).slice(0, 255) : undefined;
+
+/** The stored texts of an identity. An issuer may state no name, and no verified address (any more). */
+const detailsOf = (identity: Identity) => {
+  const email = verifiedEmail(identity);
+  return { name: (identity.name?.trim() || email || 'Without a name').slice(0, 255), email };
+};
 
 /**
  * Signs a person in: starts a session, and stores the name and address that the issuer states now. With an invitation, the
@@ -115,15 +119,20 @@ async function accept(
   identity: Identity,
   person: Person | undefined,
 ): Promise<{ changed: Person; steps: Step[] }> {
-  if (person?.acquirers.has(acquirer)) return { changed: person, steps: [] };
+  if (person?.acquirers.has(acquirer)) {
+    // Used up, so that it cannot let the person in again after they were removed.
+    const isTheirs = invitation !== undefined && invitation.email === verifiedEmail(identity);
+    return { changed: person, steps: isTheirs ? [remove(invitationKey(acquirer, id))] : [] };
+  }
   const now = new Date().toISOString();
   if (!invitation || invitation.expires_at <= now || !registered || registered.disabled_at) throw invalidInvitation();
-  if (!identity.email || !identity.isEmailVerified)
+  const email = verifiedEmail(identity);
+  if (!email)
     throw new Problem(
       'email_not_verified',
       'Your issuer does not state that your address is verified. Verify it there, then open the link again.',
     );
-  if (normalEmail(identity.email) !== invitation.email)
+  if (email !== invitation.email)
     throw new Problem(
       'email_differs',
       'This invitation is for another address. Sign in with the account that has it, or ask for another invitation.',

@@ -136,6 +136,8 @@ export const personKey = (person: string): Key => ({ pk: `PERSON#${person}`, sk:
 export const identityKey = (sha256: string): Key => ({ pk: `IDENTITY#${sha256}`, sk: 'IDENTITY' });
 /** A session, by the hash of the cookie's value. */
 export const sessionKey = (sha256: string): Key => ({ pk: `SESSION#${sha256}`, sk: 'SESSION' });
+/** The last use of a session, by its hash. All functions write it, and can only read sessions. */
+export const sessionUseKey = (sha256: string): Key => ({ pk: `SESSION_USE#${sha256}`, sk: 'SESSION_USE' });
 /** A person among the people of an acquirer. */
 export const membershipKey = (acquirer: string, person: string): Key => ({
   pk: `PEOPLE#${acquirer}`,
@@ -203,6 +205,8 @@ export const recordOf = (subject: string) => ({ pk: `RECORD#${subject}`, prefix:
 /** The subjects of the operator's record. It identifies a member only by the keyed hash of its id. */
 export const acquirerSubject = (id: string): string => `ACQUIRER#${id}`;
 export const personSubject = (person: string): string => `PERSON#${person}`;
+/** The person of a {@link personSubject}; `undefined` for any other text. */
+export const personOfSubject = (subject: string): string | undefined => /^PERSON#(.*)/.exec(subject)?.[1];
 export const apiKeySubject = (keyId: string): string => `API_KEY#${keyId}`;
 export const memberSubject = (memberHash: string): string => `MEMBER#${memberHash}`;
 export const IMPORTS = 'MEMBERS';

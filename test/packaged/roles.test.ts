@@ -429,7 +429,6 @@ test('a function of a partner’s operation reads its caller’s key, or person 
         'BatchGetItem on PERSON',
         'BatchGetItem on SESSION',
         'GetItem on API_KEY',
-        'UpdateItem on SESSION',
       ],
     ]);
 });
@@ -444,7 +443,7 @@ test('a function that only reads can write only its caller’s rate limit and th
         ...(name === 'lookup' ? ['DeleteItem on WORDS', 'PutItem on WORDS'] : []),
         'UpdateItem on API_KEY_USE',
         'UpdateItem on RATE_LIMIT',
-        'UpdateItem on SESSION',
+        'UpdateItem on SESSION_USE',
       ],
     ]);
 });

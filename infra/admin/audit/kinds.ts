@@ -13,7 +13,14 @@ import { idempotencyKeyItem } from '../../../lib/http/idempotentRequest.ts';
 import { cardItem, rewardItem } from '../../../lib/members/member.ts';
 import { erasureItem } from '../../../lib/operator/members.ts';
 import { partnerItem } from '../../../lib/operator/partnerships.ts';
-import { identityItem, invitationItem, membershipItem, personItem, sessionItem } from '../../../lib/people/person.ts';
+import {
+  identityItem,
+  invitationItem,
+  membershipItem,
+  personItem,
+  sessionItem,
+  sessionUseItem,
+} from '../../../lib/people/person.ts';
 import { recordItem } from '../../../lib/record/record.ts';
 import { wordEntryItem } from '../../../lib/search/entries.ts';
 import {
@@ -47,6 +54,7 @@ import {
   rewardKey,
   serialKey,
   sessionKey,
+  sessionUseKey,
   terminalKey,
   unindexedWordsKey,
   wordEntryKey,
@@ -116,6 +124,10 @@ export const KINDS = {
   }),
   session: kind(sessionItem.entries)({
     keyOf: (_, owner) => sessionKey(owner),
+    hashAfter: 1,
+  }),
+  session_use: kind(sessionUseItem.entries)({
+    keyOf: (_, owner) => sessionUseKey(owner),
     hashAfter: 1,
   }),
   membership: kind(membershipItem.entries)({

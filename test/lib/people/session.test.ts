@@ -6,7 +6,7 @@ import { endSessions, invitePerson, removePerson } from '../../../lib/people/peo
 import { forgetSessions, hashOfCookie, SESSION } from '../../../lib/people/session.ts';
 import { signIn } from '../../../lib/people/signIn.ts';
 import { table } from '../../../lib/table/client.ts';
-import { sessionKey } from '../../../lib/table/keys.ts';
+import { sessionKey, sessionUseKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call } from '../../support/api.ts';
 import { stopClocks } from '../../support/clock.ts';
 import { eventOf, invoke, type Request } from '../../support/invoke.ts';
@@ -33,17 +33,19 @@ const list = ({ session }: Pick<Person, 'session'>, more: Partial<Request> = {})
 
 const inShort = ({ status, body }: ApiResponse): string => (status < 300 ? 'success' : `${status} ${body.code}`);
 
-/** Changes the stored session of a person. */
-const edit = ({ session }: Person, name: 'used_at' | 'ends_at', at: number) =>
-  table.send(
+/** Changes when a session ends, or when it was last used. */
+const edit = ({ session }: Person, name: 'used_at' | 'ends_at', at: number) => {
+  const sha256 = hashOfCookie(session.cookie);
+  return table.send(
     new UpdateCommand({
       TableName: process.env['TABLE_NAME'],
-      Key: sessionKey(hashOfCookie(session.cookie)),
-      UpdateExpression: 'SET #name = :at',
-      ExpressionAttributeNames: { '#name': name },
-      ExpressionAttributeValues: { ':at': new Date(at).toISOString() },
+      Key: name === 'ends_at' ? sessionKey(sha256) : sessionUseKey(sha256),
+      UpdateExpression: 'SET #name = :at, #ttl = if_not_exists(#ttl, :ttl)',
+      ExpressionAttributeNames: { '#name': name, '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':at': new Date(at).toISOString(), ':ttl': Math.ceil(Date.now() / 1000) + 3600 },
     }),
   );
+};
 
 describe('a request with a session', () => {
   test('sees and changes what the acquirer can, and its author is the person', async () => {
@@ -176,6 +178,16 @@ describe('a session', () => {
     await end(person);
     wait(30_001);
     expect(inShort(await list(person))).toBe('401 invalid_session');
+  });
+
+  test('cannot change keys or people from the moment on that it is ended', async () => {
+    const person = await personOf(provider.id, 'admin');
+    const body = { label: 'late', role: 'full' };
+    expect(inShort(await list(person))).toBe('success');
+    await endSessions(person.id);
+    const { response, changed } = await storedBy(() => call('createKey', { session: person.session, body }));
+    expect(inShort(response)).toBe('401 invalid_session');
+    expect(changed).toEqual({});
   });
 
   test('does not count while the acquirer is disabled', async () => {

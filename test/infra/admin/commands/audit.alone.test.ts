@@ -57,6 +57,7 @@ const ITEMS = {
   person: 2,
   identity: 2,
   session: 6,
+  session_use: 1,
   membership: 3,
   invitation: 2,
   provider: 2,
