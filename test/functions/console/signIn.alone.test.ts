@@ -287,6 +287,51 @@ describe('a sign-in', () => {
   });
 });
 
+describe('a sign-in at an issuer', () => {
+  test('that states no algorithms accepts RS256', async () => {
+    issuer.tampering.metadata = (metadata) => void delete metadata['id_token_signing_alg_values_supported'];
+    const browser = new Browser();
+    expect((await browser.signIn()).statusCode).toBe(303);
+    expect(await resolvePerson(browser.cookies.get('__Host-session') as string)).toMatchObject({
+      person: { name: 'Alice', email: EMAIL },
+    });
+  });
+
+  test('that accepts the secret of the client only in the body sends it there', async () => {
+    issuer.tampering.metadata = (metadata) =>
+      Object.assign(metadata, { token_endpoint_auth_methods_supported: ['client_secret_post'] });
+    const sent: [authorization: unknown, type: unknown][] = [];
+    issuer.tampering.respond = (path, headers) => {
+      if (path === '/token') sent.push([headers.authorization, headers['content-type']]);
+      // The test issuer's client is registered for the header.
+      return path === '/token' ? { status: 401, body: '{"error":"invalid_client"}' } : undefined;
+    };
+    const requests = jest.spyOn(globalThis, 'fetch');
+    const page = await new Browser().signIn();
+    const bodies = requests.mock.calls.flatMap(([url, options]) =>
+      String(url).endsWith('/token') ? [new URLSearchParams(String(options?.body))] : [],
+    );
+    expect(sent).toEqual(bodies.map(() => [undefined, expect.stringMatching(/^application\/x-www-form-urlencoded/)]));
+    expect(bodies.map((body) => [body.get('client_id'), body.get('client_secret')])).toEqual([
+      [CLIENT_ID, CLIENT_SECRET],
+    ]);
+    expectRefusal(page, 'issuer_unavailable');
+    expectNowhere(page);
+  });
+
+  test('whose UserInfo has no address takes address and name from the ID token', async () => {
+    issuer.tampering.idToken = ({ claims }) => Object.assign(claims, { name: 'Alice of the token' });
+    issuer.tampering.respond = (path) =>
+      path === '/me' ? { status: 200, body: '{"sub":"alice","name":"Eve"}' } : undefined;
+    const browser = new Browser();
+    expect((await browser.signIn()).statusCode).toBe(303);
+    const { person } = (await resolvePerson(browser.cookies.get('__Host-session') as string)) ?? {};
+    expect([person?.name, person?.email]).toEqual(['Alice of the token', undefined]);
+    issuer.reset();
+    await new Browser().signIn();
+  });
+});
+
 describe('an ID token is refused', () => {
   const foreign = newKey();
   const { n, e } = foreign.export({ format: 'jwk' });
@@ -546,6 +591,23 @@ describe('when the issuer is out of reach', () => {
     issuer.tampering.metadata = (metadata) => Object.assign(metadata, { issuer: 'https://evil.example' });
     const page = await new Browser().open('signIn', '');
     expectOutage(page, 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED');
+  });
+
+  test('an issuer of many tenants, whose metadata names none of them, is none', async () => {
+    process.env['ISSUER'] = 'https://login.microsoftonline.com/common/v2.0';
+    const metadata = {
+      issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+      authorization_endpoint: issuer.url,
+    };
+    const requests = jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(async () => Response.json(metadata, { status: 200 }));
+    const page = await new Browser().open('signIn', '');
+    expect([page.statusCode, lines().at(-1)?.['code']]).toEqual([400, 'issuer_unavailable']);
+    expectOutage(page, 'METADATA_OF_ANOTHER_ISSUER');
+    expect(page.cookies.join()).not.toMatch(/__Host-sign-in=[^;]/);
+    const discovery = 'https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration';
+    expect(new Set(requests.mock.calls.map(([url]) => String(url)))).toEqual(new Set([discovery]));
   });
 
   test('a secret of the client that the issuer rejects is an outage, and not a failed sign-in', async () => {

@@ -118,3 +118,18 @@ test('junk makes a process fetch the keys at most once a minute', async () => {
   wait(61_000);
   expect(await open(await sealWith('the fifth secret'))).toEqual({ a: 1 });
 });
+
+test('a previous key that cannot be fetched is an error, and is fetched again after a minute', async () => {
+  const wait = goOn();
+  await seal({ a: 1 });
+  const previous = secrets['sealing'] as string;
+  rotate('the sixth secret');
+  const sealed = await sealWith('the sixth secret');
+  secrets['sealing AWSPREVIOUS'] = '';
+  await expect(open(sealed)).rejects.toThrow('The secret has no text.');
+  expect(await open(sealed)).toBeUndefined();
+  secrets['sealing AWSPREVIOUS'] = previous;
+  wait(61_000);
+  expect(await open(sealed)).toEqual({ a: 1 });
+  expect(await open(await sealWith(previous))).toEqual({ a: 1 });
+});

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createAcquirer, getAcquirer } from '../../../lib/acquirers/registry.ts';
+import type { PersonRole } from '../../../lib/acquirers/roles.ts';
+import { erasePerson, findPerson, namesOfPersons, signOutPeople } from '../../../lib/operator/people.ts';
+import { invitePerson, listPeople, removePerson } from '../../../lib/people/people.ts';
+import { hashOfIdentity, type Identity, type Person } from '../../../lib/people/person.ts';
+import { resolvePerson } from '../../../lib/people/session.ts';
+import { signIn } from '../../../lib/people/signIn.ts';
+import { getItem } from '../../../lib/table/client.ts';
+import {
+  acquirerKey,
+  identityKey,
+  invitationKey,
+  type Key,
+  membershipKey,
+  personKey,
+} from '../../../lib/table/keys.ts';
+import { recorded as recordedBy, TIME } from '../../support/constants.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
+import { newIdentity, personOf, type SignedIn, signInAgain } from '../../support/people.ts';
+import { splitRecord, storedBy } from '../../support/stored.ts';
+import { storeMany } from '../../support/storeMany.ts';
+import { beforeNext, beforeNextWrite, intercept, release } from '../table/intercept.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Two payment providers, and a person of the first one. The second one's people are those of earlier tests too. */
+let provider: string;
+let other: string;
+let anna: SignedIn;
+beforeAll(async () => {
+  other = await newAcquirer();
+});
+beforeEach(async () => {
+  provider = await newAcquirer();
+  anna = await personOf(provider, 'admin');
+});
+afterAll(expectNoViolations);
+
+async function newAcquirer(): Promise<string> {
+  const id = randomUUID();
+  await createAcquirer({ id, type: 'PAYMENT_PROVIDER', name: 'Payfair' });
+  return id;
+}
+
+const join = (acquirer: string, role: PersonRole, { identity }: SignedIn = anna) =>
+  personOf(acquirer, role, { identity });
+const enter = (identity: Identity) => signIn(identity, { invitation: undefined, authTime: 0, earlier: undefined });
+const invite = (email: string, acquirer: string) => invitePerson(acquirer, { email, role: 'viewer' });
+const personAt = (id: string) => getItem<Person>(personKey(id));
+const isSignedIn = async ({ session }: SignedIn) => Boolean(await resolvePerson(session.cookie));
+const invitationsOf = async (acquirer: string) => (await listPeople(acquirer)).invitations.map(({ email }) => email);
+
+/** A stored event of the operator's record, of the tests' operator. */
+const recorded = (type: string, details: object) => recordedBy(type, details, 'test');
+/** The key of an item as {@link storedBy} shows it. */
+const named = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+/** What a change returned and stored, apart from the events of the operator's record. */
+async function changesOf<T>(change: () => Promise<T>) {
+  const { response, changed } = await storedBy(change);
+  return { response, ...splitRecord(changed) };
+}
+
+/** Asserts that a change is refused with `not_found` and stores nothing. */
+async function expectNotFound(change: () => Promise<unknown>, message: string): Promise<void> {
+  const { response, changed } = await storedBy(() => change().catch((reason: unknown) => reason));
+  expect(response).toMatchObject({ code: 'not_found', message });
+  expect(changed).toEqual({});
+}
+
+/** Stores invitations of an address directly, which end in so many milliseconds. */
+async function storeInvitations(email: string, acquirer: string, count: number, endsIn: number): Promise<Key[]> {
+  const created_at = new Date().toISOString();
+  const ends = Date.now() + endsIn;
+  const keys = Array.from({ length: count }, () => invitationKey(acquirer, randomUUID()));
+  await storeMany(0, count - 1, (at) => ({
+    ...keys[at],
+    email,
+    role: 'viewer',
+    created_at,
+    expires_at: new Date(ends).toISOString(),
+    ttl: Math.ceil(ends / 1000),
+  }));
+  return keys;
+}
+
+describe('findPerson', () => {
+  test('returns a person with the role at each acquirer, until they are removed there', async () => {
+    await join(other, 'viewer');
+    const found = await findPerson(anna.id);
+    expect(found).toEqual({
+      id: anna.id,
+      name: 'Anna Example',
+      email: anna.identity.email,
+      acquirers: expect.any(Array),
+      created_at: TIME,
+      signed_in_at: TIME,
+    });
+    expect(new Map(found?.acquirers.map(({ id, role }) => [id, role]))).toEqual(
+      new Map([
+        [provider, 'admin'],
+        [other, 'viewer'],
+      ]),
+    );
+    expect(found?.acquirers).toHaveLength(2);
+    // Removed between the read of the person and that of the roles.
+    beforeNext(
+      ({ operation }) => operation.startsWith('BatchGet'),
+      () => removePerson(provider, anna.id),
+    );
+    expect((await findPerson(anna.id))?.acquirers).toEqual([{ id: other, role: 'viewer' }]);
+    await removePerson(other, anna.id);
+    expect(await findPerson(anna.id)).toBeUndefined();
+    expect(await findPerson(randomUUID())).toBeUndefined();
+  });
+});
+
+describe('namesOfPersons', () => {
+  test('returns the names of people of any acquirer, and none for somebody who was removed', async () => {
+    const bea = await personOf(other, 'viewer', { identity: newIdentity('Bea Example') });
+    const gone = await personOf(provider, 'viewer');
+    await removePerson(provider, gone.id);
+    expect(await namesOfPersons([anna.id, bea.id, anna.id, gone.id, randomUUID()])).toEqual(
+      new Map([
+        [anna.id, 'Anna Example'],
+        [bea.id, 'Bea Example'],
+      ]),
+    );
+    expect(await namesOfPersons([])).toEqual(new Map());
+  });
+});
+
+describe('signOutPeople', () => {
+  test('ends all sessions of the people of an acquirer, also those as another one, and nobody else’s', async () => {
+    const bea = await personOf(provider, 'viewer');
+    const again = await signInAgain(bea);
+    const elsewhere = await join(other, 'viewer');
+    const stranger = await personOf(other, 'viewer');
+    const { response, others, events } = await changesOf(() => signOutPeople(provider));
+    expect(response.sort()).toEqual([anna.id, bea.id].sort());
+    expect(others).toEqual({
+      [named(personKey(anna.id))]: expect.objectContaining({ id: anna.id, generation: 2 }),
+      [named(personKey(bea.id))]: expect.objectContaining({ id: bea.id, generation: 2 }),
+    });
+    const event = recorded('person.signed_out', { acquirer: provider, people: 2 });
+    expect(events).toEqual({
+      [`ACQUIRER#${provider}`]: [event],
+      [`PERSON#${anna.id}`]: [event],
+      [`PERSON#${bea.id}`]: [event],
+    });
+    const sessions = [anna, elsewhere, bea, again, stranger];
+    expect(await Promise.all(sessions.map(isSignedIn))).toEqual([false, false, false, false, true]);
+    expect(await isSignedIn(await signInAgain(anna))).toBe(true);
+  });
+
+  test('ends the sessions of one person', async () => {
+    const bea = await personOf(provider, 'viewer');
+    const { response, others, events } = await changesOf(() => signOutPeople(provider, bea.id));
+    expect(response).toEqual([bea.id]);
+    expect(others).toEqual({ [named(personKey(bea.id))]: expect.objectContaining({ generation: 2 }) });
+    const event = recorded('person.signed_out', { acquirer: provider, people: 1 });
+    expect(events).toEqual({ [`ACQUIRER#${provider}`]: [event], [`PERSON#${bea.id}`]: [event] });
+    expect([await isSignedIn(anna), await isSignedIn(bea)]).toEqual([true, false]);
+  });
+
+  test('is refused for an unknown acquirer, and for a person who is not one of its people', async () => {
+    const [unknown, stranger] = [randomUUID(), await personOf(other, 'viewer')];
+    await expectNotFound(() => signOutPeople(unknown), `There is no acquirer ${unknown}.`);
+    for (const id of [unknown, stranger.id])
+      await expectNotFound(() => signOutPeople(provider, id), `The acquirer has no person ${id}.`);
+    expect(await isSignedIn(stranger)).toBe(true);
+  });
+
+  test('stores nothing for an acquirer whose people were removed, also if that was in the meantime', async () => {
+    await invite('bea@example.com', provider);
+    beforeNextWrite(() => removePerson(provider, anna.id));
+    const { response, events } = await changesOf(() => signOutPeople(provider));
+    expect(response).toEqual([anna.id]);
+    expect(Object.values(events).flat()).toEqual(
+      // Under the acquirer and the person.
+      Array(2).fill(expect.objectContaining({ type: 'person.removed' })),
+    );
+    expect(await personAt(anna.id)).toBeUndefined();
+    expect(await changesOf(() => signOutPeople(provider))).toEqual({ response: [], others: {}, events: {} });
+  });
+
+  test('ends the sessions once per call, also if another call does so at the same time', async () => {
+    beforeNextWrite(() => signOutPeople(provider));
+    await signOutPeople(provider);
+    expect((await personAt(anna.id))?.generation).toBe(3);
+  });
+});
+
+describe('erasePerson', () => {
+  test('removes a person from all acquirers, and the invitations of their address at another one', async () => {
+    await join(other, 'viewer');
+    const third = await newAcquirer();
+    const bea = await personOf(third, 'viewer');
+    const invited = await invite(anna.identity.email, third);
+    await invite('bea@example.com', third);
+    const { response, others, events } = await changesOf(() => erasePerson(anna.id));
+    expect({ ...response, acquirers: response.acquirers.sort() }).toEqual({
+      acquirers: [provider, other].sort(),
+      invitations: 1,
+    });
+    expect(others).toEqual({
+      [named(personKey(anna.id))]: null,
+      [named(identityKey(hashOfIdentity(anna.identity)))]: null,
+      [named(membershipKey(provider, anna.id))]: null,
+      [named(membershipKey(other, anna.id))]: null,
+      [named(invitationKey(third, invited.id))]: null,
+      [named(acquirerKey(provider))]: expect.objectContaining({ id: provider, updated_at: TIME }),
+      [named(acquirerKey(other))]: expect.objectContaining({ id: other, updated_at: TIME }),
+    });
+    const removedFrom = (acquirer: string) => recorded('person.removed', { acquirer, person: anna.id });
+    expect(events).toEqual({
+      [`ACQUIRER#${provider}`]: [removedFrom(provider)],
+      [`ACQUIRER#${other}`]: [removedFrom(other)],
+      [`ACQUIRER#${third}`]: [recorded('invitation.revoked', { acquirer: third, invitation: invited.id })],
+      [`PERSON#${anna.id}`]: expect.arrayContaining([removedFrom(provider), removedFrom(other)]),
+    });
+    expect(events[`PERSON#${anna.id}`]).toHaveLength(2);
+    expect(JSON.stringify(events)).not.toMatch(/Anna|@/);
+    expect([await isSignedIn(anna), await isSignedIn(bea)]).toEqual([false, true]);
+    await expect(enter(anna.identity)).rejects.toMatchObject({ code: 'not_invited' });
+    expect(await invitationsOf(third)).toEqual(['bea@example.com']);
+  });
+
+  test('removes all invitations of the address, more than fit into a transaction, and records those that were open', async () => {
+    const { email } = anna.identity;
+    const open = await storeInvitations(email, other, 1, DAY_MS);
+    const ended = await storeInvitations(email, other, 40, -DAY_MS);
+    const { response, others, events } = await changesOf(() => erasePerson(anna.id));
+    expect(response).toEqual({ acquirers: [provider], invitations: 41 });
+    expect(others).toMatchObject(Object.fromEntries([...open, ...ended].map((key) => [named(key), null])));
+    expect(events[`ACQUIRER#${other}`]).toEqual([
+      recorded('invitation.revoked', { acquirer: other, invitation: open[0]?.sk.replace('INVITATION#', '') }),
+    ]);
+  });
+
+  test('removes no invitations of a person without an address', async () => {
+    const { email, ...identity } = anna.identity;
+    await enter(identity);
+    await invite(email, other);
+    expect(await findPerson(anna.id)).toMatchObject({ id: anna.id, name: 'Anna Example', email: null });
+    expect(await erasePerson(anna.id)).toEqual({ acquirers: [provider], invitations: 0 });
+    expect(await personAt(anna.id)).toBeUndefined();
+    expect(await invitationsOf(other)).toContain(email);
+  });
+
+  test('is refused for an unknown person, and for one whom another call erases right before', async () => {
+    const unknown = randomUUID();
+    await expectNotFound(() => erasePerson(unknown), `There is no person ${unknown}.`);
+    beforeNextWrite(() => erasePerson(anna.id));
+    await expect(erasePerson(anna.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await personAt(anna.id)).toBeUndefined();
+    await expectNotFound(() => erasePerson(anna.id), `There is no person ${anna.id}.`);
+  });
+
+  test('removes a person also from an acquirer that they join right before', async () => {
+    beforeNextWrite(() => join(other, 'viewer'));
+    expect((await erasePerson(anna.id)).acquirers.sort()).toEqual([provider, other].sort());
+    expect(await personAt(anna.id)).toBeUndefined();
+    expect((await listPeople(other)).people.map(({ id }) => id)).not.toContain(anna.id);
+  });
+
+  test('is completed by another call if it is interrupted after the invitations', async () => {
+    await invite(anna.identity.email, other);
+    let writes = 0;
+    intercept((send, { operation }) => {
+      if (!operation.startsWith('TransactWrite')) return send();
+      writes += 1;
+      return writes === 2 ? Promise.reject(new Error('interrupted')) : send();
+    });
+    await expect(erasePerson(anna.id)).rejects.toThrow('interrupted');
+    release();
+    expect(await invitationsOf(other)).not.toContain(anna.identity.email);
+    expect(await findPerson(anna.id)).toMatchObject({ acquirers: [{ id: provider, role: 'admin' }] });
+    const { updated_at } = await getAcquirer(provider);
+    expect(await erasePerson(anna.id)).toEqual({ acquirers: [provider], invitations: 0 });
+    expect(await findPerson(anna.id)).toBeUndefined();
+    expect((await getAcquirer(provider)).updated_at > updated_at).toBe(true);
+  });
+});
