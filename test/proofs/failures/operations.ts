@@ -18,7 +18,10 @@ export const READS: Operation[] = API_OPERATIONS.filter((operation) => !WRITES.i
 const SOMETIMES: Operation[] = ['listBranches', 'listTerminals', 'find', 'getTerminalHistory'];
 /** Operations that always read a batch. */
 export const BATCH_READS: Operation[] = API_OPERATIONS.filter(
-  (operation) => !SOMETIMES.includes(operation) && allows(operation, /./, 'BatchGetItem'),
+  // Requests with a key read none of what resolves a session.
+  (operation) =>
+    !SOMETIMES.includes(operation) &&
+    allows(operation, /^(?!(ACQUIRERS|PEOPLE|PERSON|SESSION|SESSION_USE)$)/, 'BatchGetItem'),
 );
 export const ALL: Operation[] = [...API_OPERATIONS, 'unknownRoute'];
 
