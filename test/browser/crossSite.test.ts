@@ -44,7 +44,7 @@ let own: Page;
 async function asConsole(path: string, more: object = {}): Promise<{ status: number; body: string }> {
   const headers = { 'Acting-As': payfair, 'Content-Type': 'application/json' };
   return own.evaluate(
-    `fetch(${JSON.stringify(base + path)}, ${JSON.stringify({ headers, ...more })})
+    `fetch(${JSON.stringify(base + path)}, { ...${JSON.stringify({ headers, ...more })}, signal: AbortSignal.timeout(20000) })
       .then(async (response) => ({ status: response.status, body: await response.text() }))`,
   );
 }
@@ -66,7 +66,6 @@ describe.each(['localhost', '127.0.0.1'])('a page of another origin on %s', (hos
     await page.goto(evil.url.replace('127.0.0.1', host));
   });
   afterEach(async () => {
-    await page.close();
     expect(await keys()).toEqual(before);
   });
 
@@ -76,7 +75,9 @@ describe.each(['localhost', '127.0.0.1'])('a page of another origin on %s', (hos
       const form = `<form method="post" action="${base}/console/api/keys" enctype="${type}"><input name='{"label":"evil","role":"full","x":"' value='"}'></form>`;
       const [response] = await Promise.all([
         page.waitForResponse((each) => each.url().includes('/console/api/keys')),
-        page.evaluate(`document.body.innerHTML = ${JSON.stringify(form)}; document.forms[0].submit();`),
+        page.evaluate(
+          `document.body.innerHTML = ${JSON.stringify(form)}; setTimeout(() => document.forms[0].submit());`,
+        ),
       ]);
       expect(response.status()).toBe(401);
     },
@@ -86,7 +87,7 @@ describe.each(['localhost', '127.0.0.1'])('a page of another origin on %s', (hos
     const body = '{"label":"evil","role":"full"}';
     const headers = { 'Acting-As': payfair };
     for (const attempt of [{ method: 'POST', body }, { method: 'POST', body, headers }, { headers }]) {
-      const init = JSON.stringify({ ...attempt, mode, credentials: 'include' });
+      const init = `{ ...${JSON.stringify({ ...attempt, mode, credentials: 'include' })}, signal: AbortSignal.timeout(5000) }`;
       const read = page.evaluate(
         `fetch(${JSON.stringify(`${base}/console/api/keys`)}, ${init}).then((each) => each.text(), () => '')`,
       );
