@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import { issueApiKey, keyLabel } from '../../lib/acquirers/keyring.ts';
+import { issueApiKey } from '../../lib/acquirers/keyring.ts';
 import { KEY_ROLES } from '../../lib/acquirers/roles.ts';
-import { objectOf, oneOf } from '../../lib/base/fields.ts';
+import { keyLabel, objectOf, oneOf } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { ByPerson } from '../../lib/http/middleware.ts';

@@ -1,4 +1,5 @@
 import { listApiKeys } from '../../lib/acquirers/keyring.ts';
+import { toShownKey } from '../../lib/acquirers/shownKey.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -10,16 +11,7 @@ async function list({ acquirer }: Call) {
   const keys = await listApiKeys(acquirer.id);
   // The next change removes those that have ended.
   const valid = keys.filter(({ expires_at }) => !expires_at || expires_at > now);
-  return ok(
-    valid.map(({ key_id, label, role, created_at, last_used_at = null, expires_at = null }) => ({
-      key_id,
-      label,
-      role,
-      created_at,
-      last_used_at,
-      expires_at,
-    })),
-  );
+  return ok(valid.map(toShownKey));
 }
 
 export const handler = endpoint(list, { needs: 'administer' });

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
-import { shownIssuedKey, shownKey, shownRotatedKey } from '../../lib/acquirers/keyring.ts';
 import { shownReference } from '../../lib/acquirers/reference.ts';
+import { shownIssuedKey, shownKey, shownRotatedKey } from '../../lib/acquirers/shownKey.ts';
 import { listedBranch, shownBranch } from '../../lib/branches/branch.ts';
 import { shownCreatedBranch } from '../../lib/branches/createBranch.ts';
 import { shownMasterMerchant } from '../../lib/branches/masterMerchant.ts';

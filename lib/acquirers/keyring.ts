@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { newApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS } from '../base/cache.ts';
-import { published, storedText } from '../base/fields.ts';
 import type { Limit } from '../base/limit.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import { extend, field, hash, shownKeyId, shownText, time } from '../base/values.ts';
+import { extend, hash } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { getItem, getItems } from '../table/client.ts';
@@ -24,7 +23,7 @@ import type { Acquirer } from './acquirer.ts';
 import { hashOf, type KeyInfo, keyInfo } from './apiKey.ts';
 import type { ApiKeyUse } from './keyUse.ts';
 import { acquirerItem, getAcquirer, type StoredAcquirer } from './registry.ts';
-import { type KeyRole, keyRole, type PersonRole, requirePermission } from './roles.ts';
+import { type KeyRole, type PersonRole, requirePermission } from './roles.ts';
 
 /** The stored item of an acquirer with its API keys. The keys are listed even while the acquirer is disabled. */
 export const keyringItem = extend(acquirerItem, {
@@ -188,42 +187,6 @@ export async function issueApiKey(
   );
   return { ...infoOf(listed), api_key };
 }
-
-/** A key in a response. */
-export const shownKey = v.object({
-  key_id: field(shownKeyId, 'Id of the key.'),
-  label: field(shownText, 'Your name for the key. It is in events and logs.'),
-  role: field(keyRole, 'What the key may do.'),
-  created_at: field(time, 'When the key was created (RFC 3339, UTC).'),
-  last_used_at: field(
-    v.nullable(time),
-    'When the key was last used, at most two hours late; `null` if no use is recorded.',
-  ),
-  expires_at: field(v.nullable(time), 'When the key ends, after a rotation; otherwise `null`.'),
-});
-
-/** A new key in a response: the only one that shows the key itself. */
-export const shownIssuedKey = extend(v.omit(shownKey, ['last_used_at']), {
-  api_key: field(shownText, 'The key itself. It is never shown again.'),
-});
-
-/** A successor in a response. */
-export const shownRotatedKey = extend(shownIssuedKey, {
-  rotated: field(
-    v.object({ key_id: shownKeyId, expires_at: v.nullable(time) }),
-    'The earlier key, and when it ends; `null` if it has ended.',
-  ),
-});
-
-/** The label is logged with every request, so characters of email addresses and full names are not allowed. */
-export const keyLabel = v.pipe(
-  storedText,
-  v.regex(
-    /^[0-9A-Za-z_.-]{1,64}$/,
-    'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.',
-  ),
-  published({ maxLength: 64 }),
-);
 
 /** A key with the time of its last recorded use: see `recordKeyUse` in lib/acquirers/keyUse.ts. */
 export type UsedKey = ShownKey & { last_used_at?: string };

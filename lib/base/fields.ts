@@ -135,6 +135,18 @@ export const oneOf = <const W extends readonly string[]>(words: W) =>
 /** A UUID (RFC 9562), converted to lower case. */
 export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), published(UUID_KEYWORDS), v.toLowerCase());
 
+/**
+ * The label of an API key. It is logged with every request, so characters of email addresses and full names are not allowed.
+ */
+export const keyLabel = v.pipe(
+  storedText,
+  v.regex(
+    /^[0-9A-Za-z_.-]{1,64}$/,
+    'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.',
+  ),
+  published({ maxLength: 64 }),
+);
+
 /** An e-mail address as HTML forms accept it (HTML §4.10.5.1.5), with a dot in the domain. */
 export const email = v.pipe(
   storedText,

@@ -2,7 +2,7 @@ import { resolveApiKey } from '../acquirers/apiKey.ts';
 import type { Permission } from '../acquirers/roles.ts';
 import { Problem } from '../base/problem.ts';
 import { resolveSession } from '../people/session.ts';
-import { CHANGES } from './authorize.ts';
+import { changesAccess } from './authorize.ts';
 import { isSameOrigin, sessionCookieOf } from './cookies.ts';
 import type { Incoming, Middleware } from './middleware.ts';
 
@@ -10,8 +10,8 @@ import type { Incoming, Middleware } from './middleware.ts';
  * Authenticates the request by its API key or, with the header `Acting-As`, by the session of a person, and sets
  * `acquirer`, `author` and `caller` on the event.
  *
- * A page of another origin cannot send `Acting-As` without a preflight, which it is never granted. So a session counts only
- * with that header, and a cookie alone is nothing (OWASP Cross-Site Request Forgery Prevention, "Custom Request Headers").
+ * A page of another origin cannot send `Acting-As` without a preflight, which it is never granted. So a session is
+ * valid only with that header, and a cookie alone authenticates nothing (OWASP Cross-Site Request Forgery Prevention, "Custom Request Headers").
  *
  * @param needs What the operation needs: see authorize.
  * @throws Problem `invalid_api_key`, `invalid_session`; `ambiguous_credentials` for a request with both.
@@ -20,16 +20,23 @@ export const authenticate = (needs: Permission | undefined): Middleware => ({
   before: async function authenticate({ event, context }) {
     const { 'api-key': apiKey, 'acting-as': actingAs, 'if-match': if_match } = event.headers;
     const request = { request_id: context.awsRequestId, if_match };
-    if (actingAs !== undefined && apiKey !== undefined) throw ambiguousCredentials();
+    refuseBoth(event);
     // A session that was ended a moment ago must not leave a key or a person behind.
-    const isCacheable = needs !== 'administer' || !CHANGES.test(event.routeKey);
+    const isCacheable = !changesAccess(needs, event);
     if (actingAs !== undefined) await byPerson(event, actingAs, request, isCacheable);
     else await byApiKey(event, apiKey ?? '', request);
   },
 });
 
-export const ambiguousCredentials = (): Problem =>
-  new Problem('ambiguous_credentials', 'Send either an API key or a session with Acting-As, not both.');
+/**
+ * Refuses a request with an API key and a session.
+ *
+ * @throws Problem `ambiguous_credentials`.
+ */
+export function refuseBoth({ headers }: Incoming): void {
+  if (headers['acting-as'] !== undefined && headers['api-key'] !== undefined)
+    throw new Problem('ambiguous_credentials', 'Send either an API key or a session with Acting-As, not both.');
+}
 
 type Request = Pick<NonNullable<Incoming['author']>, 'request_id' | 'if_match'>;
 

@@ -2,13 +2,17 @@ import { recordKeyUse } from '../acquirers/keyUse.ts';
 import { type Permission, requirePermission } from '../acquirers/roles.ts';
 import { Problem } from '../base/problem.ts';
 import { recordSessionUse } from '../people/session.ts';
-import type { Caller, Middleware } from './middleware.ts';
+import type { Caller, Incoming, Middleware } from './middleware.ts';
 
 /** How long ago a person may have signed in at the issuer to change API keys or people, in seconds. */
 export const RECENT_S = 15 * 60;
 
 /** Routes that may change something. */
 export const CHANGES = /^(POST|PATCH|DELETE) /;
+
+/** Whether an operation changes API keys or people. */
+export const changesAccess = (needs: Permission | undefined, { routeKey }: Pick<Incoming, 'routeKey'>): boolean =>
+  needs === 'administer' && CHANGES.test(routeKey);
 
 /**
  * Checks that the caller's role permits the operation, before anything is read or written for it.
@@ -18,10 +22,11 @@ export const CHANGES = /^(POST|PATCH|DELETE) /;
  *   or people by a person who signed in more than {@link RECENT_S} ago.
  */
 export const authorize = (needs: Permission | undefined): Middleware => ({
-  before: function authorize({ event: { caller, routeKey, queryStringParameters } }) {
+  before: function authorize({ event }) {
+    const { caller, queryStringParameters } = event;
     if (!needs || !caller) return;
     requirePermission(caller.role, caller.kind, needs);
-    if (needs !== 'administer' || !CHANGES.test(routeKey)) return;
+    if (!changesAccess(needs, event)) return;
     requireRecentSignIn(caller);
     // Ignored like an unknown parameter, it would make the change.
     if (queryStringParameters?.['validate_only'] !== undefined)
@@ -48,8 +53,9 @@ export const recordUse = (): Middleware => {
   };
   return {
     before: function recordUse({ event }) {
-      const { caller, author } = event;
-      event.use = caller?.kind === 'person' ? recordSessionUse(caller.sha256) : recordKeyUse(author?.key_id as string);
+      const { caller, author, session } = event;
+      const sha256 = caller?.kind === 'person' ? caller.sha256 : session?.sha256;
+      event.use = sha256 ? recordSessionUse(sha256) : recordKeyUse(author?.key_id as string);
     },
     after: finish,
     onError: finish,

@@ -1,6 +1,7 @@
 import { Problem } from '../base/problem.ts';
-import { type OpenSession, recordSessionUse, resolvePerson } from '../people/session.ts';
-import { ambiguousCredentials } from './authenticate.ts';
+import { type OpenSession, resolvePerson } from '../people/session.ts';
+import { refuseBoth } from './authenticate.ts';
+import { recordUse } from './authorize.ts';
 import type { RequestSchema } from './body.ts';
 import { isSameOrigin, sessionCookieOf } from './cookies.ts';
 import { chained } from './endpoint.ts';
@@ -17,25 +18,15 @@ export interface PersonCall<Query = unknown> extends Incoming {
 }
 
 /** Authenticates a person by the session's cookie, whichever acquirers they belong to. */
-const authenticatePerson = (): Middleware => {
-  const finish: NonNullable<Middleware['after']> = async function authenticatePerson({ event }) {
-    await event.use;
-  };
-  return {
-    before: async function authenticatePerson({ event }) {
-      const { headers } = event;
-      const actingAs = headers['acting-as'];
-      if (headers['api-key'] !== undefined && actingAs !== undefined) throw ambiguousCredentials();
-      const isSent = actingAs === NONE && isSameOrigin(event);
-      const session = isSent ? await resolvePerson(sessionCookieOf(event)) : undefined;
-      if (!session) throw new Problem('invalid_session', `Sign in, and send Acting-As: ${NONE}.`);
-      event.session = session;
-      event.use = recordSessionUse(session.sha256);
-    },
-    after: finish,
-    onError: finish,
-  };
-};
+const authenticatePerson = (): Middleware => ({
+  before: async function authenticatePerson({ event }) {
+    refuseBoth(event);
+    const isSent = event.headers['acting-as'] === NONE && isSameOrigin(event);
+    const session = isSent ? await resolvePerson(sessionCookieOf(event)) : undefined;
+    if (!session) throw new Problem('invalid_session', `Sign in, and send Acting-As: ${NONE}.`);
+    event.session = session;
+  },
+});
 
 /**
  * Wraps the handler of an operation of a person's own session in the chain of all endpoints, with `Acting-As: none`.
@@ -45,4 +36,5 @@ const authenticatePerson = (): Middleware => {
 export const personEndpoint = <C extends PersonCall>(
   handler: (call: C) => Promise<HandlerResult>,
   options: { query?: RequestSchema } = {},
-) => chained(handler as never, { needs: undefined, ...options }, [authenticatePerson(), personRateLimit()]);
+) =>
+  chained(handler as never, { needs: undefined, ...options }, [authenticatePerson(), recordUse(), personRateLimit()]);

@@ -2,6 +2,7 @@ import { getAcquirer, listAcquirers } from '../acquirers/registry.ts';
 import type { PersonRole } from '../acquirers/roles.ts';
 import { Problem } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
+import { sessionsEnd } from '../people/people.ts';
 import type { Invitation, Membership, Person } from '../people/person.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems, queryPrefix } from '../table/client.ts';
@@ -81,9 +82,7 @@ const signOutBatch = (acquirerId: string, people: string[]): Promise<void> =>
     if (found.length === 0) return;
     const event = await newEvent('person.signed_out', { acquirer: acquirerId, people: found.length });
     await transact([
-      ...found.map((person) =>
-        update(personKey(person.id), { set: { generation: person.generation + 1 } }, isAsRead(person, 'generation')),
-      ),
+      ...found.map(sessionsEnd),
       ...recordSteps(event, acquirerSubject(acquirerId), ...found.map(({ id }) => personSubject(id))),
     ]);
   });

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import type { Acquirer } from '../acquirers/acquirer.ts';
+import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { personRole } from '../acquirers/roles.ts';
 import { field, listOf, shownText, time, uuidValue } from '../base/values.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerKey, membershipKey } from '../table/keys.ts';
-import type { Membership, Person } from './person.ts';
+import { type Membership, MOST_ACQUIRERS, type Person } from './person.ts';
 
 /** An acquirer as which a person may act, and their role there. */
 const ownAcquirer = v.object({
@@ -18,7 +18,7 @@ type OwnAcquirer = v.InferOutput<typeof ownAcquirer>;
 /** A session in a response. */
 export const shownSession = v.object({
   person: v.object({ id: uuidValue, name: shownText, email: v.nullable(shownText) }),
-  acquirers: field(listOf(ownAcquirer, 20), 'The acquirers as which the person may act, by name.'),
+  acquirers: field(listOf(ownAcquirer, MOST_ACQUIRERS), 'The acquirers as which the person may act, by name.'),
   authenticated_at: field(v.nullable(time), 'When the person last signed in at the issuer; `null` if it does not say.'),
   ends_at: field(time, 'When the session ends at the latest (RFC 3339, UTC). It ends after 30 minutes without use.'),
 });
@@ -30,7 +30,7 @@ export async function acquirersOf({ id: person, acquirers }: Person): Promise<Ow
   return ids
     .flatMap((id, at): OwnAcquirer[] => {
       const membership = found[2 * at] as Membership | undefined;
-      const acquirer = found[2 * at + 1] as (Acquirer & { disabled_at?: string }) | undefined;
+      const acquirer = found[2 * at + 1] as StoredAcquirer | undefined;
       if (!membership || !acquirer || acquirer.disabled_at) return [];
       return [{ id, type: acquirer.type, name: acquirer.name, role: membership.role }];
     })

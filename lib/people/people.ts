@@ -61,8 +61,8 @@ export const shownMadeInvitation = extend(shownInvitation, {
 
 /** The people of an acquirer in a response. */
 export const shownPeople = v.object({
-  people: listOf(shownPerson, 200),
-  invitations: listOf(shownInvitation, 200),
+  people: listOf(shownPerson, MOST_PEOPLE),
+  invitations: listOf(shownInvitation, MOST_PEOPLE),
 });
 
 /** The people of an acquirer and its invitations, as stored. */
@@ -294,6 +294,10 @@ function leaving(person: Person, acquirer: string): Step[] {
     : [remove(personKey(person.id), condition), remove(identityKey(person.identity))];
 }
 
+/** A step that ends all sessions of a person. */
+export const sessionsEnd = (person: Person): Step =>
+  update(personKey(person.id), { set: { generation: person.generation + 1 } }, isAsRead(person, 'generation'));
+
 /**
  * Ends all sessions of a person, within the time that sessions are cached.
  *
@@ -305,9 +309,5 @@ export const endSessions = (id: string, by?: string): Promise<void> =>
     const person = await getItem<Person>(personKey(id));
     if (!person) throw new Problem('not_found', `There is no person ${id}.`);
     const recorded = await newEvent('person.signed_out', { person: id }, by);
-    const set = { generation: person.generation + 1 };
-    await transact([
-      update(personKey(id), { set }, isAsRead(person, 'generation')),
-      ...recordSteps(recorded, personSubject(id)),
-    ]);
+    await transact([sessionsEnd(person), ...recordSteps(recorded, personSubject(id))]);
   });

@@ -32,7 +32,7 @@ export const personItem = v.object({
   identity: hash,
   /** Ids of the acquirers that the person belongs to. */
   acquirers: v.custom<Set<string>>((value) => value instanceof Set && value.size > 0),
-  /** Counts how often all sessions of the person were ended. A session of an earlier number does not count. */
+  /** Counts how often all sessions of the person were ended. A session with an earlier number is not valid. */
   generation: positive,
   created_at: time,
   signed_in_at: time,

@@ -1,10 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { recordUse } from '../acquirers/keyUse.ts';
+import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { CACHE_MS, Cache } from '../base/cache.ts';
 import { UUID } from '../base/mid.ts';
 import { getItems } from '../table/client.ts';
-import { acquirerKey, membershipKey, personKey, sessionKey, sessionUseKey } from '../table/keys.ts';
+import {
+  acquirerKey,
+  longUuid,
+  membershipKey,
+  personKey,
+  sessionKey,
+  sessionUseKey,
+  shortUuid,
+} from '../table/keys.ts';
 import type { Membership, Person, Session, SessionUse } from './person.ts';
 
 /** The cookie of a session. Browsers accept it only from this host, over https or from this machine (RFC 6265bis §4.1.3). */
@@ -25,15 +34,10 @@ const COOKIE = /^([\w-]{22})\.[\w-]{43}$/;
 
 export const hashOfCookie = (cookie: string): string => createHash('sha256').update(cookie).digest('hex');
 
-const uuidIn = (encoded: string): string =>
-  Buffer.from(encoded, 'base64url')
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-
 /** The person in the value of a cookie; `undefined` if it is malformed. */
 function personIn(cookie: string): string | undefined {
   const [, encoded] = COOKIE.exec(cookie) ?? [];
-  const person = encoded && uuidIn(encoded);
+  const person = encoded && longUuid(encoded);
   return person && UUID.test(person) ? person : undefined;
 }
 
@@ -42,8 +46,7 @@ export function newSession(
   { id: person, generation }: Pick<Person, 'id' | 'generation'>,
   auth_time: number,
 ): { cookie: string; session: Session } {
-  const encoded = Buffer.from(person.replaceAll('-', ''), 'hex').toString('base64url');
-  const cookie = `${encoded}.${randomBytes(32).toString('base64url')}`;
+  const cookie = `${shortUuid(person)}.${randomBytes(32).toString('base64url')}`;
   const now = Date.now();
   const started_at = new Date(now).toISOString();
   const ends = now + SESSION.longestMs;
@@ -59,7 +62,7 @@ export function newSession(
   return { cookie, session };
 }
 
-/** A session that counts. */
+/** A valid session. */
 export interface OpenSession {
   /** Hash of the cookie. */
   sha256: string;
@@ -71,11 +74,11 @@ export interface OpenSession {
 const leftOf = ({ started_at, ends_at }: Session, { used_at = started_at }: Partial<SessionUse> = {}): number =>
   Math.min(Date.parse(ends_at), Date.parse(used_at) + SESSION.idleMs) - Date.now();
 
-/** Whether a session counts: it has not ended, and neither has the person ended all sessions since. */
-const isOpen = (session: Session, person: Person | undefined, use: SessionUse | undefined): boolean =>
+/** Whether a session is valid: it has not ended, and the person has not ended all sessions since. */
+const isValid = (session: Session, person: Person | undefined, use: SessionUse | undefined): boolean =>
   session.generation === person?.generation && leftOf(session, use) > 0;
 
-/** Resolves the value of a cookie to its session and person, in one read. Returns `undefined` if it does not count. */
+/** Resolves the value of a cookie to its session and person, in one read. Returns `undefined` if it is not valid. */
 export async function resolvePerson(cookie: string): Promise<OpenSession | undefined> {
   const id = personIn(cookie);
   if (!id) return undefined;
@@ -85,11 +88,8 @@ export async function resolvePerson(cookie: string): Promise<OpenSession | undef
     sessionUseKey(sha256),
     personKey(id),
   ]);
-  return session && person && isOpen(session, person, use) ? { sha256, person, session } : undefined;
+  return session && person && isValid(session, person, use) ? { sha256, person, session } : undefined;
 }
-
-/** An acquirer as far as a session depends on it. */
-type StoredAcquirer = Acquirer & { disabled_at?: string };
 
 /** A person who acts as an acquirer. */
 export interface Acting {
@@ -108,7 +108,7 @@ export const forgetSessions = (): void => cache.clear();
 
 /**
  * Resolves the value of a cookie, and the acquirer as which the person wants to act. Returns `undefined` unless the session
- * counts, the person is one of the people of that acquirer, and the acquirer is enabled. Costs no read if the cookie is
+ * is valid, the person is one of the people of that acquirer, and the acquirer is enabled. Costs no read if the cookie is
  * malformed or cached (for {@link CACHE_MS}), otherwise one request for five items.
  *
  * @param isCacheable Whether what is cached suffices.
@@ -132,7 +132,7 @@ export async function resolveSession(
     membershipKey(acquirerId, id),
     acquirerKey(acquirerId),
   ]);
-  if (!session || !isOpen(session, person, use) || !membership || !acquirer || acquirer.disabled_at) return undefined;
+  if (!session || !isValid(session, person, use) || !membership || !acquirer || acquirer.disabled_at) return undefined;
   const { type, name: acquirerName, limit } = acquirer;
   const acting = {
     sha256,

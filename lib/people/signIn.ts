@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { UUID } from '../base/mid.ts';
 import { Problem } from '../base/problem.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
@@ -49,7 +50,7 @@ const detailsOf = (identity: Identity) => {
 
 /**
  * Signs a person in: starts a session, and stores the name and address that the issuer states now. With an invitation, the
- * person joins the people of its acquirer, and is bound to issuer and subject. Addresses count only for that.
+ * person joins the people of its acquirer, and is bound to issuer and subject. The address is compared only for that.
  *
  * @returns The value of the session's cookie. It is always new.
  * @throws Problem `not_invited` when the person belongs to no acquirer; `invitation_invalid`, `email_not_verified` or
@@ -97,12 +98,12 @@ interface Invited {
   acquirer: string;
   id: string;
   invitation: Invitation | undefined;
-  registered: { disabled_at?: string } | undefined;
+  registered: StoredAcquirer | undefined;
 }
 
 async function readInvitation(text: string): Promise<Invited> {
   const { acquirer, id } = partsOf(text);
-  const [invitation, registered] = await getItems<[Invitation, { disabled_at?: string }]>([
+  const [invitation, registered] = await getItems<[Invitation, StoredAcquirer]>([
     invitationKey(acquirer, id),
     acquirerKey(acquirer),
   ]);

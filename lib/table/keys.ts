@@ -20,6 +20,10 @@ const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
 /** The 16 bytes of a UUID, and the UUID of 16 bytes. */
 const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+/** A UUID in base64url: 22 characters instead of 36. */
+export const shortUuid = (uuid: string): string => bytesOfUuid(uuid).toString('base64url');
+/** The UUID of a {@link shortUuid}. */
+export const longUuid = (short: string): string => uuidOf(Buffer.from(short, 'base64url'));
 
 /**
  * The TID of a terminal: the version-5 UUID (RFC 9562 §5.5) of its terminal_id. So the primary key enforces that a
@@ -79,9 +83,9 @@ export const masterAcquirerKey = (acquirer: string, name: string): Key =>
  * the UUID is encoded in base64url: 22 characters instead of 36.
  */
 export const masterMerchantEntryKey = (acquirer: string, uuid: string): Key =>
-  referenceKey('MASTER_MERCHANTS', acquirer, bytesOfUuid(uuid).toString('base64url'));
+  referenceKey('MASTER_MERCHANTS', acquirer, shortUuid(uuid));
 /** The UUID of a master merchant in a lookup. */
-export const masterMerchantEntryUuidOf = ({ sk }: Key): string => uuidOf(Buffer.from(sk, 'base64url'));
+export const masterMerchantEntryUuidOf = ({ sk }: Key): string => longUuid(sk);
 export const masterMerchantKey = (uuid: string): Key => ({ pk: `MASTER_MERCHANT#${uuid}`, sk: 'MASTER_MERCHANT' });
 
 /** What is found by words: branches, and master merchants in a lookup. */
@@ -92,13 +96,12 @@ export const SHARDS = 8;
 const shardOf = (id: string): number => (createHash('sha256').update(id).digest()[0] as number) % SHARDS;
 
 /** A MID or UUID in the key of an entry. Searches are billed for it, so a UUID is encoded in base64url. */
-const packId = (id: string): string => (UUID.test(id) ? `=${bytesOfUuid(id).toString('base64url')}` : id);
-const unpackId = (packed: string): string =>
-  packed.startsWith('=') ? uuidOf(Buffer.from(packed.slice(1), 'base64url')) : packed;
+const packId = (id: string): string => (UUID.test(id) ? `=${shortUuid(id)}` : id);
+const unpackId = (packed: string): string => (packed.startsWith('=') ? longUuid(packed.slice(1)) : packed);
 
 /** Partition of the branches or master merchants of an acquirer without entries per word; those of entries begin with it. */
 const wordsPartition = (list: WordList, acquirer: string): string =>
-  `WORDS#${bytesOfUuid(acquirer).toString('base64url')}#${list === 'BRANCHES' ? 'B' : 'M'}`;
+  `WORDS#${shortUuid(acquirer)}#${list === 'BRANCHES' ? 'B' : 'M'}`;
 export const unindexedWordsOf = (list: WordList, acquirer: string) => ({
   pk: wordsPartition(list, acquirer),
   prefix: '',
@@ -121,7 +124,7 @@ export const wordEntryKey = (list: WordList, acquirer: string, word: string, id:
 /** The list and the acquirer in the partition of entries of words. */
 export function wordListOf({ pk }: Key): { list: WordList; acquirer: string } {
   const [, acquirer = '', list] = pk.split('#');
-  return { list: list === 'M' ? 'MASTER_MERCHANTS' : 'BRANCHES', acquirer: uuidOf(Buffer.from(acquirer, 'base64url')) };
+  return { list: list === 'M' ? 'MASTER_MERCHANTS' : 'BRANCHES', acquirer: longUuid(acquirer) };
 }
 /** The id in the key of an entry of a word, or of what has no entries yet. */
 export const idOfWordEntry = ({ sk }: Key): string => unpackId(sk.slice(sk.indexOf('#') + 1));
@@ -183,8 +186,7 @@ export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as stri
  * The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. Feeds are billed
  * for it, so the acquirer is encoded in base64url.
  */
-export const historyOf = (acquirer: string, id: string): string =>
-  `${bytesOfUuid(acquirer).toString('base64url')}#${id}`;
+export const historyOf = (acquirer: string, id: string): string => `${shortUuid(acquirer)}#${id}`;
 
 /**
  * The partition of an acquirer's events that archived or restored a branch, in the index of terminals' histories. It is

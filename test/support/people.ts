@@ -3,6 +3,7 @@ import type { PersonRole } from '../../lib/acquirers/roles.ts';
 import { invitePerson } from '../../lib/people/people.ts';
 import type { Identity } from '../../lib/people/person.ts';
 import { signIn } from '../../lib/people/signIn.ts';
+import { longUuid } from '../../lib/table/keys.ts';
 
 /** A person who has signed in. */
 export interface SignedIn {
@@ -20,10 +21,7 @@ export function newIdentity(name = 'Anna Example'): SignedIn['identity'] {
 }
 
 /** The person whose UUID the value of a session's cookie begins with. */
-const personIn = (cookie: string): string =>
-  Buffer.from(cookie.slice(0, 22), 'base64url')
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const personIn = (cookie: string): string => longUuid(cookie.slice(0, 22));
 
 /**
  * Invites a person to the people of an acquirer, and signs them in.

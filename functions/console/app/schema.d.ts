@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person
-         * @description Makes an invitation for 7 days. No mail is sent: hand over the link. It lets in only a person whose issuer states that this address is theirs and verified. An earlier invitation of the address ends. Roles of people: `admin`.
+         * @description Makes an invitation for 7 days. No mail is sent: hand over the link. Only a person whose issuer states that this address is theirs and verified can accept it. An earlier invitation of the address is revoked. Roles of people: `admin`.
          */
         post: operations["invitePerson"];
         delete?: never;

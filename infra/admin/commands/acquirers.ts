@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
+import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
 import { storedText, uuid } from '../../../lib/base/fields.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
 import { acquirerNamed, namesOfAcquirers, onAcquirer } from '../acquirerNames.ts';
@@ -20,7 +21,7 @@ import {
 import type { Group } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import type { Target } from '../target.ts';
-import { keyDocument, keyTable } from './keys.ts';
+import { keyTable } from './keys.ts';
 import { onboard } from './onboard.ts';
 import { namesOf } from './referenceData.ts';
 
@@ -87,7 +88,7 @@ export const acquirers: Group = (program, action) => {
             partners: partners.map((partner) => ({ id: partner.id, name: partner.name })),
             payment_apps: paymentApps,
             master_acquirers: masterAcquirers,
-            api_keys: keys.map(keyDocument),
+            api_keys: keys.map(toShownKey),
             branches,
             last_change: last ? { id: last.id, at: last.at, type: last.type, by: last.by.acquirer } : null,
           };

@@ -1,4 +1,5 @@
 import type { Keyring } from '../../../lib/acquirers/keyring.ts';
+import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
 import { UUID } from '../../../lib/base/mid.ts';
 import { toBranch } from '../../../lib/branches/branch.ts';
 import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
@@ -13,7 +14,7 @@ import { acquirerDocument, columns, list } from '../output.ts';
 import type { Group } from '../session.ts';
 import { Stop } from '../stop.ts';
 import type { Target } from '../target.ts';
-import { keyDocument, lastUse } from './keys.ts';
+import { lastUse } from './keys.ts';
 
 const HELP = `
 <text> is a TID, terminal_id, serial number, MID, master_merchant_id, name or id of an acquirer, id of an API key or
@@ -106,7 +107,7 @@ function shownKey({ key_id, acquirer, ...found }: FoundKey, nameOf: NameOf): Sho
   let rows: Shown['rows'];
   if ('key' in found) {
     const { key, disabled_at } = found;
-    data = { ...keyDocument(key), acquirer_disabled_at: disabled_at ?? null };
+    data = { ...toShownKey(key), acquirer_disabled_at: disabled_at ?? null };
     rows = [
       ['status', disabled_at && `refused: its acquirer has been disabled since ${disabled_at}`],
       ['role', key.role],

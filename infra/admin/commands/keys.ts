@@ -3,19 +3,13 @@ import * as v from 'valibot';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import type { IssuedKey, Keyring, UsedKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES, type KeyRole } from '../../../lib/acquirers/roles.ts';
-import { storedText } from '../../../lib/base/fields.ts';
+import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
+import { keyLabel } from '../../../lib/base/fields.ts';
 import { keyId as keyIdValue } from '../../../lib/base/values.ts';
 import { onAcquirer } from '../acquirerNames.ts';
 import { acquirer, argument, option } from '../input.ts';
 import { nameAndId, refusedWithin, table } from '../output.ts';
 import type { Group } from '../session.ts';
-
-/** A key as `--json` prints it. */
-export const keyDocument = ({ last_used_at, expires_at, ...info }: UsedKey) => ({
-  ...info,
-  last_used_at: last_used_at ?? null,
-  expires_at: expires_at ?? null,
-});
 
 /** When a key was last used, for messages. */
 export const lastUse = ({ last_used_at }: UsedKey): string => last_used_at ?? 'none recorded';
@@ -32,12 +26,6 @@ const keyId = (): Argument =>
     'id from "keys list"',
     v.message(keyIdValue, 'Must be the 12 hex digits from "keys list", not the key itself.'),
   );
-
-/** The label is logged with every request, so characters of email addresses and full names are not allowed. */
-export const label = v.pipe(
-  storedText,
-  v.regex(/^[\w.-]{1,64}$/, 'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.'),
-);
 
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -73,7 +61,7 @@ export const keys: Group = (program, action) => {
     .command('issue')
     .description('issue another API key; it is shown once')
     .addArgument(acquirer())
-    .addOption(option('--label <label>', 'label, such as production', label).makeOptionMandatory())
+    .addOption(option('--label <label>', 'label, such as production', keyLabel).makeOptionMandatory())
     .addOption(keyRole())
     .action(
       action(
@@ -92,7 +80,7 @@ export const keys: Group = (program, action) => {
       action(
         onAcquirer(async ({ service, print }, { id }) => {
           const infos = await service.listApiKeys(id);
-          await print(infos.map(keyDocument), keyTable(infos));
+          await print(infos.map(toShownKey), keyTable(infos));
         }),
       ),
     );

@@ -5,7 +5,8 @@ import type { AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import type { KeyInfo } from '../../../lib/acquirers/apiKey.ts';
 import type { Keyring, UsedKey } from '../../../lib/acquirers/keyring.ts';
 import type { KeyRole } from '../../../lib/acquirers/roles.ts';
-import { storedText } from '../../../lib/base/fields.ts';
+import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
+import { keyLabel, storedText } from '../../../lib/base/fields.ts';
 import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
 import { acquirerNamed } from '../acquirerNames.ts';
 import { baseUrl, limitIn, option, url, wholeNumber } from '../input.ts';
@@ -13,7 +14,7 @@ import { withName } from '../names.ts';
 import { acquirerDocument, columns, limitText, nameAndId, PARTNERS, TYPES } from '../output.ts';
 import type { Group, Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
-import { keyDocument, keyRole, label, shown } from './keys.ts';
+import { keyRole, shown } from './keys.ts';
 import { dataName, namesOf } from './referenceData.ts';
 
 const HELP = `
@@ -50,7 +51,7 @@ export const onboard: Group = (group, action) => {
     .addOption(option('--master-acquirer <name...>', 'master acquirer that its terminals can have', dataName))
     .addOption(option('--rate <count>', "requests per second (default: the stage's limit)", wholeNumber))
     .addOption(option('--burst <count>', 'requests at once (default: twice the rate)', wholeNumber))
-    .addOption(option('--label <label>', 'label of the API key, such as production', label).makeOptionMandatory())
+    .addOption(option('--label <label>', 'label of the API key, such as production', keyLabel).makeOptionMandatory())
     .addOption(keyRole())
     .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
     .addOption(option('--docs-url <url>', 'URL of the docs site (default: that of "npm start")', url))
@@ -93,7 +94,7 @@ async function run(session: Session, options: Options): Promise<void> {
       base_url: baseUrl,
       docs_url: docsUrl ?? null,
       done: progress.filter(([, , isNew]) => isNew).map(([what, value]) => `${what}: ${value}`),
-      api_key: issued ?? keyDocument(existing as UsedKey),
+      api_key: issued ?? toShownKey(existing as UsedKey),
     },
     [
       columns(progress.map(([what, value, isNew]) => [what, value, isNew ? 'done' : 'was there already'])),

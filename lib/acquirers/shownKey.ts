@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { extend, field, shownKeyId, shownText, time } from '../base/values.ts';
+import type { UsedKey } from './keyring.ts';
+import { keyRole } from './roles.ts';
+
+/** A key in a response. */
+export const shownKey = v.object({
+  key_id: field(shownKeyId, 'Id of the key.'),
+  label: field(shownText, 'Your name for the key. It is in events and logs.'),
+  role: field(keyRole, 'What the key may do.'),
+  created_at: field(time, 'When the key was created (RFC 3339, UTC).'),
+  last_used_at: field(
+    v.nullable(time),
+    'When the key was last used, at most two hours late; `null` if no use is recorded.',
+  ),
+  expires_at: field(v.nullable(time), 'When the key ends, after a rotation; otherwise `null`.'),
+});
+
+/** Converts a key for a response. */
+export const toShownKey = ({ last_used_at, expires_at, ...info }: UsedKey): v.InferOutput<typeof shownKey> => ({
+  ...info,
+  last_used_at: last_used_at ?? null,
+  expires_at: expires_at ?? null,
+});
+
+/** A new key in a response: the only one that shows the key itself. */
+export const shownIssuedKey = extend(v.omit(shownKey, ['last_used_at']), {
+  api_key: field(shownText, 'The key itself. It is never shown again.'),
+});
+
+/** A successor in a response. */
+export const shownRotatedKey = extend(shownIssuedKey, {
+  rotated: field(
+    v.object({ key_id: shownKeyId, expires_at: v.nullable(time) }),
+    'The earlier key, and when it ends; `null` if it has ended.',
+  ),
+});
