@@ -3,6 +3,7 @@ import { builtinModules } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
+import { buildConsole } from './console/build.ts';
 
 /**
  * Replaces imports of Node's built-in modules by `process.getBuiltinModule`. An `import 'node:http'` in an ES module
@@ -118,5 +119,16 @@ const schemas: Plugin = {
   },
 };
 
+/** Builds the console's browser code, and puts it into the bundle of the function that serves it. */
+const consoleApp: Plugin = {
+  name: 'console-app',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^#console-app$/ }, ({ path }) => ({ path, namespace: 'console-app' }));
+    onLoad({ filter: /./, namespace: 'console-app' }, async () => ({
+      contents: `export const app = ${JSON.stringify(await buildConsole())};`,
+    }));
+  },
+};
+
 /** The esbuild plugins of serverless.yml. `npm run bench coldStart` measures their effect. */
-export default [builtins, replacements, versions, schemas];
+export default [builtins, replacements, versions, schemas, consoleApp];

@@ -49,8 +49,14 @@ export default {
     only(
       'functions-use-lib-only',
       'Each function is bundled and deployed alone, so functions share code only through lib.',
-      '^functions/',
+      '^functions/(?!console/app/)',
       '^lib/',
+    ),
+    only(
+      'the-browser-gets-its-own-code-only',
+      'Code of the server would need Node.js, and would show what no browser needs. The contract has all types.',
+      '^functions/console/app/',
+      ['^functions/console/app/', '^docs/client/schema\\.d\\.ts$'],
     ),
     only(
       'docs-are-self-contained',

@@ -32,11 +32,11 @@ export const MEMORY: number = provider.memorySize;
 export interface FunctionDefinition {
   handler: string;
   access: Grants;
-  events: [{ httpApi: string } | { schedule: object }];
+  events: [{ httpApi: string } | { schedule: object }, ...{ httpApi: string }[]];
 }
 
 /** A function that API Gateway invokes. */
-export type Endpoint = FunctionDefinition & { events: [{ httpApi: string }] };
+export type Endpoint = FunctionDefinition & { events: [{ httpApi: string }, ...{ httpApi: string }[]] };
 
 /** The functions by name. */
 export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.yml');
@@ -88,6 +88,7 @@ const CALLER: Grants = { ...PERSON, ...ACQUIRERS_OF_PERSON, API_KEY: ['GetItem']
 
 /** What the functions need whose callers have no API key: neither pages nor operations of a person's own session. */
 const WITHOUT_KEY: Record<string, Grants> = {
+  openConsole: {},
   signIn: COUNTED,
   callback: { ...COUNTED, ...ACQUIRERS_OF_PERSON },
   getSession: { ...PERSON, ...ACQUIRERS_OF_PERSON },

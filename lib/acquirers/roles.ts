@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { Problem } from '../base/problem.ts';
 
-/** What an operation needs from its caller. */
-export type Permission = 'read' | 'change' | 'delete' | 'check_members' | 'administer';
+/** What an operation can need from its caller. */
+export const PERMISSIONS = ['read', 'change', 'delete', 'check_members', 'administer'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
 
 /** The roles and what they permit. `administer` is to manage API keys and people. */
 const PERMITTED = {
@@ -26,7 +27,10 @@ export type PersonRole = v.InferOutput<typeof personRole>;
 
 /** The roles, of API keys or people, that permit something. */
 export const rolesWith = <R extends Role>(roles: readonly R[], permission: Permission): R[] =>
-  roles.filter((role) => (PERMITTED[role] as Permission[]).includes(permission));
+  roles.filter((role) => permissionsOf(role).includes(permission));
+
+/** What a role permits. */
+export const permissionsOf = (role: Role): Permission[] => PERMITTED[role];
 
 /** What a caller may not do, as it follows "may not". */
 const FORBIDDEN: Record<Permission, string> = {
@@ -44,7 +48,7 @@ const FORBIDDEN: Record<Permission, string> = {
  * @throws Problem `insufficient_permission`, which names the roles that permit it.
  */
 export function requirePermission(role: Role, caller: 'API key' | 'person', permission: Permission): void {
-  if ((PERMITTED[role] as Permission[]).includes(permission)) return;
+  if (permissionsOf(role).includes(permission)) return;
   const roles = rolesWith<Role>(caller === 'API key' ? KEY_ROLES : PERSON_ROLES, permission).join(' or ');
   const forKeys = roles ? `Use a key with the role ${roles}.` : 'Only people with the role admin can: sign in.';
   const [subject, remedy] =

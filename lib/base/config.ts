@@ -9,6 +9,7 @@ type Setting =
   | 'BURST'
   | 'EVENT_DAYS'
   | 'SELF_CHECK_KEY_SECRET'
+  | 'STAGE'
   | 'ISSUER'
   | 'CLIENT_ID'
   | 'CLIENT_CREDENTIAL_SECRET'

@@ -6,6 +6,7 @@ import { takeTokens } from '../acquirers/rateLimit.ts';
 import { CATALOGUE, Problem } from '../base/problem.ts';
 import { addressKey } from '../signIn/seal.ts';
 import { withUsage } from '../table/usageMeter.ts';
+import { documentHeaders } from './documentHeaders.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
 import type { Incoming, Middleware, Response } from './middleware.ts';
@@ -36,17 +37,8 @@ a{color:#0d1b2e;background:#8ebcff}
 a:focus-visible{outline-color:#8ebcff}
 small{color:#aab2bb}}`;
 
-/** The page has no script, loads nothing, and can be in no frame. Its one style is allowed by its hash. */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy':
-    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
-    `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=()',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+/** The page has no script, and loads nothing. Its one style is allowed by its hash. */
+const HEADERS = documentHeaders(`style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`);
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 

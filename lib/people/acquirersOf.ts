@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { StoredAcquirer } from '../acquirers/registry.ts';
-import { personRole } from '../acquirers/roles.ts';
+import { PERMISSIONS, permissionsOf, personRole } from '../acquirers/roles.ts';
 import { field, listOf, shownText, time, uuidValue } from '../base/values.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerKey, membershipKey } from '../table/keys.ts';
@@ -12,6 +12,7 @@ const ownAcquirer = v.object({
   type: v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER']),
   name: shownText,
   role: field(personRole, 'What the person may do as this acquirer.'),
+  permissions: field(listOf(v.picklist(PERMISSIONS), PERMISSIONS.length), 'What the role permits.'),
 });
 type OwnAcquirer = v.InferOutput<typeof ownAcquirer>;
 
@@ -32,7 +33,9 @@ export async function acquirersOf({ id: person, acquirers }: Person): Promise<Ow
       const membership = found[2 * at] as Membership | undefined;
       const acquirer = found[2 * at + 1] as StoredAcquirer | undefined;
       if (!membership || !acquirer || acquirer.disabled_at) return [];
-      return [{ id, type: acquirer.type, name: acquirer.name, role: membership.role }];
+      const { type, name } = acquirer;
+      const { role } = membership;
+      return [{ id, type, name, role, permissions: permissionsOf(role) }];
     })
     .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }

@@ -460,6 +460,8 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 role: "viewer" | "operator" | "admin";
+                                /** @description What the role permits. */
+                                permissions: ("read" | "change" | "delete" | "check_members" | "administer")[];
                             }[];
                             /**
                              * Format: date-time

@@ -67,8 +67,14 @@ describe('getSession', () => {
       data: {
         person: { id: person.id, name, email },
         acquirers: [
-          { id: distributor.id, type: 'DISTRIBUTOR', name: 'Northgate', role: 'admin' },
-          { id: provider.id, type: 'PAYMENT_PROVIDER', name: 'Payfair', role: 'viewer' },
+          {
+            id: distributor.id,
+            type: 'DISTRIBUTOR',
+            name: 'Northgate',
+            role: 'admin',
+            permissions: ['read', 'change', 'delete', 'check_members', 'administer'],
+          },
+          { id: provider.id, type: 'PAYMENT_PROVIDER', name: 'Payfair', role: 'viewer', permissions: ['read'] },
         ],
         authenticated_at: new Date(authTime * 1000).toISOString(),
         ends_at: TIME,

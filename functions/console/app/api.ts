@@ -1,0 +1,29 @@
+import createFetchClient, { type Client } from 'openapi-fetch';
+import type { components as OfPartners, paths as PartnersPaths } from '../../../docs/client/schema.d.ts';
+import type { paths as ConsolePaths, components as OfConsole } from './schema.d.ts';
+
+/** Schemas of partners' operations, such as `Schemas['Terminal']`, and of the console's own. */
+export type Schemas = OfPartners['schemas'];
+export type ConsoleSchemas = OfConsole['schemas'];
+
+/** The body of an error response (RFC 9457). */
+export type Problem = Schemas['Problem'];
+
+/** The typed client of all operations: partners' and the console's own. */
+export type Api = Client<ConsolePaths & PartnersPaths>;
+
+/**
+ * Creates the client of a person who acts as an acquirer. The browser adds the session's cookie.
+ *
+ * @param actingAs UUID of the acquirer, or `none` for operations of the session itself.
+ * @param send Sends a request; by default `fetch`.
+ */
+export const createApi = (
+  actingAs: string,
+  { baseUrl, send }: { baseUrl: string; send?: (request: Request) => Promise<Response> },
+): Api =>
+  createFetchClient<ConsolePaths & PartnersPaths>({
+    baseUrl,
+    headers: { 'Acting-As': actingAs },
+    ...(send && { fetch: send }),
+  });

@@ -1,0 +1,24 @@
+import './style.css';
+import './favicon.svg';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { queries } from './queries.ts';
+import { theme } from './theme.ts';
+
+/** The page's nonce, which styles that are made at run time need (Content-Security-Policy). */
+const nonce = (document.querySelector('script[nonce]') as HTMLScriptElement).nonce;
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <Notifications position="bottom-right" limit={3} />
+        <App />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,84 @@
+import { type Api, createApi, type Problem } from './api.ts';
+import { renewedSession } from './session/renewal.ts';
+
+/** An error response of the service. */
+export class ProblemError extends Error {
+  override name = 'ProblemError';
+  readonly problem: Problem;
+  /** Seconds to wait before a retry, if one can succeed. */
+  readonly retryAfter: number | undefined;
+
+  constructor(problem: Problem, retryAfter: number | undefined) {
+    super(problem.detail);
+    this.problem = problem;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** There was no response, or none of the service: the connection was lost, or a gateway responded. */
+export class NoResponse extends Error {
+  override name = 'NoResponse';
+}
+
+const TIMEOUT_MS = 30_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Whether a later retry can succeed. */
+export const isPassing = (error: Error): boolean =>
+  error instanceof NoResponse || (error instanceof ProblemError && error.retryAfter !== undefined);
+
+/** Milliseconds to wait before a retry: as the service says, else exponential backoff with full jitter. */
+export const pauseMs = (error: Error, attempt: number): number =>
+  error instanceof ProblemError && error.retryAfter !== undefined
+    ? error.retryAfter * 1000
+    : Math.random() * Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** attempt);
+
+/** Whether nothing was executed, so that even a request without `Idempotency-Key` can be sent again. */
+export const isUnexecuted = (error: Error): boolean =>
+  error instanceof ProblemError && error.problem.code === 'rate_limited';
+
+/** What a person must do before a refused request can be sent again; `undefined` if that does not help. */
+async function signInFor(response: Response): Promise<'ended' | 'again' | undefined> {
+  if (response.status === 401) return 'ended';
+  if (response.status !== 403) return undefined;
+  const { code } = (await response.clone().json()) as Problem;
+  return code === 'sign_in_again' ? 'again' : undefined;
+}
+
+/** Sends a request. If the session has ended, waits until the person has signed in again, then sends it once more. */
+export async function send(request: Request): Promise<Response> {
+  for (;;) {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const response = await fetch(request.clone(), { signal }).catch((error: Error) => {
+      if (request.signal.aborted) throw error;
+      throw new NoResponse(error.message);
+    });
+    const reason = await signInFor(response);
+    if (!reason) return response;
+    await renewedSession(reason);
+  }
+}
+
+/** The client of an acquirer's data, or of the session's own operations. */
+export const apiOf = (actingAs: string): Api => createApi(actingAs, { baseUrl: location.origin, send });
+
+type Outcome<Data> = { data?: Data; error?: unknown; response: Response };
+
+/**
+ * Waits for a response, and returns its body.
+ *
+ * @throws ProblemError for an error of the service; NoResponse for one of a gateway before it.
+ */
+export async function bodyOf<Data>(outcome: Promise<Outcome<Data>>): Promise<Data> {
+  return (await resultOf(outcome)).data;
+}
+
+/** As {@link bodyOf}, with the response. */
+export async function resultOf<Data>(outcome: Promise<Outcome<Data>>): Promise<{ data: Data; response: Response }> {
+  const { data, error, response } = await outcome;
+  if (response.ok) return { data: data as Data, response };
+  if (!response.headers.get('content-type')?.startsWith('application/problem+json'))
+    throw new NoResponse(`HTTP ${response.status}`);
+  const stated = response.headers.get('retry-after');
+  throw new ProblemError(error as Problem, stated === null ? undefined : Math.max(1, Number(stated)));
+}

@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import type { Api } from '../api.ts';
+import { createApi } from '../api.ts';
+import { bodyOf } from '../request.ts';
+import type { paths } from '../schema.d.ts';
+
+type Body = paths['/console/api/session']['get']['responses'][200]['content']['application/json'];
+/** Who is signed in, and the acquirers as which they may act. */
+export type Session = Body['data'];
+/** An acquirer as which a person may act. */
+export type OwnAcquirer = Session['acquirers'][number];
+export type Permission = OwnAcquirer['permissions'][number];
+
+/** Reads the session. Unlike other requests, it does not wait for a sign-in when there is none. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async () => (await bodyOf(createApi('none', { baseUrl: location.origin }).GET('/console/api/session'))).data,
+  staleTime: 60_000,
+});
+
+/** The person, the acquirer as which they act, and its client. */
+export interface Acting {
+  person: Session['person'];
+  acquirer: OwnAcquirer;
+  acquirers: OwnAcquirer[];
+  api: Api;
+}
+
+export const ActingContext = createContext<Acting | undefined>(undefined);
+
+/** As whom the person acts. */
+export function useActing(): Acting {
+  const acting = useContext(ActingContext);
+  if (!acting) throw new Error('Only views of an acquirer can use it.');
+  return acting;
+}
+
+/** Whether the person's role permits something as this acquirer. The service checks it too. */
+export const useMay = (permission: Permission): boolean => useActing().acquirer.permissions.includes(permission);
+
+/** The address that signs a person in, and leads back to a path of the console. */
+export const signInUrl = (returnTo: string, { again = false } = {}): string =>
+  `/console/sign-in?${new URLSearchParams({ return_to: returnTo, ...(again && { again: 'true' }) })}`;

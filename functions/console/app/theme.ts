@@ -1,0 +1,5 @@
+import { createTheme } from '@mantine/core';
+
+export const theme = createTheme({
+  fontFamily: 'Inter, system-ui, sans-serif',
+});

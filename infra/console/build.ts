@@ -1,0 +1,69 @@
+import { basename, extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type OutputFile } from 'esbuild';
+import type { Asset, ConsoleApp } from '../../lib/console/app.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCES = 'functions/console/app';
+const OUTPUT = 'assets';
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Compresses an asset once, as well as its encodings can. Fonts are compressed already. */
+async function assetOf({ path, contents }: OutputFile): Promise<Asset> {
+  const type = TYPES[extname(path)];
+  if (type === undefined) throw new Error(`infra/console/build.ts has no content type for ${path}.`);
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+  if (extname(path) === '.woff2') return { type, bodies: { identity: base64(contents) } };
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length };
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(contents, { params }),
+    promisify(gzip)(contents, { level: constants.Z_BEST_COMPRESSION }),
+  ]);
+  return { type, bodies: { br: base64(br), gzip: base64(gz) } };
+}
+
+/** Bundles the console's browser code. The name of each asset contains a hash of its contents. */
+export async function buildConsole(): Promise<ConsoleApp> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [`${SOURCES}/main.tsx`],
+    outdir: OUTPUT,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    jsx: 'automatic',
+    loader: { '.woff2': 'file', '.svg': 'file' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+  });
+  const named = outputFiles.map((file) => [basename(file.path), file] as const);
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `${SOURCES}/main.tsx`);
+  if (!entry?.[1].cssBundle) throw new Error('The console was built without its script or its style.');
+  const nameOf = (pattern: RegExp): string => named.find(([name]) => pattern.test(name))?.[0] ?? '';
+  return {
+    assets: Object.fromEntries(
+      await Promise.all(named.map(async ([name, file]) => [name, await assetOf(file)] as const)),
+    ),
+    script: basename(entry[0]),
+    style: basename(entry[1].cssBundle),
+    // What the script imports at once, so that a browser need not wait for the script to ask for it.
+    modules: entry[1].imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
+    font: nameOf(/^inter-latin-wght-normal-.*\.woff2$/),
+    icon: nameOf(/^favicon-.*\.svg$/),
+  };
+}

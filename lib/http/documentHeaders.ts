@@ -1,0 +1,20 @@
+/**
+ * The security headers of an HTML document. It can be in no frame, sends no forms, and is not stored: it loads only what
+ * `sources` allow.
+ *
+ * @param sources Directives of the Content-Security-Policy (https://www.w3.org/TR/CSP3/), such as `img-src 'self'`.
+ */
+export const documentHeaders = (...sources: string[]) => ({
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    ...sources,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+});
