@@ -7,7 +7,8 @@ import type { ContractDescription } from './openapi.ts';
 import { CONSOLE_FIELD_ERRORS } from './problems.ts';
 import { CONSOLE_REQUEST_FIELDS, CONSOLE_SCHEMAS, descriptionsOf, responseSchema } from './schemas.ts';
 
-const DESCRIPTION = `Sign out, and as an admin manage the API keys and the people of an acquirer.
+const DESCRIPTION = `Sign out, search the terminals and branches of an acquirer, read its events, and as an admin manage its API keys and its
+people.
 
 **Sign in** with a browser. \`GET /console/sign-in?return_to=/console/…\` redirects to the issuer (OpenID Connect), and the
 issuer to \`GET /console/callback\`. That sets the cookie \`${SESSION_COOKIE}\` and redirects to \`return_to\`, a path of this
@@ -33,13 +34,15 @@ to responses, and codes to errors and warnings.`;
 export const CONSOLE: ContractDescription = {
   info: {
     title: 'Acquirer Partner Console API',
-    summary: 'Sessions, API keys and people of an acquirer.',
+    summary: 'Sessions, search, activity, API keys and people of an acquirer.',
     description: DESCRIPTION,
   },
   tags: [
     { name: 'Session', description: 'The session of the person who is signed in.' },
     { name: 'Keys', description: 'API keys of the acquirer.' },
     { name: 'People', description: 'People of the acquirer, and invitations.' },
+    { name: 'Find', description: 'Terminals and branches by one text.' },
+    { name: 'Events', description: 'What happened to branches and terminals.' },
   ],
   operations: CONSOLE_OPERATIONS,
   roles: PERSON_ROLES,
@@ -73,7 +76,8 @@ export const CONSOLE: ContractDescription = {
   parametersOf: ({ needs }) => [needs ? 'Acting-As' : 'Acting-As-None'],
   general: {
     invalid_session: ({ needs }) => needs,
-    insufficient_permission: ({ needs }) => needs,
+    // All people may read.
+    insufficient_permission: ({ needs }) => needs && needs !== 'read',
     sign_in_again: ({ needs, method }) => needs === 'administer' && method !== 'GET',
     malformed_json: ({ body }) => body,
     body_too_large: ({ body }) => body,

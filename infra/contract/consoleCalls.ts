@@ -1,11 +1,13 @@
 import { issueApiKey, MOST_KEYS } from '../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../lib/acquirers/roles.ts';
+import { createBranch } from '../../lib/branches/createBranch.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
 import { invitePerson } from '../../lib/people/people.ts';
 import { signIn } from '../../lib/people/signIn.ts';
-import { apiKeyUseKey } from '../../lib/table/keys.ts';
+import { apiKeyUseKey, tidOf } from '../../lib/table/keys.ts';
 import { put, transact } from '../../lib/table/transaction.ts';
+import { reassignTerminal } from '../../lib/terminals/reassignTerminal.ts';
 import type { ConsoleOperation } from '../local/invoke.ts';
 import { ACQUIRERS, type AnyStep, type Request } from './calls.ts';
 
@@ -35,6 +37,8 @@ const REQUESTS = {
   revokeInvitation: ({ invitation }) => ({ path: { id: invitation } }),
   changePerson: ({ person }) => ({ path: { id: person }, body: { role: 'operator' } }),
   removePerson: ({ person }) => ({ path: { id: person } }),
+  search: () => ({ query: { q: 'harbour café' } }),
+  listActivity: () => ({ query: { limit: '2' } }),
 } satisfies Record<ConsoleOperation, (subject: ConsoleSubject) => Omit<Request, 'key' | 'session'>>;
 
 /** The valid request of an operation. */
@@ -96,6 +100,9 @@ const PERSONS: Record<Name, string> = {
   limited: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b05',
 };
 const INVITATION = { id: '9e1b7c40-52d3-4a68-b0f7-6d2a8c4e5f11' };
+/** A terminal that is moved from the first branch to the second. */
+const TERMINAL = 'T0000001';
+const BRANCHES = { PORTO0001: 'Harbour Café', PORTO0002: 'Harbour Café Station' };
 const UNKNOWN = { path: { id: '00000000-0000-4000-8000-000000000000' } };
 
 /** A text in place of an API key, with its prefix and length. */
@@ -162,6 +169,17 @@ export const CONSOLE_STORY: ConsoleStep[] = [
   { operation: 'removePerson', request: OWN },
   { operation: 'removePerson', request: valid('removePerson') },
 
+  { operation: 'search', as: 'operator', request: valid('search') },
+  { operation: 'search', as: 'operator', name: 'serial_no', request: { query: { q: 'sn20260001' } } },
+  { operation: 'search', as: 'operator', name: 'nothing', request: { query: { q: 'nosuchtext' } } },
+  { operation: 'search', as: 'operator', request: { query: { q: ' ' } } },
+  { operation: 'listActivity', as: 'operator' },
+  { operation: 'listActivity', as: 'operator', name: 'first_page', request: valid('listActivity') },
+  { operation: 'listActivity', as: 'operator', name: 'terminal', request: { query: { tid: tidOf(TERMINAL) } } },
+  { operation: 'listActivity', as: 'operator', name: 'branch', request: { query: { mid: 'PORTO0002' } } },
+  { operation: 'listActivity', as: 'operator', request: { query: { mid: 'PORTO0002', tid: tidOf(TERMINAL) } } },
+  { operation: 'listActivity', as: 'operator', request: { query: { mid: 'NOSUCHMID' } } },
+
   { operation: 'signOut', as: 'operator', request: { query: { everywhere: 'all' } } },
   { operation: 'signOut', as: 'operator' },
   { operation: 'signOut', as: 'operator', name: 'invalid_session' },
@@ -169,7 +187,7 @@ export const CONSOLE_STORY: ConsoleStep[] = [
 ];
 
 /**
- * Stores the acquirers, API keys and people of the story.
+ * Stores the acquirers, API keys, people and branches of the story.
  *
  * @param setClock Stops the clock so many minutes before the story begins.
  * @returns The sessions, and what is random, with the constants that the examples show.
@@ -217,7 +235,35 @@ export async function preparePeople(
         actingAs: payfair.id,
       };
   }
+  const { key_id } = production;
+  await prepareBranches(setClock, { production: key_id, person: personIn(sessions.admin?.cookie as string) });
   return { sessions: sessions as Sessions, shown };
+}
+
+/** Stores two branches, created with an API key, and a terminal that a person moves from the one to the other. */
+async function prepareBranches(
+  setClock: (minutes: number) => void,
+  { production, person }: { production: string; person: string },
+): Promise<void> {
+  let changes = 0;
+  /** A later time, and what all authors have. */
+  const next = () => {
+    changes += 1;
+    setClock(2 - changes / 2);
+    return { acquirer: ACQUIRERS.payfair, request_id: `6b1d2f3a-0c4e-4d58-9a67-1e2f3a4b5c0${changes}` };
+  };
+  for (const [mid, merchant_name] of Object.entries(BRANCHES))
+    await createBranch(
+      { ...next(), key_id: production, label: 'production' },
+      {
+        mid,
+        details: { merchant_name, area: undefined, city: 'Porto' },
+        payment_provider: ACQUIRERS.payfair.id,
+        master_merchant: { master_merchant_id: 'HARBOURCAFES', name: 'Harbour Cafés' },
+        terminals: mid === 'PORTO0001' ? [{ terminal_id: TERMINAL, serial_no: 'SN20260001' }] : [],
+      },
+    );
+  await reassignTerminal({ ...next(), person }, tidOf(TERMINAL), 'PORTO0002');
 }
 
 /** The person whose UUID the value of a session's cookie begins with. */

@@ -127,18 +127,19 @@ export const bodyOf = (body: RequestSchema, style = PUBLISHED): Schema => {
  * The query parameters of a schema, by default those of the contract. They arrive as strings; the metadata of the schema
  * marks numbers.
  */
-export const queryOf = (query: RequestSchema, style = PUBLISHED) =>
-  Object.entries(schemaOf(schemaFor(PROVIDER, query), style).properties ?? {}).map(
-    ([name, { default: absent, ...schema }]) => {
-      const [type] = [schema['type']].flat();
-      return {
-        name,
-        in: 'query',
-        description: QUERY[name],
-        schema: { ...schema, type, default: type === 'integer' ? Number(absent) : absent },
-      };
-    },
-  );
+export const queryOf = (query: RequestSchema, style = PUBLISHED) => {
+  const { properties = {}, required = [] }: Converted = schemaOf(schemaFor(PROVIDER, query), style);
+  return Object.entries(properties).map(([name, { default: absent, ...schema }]) => {
+    const [type] = [schema['type']].flat();
+    return {
+      name,
+      in: 'query',
+      ...(required.includes(name) && { required: true }),
+      description: QUERY[name],
+      schema: { ...schema, type, default: type === 'integer' ? Number(absent) : absent },
+    };
+  });
+};
 
 const QUERY: Record<string, string> = {
   after:
@@ -151,6 +152,7 @@ const QUERY: Record<string, string> = {
   validate_only:
     'With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored.',
   search: 'Text to search for. The description of the operation says where.',
+  q: 'Text to search for.',
   tid: 'TID of a terminal.',
   terminal_id: '`terminal_id` of a terminal.',
   serial_no: 'Serial number of a terminal.',

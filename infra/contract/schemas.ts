@@ -2,9 +2,12 @@ import type * as v from 'valibot';
 import { shownReference } from '../../lib/acquirers/reference.ts';
 import { shownIssuedKey, shownKey, shownRotatedKey } from '../../lib/acquirers/shownKey.ts';
 import { listedBranch, shownBranch } from '../../lib/branches/branch.ts';
+import { shownBranchSummary } from '../../lib/branches/branchSummary.ts';
 import { shownCreatedBranch } from '../../lib/branches/createBranch.ts';
 import { shownMasterMerchant } from '../../lib/branches/masterMerchant.ts';
-import { shownEvents, shownEventsMeta } from '../../lib/events/feed.ts';
+import { shownActivity, shownActivityMeta } from '../../lib/events/activity.ts';
+import { shownEvent, shownEventsMeta } from '../../lib/events/feed.ts';
+import { shownFound, shownFoundTerminal } from '../../lib/find/findByText.ts';
 import { shownHistoryMeta } from '../../lib/http/history.ts';
 import { shownLinks, shownMeta } from '../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../lib/http/warnings.ts';
@@ -24,13 +27,18 @@ const WARNINGS: Record<string, v.GenericSchema> = {
   ParameterWarning: parameterWarning,
 };
 
-/** The schemas of responses, by their names in docs/openapi.json. */
-const NAMED: Record<string, v.GenericSchema> = {
+/** The schemas of branches and terminals, in both contracts. */
+const RESOURCES: Record<string, v.GenericSchema> = {
   ListedBranch: listedBranch,
   Branch: shownBranch,
   CreatedBranch: shownCreatedBranch,
   Terminal: shownTerminal,
   DeletedTerminal: deletedTerminal,
+};
+
+/** The schemas of responses, by their names in docs/openapi.json. */
+const NAMED: Record<string, v.GenericSchema> = {
+  ...RESOURCES,
   MasterMerchant: shownMasterMerchant,
   LookupItem: shownReference,
   MemberCheck: shownMemberCheck,
@@ -39,6 +47,7 @@ const NAMED: Record<string, v.GenericSchema> = {
   HistoryMeta: shownHistoryMeta,
   Links: shownLinks,
   Meta: shownMeta,
+  Event: shownEvent,
 };
 
 /** The schemas of responses, by their names in docs/console.openapi.json. */
@@ -50,6 +59,13 @@ const CONSOLE_NAMED: Record<string, v.GenericSchema> = {
   Invitation: shownInvitation,
   CreatedInvitation: shownMadeInvitation,
   People: shownPeople,
+  Found: shownFound,
+  FoundTerminal: shownFoundTerminal,
+  BranchSummary: shownBranchSummary,
+  Activity: shownActivity,
+  ActivityMeta: shownActivityMeta,
+  Event: shownEvent,
+  ...RESOURCES,
   ...WARNINGS,
 };
 
@@ -77,7 +93,7 @@ interface Read {
   entries?: Record<string, v.GenericSchema>;
   item?: v.GenericSchema;
   wrapped?: v.GenericSchema;
-  options?: string[];
+  options?: string[] | v.GenericSchema[];
   literal?: string;
 }
 
@@ -121,6 +137,7 @@ function plainSchema({ type, entries = {}, item, wrapped, options, literal }: Om
   }
   if (type === 'optional' && wrapped) return responseSchema(wrapped);
   if (type === 'picklist') return { type: 'string', enum: options };
+  if (type === 'variant') return { oneOf: (options as v.GenericSchema[]).map(responseSchema) };
   if (type === 'literal') return { type: 'string', const: literal };
   throw new Error(
     `A response has a plain ${type}. Use a value of lib/base/values.ts, or give it \`jsonSchema\` metadata.`,
@@ -131,10 +148,7 @@ const inlineSchemas = (named: Record<string, v.GenericSchema>): Record<string, S
   Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, inlineSchema(schema)]));
 
 /** The schemas of responses in docs/openapi.json. */
-export const SCHEMAS: Record<string, Schema> = {
-  ...inlineSchemas(NAMED),
-  Event: { oneOf: shownEvents.map((event) => inlineSchema(event)) },
-};
+export const SCHEMAS: Record<string, Schema> = inlineSchemas(NAMED);
 
 /** The schemas of responses in docs/console.openapi.json. */
 export const CONSOLE_SCHEMAS: Record<string, Schema> = inlineSchemas(CONSOLE_NAMED);

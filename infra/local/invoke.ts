@@ -16,7 +16,7 @@ interface Handler {
 
 export type { Request } from '../contract/calls.ts';
 
-/** The operations of people's keys, people and sessions. */
+/** The operations of the console. */
 export const CONSOLE_OPERATIONS = [
   'getSession',
   'signOut',
@@ -29,6 +29,8 @@ export const CONSOLE_OPERATIONS = [
   'revokeInvitation',
   'changePerson',
   'removePerson',
+  'search',
+  'listActivity',
 ] as const;
 export type ConsoleOperation = (typeof CONSOLE_OPERATIONS)[number];
 

@@ -92,6 +92,8 @@ const WITHOUT_KEY: Record<string, Grants> = {
   signIn: COUNTED,
   callback: { ...COUNTED, ...ACQUIRERS_OF_PERSON },
   getSession: { ...PERSON, ...ACQUIRERS_OF_PERSON },
+  listActivity: { ...PERSON, ...ACQUIRERS_OF_PERSON },
+  search: { ...PERSON, ...ACQUIRERS_OF_PERSON },
   signOut: PERSON,
 };
 

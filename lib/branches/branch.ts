@@ -79,10 +79,12 @@ export type ListedBranch = Pick<
 >;
 
 /** The ids of the acquirers that can access a branch: its payment provider and its distributor, if any. */
-export const acquirersOf = ({ payment_provider, distributor }: Branch): string[] =>
+export const acquirersOf = ({ payment_provider, distributor }: OfAcquirers): string[] =>
   distributor ? [payment_provider, distributor] : [payment_provider];
+type OfAcquirers = Pick<Branch, 'payment_provider' | 'distributor'>;
 
-export const isAccessible = (branch: Branch, acquirer: Acquirer): boolean => acquirersOf(branch).includes(acquirer.id);
+export const isAccessible = (branch: OfAcquirers, acquirer: Acquirer): boolean =>
+  acquirersOf(branch).includes(acquirer.id);
 
 /** The views of a change that all acquirers of its branch see alike. */
 export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'changes'>): View[] =>
@@ -144,7 +146,8 @@ export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch
   return branch;
 }
 
-const statusOf = ({ archived_at }: { archived_at?: string | undefined }) => (archived_at ? 'archived' : 'active');
+export const statusOf = ({ archived_at }: { archived_at?: string | undefined }) =>
+  archived_at ? 'archived' : 'active';
 
 /** A branch in a list. */
 export const listedBranch = v.object({

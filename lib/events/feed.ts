@@ -69,8 +69,8 @@ const shownEventOf = <T extends EventType>(type: T) =>
     request_id: field(shownText, 'The `X-Request-Id` of the request that made the change.'),
   });
 
-/** The schemas of events, one per type. */
-export const shownEvents = /* @__PURE__ */ EVENT_TYPES.map(shownEventOf);
+/** An event in a response. */
+export const shownEvent = v.variant('type', /* @__PURE__ */ EVENT_TYPES.map(shownEventOf));
 
 /** `meta` of a page of events. */
 export const shownEventsMeta = v.object({

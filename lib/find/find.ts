@@ -18,10 +18,10 @@ import {
 import { Conflict, retrying } from '../table/retry.ts';
 import { type Terminal, toTerminal } from '../terminals/terminal.ts';
 
-/** A found resource, for the response. */
+/** A found resource, for the response, and the branch as it is stored: of a terminal, the one that it is in. */
 export type FoundResource =
-  | { type: 'terminal'; data: ReturnType<typeof toTerminal> }
-  | { type: 'branch'; data: ReturnType<typeof toBranch> }
+  | { type: 'terminal'; data: ReturnType<typeof toTerminal>; branch: Branch }
+  | { type: 'branch'; data: ReturnType<typeof toBranch>; branch: Branch }
   | { type: 'master_merchant'; data: ReturnType<typeof toMasterMerchant> };
 
 type Finder = (acquirer: Acquirer, id: string, paymentProvider: string) => Promise<FoundResource | undefined>;
@@ -50,7 +50,7 @@ const FINDERS = {
     (text) => MID.test(text),
     async (acquirer, mid) => {
       const branch = await getItem<Branch>(branchKey(mid));
-      return branch && isAccessible(branch, acquirer) ? { type: 'branch', data: toBranch(branch) } : undefined;
+      return branch && isAccessible(branch, acquirer) ? { type: 'branch', data: toBranch(branch), branch } : undefined;
     },
   ],
   master_merchant_id: [
@@ -75,7 +75,7 @@ async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined)
   const branch = await getItem<Branch>(branchKey(terminal.mid));
   if (!branch || !isAccessible(branch, acquirer)) return undefined;
   if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
-  return { type: 'terminal', data: toTerminal({ terminal, branch }) };
+  return { type: 'terminal', data: toTerminal({ terminal, branch }), branch };
 }
 
 /**
@@ -86,19 +86,27 @@ async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined)
  * combine the fields from before with the status from after.
  *
  * @param paymentProvider UUID of the payment provider of a master merchant; by default the caller.
- * @throws Problem `not_found` when there is no such resource, it is not accessible, or the identifier is not valid.
+ * @returns `undefined` when there is no such resource, it is not accessible, or the identifier is not valid.
  */
-export const findOne = (
+export const findOptional = (
   acquirer: Acquirer,
   [by, text]: [by: Identifier, text: string],
   paymentProvider: string = acquirer.id,
-): Promise<FoundResource> =>
+): Promise<FoundResource | undefined> =>
   retrying(async () => {
     const [isValid, find] = FINDERS[by];
-    const found =
-      isValid(text) && isUuid(paymentProvider)
-        ? await find(acquirer, lowerCaseUuid(text), paymentProvider.toLowerCase())
-        : undefined;
-    if (!found) throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.');
-    return found;
+    return isValid(text) && isUuid(paymentProvider)
+      ? find(acquirer, lowerCaseUuid(text), paymentProvider.toLowerCase())
+      : undefined;
   });
+
+/**
+ * Like {@link findOptional}.
+ *
+ * @throws Problem `not_found` where that finds nothing.
+ */
+export async function findOne(...search: Parameters<typeof findOptional>): Promise<FoundResource> {
+  const found = await findOptional(...search);
+  if (!found) throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.');
+  return found;
+}

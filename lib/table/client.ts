@@ -83,14 +83,15 @@ export async function getItem<T>(key: Key): Promise<Item<T> | undefined> {
 /** Limit of BatchGetItem (its API reference). */
 const MOST_KEYS = 100;
 
+/** How to read items. A `ProjectionExpression` must include `pk` and `sk`. */
+type BatchOptions = Omit<NonNullable<BatchGetCommandInput['RequestItems']>[string], 'Keys'>;
+
 /**
  * Reads items, strongly consistent by default, in the order of their keys: `undefined` where there is no item, or no
  * key. Keys may repeat. Sends one request per 100 keys, concurrently.
  */
-export const getItems = async <T extends unknown[]>(
-  keys: Keys<T>,
-  options?: { ConsistentRead: boolean },
-): Promise<Found<T>> => (await getItemsAndTombstones<T>(keys, options)).items;
+export const getItems = async <T extends unknown[]>(keys: Keys<T>, options?: BatchOptions): Promise<Found<T>> =>
+  (await getItemsAndTombstones<T>(keys, options)).items;
 
 /** Keys of items of these types. */
 export type Keys<T> = { [K in keyof T]: Key | undefined };
@@ -100,11 +101,11 @@ export type Found<T> = { [K in keyof T]: T[K] | undefined };
 /** Like {@link getItems}, and returns the tombstones found instead of items. */
 export async function getItemsAndTombstones<T extends unknown[]>(
   keys: Keys<T>,
-  { ConsistentRead } = { ConsistentRead: true },
+  options: BatchOptions = { ConsistentRead: true },
 ): Promise<{ items: Found<T>; tombstones: Tombstone[] }> {
   const wanted = [...new Map(keys.flatMap((key) => (key ? [[nameOf(key), key]] : []))).values()];
   const batches = Array.from({ length: Math.ceil(wanted.length / MOST_KEYS) }, (_, at) =>
-    getBatch(wanted.slice(at * MOST_KEYS, (at + 1) * MOST_KEYS), ConsistentRead),
+    getBatch(wanted.slice(at * MOST_KEYS, (at + 1) * MOST_KEYS), options),
   );
   const all = (await allDone(batches)).flat();
   const items = new Map(all.flatMap((item) => (isTombstone(item) ? [] : [[nameOf(item as Key), item]])));
@@ -118,9 +119,9 @@ export async function getItemsAndTombstones<T extends unknown[]>(
  * Sends further requests for what a response leaves out: it has at most 16 MB, and 1 MB of a partition (API reference of
  * BatchGetItem).
  */
-async function getBatch(Keys: Key[], ConsistentRead: boolean): Promise<object[]> {
+async function getBatch(Keys: Key[], options: BatchOptions): Promise<object[]> {
   const found: object[] = [];
-  let RequestItems: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys, ConsistentRead } };
+  let RequestItems: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys, ...options } };
   do {
     const result: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems }));
     const { Responses = {}, UnprocessedKeys } = result;

@@ -173,6 +173,46 @@ export interface paths {
         patch: operations["changePerson"];
         trace?: never;
     };
+    "/console/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search terminals and branches
+         * @description Finds terminals and branches by one text, for a search box. A terminal is found by its `tid`, `terminal_id` or `serial_no`; a branch by its MID, or by words as in the list of branches. Identifiers must be complete. If nothing has an identifier as it is typed, the one in capitals is tried. A text that nothing matches finds nothing. If all words are very common, branches can be missing, and the warning `too_many_matches` says so. Roles of people: `viewer`, `operator`, `admin`.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List activity
+         * @description Returns events, the newest first: of all branches and terminals that are accessible to you or, with `mid` or `tid`, those of the history of a branch or terminal. An event of the last 25 seconds is included at once, and an earlier one can still appear after it. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer events than `limit`, or none, although there are more. Roles of people: `viewer`, `operator`, `admin`.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -337,6 +377,1165 @@ export interface components {
         People: {
             people: components["schemas"]["Person"][];
             invitations: components["schemas"]["Invitation"][];
+        };
+        Found: {
+            /** @description Terminals with this `tid`, `terminal_id` or `serial_no`. */
+            terminals: components["schemas"]["FoundTerminal"][];
+            /** @description The branch with this MID, then the newest of those with these words. */
+            branches: components["schemas"]["ListedBranch"][];
+            /**
+             * Format: int32
+             * @description How many branches match. The list of branches has all of them.
+             */
+            total_branches: number;
+        };
+        FoundTerminal: {
+            /**
+             * Format: uuid
+             * @description TID: the UUID that identifies the terminal in operations.
+             */
+            tid: string;
+            /** @description Id of the terminal, unique across all terminals. */
+            terminal_id: string;
+            /** @description Serial number, unique if present. */
+            serial_no: string | null;
+            /** @description Model of the terminal. */
+            terminal_model: string | null;
+            /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+            payment_app: string | null;
+            /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+            acquirer_name: string | null;
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+            mid: string;
+            /**
+             * @description Whether the terminal is archived, by itself or with its branch.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: date-time
+             * @description When it was created (RFC 3339, UTC).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed, or was archived or restored with its branch (RFC 3339, UTC).
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived (RFC 3339, UTC).
+             */
+            archived_at: string | null;
+            /** @description Why it was archived. */
+            archive_reason: string | null;
+            /** @description The branch that the terminal is in. */
+            branch: components["schemas"]["BranchSummary"];
+        };
+        BranchSummary: {
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+            mid: string;
+            /** @description Display name of the branch. */
+            merchant_name: string | null;
+            /** @description City of the branch. */
+            city: string | null;
+            /**
+             * @description Whether the branch is archived.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+        };
+        Activity: {
+            events: components["schemas"]["Event"][];
+            /** @description The branches that the events mention, as they are now. Those that are not accessible to you are left out. */
+            branches: components["schemas"]["BranchSummary"][];
+        };
+        ActivityMeta: {
+            /** @description Cursor of the next page; `null` at the end. */
+            next: string | null;
+        };
+        Event: {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.created";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["CreatedBranch"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.updated";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Branch"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.archived";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Branch"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "branch.restored";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Branch"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminals.created";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"][];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.updated";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.archived";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.restored";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.reassigned";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["DeletedTerminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.left";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["DeletedTerminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        } | {
+            /**
+             * Format: uuid
+             * @description UUID of the event. Events sort by it. It is the same for every acquirer that sees the event.
+             */
+            id: string;
+            /** @constant */
+            type: "terminal.joined";
+            /**
+             * Format: date-time
+             * @description When it happened (RFC 3339, UTC): the time that the resource shows for the change.
+             */
+            at: string;
+            /** @description The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those. */
+            branch: {
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid: string;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at: string | null;
+            };
+            /** @description What the operation returned: the resource after the change. */
+            data: components["schemas"]["Terminal"];
+            /** @description The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches. */
+            changes: {
+                /** @description Display name of the branch. */
+                merchant_name?: string | null;
+                /** @description Area of the branch. */
+                area?: string | null;
+                /** @description City of the branch. */
+                city?: string | null;
+                /**
+                 * @description Whether the branch is archived.
+                 * @enum {string}
+                 */
+                status?: "active" | "archived";
+                /**
+                 * Format: date-time
+                 * @description When it was archived (RFC 3339, UTC).
+                 */
+                archived_at?: string | null;
+                /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+                mid?: string;
+                /** @description Serial number, unique if present. */
+                serial_no?: string | null;
+                /** @description Model of the terminal. */
+                terminal_model?: string | null;
+                /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+                payment_app?: string | null;
+                /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+                acquirer_name?: string | null;
+            } | null;
+            /** @description Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed. */
+            by: {
+                /** Format: uuid */
+                acquirer: string;
+                acquirer_name: string;
+                key_id: string | null;
+                key_label: string | null;
+                person: {
+                    /** Format: uuid */
+                    id: string;
+                    name: string | null;
+                } | null;
+            };
+            /** @description The `X-Request-Id` of the request that made the change. */
+            request_id: string;
+        };
+        ListedBranch: {
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+            mid: string;
+            /** @description Display name of the branch. */
+            merchant_name: string | null;
+            /** @description Area of the branch. */
+            area: string | null;
+            /** @description City of the branch. */
+            city: string | null;
+            /** @description Display name of the master merchant. */
+            master_merchant_name: string | null;
+            /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
+            master_merchant_id: string;
+            /**
+             * @description Whether the branch is archived.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: date-time
+             * @description When it was created (RFC 3339, UTC).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it, or how many terminals it has, last changed (RFC 3339, UTC).
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived (RFC 3339, UTC).
+             */
+            archived_at: string | null;
+        };
+        Branch: {
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+            mid: string;
+            /** @description Display name of the branch. */
+            merchant_name: string | null;
+            /** @description Area of the branch. */
+            area: string | null;
+            /** @description City of the branch. */
+            city: string | null;
+            /** @description Display name of the master merchant. */
+            master_merchant_name: string | null;
+            /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
+            master_merchant_id: string;
+            /**
+             * @description Whether the branch is archived.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: date-time
+             * @description When it was created (RFC 3339, UTC).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it, or how many terminals it has, last changed (RFC 3339, UTC).
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived (RFC 3339, UTC).
+             */
+            archived_at: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the master merchant: the business that owns the branch.
+             */
+            existing_master_merchant: string;
+            /**
+             * Format: uuid
+             * @description UUID of the payment provider. A distributor must name one of its partners.
+             */
+            payment_provider: string;
+            /**
+             * Format: uuid
+             * @description UUID of the distributor. A payment provider may name one of its partners.
+             */
+            distributor: string | null;
+            /**
+             * Format: int32
+             * @description How many terminals the branch has.
+             */
+            terminal_count: number;
+        };
+        CreatedBranch: {
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+            mid: string;
+            /** @description Display name of the branch. */
+            merchant_name: string | null;
+            /** @description Area of the branch. */
+            area: string | null;
+            /** @description City of the branch. */
+            city: string | null;
+            /** @description Display name of the master merchant. */
+            master_merchant_name: string | null;
+            /** @description Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none. */
+            master_merchant_id: string;
+            /**
+             * @description Whether the branch is archived.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: date-time
+             * @description When it was created (RFC 3339, UTC).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it, or how many terminals it has, last changed (RFC 3339, UTC).
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived (RFC 3339, UTC).
+             */
+            archived_at: string | null;
+            /**
+             * Format: uuid
+             * @description UUID of the master merchant: the business that owns the branch.
+             */
+            existing_master_merchant: string;
+            /**
+             * Format: uuid
+             * @description UUID of the payment provider. A distributor must name one of its partners.
+             */
+            payment_provider: string;
+            /**
+             * Format: uuid
+             * @description UUID of the distributor. A payment provider may name one of its partners.
+             */
+            distributor: string | null;
+            /**
+             * Format: int32
+             * @description How many terminals the branch has.
+             */
+            terminal_count: number;
+            /** @description Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request. */
+            terminals: components["schemas"]["Terminal"][];
+        };
+        Terminal: {
+            /**
+             * Format: uuid
+             * @description TID: the UUID that identifies the terminal in operations.
+             */
+            tid: string;
+            /** @description Id of the terminal, unique across all terminals. */
+            terminal_id: string;
+            /** @description Serial number, unique if present. */
+            serial_no: string | null;
+            /** @description Model of the terminal. */
+            terminal_model: string | null;
+            /** @description Name of a payment app. In a request, one of yours: see lookup `paymentApp`. */
+            payment_app: string | null;
+            /** @description Name of a master acquirer. In a request, one of yours: see lookup `acquirers`. */
+            acquirer_name: string | null;
+            /** @description MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs. */
+            mid: string;
+            /**
+             * @description Whether the terminal is archived, by itself or with its branch.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: date-time
+             * @description When it was created (RFC 3339, UTC).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed, or was archived or restored with its branch (RFC 3339, UTC).
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was archived (RFC 3339, UTC).
+             */
+            archived_at: string | null;
+            /** @description Why it was archived. */
+            archive_reason: string | null;
+        };
+        DeletedTerminal: {
+            /**
+             * Format: uuid
+             * @description TID: the UUID that identifies the terminal in operations.
+             */
+            tid: string;
+            /** @description Id of the terminal, unique across all terminals. */
+            terminal_id: string;
         };
         FieldWarning: {
             /** @description JSON Pointer (RFC 6901) to the field in the request body. */
@@ -1282,6 +2481,133 @@ export interface operations {
             };
             /** @description Validation failed */
             422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description Text to search for. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Found"];
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Invalid query parameter; Ambiguous credentials; Server error */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing or invalid session */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description TID of a terminal. */
+                tid?: string;
+                /** @description MID of a branch. */
+                mid?: string;
+                /** @description Cursor before which to start: `meta.next` of an earlier response. By default, the newest event. */
+                before?: string;
+                /** @description Maximum number of events to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events, and the branches that they mention. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Activity"];
+                        meta: components["schemas"]["ActivityMeta"];
+                        /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
+                        warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
+                    };
+                };
+            };
+            /** @description Invalid query parameter; Ambiguous credentials; Server error */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing or invalid session */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import { MID_KEYWORDS, published, UUID_KEYWORDS } from '../../lib/base/fields.ts';
+import { lowerCaseUuid } from '../../lib/base/mid.ts';
+import { branchesIn, MOST_EVENTS, newestEvents } from '../../lib/events/activity.ts';
+import { branchHistory } from '../../lib/events/history.ts';
+import { withNames } from '../../lib/events/names.ts';
+import { terminalHistory } from '../../lib/events/terminalHistory.ts';
+import { consoleEndpoint } from '../../lib/http/consoleEndpoint.ts';
+import type { Contract } from '../../lib/http/contract.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { cursor, wholeNumber } from '../../lib/http/page.ts';
+import { ok } from '../../lib/http/response.ts';
+import { allDone } from '../../lib/table/retry.ts';
+
+/** Any text: one that cannot be such an identifier is not found. */
+const identifier = (keywords: object) =>
+  v.optional(
+    v.pipe(v.string(), v.trim(), v.nonEmpty('Must not be empty.'), published(keywords), v.transform(lowerCaseUuid)),
+  );
+
+const Query = v.pipe(
+  v.object({
+    tid: identifier(UUID_KEYWORDS),
+    mid: identifier(MID_KEYWORDS),
+    before: v.optional(cursor),
+    limit: v.optional(wholeNumber(MOST_EVENTS), '20'),
+  }),
+  v.check(({ tid, mid }) => tid === undefined || mid === undefined, 'Send tid or mid, not both.'),
+);
+type Query = v.InferOutput<typeof Query>;
+
+function pageOf(acquirer: Acquirer, { tid, mid, ...request }: Query) {
+  if (tid !== undefined) return terminalHistory(acquirer, tid, request);
+  return mid === undefined ? newestEvents(acquirer, request) : branchHistory(acquirer, mid, request);
+}
+
+/** GET /console/api/activity. */
+async function list({ acquirer, query }: Call<never, unknown, Query>) {
+  const page = await pageOf(acquirer, query);
+  const [events, branches] = await allDone([withNames(acquirer.id, page.events), branchesIn(acquirer, page.events)]);
+  return ok({ events, branches }, { meta: { next: page.next } });
+}
+
+export const handler = consoleEndpoint(list, { query: Query });
+
+export const contract = {
+  tag: 'Events',
+  summary: 'List activity',
+  description:
+    'Returns events, the newest first: of all branches and terminals that are accessible to you or, with `mid` or `tid`, those of the history of a branch or terminal. An event of the last 25 seconds is included at once, and an earlier one can still appear after it. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer events than `limit`, or none, although there are more.',
+  success: {
+    status: 200,
+    description: 'A page of events, and the branches that they mention.',
+    data: 'Activity',
+    meta: 'ActivityMeta',
+  },
+} satisfies Contract;
