@@ -1,0 +1,122 @@
+import type { Problem } from '../api.ts';
+
+/** Why nothing is sent until a time (milliseconds since 1970): the rate limit, the service, or a lost connection. */
+export interface Waiting {
+  until: number;
+  reason: 'rate_limit' | 'service' | 'connection';
+}
+
+/** A person must act before anything more is sent: they paused, their session ended, or a request can never succeed. */
+export class Interrupted extends Error {
+  override name = 'Interrupted';
+  readonly problem: Problem | undefined;
+
+  constructor(problem?: Problem) {
+    super(problem?.detail ?? 'Paused.');
+    this.problem = problem;
+  }
+}
+
+/** What the client resolves to. */
+interface Outcome {
+  data?: unknown;
+  error?: unknown;
+  response: Response;
+}
+
+export interface PatienceOptions {
+  /** Ends all waiting. */
+  signal: AbortSignal;
+  /** Called when a wait begins or is extended, and with `undefined` when it ends. */
+  onWaiting?: (waiting: Waiting | undefined) => void;
+}
+
+/** Sends a request until the service has responded, and returns its data or its problem. */
+export type Patience = <O extends Outcome>(send: () => Promise<O>) => Promise<Answer<O>>;
+type Answer<O extends Outcome> =
+  | { data: NonNullable<O['data']>; problem?: undefined }
+  | { data?: undefined; problem: Problem };
+
+const LONGEST_PAUSE_MS = 30_000;
+/** How long a pause waits for responses that are under way, so that they need not be sent again. */
+const GRACE_MS = 5_000;
+
+/** Why an outcome can be different later; `undefined` if it cannot. */
+function reasonOf(outcome: Outcome | undefined): Waiting['reason'] | undefined {
+  if (!outcome) return 'connection';
+  const { status, ok, headers } = outcome.response;
+  if (status === 429) return 'rate_limit';
+  if (status >= 500 || headers.has('Retry-After')) return 'service';
+  return ok && outcome.data === undefined ? 'connection' : undefined;
+}
+
+/** Milliseconds to wait: as `Retry-After` says, else exponential backoff with full jitter. */
+function pauseMs(outcome: Outcome | undefined, attempt: number): number {
+  const stated = Number(outcome?.response.headers.get('Retry-After'));
+  return stated > 0 ? 1000 * stated : Math.random() * Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** attempt);
+}
+
+/** An error response of something between the browser and the service, such as a firewall. */
+const foreign = ({ status }: Response): Problem => ({
+  type: 'about:blank',
+  title: 'Unexpected response',
+  status,
+  detail: `HTTP ${status} from a server before the service.`,
+  code: 'unexpected_response',
+  request_id: '',
+});
+
+/** Waits for some milliseconds, or until the signal is aborted. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/**
+ * Sends requests patiently, all of them together: after a 429, a response with `Retry-After`, a 5xx or a lost connection,
+ * none is sent until the time to wait is over. A request is then sent again as it was, so it must be safe to repeat.
+ *
+ * @throws Interrupted when the signal is aborted, and with the problem of a 401, a 403 or a foreign response.
+ */
+export function createPatience({ signal, onWaiting }: PatienceOptions): Patience {
+  let until = 0;
+  const { promise: cutOff, reject } = Promise.withResolvers<never>();
+  cutOff.catch(() => {});
+  const cut = () => AbortSignal.timeout(GRACE_MS).addEventListener('abort', () => reject(new Interrupted()));
+  signal.addEventListener('abort', cut, { once: true });
+
+  async function turn() {
+    if (until > 0) {
+      while (!signal.aborted && until > Date.now()) await sleep(until - Date.now(), signal);
+      if (until > 0) onWaiting?.(undefined);
+      until = 0;
+    }
+    if (signal.aborted) throw new Interrupted();
+  }
+
+  return async <O extends Outcome>(send: () => Promise<O>) => {
+    for (let attempt = 1; ; attempt += 1) {
+      await turn();
+      const outcome = await Promise.race([send(), cutOff]).catch((error: Error) => {
+        // The person did not sign in again when they were asked to.
+        if (error instanceof Interrupted || error.name === 'NotSignedIn') throw new Interrupted();
+        return undefined;
+      });
+      const reason = reasonOf(outcome);
+      if (outcome && !reason) return answerOf(outcome);
+      if (!reason) continue;
+      until = Math.max(until, Date.now() + pauseMs(outcome, attempt));
+      onWaiting?.({ until, reason });
+    }
+  };
+}
+
+function answerOf<O extends Outcome>({ data, error, response }: O): Answer<O> {
+  if (response.ok) return { data: data as NonNullable<O['data']> };
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
+  const problem = isProblem ? (error as Problem) : foreign(response);
+  if (!isProblem || problem.status === 401 || problem.status === 403) throw new Interrupted(problem);
+  return { problem };
+}
