@@ -8,8 +8,9 @@ import { withNames } from '../../lib/events/names.ts';
 import { terminalHistory } from '../../lib/events/terminalHistory.ts';
 import { consoleEndpoint } from '../../lib/http/consoleEndpoint.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { HistoryQuery } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { cursor, wholeNumber } from '../../lib/http/page.ts';
+import { wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 import { allDone } from '../../lib/table/retry.ts';
 
@@ -23,7 +24,7 @@ const Query = v.pipe(
   v.object({
     tid: identifier(UUID_KEYWORDS),
     mid: identifier(MID_KEYWORDS),
-    before: v.optional(cursor),
+    before: HistoryQuery.entries.before,
     limit: v.optional(wholeNumber(MOST_EVENTS), '20'),
   }),
   v.check(({ tid, mid }) => tid === undefined || mid === undefined, 'Send tid or mid, not both.'),
@@ -53,6 +54,6 @@ export const contract = {
     status: 200,
     description: 'A page of events, and the branches that they mention.',
     data: 'Activity',
-    meta: 'ActivityMeta',
+    meta: 'HistoryMeta',
   },
 } satisfies Contract;

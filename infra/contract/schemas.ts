@@ -5,7 +5,7 @@ import { listedBranch, shownBranch } from '../../lib/branches/branch.ts';
 import { shownBranchSummary } from '../../lib/branches/branchSummary.ts';
 import { shownCreatedBranch } from '../../lib/branches/createBranch.ts';
 import { shownMasterMerchant } from '../../lib/branches/masterMerchant.ts';
-import { shownActivity, shownActivityMeta } from '../../lib/events/activity.ts';
+import { shownActivity } from '../../lib/events/activity.ts';
 import { shownEvent, shownEventsMeta } from '../../lib/events/feed.ts';
 import { shownFound, shownFoundTerminal } from '../../lib/find/findByText.ts';
 import { shownHistoryMeta } from '../../lib/http/history.ts';
@@ -63,7 +63,7 @@ const CONSOLE_NAMED: Record<string, v.GenericSchema> = {
   FoundTerminal: shownFoundTerminal,
   BranchSummary: shownBranchSummary,
   Activity: shownActivity,
-  ActivityMeta: shownActivityMeta,
+  HistoryMeta: shownHistoryMeta,
   Event: shownEvent,
   ...RESOURCES,
   ...WARNINGS,

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt } from '../base/cursor.ts';
 import { HORIZON_MS } from '../base/time.ts';
-import { field, listOf, shownFeedCursor } from '../base/values.ts';
+import { field, listOf } from '../base/values.ts';
 import { type BranchSummary, shownBranchSummary, summariesOf } from '../branches/branchSummary.ts';
 import { queryPages } from '../table/client.ts';
 import { eventKey } from '../table/keys.ts';
 import { type Event, EventPage, monthBeside, monthOf } from './event.ts';
-import { lowerBoundId, retentionMs } from './eventId.ts';
+import { lowerBoundId, retentionMs, upperBoundId } from './eventId.ts';
 import { shownEvent } from './feed.ts';
 import { type Copy, type HistoryPage, type HistoryRequest, historyPage, retained, startOf } from './history.ts';
 
@@ -23,11 +23,6 @@ export const shownActivity = v.object({
     listOf(shownBranchSummary, 2 * MOST_EVENTS),
     'The branches that the events mention, as they are now. Those that are not accessible to you are left out.',
   ),
-});
-
-/** `meta` of a page of activity. */
-export const shownActivityMeta = v.object({
-  next: field(v.nullable(shownFeedCursor), 'Cursor of the next page; `null` at the end.'),
 });
 
 /** The most months that a request reads: each takes a query, also without events. */
@@ -69,7 +64,7 @@ export async function newestEvents({ id }: Acquirer, request: HistoryRequest): P
   }
   if (page.isCut || month < last) return historyPage(page.events, page.isCut, list);
   const readTo = Date.parse(monthBeside(month, 1));
-  return { events: page.events, next: cursorAt(lowerBoundId(readTo), list) };
+  return { events: page.events, next: cursorAt(upperBoundId(readTo - 1), list) };
 }
 
 /** The MIDs that events mention. What `data` shows is in the event's branch. */

@@ -21,6 +21,9 @@ export function lowerBoundId(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
+/** The upper bound of the ids of a time, likewise: sorts after every event at or before it, and before every later one. */
+export const upperBoundId = (time: number): string => `${lowerBoundId(time)}-ffff-ffff-ffffffffffff`;
+
 /** The time of an event in milliseconds, or of a {@link lowerBoundId}. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 

@@ -167,6 +167,22 @@ async function driveConsole(): Promise<void> {
   const ofBoth = await personOf(other.id, 'viewer');
   await personOf(id, 'viewer', { identity: ofBoth.identity });
   await drive('removePerson', { path: { id: ofBoth.id } });
+  await driveReads(provider, drive);
+}
+
+/** Searches, and lists activity, along all paths that send different requests. */
+async function driveReads(
+  provider: Caller,
+  drive: (operation: ConsoleOperation, request: Request) => Promise<unknown>,
+): Promise<void> {
+  const { mid } = await newBranch(provider, { branch_name: 'Harbour' });
+  const { key } = provider;
+  const body = { terminals: [{ terminal_id: unique('T'), serial_no: unique('S') }, { terminal_id: unique('T') }] };
+  const { data } = (await call('createTerminals', { key, path: { id: mid }, body })).body;
+  const [{ tid, serial_no }] = data;
+  await putUnindexed('BRANCHES', provider);
+  for (const q of ['harbour', mid, tid, serial_no]) await drive('search', { query: { q } });
+  for (const query of [{}, { mid }, { tid }]) await drive('listActivity', { query });
 }
 
 /** Signs people in at an issuer, along all paths that send different requests. */

@@ -450,7 +450,7 @@ export interface components {
             /** @description The branches that the events mention, as they are now. Those that are not accessible to you are left out. */
             branches: components["schemas"]["BranchSummary"][];
         };
-        ActivityMeta: {
+        HistoryMeta: {
             /** @description Cursor of the next page; `null` at the end. */
             next: string | null;
         };
@@ -2577,7 +2577,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Activity"];
-                        meta: components["schemas"]["ActivityMeta"];
+                        meta: components["schemas"]["HistoryMeta"];
                         /** @description Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none. */
                         warnings?: (components["schemas"]["FieldWarning"] | components["schemas"]["ParameterWarning"])[];
                     };

@@ -164,8 +164,29 @@ describe.each(['getSession', 'signOut'] as const)('%s', (operation) => {
   });
 });
 
-const OF_ADMINS = CONSOLE_OPERATIONS.filter((operation) => operation !== 'getSession' && operation !== 'signOut');
+/** Operations of all people of an acquirer. The others are of admins, or of a person's own session. */
+const OF_ALL = ['search', 'listActivity'] as const;
+const OF_ADMINS = CONSOLE_OPERATIONS.filter((operation) => !['getSession', 'signOut', ...OF_ALL].includes(operation));
 const READS = ['listKeys', 'listPeople'];
+
+/** Credentials that no operation of an acquirer accepts. */
+const NOT_ACCEPTED: [string, () => Parameters<typeof call>[1]][] = [
+  ['no cookie', () => ({ session: { cookie: '', actingAs: provider.id } })],
+  ['another acquirer in Acting-As', () => ({ session: { ...admin.session, actingAs: stranger.id } })],
+  ['none in Acting-As', () => ({ session: own(admin) })],
+  ['a page of another origin', () => ({ session: admin.session, headers: { 'sec-fetch-site': 'cross-site' } })],
+  ['a page of a sibling domain', () => ({ session: admin.session, headers: { 'sec-fetch-site': 'same-site' } })],
+  ['a link, a bookmark or the address bar', () => ({ session: admin.session, headers: { 'sec-fetch-site': 'none' } })],
+];
+
+/** Calls an operation with a cookie, and without `Acting-As`. */
+async function withoutActingAs(operation: (typeof CONSOLE_OPERATIONS)[number], request: Parameters<typeof call>[1]) {
+  const event = eventOf(operation, { ...request, session: admin.session });
+  const { 'acting-as': _, ...headers } = event.headers;
+  const { handler } = await moduleOf(operation);
+  const { statusCode, body } = await handler({ ...event, headers }, { awsRequestId: 'id' } as Context);
+  return { statusCode, detail: JSON.parse(body ?? '').detail };
+}
 
 /** An admin who signed in 15 minutes before this time, and with sessions whose sign-in was earlier or is unknown. */
 const NOW = Date.parse('2026-05-04T12:00:00.000Z');
@@ -221,28 +242,14 @@ describe.each(OF_ADMINS)('%s', (operation) => {
     }
   });
 
-  test.each([
-    ['no cookie', () => ({ session: { cookie: '', actingAs: provider.id } })],
-    ['another acquirer in Acting-As', () => ({ session: { ...admin.session, actingAs: stranger.id } })],
-    ['none in Acting-As', () => ({ session: own(admin) })],
-    ['a page of another origin', () => ({ session: admin.session, headers: { 'sec-fetch-site': 'cross-site' } })],
-    ['a page of a sibling domain', () => ({ session: admin.session, headers: { 'sec-fetch-site': 'same-site' } })],
-    [
-      'a link, a bookmark or the address bar',
-      () => ({ session: admin.session, headers: { 'sec-fetch-site': 'none' } }),
-    ],
-  ])('401: %s', async (_, credentials) => {
+  test.each(NOT_ACCEPTED)('401: %s', async (_, credentials) => {
     const { response, changed } = await send(credentials());
     expectProblem(response, 'invalid_session', INVALID);
     expect(changed).toEqual({});
   });
 
   test('401: a cookie without Acting-As counts for nothing', async () => {
-    const event = eventOf(operation, { ...request(), session: admin.session });
-    const { 'acting-as': _, ...headers } = event.headers;
-    const { handler } = await moduleOf(operation);
-    const { statusCode, body } = await handler({ ...event, headers }, { awsRequestId: 'id' } as Context);
-    expect({ statusCode, detail: JSON.parse(body ?? '').detail }).toEqual({ statusCode: 401, detail: INVALID_KEY });
+    expect(await withoutActingAs(operation, request())).toEqual({ statusCode: 401, detail: INVALID_KEY });
   });
 
   test(
@@ -268,5 +275,46 @@ describe.each(OF_ADMINS)('%s', (operation) => {
     const session = { ...admin.session, actingAs: provider.id.toUpperCase() };
     const { status } = await call(operation, { ...request(), session, headers: { 'sec-fetch-site': 'same-origin' } });
     expect([200, 201, 404]).toContain(status);
+  });
+});
+
+describe.each(OF_ALL)('%s', (operation) => {
+  const query = operation === 'search' ? { q: 'nothing' } : {};
+  const send = (request: Parameters<typeof call>[1]) => storedBy(() => call(operation, { query, ...request }));
+
+  test('200: a person with any role, however long ago the sign-in was', async () => {
+    for (const { session } of [admin, others.operator, others.viewer]) {
+      const { response, changed } = await send({ session, headers: { 'sec-fetch-site': 'same-origin' } });
+      expect([response.status, changed]).toEqual([200, {}]);
+    }
+    setClock(NOW);
+    try {
+      for (const session of sessions) expect((await call(operation, { query, session })).status).toBe(200);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('401: an API key, whatever its role', async () => {
+    for (const key of [provider.key, ...Object.values(keys)]) {
+      const { response, changed } = await send({ key });
+      expectProblem(response, 'invalid_session', INVALID);
+      expect(changed).toEqual({});
+    }
+  });
+
+  test.each(NOT_ACCEPTED)('401: %s', async (_, credentials) => {
+    const { response, changed } = await send(credentials());
+    expectProblem(response, 'invalid_session', INVALID);
+    expect(changed).toEqual({});
+  });
+
+  test('401: a cookie without Acting-As', async () => {
+    expect(await withoutActingAs(operation, { query })).toEqual({ statusCode: 401, detail: INVALID });
+  });
+
+  test('400: a session and an API key, valid or not', async () => {
+    for (const key of [provider.key, 'x', ''])
+      expectProblem((await send({ session: admin.session, key })).response, 'ambiguous_credentials', BOTH);
   });
 });

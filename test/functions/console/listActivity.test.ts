@@ -1,0 +1,390 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { cursorAt } from '../../../lib/base/cursor.ts';
+import type { Event } from '../../../lib/events/event.ts';
+import { lowerBoundId } from '../../../lib/events/eventId.ts';
+import { table, tableName } from '../../../lib/table/client.ts';
+import { branchKey } from '../../../lib/table/keys.ts';
+import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
+import { EVENT_ID, NO_BRANCH, NO_MIDS, NO_TERMINAL, NO_TIDS } from '../../support/constants.ts';
+import { personOf, type SignedIn } from '../../support/people.ts';
+import { rescan, storedBy } from '../../support/stored.ts';
+import { operationsOf, tableRequestsBy, unitsOf } from '../../support/tableRequests.ts';
+import {
+  archiveBranch,
+  type Caller,
+  newAcquirer,
+  newBranch,
+  newDistributorOf,
+  newSharedBranch,
+  newSharedTerminal,
+  newTerminal,
+  newWorld,
+  numbered,
+  unique,
+  type World,
+} from '../../support/world.ts';
+
+const [SECOND, HOUR, DAY] = [1000, 3_600_000, 86_400_000];
+const NO_CURSOR = 'before: Must be a cursor from this list.';
+const { EVENT_DAYS } = process.env;
+
+afterEach(() => {
+  jest.useRealTimers();
+  process.env['EVENT_DAYS'] = EVENT_DAYS;
+});
+
+type Query = Record<string, string>;
+const list = ({ session }: Pick<SignedIn, 'session'>, query: Query = {}) => call('listActivity', { session, query });
+const viewerOf = ({ id }: Caller) => personOf(id, 'viewer');
+
+const eventsOf = ({ body }: ApiResponse): Event[] => body.data.events;
+const typesOf = (response: ApiResponse): string[] => eventsOf(response).map(({ type }) => type);
+const midsOf = (response: ApiResponse): string[] => eventsOf(response).map(({ branch }) => branch.mid);
+/** The MIDs of the branches that a page names. */
+const namedBy = ({ body }: ApiResponse): string[] => body.data.branches.map(({ mid }: { mid: string }) => mid).sort();
+
+/** All pages, until `next` is `null`. */
+async function pagesOf(who: SignedIn, query: Query): Promise<ApiResponse[]> {
+  const pages: ApiResponse[] = [];
+  for (let before: string | null | undefined; before !== null; before = pages.at(-1)?.body.meta.next)
+    pages.push(await list(who, { ...query, ...(before && { before }) }));
+  return pages;
+}
+
+/** An acquirer with branches created at these times, and a person who signs in at the last. */
+async function createdAt(...times: string[]) {
+  const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const mids: string[] = [];
+  for (const time of times) {
+    setClock(Date.parse(time));
+    mids.unshift((await newBranch(caller)).mid);
+  }
+  return { caller, mids, viewer: await viewerOf(caller) };
+}
+
+describe('200: of the acquirer', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld();
+  });
+
+  test('lists all events, the newest first and up to now, with the branches that they mention and names of people', async () => {
+    const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const viewer = await viewerOf(provider);
+    const operator = await personOf(provider.id, 'operator');
+    const from = await newBranch(provider, {
+      branch_name: 'Harbour',
+      city: 'Porto',
+      terminals: numbered(unique('T'), 1),
+    });
+    const to = await newBranch(provider);
+    const [{ tid }] = from.terminals;
+    const moved = await call('reassignTerminal', {
+      session: operator.session,
+      path: { id: tid },
+      body: { mid: to.mid },
+    });
+    await archiveBranch(provider, to.mid);
+
+    const { response, changed } = await storedBy(() => list(viewer));
+
+    const [archived, reassigned, ...created] = eventsOf(response);
+    expect(changed).toEqual({});
+    expect(response.body).toEqual({
+      data: {
+        events: [archived, reassigned, ...created],
+        branches: expect.arrayContaining([
+          { mid: from.mid, merchant_name: 'Harbour', city: 'Porto', status: 'active' },
+          { mid: to.mid, merchant_name: null, city: null, status: 'archived' },
+        ]),
+      },
+      meta: { next: null },
+    });
+    expect(response.body.data.branches).toHaveLength(2);
+    expect(reassigned).toEqual({
+      id: EVENT_ID,
+      type: 'terminal.reassigned',
+      at: moved.body.data.updated_at,
+      branch: { mid: to.mid, status: 'active', archived_at: null },
+      data: moved.body.data,
+      changes: { mid: from.mid },
+      by: {
+        acquirer: provider.id,
+        acquirer_name: 'Payfair',
+        key_id: null,
+        key_label: null,
+        person: { id: operator.id, name: operator.identity.name },
+      },
+      request_id: moved.headers['x-request-id'],
+    });
+    expect([archived?.type, created.map(({ data }) => data)]).toEqual([
+      'branch.archived',
+      [{ ...to, terminals: [] }, from],
+    ]);
+  });
+
+  test('has the same events as the feed, in reverse', async () => {
+    const { caller, viewer } = await createdAt('2026-11-20T12:00:00.000Z', '2026-11-20T12:00:01.000Z');
+    setClock(Date.parse('2026-11-20T12:01:00.000Z'));
+    const { body } = await call('listEvents', { key: caller.key });
+    expect(eventsOf(await list(viewer))).toEqual(body.data.reverse());
+  });
+
+  test.each([1, 2, 3, 50])(
+    'pages through all events, without gaps or doubles, over months: %i at a time',
+    async (limit) => {
+      const { mids, viewer } = await createdAt(
+        '2026-10-02T12:00:00.000Z',
+        '2026-10-31T23:59:59.998Z',
+        '2026-10-31T23:59:59.999Z',
+        '2026-11-01T00:00:00.000Z',
+        '2026-11-01T00:00:00.001Z',
+      );
+      const pages = await pagesOf(viewer, { limit: String(limit) });
+      expect(pages.flatMap(midsOf)).toEqual(mids);
+      expect(pages).toHaveLength(Math.ceil(5 / limit));
+      for (const page of pages) expect(namedBy(page)).toEqual(midsOf(page).sort());
+    },
+  );
+
+  test('has an event that a process stored whose clock is ahead, also of the next month', async () => {
+    const { mids, viewer } = await createdAt('2026-11-01T00:00:02.000Z');
+    setClock(Date.parse('2026-10-31T23:59:58.000Z'));
+    expect(midsOf(await list(viewer))).toEqual(mids);
+  });
+
+  test('reads at most six months a page: one without events can have a next', async () => {
+    process.env['EVENT_DAYS'] = '400';
+    const { mids, viewer } = await createdAt(
+      '2026-01-15T12:00:00.000Z',
+      '2026-02-01T00:00:00.000Z',
+      '2027-02-01T00:00:00.000Z',
+    );
+    await list(viewer);
+    const first = await tableRequestsBy(() => list(viewer));
+    expect(operationsOf(first)).toBe('Query Query Query Query Query Query BatchGetItem');
+    expect(midsOf(first.response)).toEqual(mids.slice(0, 1));
+    const second = await tableRequestsBy(() => list(viewer, { before: first.response.body.meta.next }));
+    expect(operationsOf(second)).toBe('Query Query Query Query Query Query');
+    expect(second.response.body).toEqual({ data: { events: [], branches: [] }, meta: { next: expect.any(String) } });
+    const third = await tableRequestsBy(() => list(viewer, { before: second.response.body.meta.next }));
+    // To December 2025, when the retention begins.
+    expect(operationsOf(third)).toBe('Query Query Query BatchGetItem');
+    expect(midsOf(third.response)).toEqual(mids.slice(1));
+    expect(third.response.body.meta).toEqual({ next: null });
+  });
+
+  test('ends at the oldest retained event, which DynamoDB deletes only later', async () => {
+    const NOON = Date.parse('2026-11-20T12:00:00.000Z');
+    const { caller, mids } = await createdAt('2026-11-20T12:00:00.000Z', '2026-11-20T12:00:01.000Z');
+    setClock(NOON + 30 * DAY);
+    const viewer = await viewerOf(caller);
+    const first = await list(viewer, { limit: '1' });
+    expect(midsOf(await list(viewer))).toEqual(mids);
+    setClock(NOON + 30 * DAY + 1);
+    expect(midsOf(await list(viewer))).toEqual(mids.slice(0, 1));
+    expect((await list(viewer, { before: first.body.meta.next })).body).toEqual({
+      data: { events: [], branches: [] },
+      meta: { next: null },
+    });
+    setClock(NOON + 30 * DAY + SECOND + 1);
+    expect((await list(viewer)).body.meta).toEqual({ next: null });
+  });
+
+  test('ends a page before an event with which its body would exceed 1 MB', async () => {
+    const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const viewer = await viewerOf(caller);
+    const { mid } = await newBranch(caller);
+    for (let request = 1; request <= 10; request += 1) {
+      const terminals = numbered(unique('T'), 40).map((each) => ({ ...each, terminal_model: '🦀'.repeat(255) }));
+      await call('createTerminals', { key: caller.key, path: { id: mid }, body: { terminals } });
+    }
+    const pages = await pagesOf(viewer, { limit: '50' });
+    for (const { body } of pages) expect(Buffer.byteLength(JSON.stringify(body.data.events))).toBeLessThan(1024 * 1024);
+    expect(pages.flatMap(typesOf)).toEqual([...Array(10).fill('terminals.created'), 'branch.created']);
+    expect(pages.length).toBeLessThan(5);
+  });
+
+  test('takes one query, and one read each for the branches and for the names of people', async () => {
+    const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const admin = await personOf(caller.id, 'admin');
+    await list(admin);
+    expect(operationsOf(await tableRequestsBy(() => list(admin)))).toMatch(/^Query( Query)?$/);
+    const { mid } = await newBranch(caller);
+    const sent = await tableRequestsBy(() => list(admin));
+    expect(operationsOf(sent)).toMatch(/^Query( Query)? BatchGetItem$/);
+    expect(sent.requests[0]?.input).toMatchObject({ ConsistentRead: true, Limit: 21 });
+    expect(JSON.stringify(sent.requests.at(-1)?.input)).toContain(
+      '"ConsistentRead":false,"ProjectionExpression":"pk, sk',
+    );
+    expect(unitsOf(sent)).toBeLessThanOrEqual(2.5);
+    await call('updateBranch', { session: admin.session, path: { mid }, body: { city: 'Porto' } });
+    const byPerson = await tableRequestsBy(() => list(admin));
+    expect(operationsOf(byPerson)).toMatch(/^Query( Query)? BatchGetItem BatchGetItem$/);
+    expect(byPerson.atOnce).toBe(2);
+  });
+
+  test('has no event of other acquirers, and for each only its own views', async () => {
+    const { provider, distributor, stranger } = world;
+    const { mid } = await newSharedBranch(world, { branch_name: 'Shared' });
+    const other = await newDistributorOf(provider);
+    const theirs = await newBranch(other, { payment_provider: provider.id, branch_name: 'Theirs' });
+    const { tid } = await newTerminal(provider, mid);
+    await call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid: theirs.mid } });
+    const seenBy = async (caller: Caller) => {
+      const response = await list(await viewerOf(caller));
+      return { types: typesOf(response), named: namedBy(response), text: JSON.stringify(response.body) };
+    };
+    const ofProvider = await seenBy(provider);
+    expect(ofProvider.types[0]).toBe('terminal.reassigned');
+    expect(ofProvider.named).toEqual([mid, theirs.mid].sort());
+    const ofDistributor = await seenBy(distributor);
+    expect(ofDistributor.types).toEqual(['terminal.left', 'terminals.created', 'branch.created']);
+    expect(ofDistributor.named).toEqual([mid]);
+    for (const hidden of [theirs.mid, 'Theirs', other.id]) expect(ofDistributor.text).not.toContain(hidden);
+    const ofOther = await seenBy(other);
+    expect(ofOther.types).toEqual(['terminal.joined', 'branch.created']);
+    expect(ofOther.named).toEqual([theirs.mid]);
+    for (const hidden of [mid, 'Shared', distributor.id]) expect(ofOther.text).not.toContain(hidden);
+    expect(await seenBy(stranger)).toMatchObject({ types: [], named: [] });
+  });
+
+  test('does not name a branch that is no longer accessible', async () => {
+    const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    const { mid } = await newBranch(caller, { branch_name: 'Harbour' });
+    const viewer = await viewerOf(caller);
+    expect(namedBy(await list(viewer))).toEqual([mid]);
+    const give = (id: string) =>
+      table.send(
+        new UpdateCommand({
+          TableName: tableName(),
+          Key: branchKey(mid),
+          UpdateExpression: 'SET payment_provider = :id',
+          ExpressionAttributeValues: { ':id': id },
+        }),
+      );
+    await give(world.stranger.id);
+    const { body } = await list(viewer);
+    await give(caller.id);
+    await rescan();
+    expect(body.data).toEqual({ events: [expect.objectContaining({ type: 'branch.created' })], branches: [] });
+  });
+
+  test('accepts a cursor of any time', async () => {
+    const { caller, mids, viewer } = await createdAt('2026-11-20T12:00:00.000Z');
+    const at = (time: number) => cursorAt(lowerBoundId(time), [caller.id, 'activity']);
+    for (const time of [0, Date.now()]) expect(midsOf(await list(viewer, { before: at(time) }))).toEqual([]);
+    for (const time of [Date.now() + 1, Date.now() + HOUR, 0xffffffffffff])
+      expect(midsOf(await list(viewer, { before: at(time) }))).toEqual(mids);
+  });
+});
+
+describe('200: of a branch or a terminal', () => {
+  let world: World;
+  let provider: SignedIn;
+  let distributor: SignedIn;
+  beforeAll(async () => {
+    world = await newWorld();
+    [provider, distributor] = [await viewerOf(world.provider), await viewerOf(world.distributor)];
+  });
+
+  /** A terminal that moved from a shared branch to one of the provider alone. */
+  async function newMoved() {
+    const { key } = world.provider;
+    const { tid, mid } = await newSharedTerminal(world);
+    const target = await newBranch(world.provider);
+    await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } });
+    await call('reassignTerminal', { key, path: { id: tid }, body: { mid: target.mid } });
+    return { tid: tid as string, mid: mid as string, target: target.mid as string };
+  }
+
+  test.each([
+    ['mid', 'getBranchHistory', 'mid'],
+    ['tid', 'getTerminalHistory', 'id'],
+  ] as const)(
+    'with %s, returns the pages of the history, and names the accessible branches',
+    async (by, history, name) => {
+      const { mid, target, ...moved } = await newMoved();
+      const id = { mid, ...moved }[by];
+      const get = async (caller: Caller, query: Query) =>
+        (await call(history, { key: caller.key, path: { [name]: id }, query })).body;
+      for (const [person, caller, named] of [
+        [provider, world.provider, [mid, target]],
+        [distributor, world.distributor, [mid]],
+      ] as const) {
+        const all = await list(person, { [by]: id });
+        expect(eventsOf(all)).toEqual((await get(caller, { limit: '20' })).data);
+        expect(eventsOf(all).length).toBeGreaterThan(2);
+        expect([namedBy(all), all.body.meta]).toEqual([[...named].sort(), { next: null }]);
+        const pages = await pagesOf(person, { [by]: id, limit: '1' });
+        expect(pages.flatMap(eventsOf)).toEqual(eventsOf(all));
+        const [first] = pages as [ApiResponse];
+        expect(first.body.meta).toEqual((await get(caller, { limit: '1' })).meta);
+        expect(namedBy(pages.at(-1) as ApiResponse)).toEqual([mid]);
+      }
+    },
+  );
+
+  test('accepts a MID or TID in UUID form in either case, with white space around it', async () => {
+    const { mid, terminals } = await newSharedBranch(world, {
+      mid: crypto.randomUUID(),
+      terminals: numbered(unique('T'), 1),
+    });
+    for (const query of [{ mid: ` ${mid.toUpperCase()}` }, { tid: `${terminals[0].tid.toUpperCase()}\n` }])
+      expect(typesOf(await list(provider, query))).toEqual(['branch.created']);
+  });
+
+  test('a terminal that was deleted keeps its history', async () => {
+    const { tid } = await newSharedTerminal(world);
+    await call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
+    expect(typesOf(await list(distributor, { tid }))).toEqual(['terminal.deleted', 'terminals.created']);
+  });
+
+  test.each(NO_MIDS)('404: a MID that %s', async (_, mid) => {
+    expectProblem(await list(provider, { mid }), 'not_found', NO_BRANCH);
+  });
+
+  test.each(NO_TIDS)('404: a TID that %s', async (_, tid) => {
+    expectProblem(await list(provider, { tid }), 'not_found', NO_TERMINAL);
+  });
+
+  test('404: to people of all other acquirers', async () => {
+    const { mid, target } = await newMoved();
+    const { tid } = await newSharedTerminal(world);
+    for (const caller of [world.secondProvider, world.stranger, world.strangeDistributor]) {
+      const person = await viewerOf(caller);
+      expectProblem(await list(person, { mid }), 'not_found', NO_BRANCH);
+      expectProblem(await list(person, { tid }), 'not_found', NO_TERMINAL);
+    }
+    expectProblem(await list(distributor, { mid: target }), 'not_found', NO_BRANCH);
+  });
+
+  test('400: a cursor of another list, or of another acquirer', async () => {
+    const { mid, tid, target } = await newMoved();
+    const lists: Query[] = [{}, { mid }, { mid: target }, { tid }];
+    const cursors = await Promise.all(
+      lists.map(async (query) => (await list(provider, { ...query, limit: '1' })).body.meta.next as string),
+    );
+    const others = (await list(distributor, { limit: '1' })).body.meta.next;
+    for (const [at, query] of lists.entries())
+      for (const before of [...cursors.filter((_, of) => of !== at), others])
+        if (before) expectProblem(await list(provider, { ...query, before }), 'invalid_query', NO_CURSOR);
+  });
+
+  test.each([
+    ['tid and mid', { tid: 'x', mid: 'x' }, 'Send tid or mid, not both.'],
+    ['an empty tid', { tid: '' }, 'tid: Must not be empty.'],
+    ['a blank mid', { mid: ' \t' }, 'mid: Must not be empty.'],
+    ['a limit of 0', { limit: '0' }, 'limit: Must be at least 1.'],
+    ['a limit of 51', { limit: '51' }, 'limit: Must be at most 50.'],
+    ['a limit that is no number', { limit: 'all' }, 'limit: Must be a whole number.'],
+    ['a text that is no cursor', { before: 'yesterday' }, NO_CURSOR],
+  ])('400: %s, without a request to the table', async (_, query, detail) => {
+    await list(provider);
+    const { response, requests } = await tableRequestsBy(() => list(provider, query as Query));
+    expectProblem(response, 'invalid_query', detail);
+    expect(requests).toEqual([]);
+  });
+});

@@ -1,0 +1,273 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { intercept } from '../../lib/table/intercept.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { personOf, type SignedIn } from '../../support/people.ts';
+import { branchBody, terminalBody } from '../../support/requests.ts';
+import { storedBy } from '../../support/stored.ts';
+import { operationsOf, tableRequestsBy, unitsOf } from '../../support/tableRequests.ts';
+import {
+  archiveBranch,
+  type Caller,
+  newBranch,
+  newTerminal,
+  newWorld,
+  numbered,
+  unique,
+  type World,
+} from '../../support/world.ts';
+
+/* test/functions/find and test/functions/branches/search.test.ts cover finding by an identifier and by words. */
+
+let world: World;
+/** A person of each acquirer. */
+const people = {} as Record<keyof World, SignedIn>;
+beforeAll(async () => {
+  world = await newWorld();
+  for (const [name, { id }] of Object.entries(world)) people[name as keyof World] = await personOf(id, 'viewer');
+});
+
+const send = (who: keyof World, query: Record<string, string>) =>
+  call('search', { session: people[who].session, query });
+
+/** What a text finds for a person. */
+async function found(q: string, who: keyof World = 'provider') {
+  const { status, body } = await send(who, { q });
+  expect([status, body.warnings]).toEqual([200, undefined]);
+  return body.data;
+}
+
+const NOTHING = { terminals: [], branches: [], total_branches: 0 };
+const midsOf = ({ branches }: { branches: { mid: string }[] }) => branches.map(({ mid }) => mid);
+
+/** A branch as the list of branches shows it. */
+async function listed({ key }: Caller, mid: string) {
+  const { existing_master_merchant, payment_provider, distributor, terminal_count, ...branch } = (
+    await call('getBranch', { key, path: { mid } })
+  ).body.data;
+  return branch;
+}
+
+/** A branch as a terminal in it shows it. */
+async function summary(caller: Caller, mid: string) {
+  const { merchant_name, city, status } = await listed(caller, mid);
+  return { mid, merchant_name, city, status };
+}
+
+/** Creates a branch of the provider and the distributor, and a terminal of it. */
+async function newPlace(fields: Record<string, unknown> = {}) {
+  const { provider, distributor } = world;
+  const { mid } = await newBranch(provider, {
+    ...branchBody({ mid: unique('MID') }),
+    distributor: distributor.id,
+    ...fields,
+  });
+  return { mid: mid as string, terminal: await newTerminal(provider, mid, terminalBody()) };
+}
+
+const upperCase = (prefix: string): string => unique(prefix).toUpperCase();
+
+describe('200', () => {
+  test.each(['tid', 'terminal_id', 'serial_no'])(
+    'finds a terminal by its %s, with its branch, for people of both acquirers, and stores nothing',
+    async (by) => {
+      const { mid, terminal } = await newPlace();
+      for (const who of ['provider', 'distributor'] as const) {
+        const { response, changed } = await storedBy(() => send(who, { q: ` ${terminal[by]}\n` }));
+        expect([response.status, changed]).toEqual([200, {}]);
+        expect(response.body).toEqual({
+          data: { ...NOTHING, terminals: [{ ...terminal, branch: await summary(world.provider, mid) }] },
+        });
+      }
+    },
+  );
+
+  test('finds a branch by its MID first, and then the newest that begin with it: eight of all', async () => {
+    const mid = upperCase('MID');
+    for (let number = 0; number < 10; number += 1) await newPlace({ mid: number === 0 ? mid : `${mid}${number}` });
+    const data = await found(mid);
+    expect(data).toEqual({ terminals: [], branches: expect.any(Array), total_branches: 10 });
+    expect(midsOf(data)).toEqual([mid, ...[9, 8, 7, 6, 5, 4, 3].map((number) => `${mid}${number}`)]);
+    expect(data.branches[0]).toEqual(await listed(world.provider, mid));
+    expect(data.branches[1]).toEqual(await listed(world.provider, `${mid}9`));
+  });
+
+  test('finds branches by words, as the list does', async () => {
+    const { mid } = await newPlace({ branch_name: 'Padaria São João', city: 'Coimbra' });
+    const data = await found('coimbra sao');
+    expect(data).toEqual({ terminals: [], branches: [await listed(world.provider, mid)], total_branches: 1 });
+    const { body } = await call('listBranches', { key: world.provider.key, query: { search: 'coimbra sao' } });
+    expect(data.branches).toEqual(body.data);
+  });
+
+  test('finds everything that a text means: a MID, a terminal_id and a serial_no', async () => {
+    const [text, other] = [upperCase('X'), unique('T')];
+    const { mid } = await newPlace({ mid: text });
+    await newTerminal(world.provider, mid, { terminal_id: text });
+    await newTerminal(world.provider, mid, { terminal_id: other, serial_no: text });
+    const data = await found(text);
+    expect(data.terminals.map(({ terminal_id }: { terminal_id: string }) => terminal_id)).toEqual([text, other]);
+    expect([midsOf(data), data.total_branches]).toEqual([[text], 1]);
+  });
+
+  test('returns a terminal once whose terminal_id is its serial_no', async () => {
+    const id = upperCase('T');
+    const { mid } = await newPlace();
+    await newTerminal(world.provider, mid, { terminal_id: id, serial_no: id });
+    expect((await found(id)).terminals).toHaveLength(1);
+  });
+
+  test('finds identifiers in small letters', async () => {
+    const [mid, terminal_id, serial_no] = [upperCase('MID'), upperCase('T'), upperCase('S')];
+    await newPlace({ mid });
+    const terminal = await newTerminal(world.provider, mid, { terminal_id, serial_no });
+    const found_ = { ...terminal, branch: await summary(world.provider, mid) };
+    for (const id of [terminal_id, serial_no])
+      expect(await found(id.toLowerCase())).toEqual({ ...NOTHING, terminals: [found_] });
+    expect(midsOf(await found(mid.toLowerCase()))).toEqual([mid]);
+  });
+
+  test('prefers an identifier as it is typed to the one in capitals', async () => {
+    const [capitals, { mid }] = [upperCase('T'), await newPlace()];
+    const small = capitals.toLowerCase();
+    for (const terminal_id of [capitals, small]) await newTerminal(world.provider, mid, { terminal_id });
+    for (const id of [capitals, small])
+      expect((await found(id)).terminals).toEqual([expect.objectContaining({ terminal_id: id })]);
+  });
+
+  test('finds UUIDs in either case', async () => {
+    const { mid, terminal } = await newPlace({ mid: crypto.randomUUID() });
+    expect(midsOf(await found(mid.toUpperCase()))).toEqual([mid]);
+    expect((await found(terminal.tid.toUpperCase())).terminals).toEqual([
+      expect.objectContaining({ tid: terminal.tid }),
+    ]);
+  });
+
+  test('finds a branch whose MID is too short to be a word', async () => {
+    await newPlace({ mid: 'Q' });
+    expect(await found('q')).toEqual({ ...NOTHING, branches: [await listed(world.provider, 'Q')], total_branches: 1 });
+  });
+
+  test('shows a terminal as archived with its branch', async () => {
+    const { mid, terminal } = await newPlace();
+    const { archived_at } = await archiveBranch(world.provider, mid);
+    const { terminals } = await found(terminal.terminal_id);
+    expect(terminals).toEqual([
+      expect.objectContaining({ status: 'archived', archived_at, branch: await summary(world.provider, mid) }),
+    ]);
+    expect(terminals[0].branch.status).toBe('archived');
+    expect((await found(mid)).branches).toEqual([expect.objectContaining({ mid, status: 'archived', archived_at })]);
+  });
+
+  test('finds a terminal in the branch to which it moved, and only for the acquirers of that branch', async () => {
+    const { provider } = world;
+    const { terminal } = await newPlace();
+    const { mid } = await newBranch(provider, { branch_name: 'Of the provider alone' });
+    await call('reassignTerminal', { key: provider.key, path: { id: terminal.tid }, body: { mid } });
+    const { terminals } = await found(terminal.serial_no);
+    expect(terminals).toEqual([expect.objectContaining({ mid, branch: await summary(provider, mid) })]);
+    for (const id of [terminal.tid, terminal.terminal_id, terminal.serial_no])
+      expect(await found(id, 'distributor')).toEqual(NOTHING);
+  });
+
+  test('finds nothing of other acquirers', async () => {
+    const { mid, terminal } = await newPlace();
+    const texts = [mid, terminal.tid, terminal.terminal_id, terminal.serial_no, 'harbour', 'café porto'];
+    for (const who of ['secondProvider', 'stranger', 'strangeDistributor'] as const)
+      for (const text of texts) expect([text, await found(text, who)]).toEqual([text, NOTHING]);
+    // Of a partner, but not shared with it.
+    const unshared = await newBranch(world.provider, { terminals: numbered(unique('T'), 1), branch_name: 'Unshared' });
+    for (const text of [unshared.mid, unshared.terminals[0].terminal_id, 'unshared'])
+      expect(await found(text, 'distributor')).toEqual(NOTHING);
+  });
+
+  test.each([
+    ['too short', 'z'],
+    ['no letter or digit', '☕'],
+    ['too many words', 'aa bb cc dd ee ff'],
+    ['half of a surrogate pair', '\ud83c'],
+    ['a table key', 'X#TERMINAL'],
+    ['255 characters', '🦀'.repeat(255)],
+  ])('finds nothing by a text that cannot be searched: %s', async (_, text) => {
+    expect(await found(text)).toEqual(NOTHING);
+  });
+
+  test('warns if it has not read all matches', async () => {
+    await newPlace({ branch_name: 'Truncated' });
+    intercept(async (sent, { operation }) => {
+      const result = await sent();
+      const { pk, sk } = (result.output as { Items?: Record<string, string>[] }).Items?.at(-1) ?? {};
+      if (operation === 'Query' && pk) Object.assign(result.output, { LastEvaluatedKey: { pk, sk } });
+      return result;
+    });
+    const { status, body } = await send('provider', { q: 'truncated' });
+    expect([status, body.data.total_branches]).toEqual([200, 1]);
+    expect(body.warnings).toEqual([
+      {
+        parameter: 'q',
+        code: 'too_many_matches',
+        detail: 'Not everything with these words was searched, so matches may be missing. Add a rarer word.',
+      },
+    ]);
+  });
+});
+
+describe('its table requests', () => {
+  /** The requests of a search whose session is cached. */
+  async function requestsFor(q: string) {
+    await found('z');
+    return tableRequestsBy(() => found(q));
+  }
+  /** The first requests of a search by a word. */
+  const BY_WORD = 'Query Query';
+
+  test.each([
+    ['an unknown id in capitals', 'NOSUCHID1', 3],
+    ['an unknown id in small letters', 'nosuchid1', 6],
+    ['an unknown UUID, whatever its case', '3f0e8a52-7c1d-5b9e-a6f4-5d2c1b0a9e87', 2],
+    ['a text that cannot be an identifier', 'no such id', 0],
+  ])('look for %s', async (_, text, reads) => {
+    const { requests } = await requestsFor(text);
+    expect(requests.filter(({ operation }) => operation === 'GetItem')).toHaveLength(reads);
+  });
+
+  test('are at most 12 for identifiers: if others have what was typed, and the acquirer all of it in capitals', async () => {
+    const [capitals, { mid }] = [upperCase('X'), await newPlace()];
+    const theirs = await newBranch(world.stranger, { mid: capitals.toLowerCase() });
+    await newTerminal(world.stranger, theirs.mid, { terminal_id: theirs.mid });
+    await newTerminal(world.stranger, theirs.mid, { terminal_id: unique('T'), serial_no: theirs.mid });
+    await newPlace({ mid: capitals });
+    await newTerminal(world.provider, mid, { terminal_id: capitals });
+    await newTerminal(world.provider, mid, { terminal_id: unique('T'), serial_no: capitals });
+    const sent = await requestsFor(theirs.mid);
+    expect(sent.response.terminals).toHaveLength(2);
+    expect(midsOf(sent.response)).toEqual([capitals]);
+    const reads = sent.requests.filter(({ operation }) => operation === 'GetItem');
+    expect([reads.length, unitsOf({ requests: reads, atOnce: 0 })]).toEqual([12, 12]);
+    for (const { input } of reads) expect(input).toMatchObject({ ConsistentRead: true });
+  });
+
+  test('are none for a text that is neither', async () => {
+    expect(operationsOf(await requestsFor('☕'))).toBe('');
+  });
+
+  test('are sent at once', async () => {
+    const sent = await requestsFor('NOSUCHID1');
+    const first = sent.requests.filter(({ wave }) => wave === 1).map(({ operation }) => operation);
+    expect(first.sort().slice(0, 5).join(' ')).toBe(`GetItem GetItem GetItem ${BY_WORD}`);
+    expect(sent.atOnce).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['no q', {}, 'q: Is required.'],
+    ['an empty one', { q: '' }, 'q: Must not be empty.'],
+    ['a blank one', { q: ' \t\n' }, 'q: Must not be empty.'],
+    ['one of 256 characters', { q: 'a'.repeat(256) }, 'q: Must have at most 255 characters.'],
+  ])('returns invalid_query for %s, without a request to the table', async (_, query, detail) => {
+    await found('z');
+    const { response, requests } = await tableRequestsBy(() => send('provider', query as Record<string, string>));
+    expectProblem(response, 'invalid_query', detail);
+    expect(requests).toEqual([]);
+  });
+});
