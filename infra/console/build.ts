@@ -32,13 +32,14 @@ async function assetOf({ path, contents }: OutputFile): Promise<Asset> {
 
 /** Bundles the console's browser code. The name of each asset contains a hash of its contents. */
 export async function buildConsole(): Promise<ConsoleApp> {
-  const { outputFiles, metafile } = await build({
+  const { outputFiles, metafile, warnings } = await build({
     absWorkingDir: ROOT,
     entryPoints: [`${SOURCES}/main.tsx`],
     outdir: OUTPUT,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
+    publicPath: '/console/assets',
     bundle: true,
     format: 'esm',
     splitting: true,
@@ -51,6 +52,7 @@ export async function buildConsole(): Promise<ConsoleApp> {
     metafile: true,
     write: false,
   });
+  if (warnings.length > 0) throw new Error(`The console was built with ${warnings.length} warnings.`);
   const named = outputFiles.map((file) => [basename(file.path), file] as const);
   const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `${SOURCES}/main.tsx`);
   if (!entry?.[1].cssBundle) throw new Error('The console was built without its script or its style.');

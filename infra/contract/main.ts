@@ -12,6 +12,7 @@ import { PARTNERS } from './partners.ts';
 import { postman } from './postman.ts';
 import { readmeWithOperations } from './readme.ts';
 import { record, recordConsole } from './record.ts';
+import { formRules } from './rules.ts';
 
 const engine = await startEngine();
 const secrets = await startSecretStore(LOCAL_SECRETS);
@@ -52,4 +53,5 @@ write('infra/contract/consoleExamples.json', json(consoleExamples));
 const consoleContract = json(await openapi(CONSOLE, JSON.parse(json(consoleExamples))));
 write('docs/console.openapi.json', consoleContract);
 write('functions/console/app/schema.d.ts', await consoleTypes(JSON.parse(consoleContract)));
+write('functions/console/app/rules.json', json(formRules(JSON.parse(contract), JSON.parse(consoleContract))));
 write('README.md', await readmeWithOperations(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')));

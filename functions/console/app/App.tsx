@@ -1,34 +1,113 @@
-import { AppShell, Button, Combobox, Menu, Modal, Select, Table, TextInput, Timeline } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useState } from 'react';
-import { Route } from 'wouter';
-export function App() {
-  const form = useForm({ initialValues: { a: '' } });
-  const [open, setOpen] = useState(false);
+import { Component, lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { Redirect, Route, Switch, useLocation, useParams } from 'wouter';
+import { ErrorView } from './ErrorView.tsx';
+import { Home } from './pages/home/Home.tsx';
+import { rememberAcquirer, rememberedAcquirer } from './preferences.ts';
+import { apiOf } from './request.ts';
+import { Notice, OwnAcquirers, SessionGate, SignedIn } from './session/SessionGate.tsx';
+import { ActingContext, type Session } from './session/session.ts';
+import { texts } from './session/texts.ts';
+import { Lines } from './shared/Timeline.tsx';
+import { Shell } from './shell/Shell.tsx';
+
+type Loader = () => Promise<{ default: () => ReactNode }>;
+
+/** The views of an acquirer. Each but the first is loaded by itself. */
+const VIEWS: [path: string, load: Loader][] = [
+  ['/branches', () => import('./pages/branches/Branches.tsx')],
+  ['/branches/new', () => import('./pages/newBranch/NewBranch.tsx')],
+  ['/branches/:mid', () => import('./pages/branch/Branch.tsx')],
+  ['/terminals/:tid', () => import('./pages/terminal/Terminal.tsx')],
+  ['/activity', () => import('./pages/activity/Activity.tsx')],
+  ['/import', () => import('./pages/import/Import.tsx')],
+  ['/keys', () => import('./pages/keys/Keys.tsx')],
+  ['/people', () => import('./pages/people/People.tsx')],
+  ['/help', () => import('./pages/help/Help.tsx')],
+];
+const ROUTES = VIEWS.map(([path, load]) => [path, lazy(load)] as const);
+
+/** Shows in place of a view why it has failed; another address is another try. */
+class Failures extends Component<{ address: string; children: ReactNode }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError = (error: Error) => ({ error });
+
+  override componentDidUpdate({ address }: { address: string }): void {
+    if (address !== this.props.address && this.state.error) this.setState({ error: undefined });
+  }
+
+  override render(): ReactNode {
+    return this.state.error ? <ErrorView error={this.state.error} /> : this.props.children;
+  }
+}
+
+/** The views of one acquirer. */
+function Views() {
+  const [address] = useLocation();
+  // Loads the other views while nothing else is to be done, so that a later deployment cannot take them away.
+  useEffect(() => {
+    const load = () => {
+      for (const [, each] of VIEWS) each().catch(() => undefined);
+    };
+    const timer = setTimeout(load, 2_000);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <AppShell padding="md">
-      <Route>
-        <Select data={['a', 'b']} searchable label="x" />
-        <TextInput label="y" {...form.getInputProps('a')} />
-        <Menu>
-          <Menu.Target>
-            <Button>m</Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item>1</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-        <Table striped>
-          <Table.Tbody />
-        </Table>
-        <Timeline>
-          <Timeline.Item>q</Timeline.Item>
-        </Timeline>
-        <Button onClick={() => setOpen(true)}>Open</Button>
-        <Modal opened={open} onClose={() => setOpen(false)} title="t">
-          hello
-        </Modal>
-      </Route>
-    </AppShell>
+    <Failures address={address}>
+      <Suspense fallback={<Lines count={6} />}>
+        <Switch>
+          <Route path="/" component={Home} />
+          {ROUTES.map(([path, View]) => (
+            <Route key={path} path={path}>
+              <View />
+            </Route>
+          ))}
+          <Route>
+            <Redirect to="/" />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Failures>
   );
 }
+
+function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
+  const { acquirer: id } = useParams();
+  const acquirer = acquirers.find((each) => each.id === id);
+  const acting = useMemo(
+    () => acquirer && { person, acquirer, acquirers, api: apiOf(acquirer.id) },
+    [person, acquirer, acquirers],
+  );
+  useEffect(() => acquirer && rememberAcquirer(acquirer.id), [acquirer]);
+  if (!acting)
+    return (
+      <Notice {...texts.notYours}>
+        <OwnAcquirers acquirers={acquirers} />
+      </Notice>
+    );
+  return (
+    <ActingContext value={acting} key={acting.acquirer.id}>
+      <Shell>
+        <Views />
+      </Shell>
+    </ActingContext>
+  );
+}
+
+/** The address of an acquirer's views, for a person who opens the console without one. */
+function Start({ acquirers }: Session) {
+  const { id } = acquirers.find((each) => each.id === rememberedAcquirer()) ?? acquirers[0] ?? {};
+  return id === undefined ? <Notice {...texts.noAcquirer} /> : <Redirect to={`/console/${id}`} replace />;
+}
+
+export const App = () => (
+  <Switch>
+    <Route path="/console/signed-in" component={SignedIn} />
+    <Route path="/console">
+      <SessionGate>{(session) => <Start {...session} />}</SessionGate>
+    </Route>
+    <Route path="/console/:acquirer" nest>
+      <SessionGate>{(session) => <AsAcquirer session={session} />}</SessionGate>
+    </Route>
+  </Switch>
+);

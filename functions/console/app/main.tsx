@@ -1,5 +1,4 @@
 import './style.css';
-import './favicon.svg';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';

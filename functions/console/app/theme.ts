@@ -1,5 +1,88 @@
-import { createTheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  createTheme,
+  Input,
+  InputWrapper,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  NavLink,
+  Paper,
+  Skeleton,
+  Table,
+  Title,
+  Tooltip,
+} from '@mantine/core';
 
+/** The accent: the blue of the docs site, which is shade 7. Shade 4 is its counterpart on dark. */
+const blue: MantineColorsTuple = [
+  '#eef4fd',
+  '#dbe7f9',
+  '#b6cef2',
+  '#8fb4ec',
+  '#8fbcff',
+  '#4b87dd',
+  '#2f71d0',
+  '#1f5fbf',
+  '#194e9e',
+  '#133c7a',
+];
+
+/** Neutral greys of the dark scheme, with enough contrast for dimmed text on every surface. */
+const dark: MantineColorsTuple = [
+  '#e6e8eb',
+  '#c9cdd3',
+  '#a7adb6',
+  '#7d848f',
+  '#3a3f47',
+  '#2a2e35',
+  '#202329',
+  '#16181d',
+  '#111317',
+  '#0c0d10',
+];
+
+/**
+ * One accent, two weights (400 and 600), and the type scale 12, 13, 14, 16, 20, 26 px. Spacing is Mantine's: 4, 8, 12, 16, 24,
+ * 32 px.
+ */
 export const theme = createTheme({
   fontFamily: 'Inter, system-ui, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.4' },
+  spacing: { xs: '0.25rem', sm: '0.5rem', md: '0.75rem', lg: '1rem', xl: '1.5rem', xxl: '2rem' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
+      h2: { fontSize: '1rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.5' },
+    },
+  },
+  colors: { blue, dark },
+  primaryColor: 'blue',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  radius: { sm: '4px', md: '6px', lg: '10px' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 600, radius: 'sm' } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Input: Input.extend({ defaultProps: { size: 'sm' } }),
+    InputWrapper: InputWrapper.extend({ defaultProps: { size: 'sm' } }),
+    Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end' } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, size: 'lg', overlayProps: { blur: 0 } } }),
+    NavLink: NavLink.extend({ defaultProps: { variant: 'light' } }),
+    Paper: Paper.extend({ defaultProps: { withBorder: true } }),
+    Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
+    Title: Title.extend({ defaultProps: { fw: 600 } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400 } }),
+  },
 });

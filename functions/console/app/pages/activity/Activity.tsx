@@ -1,0 +1,3 @@
+export default function Activity() {
+  return <p>Activity</p>;
+}

@@ -1,0 +1,3 @@
+export default function Branch() {
+  return <p>Branch</p>;
+}

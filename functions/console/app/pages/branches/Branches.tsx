@@ -1,0 +1,3 @@
+export default function Branches() {
+  return <p>Branches</p>;
+}

@@ -1,0 +1,3 @@
+export default function Import() {
+  return <p>Import</p>;
+}

@@ -1,0 +1,3 @@
+export default function Keys() {
+  return <p>Keys</p>;
+}

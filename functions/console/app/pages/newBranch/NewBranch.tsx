@@ -1,0 +1,3 @@
+export default function NewBranch() {
+  return <p>NewBranch</p>;
+}

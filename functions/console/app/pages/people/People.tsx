@@ -1,0 +1,3 @@
+export default function People() {
+  return <p>People</p>;
+}

@@ -1,0 +1,3 @@
+export default function Terminal() {
+  return <p>Terminal</p>;
+}

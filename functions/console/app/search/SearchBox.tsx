@@ -1,0 +1,155 @@
+import { CloseButton, Combobox, Group, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { MonitorSmartphone, Search, Store } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { paths } from '../shared/address.ts';
+import { formatNumber } from '../shared/format.ts';
+import { StatusBadge } from '../shared/StatusBadge.tsx';
+import { texts as shared } from '../shared/texts.ts';
+import { texts } from './texts.ts';
+import { useSearch } from './useSearch.ts';
+
+const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? texts.shortcutMac : texts.shortcut;
+
+/** A found thing: its name, where it is, and its status. */
+const Result = ({
+  icon,
+  name,
+  place,
+  status,
+}: {
+  icon: ReactNode;
+  name: string;
+  place: string;
+  status: 'active' | 'archived';
+}) => (
+  <Group gap="sm" wrap="nowrap">
+    {icon}
+    <Text span className="grows clipped">
+      <bdi>{name}</bdi>{' '}
+      <Text span c="dimmed" inherit>
+        <bdi>{place}</bdi>
+      </Text>
+    </Text>
+    {status === 'archived' && <StatusBadge status={status} size="sm" />}
+  </Group>
+);
+
+/** The one box by which everything is found. `/` and Ctrl-K lead to it from everywhere. */
+export function SearchBox() {
+  const [text, setText] = useState('');
+  const [location, navigate] = useLocation();
+  const input = useRef<HTMLInputElement>(null);
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const { data, error, isFetching, isOutdated } = useSearch(text);
+  const focus = () => {
+    input.current?.focus();
+    input.current?.select();
+  };
+  useHotkeys(
+    [
+      ['mod+K', focus],
+      ['/', focus],
+    ],
+    ['INPUT', 'TEXTAREA', 'SELECT'].filter((tag) => tag !== 'INPUT'),
+  );
+
+  // On the first view there is nothing else to do.
+  useEffect(() => {
+    if (location === '/') input.current?.focus();
+  }, [location]);
+
+  // The first result is chosen, so that Enter opens it.
+  useEffect(() => {
+    if (data && !isOutdated) combobox.selectFirstOption();
+  }, [data, isOutdated, combobox.selectFirstOption]);
+
+  const open = (path: string) => {
+    setText('');
+    combobox.closeDropdown();
+    input.current?.blur();
+    navigate(path);
+  };
+
+  const found = data && data.terminals.length + data.branches.length > 0;
+  const isTyped = text.trim() !== '';
+  return (
+    <Combobox store={combobox} onOptionSubmit={open} withinPortal shadow="md" width="target">
+      <Combobox.Target>
+        <TextInput
+          ref={input}
+          type="search"
+          value={text}
+          size="md"
+          aria-label={texts.label}
+          placeholder={texts.placeholder}
+          leftSection={isFetching && isTyped ? <Loader size={16} /> : <Search size={16} aria-hidden />}
+          rightSectionWidth={isTyped ? 36 : 64}
+          rightSection={
+            isTyped ? (
+              <CloseButton size="sm" aria-label={texts.clear} onClick={() => setText('')} />
+            ) : (
+              <Kbd size="xs" visibleFrom="sm" aria-hidden>
+                {SHORTCUT}
+              </Kbd>
+            )
+          }
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            combobox.openDropdown();
+          }}
+          onFocus={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setText('');
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={!isTyped}>
+        <Combobox.Options mah="min(420px, 60vh)" className="scrolls">
+          {data && data.terminals.length > 0 && (
+            <Combobox.Group label={texts.terminals}>
+              {data.terminals.map(({ tid, terminal_id, terminal_model, status, branch }) => (
+                <Combobox.Option key={tid} value={paths.terminal(tid)}>
+                  <Result
+                    icon={<MonitorSmartphone size={16} aria-hidden />}
+                    name={terminal_id}
+                    place={[terminal_model, texts.at(branch.merchant_name ?? branch.mid)].filter(Boolean).join(' · ')}
+                    status={status}
+                  />
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          )}
+          {data && data.branches.length > 0 && (
+            <Combobox.Group label={texts.branches}>
+              {data.branches.map(({ mid, merchant_name, city, status }) => (
+                <Combobox.Option key={mid} value={paths.branch(mid)}>
+                  <Result
+                    icon={<Store size={16} aria-hidden />}
+                    name={merchant_name ?? shared.unnamed}
+                    place={[city, mid].filter(Boolean).join(' · ')}
+                    status={status}
+                  />
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          )}
+          {data && data.total_branches > data.branches.length && (
+            <Combobox.Option value={`/branches?${new URLSearchParams({ search: text.trim() })}`}>
+              <Text span c="dimmed" inherit>
+                {texts.all(formatNumber(data.total_branches))}
+              </Text>
+            </Combobox.Option>
+          )}
+          {!found && (
+            <Combobox.Empty className="wraps" role="status">
+              {error ? texts.failed : data && !isOutdated ? texts.nothing(text.trim()) : texts.searching}
+            </Combobox.Empty>
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

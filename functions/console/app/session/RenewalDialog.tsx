@@ -1,0 +1,45 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { giveUp, onSignIn, renew, useRenewal } from './renewal.ts';
+import { type Session, sessionQuery, signInUrl } from './session.ts';
+import { texts } from './texts.ts';
+
+/**
+ * Asks for a sign-in in a new window, so that nothing that was typed is lost, and then sends what was refused. If somebody
+ * else has signed in, nothing of the earlier person may stay: the page loads anew.
+ */
+export function RenewalDialog({ person }: { person: Session['person'] }) {
+  const reason = useRenewal();
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      onSignIn(async () => {
+        const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+        if (session.person.id !== person.id) location.reload();
+        else renew();
+      }),
+    [queries, person.id],
+  );
+  if (!reason) return null;
+  return (
+    <Modal opened onClose={giveUp} title={texts[reason].title} withCloseButton={false} size="md" zIndex={400}>
+      <Stack gap="lg">
+        <Text>{texts[reason].detail}</Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={giveUp}>
+            {texts.cancel}
+          </Button>
+          <Button
+            component="a"
+            target="_blank"
+            href={signInUrl('/console/signed-in', { again: reason === 'again' })}
+            data-autofocus
+          >
+            {texts.signInInWindow}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

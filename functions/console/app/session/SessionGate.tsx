@@ -1,0 +1,72 @@
+import { Anchor, Button, Center, Image, List, Loader, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import icon from '../favicon.svg';
+import { ProblemError } from '../request.ts';
+import { ProblemNotice } from '../shared/ProblemNotice.tsx';
+import { announceSignIn } from './renewal.ts';
+import { type OwnAcquirer, type Session, sessionQuery, signInUrl } from './session.ts';
+import { texts } from './texts.ts';
+
+/** A page that says one thing. */
+export const Notice = ({ title, detail, children }: { title: string; detail: string; children?: ReactNode }) => (
+  <Center mih="100dvh" p="xl" component="main">
+    <Stack gap="lg" maw={420} align="flex-start">
+      <Image src={icon} w={40} h={40} alt="" />
+      <Title order={1}>{title}</Title>
+      <Text c="dimmed" fz="lg">
+        {detail}
+      </Text>
+      {children}
+    </Stack>
+  </Center>
+);
+
+/** Where a window ends up in which a person has signed in for another one. */
+export function SignedIn() {
+  useEffect(() => {
+    announceSignIn();
+    close();
+  }, []);
+  return <Notice {...texts.signedIn} />;
+}
+
+/** The acquirers as which a person may act, to choose from. */
+export const OwnAcquirers = ({ acquirers }: { acquirers: OwnAcquirer[] }) => (
+  <List>
+    {acquirers.map(({ id, name }) => (
+      <List.Item key={id}>
+        <Anchor component={Link} href={`~/console/${id}`}>
+          {name}
+        </Anchor>
+      </List.Item>
+    ))}
+  </List>
+);
+
+/** Shows its views to those who are signed in, and to others a button to sign in. */
+export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
+  const { data, error, refetch } = useQuery(sessionQuery);
+  const [path] = useLocation();
+  const isSignedOut = error instanceof ProblemError && error.problem.status === 401;
+  if (data) return children(data);
+  if (isSignedOut)
+    return (
+      <Notice title={texts.name} detail={texts.signInIntro}>
+        <Button component="a" size="md" href={signInUrl(path + location.search)}>
+          {texts.signIn}
+        </Button>
+      </Notice>
+    );
+  return (
+    <Center mih="100dvh" p="xl" component="main">
+      {error ? (
+        <ProblemNotice error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loader type="dots" aria-label={texts.name} />
+      )}
+    </Center>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { ProblemError } from '../request.ts';
+import { Waiting } from './Loaded.tsx';
+import { ProblemNotice } from './ProblemNotice.tsx';
+import { texts } from './texts.ts';
+
+/** The width below which dialogs fill the screen. */
+export const PHONE = '(max-width: 36em)';
+
+/** A dialog that asks for what a change needs, and sends it. What was typed stays until the change is made. */
+export function ActionDialog({
+  title,
+  submit,
+  onSubmit,
+  onClose,
+  isPending,
+  failureReason = null,
+  error,
+  conflict,
+  isDangerous = false,
+  isDisabled = false,
+  children,
+}: {
+  title: string;
+  /** The label of the button that sends the change. */
+  submit: string;
+  onSubmit: () => void;
+  onClose: () => void;
+  isPending: boolean;
+  /** Why the change is being sent again. */
+  failureReason?: Error | null;
+  error: Error | null;
+  /** Shown in place of the error and the button: see ConflictNotice. */
+  conflict?: ReactNode;
+  isDangerous?: boolean;
+  isDisabled?: boolean;
+  children: ReactNode;
+}) {
+  const isPhone = useMediaQuery(PHONE);
+  // Field errors are at their fields.
+  const isAtFields = error instanceof ProblemError && error.problem.code === 'validation_failed';
+  const isConflict = error instanceof ProblemError && error.problem.code === 'precondition_failed';
+  return (
+    <Modal opened onClose={onClose} title={title} fullScreen={isPhone} closeButtonProps={{ 'aria-label': texts.close }}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isPending && !isDisabled) onSubmit();
+        }}
+      >
+        <Stack gap="lg">
+          {children}
+          {conflict}
+          {!conflict && error && !isPending && !isAtFields && !isConflict && <ProblemNotice error={error} isChange />}
+          {isPending && <Waiting reason={failureReason} />}
+          {!conflict && (
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={onClose}>
+                {texts.cancel}
+              </Button>
+              <Button type="submit" loading={isPending} disabled={isDisabled} {...(isDangerous && { color: 'red' })}>
+                {submit}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,81 @@
+import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { GitCompareArrows } from 'lucide-react';
+import { formatTime } from './format.ts';
+import type { Conflict } from './guarded.ts';
+import { texts } from './texts.ts';
+
+/** Fields that change with every other one. */
+const UNTOLD = ['updated_at', 'terminal_count'];
+
+function shown(value: unknown): string {
+  if (value === 'active' || value === 'archived') return texts.status[value];
+  if (typeof value !== 'string' && typeof value !== 'number') return texts.none;
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(value)) ? formatTime(String(value)) : String(value);
+}
+
+/** Shows what somebody else changed meanwhile beside one's own change, and lets the person decide. */
+export function ConflictNotice<Data extends object>({
+  conflict: { before, now },
+  mine = {},
+  onApply,
+  onDrop,
+}: {
+  conflict: Conflict<Data>;
+  /** The values that the person wants, by field. */
+  mine?: Record<string, unknown>;
+  onApply: () => void;
+  onDrop: () => void;
+}) {
+  const [old, current] = [before as Record<string, unknown>, now as Record<string, unknown>];
+  const fields = Object.keys(current).filter(
+    (field) =>
+      !UNTOLD.includes(field) && (old[field] !== current[field] || (field in mine && mine[field] !== old[field])),
+  );
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      role="alert"
+      title={texts.conflict.title}
+      icon={<GitCompareArrows size={18} />}
+    >
+      <Stack gap="md">
+        <Text>{texts.conflict.intro}</Text>
+        <Table.ScrollContainer minWidth={320} type="native">
+          <Table withRowBorders={false} verticalSpacing="xs" horizontalSpacing="sm">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{texts.conflict.field}</Table.Th>
+                <Table.Th>{texts.conflict.before}</Table.Th>
+                <Table.Th>{texts.conflict.now}</Table.Th>
+                {Object.keys(mine).length > 0 && <Table.Th>{texts.conflict.mine}</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {fields.map((field) => (
+                <Table.Tr key={field}>
+                  <Table.Th scope="row">{texts.fields[field] ?? field}</Table.Th>
+                  <Table.Td className="wraps">{shown(old[field])}</Table.Td>
+                  <Table.Td className="wraps" fw={old[field] === current[field] ? 400 : 600}>
+                    {shown(current[field])}
+                  </Table.Td>
+                  {Object.keys(mine).length > 0 && (
+                    <Table.Td className="wraps">{field in mine ? shown(mine[field]) : ''}</Table.Td>
+                  )}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+        <Group gap="sm">
+          <Button size="xs" onClick={onApply}>
+            {texts.conflict.apply}
+          </Button>
+          <Button size="xs" variant="default" onClick={onDrop}>
+            {texts.conflict.drop}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,26 @@
+import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { Check, Copy } from 'lucide-react';
+import { texts } from './texts.ts';
+
+/** A button that copies a text. */
+export const CopyText = ({ text, label }: { text: string; label?: string }) => (
+  <CopyButton value={text}>
+    {({ copied, copy }) => (
+      <Tooltip label={copied ? texts.copied : (label ?? texts.copy)}>
+        <ActionIcon size="sm" onClick={copy} aria-label={copied ? texts.copied : `${label ?? texts.copy}: ${text}`}>
+          {copied ? <Check size={14} /> : <Copy size={14} />}
+        </ActionIcon>
+      </Tooltip>
+    )}
+  </CopyButton>
+);
+
+/** An identifier, which wraps anywhere, with a button that copies it. */
+export const Identifier = ({ text }: { text: string }) => (
+  <Group gap="xs" wrap="nowrap" align="center">
+    <Text span className="identifier">
+      {text}
+    </Text>
+    <CopyText text={text} />
+  </Group>
+);

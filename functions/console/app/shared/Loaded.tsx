@@ -1,0 +1,49 @@
+import { Stack, Text } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ProblemError } from '../request.ts';
+import { ProblemNotice } from './ProblemNotice.tsx';
+import { texts } from './texts.ts';
+
+const SLOW_MS = 3_000;
+
+/** Says why something is still waited for, once that takes long. */
+export function Waiting({ reason }: { reason: Error | null }) {
+  const [isSlow, setIsSlow] = useState(false);
+  useTimeout(() => setIsSlow(true), SLOW_MS, { autoInvoke: true });
+  const isLimited = reason instanceof ProblemError && reason.problem.code === 'rate_limited';
+  const text = reason ? texts.waiting[isLimited ? 'rate_limited' : 'other'] : isSlow ? texts.slow : undefined;
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {text}
+    </Text>
+  );
+}
+
+/** What was read, or its outline while it is read, or why it could not be. */
+export function Loaded<Data>({
+  query,
+  outline,
+  children,
+}: {
+  query: UseQueryResult<Data, Error>;
+  outline: ReactNode;
+  children: (data: Data) => ReactNode;
+}) {
+  const { data, error, failureReason, isFetching, refetch } = query;
+  if (data === undefined && error === null)
+    return (
+      <Stack gap="md" aria-busy>
+        {outline}
+        <Waiting reason={failureReason} />
+      </Stack>
+    );
+  return (
+    <>
+      {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
+      {!error && isFetching && failureReason && <Waiting reason={failureReason} />}
+      {data !== undefined && children(data)}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useActing } from '../session/session.ts';
+import { guideUrl } from './guide.ts';
+import { texts } from './texts.ts';
+
+/** The head of a view: its title, what it is about, and what can be done. */
+export function PageTitle({
+  title,
+  badge,
+  children,
+  actions,
+  guide,
+}: {
+  title: string;
+  badge?: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+  /** Name of the guide that explains the view. */
+  guide?: string;
+}) {
+  useDocumentTitle(`${title} · ${useActing().acquirer.name}`);
+  return (
+    <Group justify="space-between" align="flex-start" gap="md" component="header">
+      <Stack gap="xs" className="grows">
+        <Group gap="sm" align="center">
+          <Title order={1} className="wraps" dir="auto">
+            {title}
+          </Title>
+          {badge}
+        </Group>
+        {(children || guide) && (
+          <Text c="dimmed" component="div" className="wraps">
+            {children}{' '}
+            {guide && (
+              <Anchor href={guideUrl(guide)} target="_blank">
+                {texts.guide}
+              </Anchor>
+            )}
+          </Text>
+        )}
+      </Stack>
+      {actions && <Group gap="sm">{actions}</Group>}
+    </Group>
+  );
+}

@@ -1,0 +1,171 @@
+import { Anchor, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
+import { Archive, ArrowRight, type LucideIcon, Pencil, Plus, RotateCcw, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useActing } from '../session/session.ts';
+import { paths } from './address.ts';
+import { CopyText } from './Copy.tsx';
+import { type BranchNames, type Event, type Subject, useActivity } from './data.ts';
+import { texts } from './eventTexts.ts';
+import { fill } from './fill.tsx';
+import { formatNumber } from './format.ts';
+import { Loaded } from './Loaded.tsx';
+import { Time } from './Time.tsx';
+import { texts as shared } from './texts.ts';
+
+const ICONS: Record<Event['type'], LucideIcon> = {
+  'branch.created': Plus,
+  'branch.updated': Pencil,
+  'branch.archived': Archive,
+  'branch.restored': RotateCcw,
+  'terminals.created': Plus,
+  'terminal.updated': Pencil,
+  'terminal.archived': Archive,
+  'terminal.restored': RotateCcw,
+  'terminal.reassigned': ArrowRight,
+  'terminal.deleted': Trash2,
+  'terminal.left': ArrowRight,
+  'terminal.joined': ArrowRight,
+};
+
+/** Who made a change, as a person would say it: a name, a key, or another acquirer. */
+export function authorOf({ by }: Event, own: string): string {
+  if (by.acquirer !== own) return by.acquirer_name;
+  if (by.person) return by.person.name ?? texts.former;
+  return by.key_label === null ? by.acquirer_name : texts.key(by.key_label);
+}
+
+/** A branch by name, with a link if it is accessible. */
+export function BranchLink({ mid, branches }: { mid: string; branches: BranchNames }) {
+  const branch = branches.get(mid);
+  const name = branch?.merchant_name ?? mid;
+  return branch ? (
+    <Anchor component={Link} href={paths.branch(mid)} inherit className="wraps">
+      <bdi>{name}</bdi>
+    </Anchor>
+  ) : (
+    <bdi>{name}</bdi>
+  );
+}
+
+/** The terminals that an event created. */
+const createdBy = ({ type, data }: Event) =>
+  type === 'terminals.created' ? data : type === 'branch.created' ? data.terminals : [];
+
+const terminalsText = (count: number): string => texts.terminals(formatNumber(count), count === 1);
+
+/** What an event is about: `it` in its own timeline. */
+function What({ event, subject, branches }: { event: Event; subject: Subject; branches: BranchNames }) {
+  const { data, branch } = event;
+  if (!Array.isArray(data) && 'tid' in data) {
+    if (data.tid === subject.tid) return texts.it;
+    const name = texts.terminal(data.terminal_id);
+    const isGone = event.type === 'terminal.deleted' || event.type === 'terminal.left';
+    return isGone ? (
+      name
+    ) : (
+      <Anchor component={Link} href={paths.terminal(data.tid)} inherit className="wraps">
+        {name}
+      </Anchor>
+    );
+  }
+  return branch.mid === subject.mid ? texts.it : <BranchLink mid={branch.mid} branches={branches} />;
+}
+
+/** What happened, as a sentence. */
+export function EventSentence({ event, subject, branches }: { event: Event; subject: Subject; branches: BranchNames }) {
+  const own = useActing().acquirer.id;
+  const created = createdBy(event);
+  const values: Record<string, ReactNode> = {
+    who: (
+      <Text span fw={600} inherit>
+        <bdi>{authorOf(event, own)}</bdi>
+      </Text>
+    ),
+    what: <What event={event} subject={subject} branches={branches} />,
+    branch: <BranchLink mid={event.branch.mid} branches={branches} />,
+    terminals: terminalsText(created.length),
+    reason: event.type === 'terminal.archived' ? <bdi>{event.data.archive_reason}</bdi> : null,
+    from: <BranchLink mid={event.changes?.mid ?? ''} branches={branches} />,
+    to: <BranchLink mid={event.branch.mid} branches={branches} />,
+  };
+  const ofTerminal = subject.tid === undefined ? undefined : texts.ofTerminal[event.type];
+  const sentence = fill(ofTerminal ?? texts.sentences[event.type], values);
+  const isWithTerminals = !ofTerminal && event.type === 'branch.created' && created.length > 0;
+  return isWithTerminals ? fill(texts.withTerminals, { ...values, sentence }) : sentence;
+}
+
+/** The fields that an update changed, with the values before and after. */
+function Changes({ event: { type, changes, data } }: { event: Event }) {
+  if (!changes || !type.endsWith('.updated')) return null;
+  const after = data as Record<string, unknown>;
+  const value = (of: unknown) => <bdi>{typeof of === 'string' ? of : shared.none}</bdi>;
+  return (
+    <List size="sm" c="dimmed" listStyleType="none">
+      {Object.entries(changes).map(([field, before]) => (
+        <List.Item key={field} className="wraps">
+          {fill(texts.change, {
+            field: shared.fields[field] ?? field,
+            before: value(before),
+            after: value(after[field]),
+          })}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+/** Events as a timeline, the newest first. */
+export function Events({ events, branches, subject }: { events: Event[]; branches: BranchNames; subject: Subject }) {
+  if (events.length === 0) return <Text c="dimmed">{texts.empty}</Text>;
+  return (
+    <Steps bulletSize={24} lineWidth={1} active={-1}>
+      {events.map((event) => {
+        const Icon = ICONS[event.type];
+        return (
+          <Steps.Item key={event.id} bullet={<Icon size={12} aria-hidden />}>
+            <Text component="div" className="wraps">
+              <EventSentence event={event} subject={subject} branches={branches} />
+            </Text>
+            <Changes event={event} />
+            <Group gap="xs" c="dimmed">
+              <Text size="sm">
+                <Time at={event.at} capitalized />
+              </Text>
+              <CopyText text={event.request_id} label={shared.requestId('')} />
+            </Group>
+          </Steps.Item>
+        );
+      })}
+    </Steps>
+  );
+}
+
+/** The outline of a list that is being read. */
+export const Lines = ({ count }: { count: number }) => (
+  <Stack gap="md">
+    {Array.from({ length: count }, (_, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike
+      <Skeleton key={at} height={16} width={`${90 - ((at * 17) % 40)}%`} />
+    ))}
+  </Stack>
+);
+
+/** The timeline of a terminal or of a branch. */
+export function Timeline({ subject }: { subject: Subject }) {
+  const query = useActivity(subject);
+  return (
+    <Loaded query={query} outline={<Lines count={4} />}>
+      {({ events, branches }) => (
+        <Stack gap="md" align="flex-start">
+          <Events events={events} branches={branches} subject={subject} />
+          {query.hasNextPage && (
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {shared.loadMore}
+            </Button>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}

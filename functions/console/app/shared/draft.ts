@@ -1,0 +1,28 @@
+import { useEffect } from 'react';
+
+/** What a person has typed into forms that they have left, by form, until it is sent or the page is closed. */
+const drafts = new Map<string, unknown>();
+
+/** What a person typed into a form before, if they left it. */
+export const draftOf = <Values>(form: string): Values | undefined => drafts.get(form) as Values | undefined;
+
+/** Keeps what a person types into a form while they look elsewhere in the console. */
+export function useDraft(form: string, values: unknown, isDirty: boolean): void {
+  useEffect(() => {
+    if (isDirty) drafts.set(form, values);
+    else drafts.delete(form);
+  }, [form, values, isDirty]);
+  useUnsaved(isDirty);
+}
+
+export const dropDraft = (form: string): boolean => drafts.delete(form);
+
+/** Makes the browser ask before it closes a page with something that was typed and not sent. */
+export function useUnsaved(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isUnsaved]);
+}

@@ -1,0 +1,27 @@
+/** Numbers and times in the browser's locale. */
+
+const numbers = new Intl.NumberFormat();
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+export const formatNumber = (value: number): string => numbers.format(value);
+export const formatTime = (time: string): string => exact.format(new Date(time));
+export const formatDay = (time: string): string => days.format(new Date(time));
+
+const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** How long ago a time was, or how far ahead it is, such as `5 minutes ago`. */
+export function formatRelative(time: string, now = Date.now()): string {
+  const seconds = (Date.parse(time) - now) / 1000;
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
+  // Within a minute, "now": clocks of the browser and the service differ.
+  return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.trunc(seconds / size), unit);
+}

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { ProblemError } from '../request.ts';
+import type { Tagged } from './data.ts';
+import { useChange } from './useChange.ts';
+
+/** What somebody else changed while a person was about to change it. */
+export interface Conflict<Data> {
+  before: Data;
+  now: Data;
+}
+
+interface Guarded<Input, Data, Output> {
+  /** The state that the person sees when they begin. */
+  current: Tagged<Data>;
+  /** Reads the state of now. */
+  refresh: () => Promise<Tagged<Data> | undefined>;
+  change: (input: Input, etag: string, idempotencyKey: string) => Promise<Output>;
+  onDone: (output: Output) => void;
+  isIdempotent?: boolean;
+}
+
+/**
+ * A change of the state that a person saw (`If-Match`). If somebody else has changed it meanwhile, nothing is changed, and
+ * `conflict` has both states: the person decides, and `overrule` makes the change of the state of now.
+ */
+export function useGuardedChange<Input, Data, Output>({
+  current,
+  refresh,
+  change,
+  onDone,
+  isIdempotent = false,
+}: Guarded<Input, Data, Output>) {
+  const [base, setBase] = useState(current);
+  const [conflict, setConflict] = useState<{ input: Input; now: Tagged<Data> }>();
+  const mutation = useChange(({ input, etag }: { input: Input; etag: string }, key) => change(input, etag, key), {
+    isIdempotent,
+  });
+  const send = (input: Input, { etag }: Tagged<Data>) => {
+    mutation.mutate(
+      { input, etag },
+      {
+        onSuccess: onDone,
+        onError: async (error) => {
+          if (!(error instanceof ProblemError) || error.problem.code !== 'precondition_failed') return;
+          const now = await refresh();
+          if (now) setConflict({ input, now });
+        },
+      },
+    );
+  };
+  return {
+    submit: (input: Input) => send(input, base),
+    conflict: conflict && { before: base.data, now: conflict.now.data },
+    overrule() {
+      if (!conflict) return;
+      setBase(conflict.now);
+      setConflict(undefined);
+      send(conflict.input, conflict.now);
+    },
+    isPending: mutation.isPending,
+    failureReason: mutation.failureReason,
+    error: mutation.error,
+  };
+}

@@ -1,0 +1,292 @@
+import {
+  ActionIcon,
+  Anchor,
+  AppShell,
+  Avatar,
+  Burger,
+  Group,
+  Image,
+  Kbd,
+  Menu,
+  Modal,
+  NavLink,
+  Stack,
+  Table,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure, useHotkeys, useNetwork } from '@mantine/hooks';
+import {
+  Activity,
+  Check,
+  ChevronsUpDown,
+  CircleHelp,
+  House,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Store,
+  Upload,
+  Users,
+} from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import icon from '../favicon.svg';
+import { apiOf, bodyOf } from '../request.ts';
+import { SearchBox } from '../search/SearchBox.tsx';
+import { RenewalDialog } from '../session/RenewalDialog.tsx';
+import { type Permission, useActing } from '../session/session.ts';
+import { texts as shared } from '../shared/texts.ts';
+import { texts } from './texts.ts';
+
+const VIEWS: { path: string; label: string; icon: LucideIcon; needs?: Permission }[] = [
+  { path: '/', label: texts.home, icon: House },
+  { path: '/branches', label: texts.branches, icon: Store },
+  { path: '/activity', label: texts.activity, icon: Activity },
+  { path: '/import', label: texts.importing, icon: Upload, needs: 'change' },
+  { path: '/keys', label: texts.keys, icon: KeyRound, needs: 'administer' },
+  { path: '/people', label: texts.people, icon: Users, needs: 'administer' },
+  { path: '/help', label: texts.help, icon: CircleHelp },
+];
+
+const STAGE = document.documentElement.dataset['stage'] ?? '';
+
+/** Says which environment this is, unless it is the real one. */
+const StageBanner = () =>
+  STAGE === 'prod' ? null : (
+    <Text className="banner" size="sm" ta="center" px="md" py={4}>
+      {STAGE === 'local' ? texts.demo : texts.stage(STAGE)}
+    </Text>
+  );
+
+/** The acquirer as which the person acts, and a choice if they may act as several. */
+function AcquirerSwitch() {
+  const { acquirer, acquirers } = useActing();
+  const label = (
+    <Stack gap={0} className="clipped">
+      <Text fw={600} className="clipped">
+        <bdi>{acquirer.name}</bdi>
+      </Text>
+      <Text size="xs" c="dimmed" className="clipped">
+        {texts.types[acquirer.type]} · {texts.roles[acquirer.role]}
+      </Text>
+    </Stack>
+  );
+  if (acquirers.length === 1) return label;
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton aria-label={texts.actingAs(acquirer.name)} className="switch">
+          <Group gap="xs" wrap="nowrap">
+            {label}
+            <ChevronsUpDown size={14} aria-hidden />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{texts.actAs}</Menu.Label>
+        {acquirers.map(({ id, name, role }) => (
+          <Menu.Item
+            key={id}
+            component={Link}
+            href={`~/console/${id}`}
+            leftSection={<Check size={14} aria-hidden visibility={id === acquirer.id ? 'visible' : 'hidden'} />}
+          >
+            <bdi>{name}</bdi>{' '}
+            <Text span size="sm" c="dimmed">
+              {texts.roles[role]}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/)
+    .map(([initial = '']) => initial)
+    .filter((_, at, all) => at === 0 || at === all.length - 1)
+    .join('');
+
+function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
+  const { person } = useActing();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = async (everywhere: boolean) => {
+    await bodyOf(
+      apiOf('none').DELETE('/console/api/session', {
+        params: { query: { everywhere: everywhere ? 'true' : 'false' } },
+      }),
+    );
+    location.assign('/console');
+  };
+  return (
+    <Menu width={240}>
+      <Menu.Target>
+        <ActionIcon size={36} radius="xl" aria-label={texts.account(person.name)}>
+          <Avatar size={32} radius="xl" color="blue" alt="">
+            {initialsOf(person.name)}
+          </Avatar>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label className="wraps">
+          <bdi>{person.name}</bdi>
+          {person.email && (
+            <Text size="xs" className="wraps">
+              {person.email}
+            </Text>
+          )}
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>{texts.theme.label}</Menu.Label>
+        {(['auto', 'light', 'dark'] as const).map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            closeMenuOnClick={false}
+            onClick={() => setColorScheme(scheme)}
+            leftSection={<Check size={14} aria-hidden visibility={scheme === colorScheme ? 'visible' : 'hidden'} />}
+          >
+            {texts.theme[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={onShortcuts} rightSection={<Kbd size="xs">?</Kbd>}>
+          {texts.shortcuts}
+        </Menu.Item>
+        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void signOut(false)}>
+          {texts.signOut}
+        </Menu.Item>
+        <Menu.Item onClick={() => void signOut(true)}>{texts.signOutEverywhere}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const SHORTCUTS: [keys: string[], what: string][] = [
+  [['/'], texts.keysOf.search],
+  [['G', 'B'], texts.keysOf.branches],
+  [['G', 'A'], texts.keysOf.activity],
+  [['N'], texts.keysOf.newBranch],
+  [['?'], texts.keysOf.help],
+  [['Esc'], texts.keysOf.close],
+];
+
+const Shortcuts = ({ onClose }: { onClose: () => void }) => (
+  <Modal opened onClose={onClose} title={texts.shortcuts} size="md" closeButtonProps={{ 'aria-label': shared.close }}>
+    <Table>
+      <Table.Tbody>
+        {SHORTCUTS.map(([keys, what]) => (
+          <Table.Tr key={what}>
+            <Table.Td>{what}</Table.Td>
+            <Table.Td ta="right">
+              {keys.map((key) => (
+                <Kbd key={key} ml={4}>
+                  {key}
+                </Kbd>
+              ))}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Modal>
+);
+
+/** What surrounds every view: the search box, the views, the acquirer, and the account. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { acquirer, person } = useActing();
+  const [location, navigate] = useLocation();
+  const [isMenuOpen, menu] = useDisclosure();
+  const [isHelpOpen, help] = useDisclosure();
+  const { online } = useNetwork();
+  useHotkeys([
+    ['shift+?', help.open],
+    ['?', help.open],
+    ...(acquirer.permissions.includes('change')
+      ? [['N', () => navigate('/branches/new')] as [string, () => void]]
+      : []),
+  ]);
+  useSequence('g', { b: () => navigate('/branches'), a: () => navigate('/activity') });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every view begins at its top, without the menu
+  useEffect(() => menu.close(), [location]);
+
+  const isCurrent = (path: string) => (path === '/' ? location === '/' : location.startsWith(path));
+  return (
+    <AppShell
+      header={{ height: { base: 108, sm: 60 } }}
+      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
+      padding={0}
+    >
+      <Anchor href="#content" className="skip">
+        {texts.skip}
+      </Anchor>
+      <AppShell.Header className="header">
+        <Burger
+          opened={isMenuOpen}
+          onClick={menu.toggle}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label={texts.menu}
+          aria-expanded={isMenuOpen}
+        />
+        <Group gap="sm" wrap="nowrap" className="header-acquirer">
+          <Image src={icon} w={28} h={28} alt="" visibleFrom="xs" />
+          <AcquirerSwitch />
+        </Group>
+        <search className="header-search">
+          <SearchBox />
+        </search>
+        <AccountMenu onShortcuts={help.open} />
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label={texts.menu}>
+        {VIEWS.filter(({ needs = 'read' }) => acquirer.permissions.includes(needs)).map(
+          ({ path, label, icon: Icon }) => (
+            <NavLink
+              key={path}
+              component={Link}
+              href={path}
+              label={label}
+              active={isCurrent(path)}
+              aria-current={isCurrent(path) ? 'page' : undefined}
+              leftSection={<Icon size={16} aria-hidden />}
+            />
+          ),
+        )}
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <StageBanner />
+        {!online && (
+          <Text role="status" className="banner offline" size="sm" ta="center" px="md" py={4}>
+            {shared.offline}
+          </Text>
+        )}
+        <Stack gap="xl" className="content">
+          {children}
+        </Stack>
+      </AppShell.Main>
+      {isHelpOpen && <Shortcuts onClose={help.close} />}
+      <RenewalDialog person={person} />
+    </AppShell>
+  );
+}
+
+const SEQUENCE_MS = 1_000;
+
+/** Keys that are pressed after another one, such as G B. */
+function useSequence(first: string, actions: Record<string, () => void>): void {
+  useEffect(() => {
+    let begun = 0;
+    const press = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      if (ctrlKey || metaKey || altKey || (target as HTMLElement).closest('input, textarea, select, [role="dialog"]'))
+        return;
+      const isSecond = Date.now() - begun < SEQUENCE_MS;
+      begun = key.toLowerCase() === first ? Date.now() : 0;
+      if (isSecond) actions[key.toLowerCase()]?.();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+}
