@@ -80,6 +80,11 @@ export default {
       setupFiles: withTable.setupFiles,
       testMatch: ['<rootDir>/test/browser/*.test.ts'],
     },
+    {
+      ...withTable,
+      displayName: 'console',
+      testMatch: ['<rootDir>/test/browser/console/*.test.ts'],
+    },
   ],
   // Files with only types have no code to cover.
   collectCoverageFrom: [

@@ -36,7 +36,7 @@ export interface FunctionDefinition {
 }
 
 /** A function that API Gateway invokes. */
-export type Endpoint = FunctionDefinition & { events: [{ httpApi: string }, ...{ httpApi: string }[]] };
+export type Endpoint = Omit<FunctionDefinition, 'events'> & { events: [{ httpApi: string }, ...{ httpApi: string }[]] };
 
 /** The functions by name. */
 export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.yml');

@@ -27,6 +27,21 @@ function executable(name: string): string {
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'), args: ARGUMENTS });
 
+/** Expects that a page has no violation of axe's rules, and is not wider than the screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const { passes, violations } = (await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ passes, violations }) => ({
+      passes: passes.length,
+      violations: violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => html + failureSummary) })),
+    }))`,
+  )) as { passes: number; violations: unknown[] };
+  expect(passes).toBeGreaterThan(10);
+  const width = await page.evaluate('document.documentElement.scrollWidth');
+  const { width: screen } = page.viewportSize() ?? {};
+  expect({ url: page.url(), violations, width }).toEqual({ url: page.url(), violations: [], width: screen });
+}
+
 /** Opens pages one after another. Its open page is `page`. */
 export interface Window {
   page: Page;
@@ -101,20 +116,7 @@ export function useBrowser(api: () => string | undefined = () => undefined): Win
       }
     },
 
-    async expectAccessible() {
-      const { page } = window;
-      await page.evaluate(axe.source);
-      const { passes, violations } = (await page.evaluate(
-        `axe.run(document, { resultTypes: ['violations'] }).then(({ passes, violations }) => ({
-          passes: passes.length,
-          violations: violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => html + failureSummary) })),
-        }))`,
-      )) as { passes: number; violations: unknown[] };
-      expect(passes).toBeGreaterThan(10);
-      const width = await page.evaluate('document.documentElement.scrollWidth');
-      const { width: screen } = page.viewportSize() ?? {};
-      expect({ url: page.url(), violations, width }).toEqual({ url: page.url(), violations: [], width: screen });
-    },
+    expectAccessible: () => expectAccessible(window.page),
   };
   return window;
 }

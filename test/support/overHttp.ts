@@ -9,12 +9,19 @@ import type { Operation } from './invoke.ts';
 /** The routes, those without parameters first, as API Gateway chooses them. */
 const ROUTES = Object.entries(ENDPOINTS)
   .filter(([name]) => name !== 'unknownRoute')
-  .map(([name, { events, handler }]) => {
-    const [method = '', path = ''] = events[0].httpApi.split(' ');
-    const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-    return { name, method, path, pattern, file: handler.replace(/\.\w+$/, '.ts') };
-  })
-  .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
+  .flatMap(([name, { events, handler }]) =>
+    events.map(({ httpApi }) => {
+      const [method = '', path = ''] = httpApi.split(' ');
+      const parts = path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)').replace(/\{(\w+)\+\}/g, '(?<$1>.+)');
+      return { name, method, path, pattern: new RegExp(`^${parts}$`), file: handler.replace(/\.\w+$/, '.ts') };
+    }),
+  )
+  .sort((one, other) => generality(one.path) - generality(other.path));
+
+/** Routes without parameters come first, those with a greedy one last. */
+function generality(path: string): number {
+  return path.includes('+}') ? 2 : Number(path.includes('{'));
+}
 
 /**
  * Serves all handlers over HTTP, each with only the permissions of its role, as API Gateway and Lambda do (payload 2.0).
@@ -52,5 +59,5 @@ export const serveHandlers = (): Promise<Served> =>
       ...(result.headers as Record<string, string>),
       ...(result.cookies && { 'set-cookie': result.cookies }),
     });
-    response.end(result.body);
+    response.end(result.isBase64Encoded ? Buffer.from(result.body ?? '', 'base64') : result.body);
   });

@@ -76,9 +76,10 @@ export function SearchBox() {
   const isTyped = text.trim() !== '';
   return (
     <Combobox store={combobox} onOptionSubmit={open} withinPortal shadow="md" width="target">
-      <Combobox.Target>
+      <Combobox.Target withExpandedAttribute>
         <TextInput
           ref={input}
+          role="combobox"
           type="search"
           value={text}
           size="md"
@@ -96,17 +97,19 @@ export function SearchBox() {
             )
           }
           onChange={(event) => {
-            setText(event.currentTarget.value);
-            combobox.openDropdown();
+            const typed = event.currentTarget.value;
+            setText(typed);
+            if (typed.trim() === '') combobox.closeDropdown();
+            else combobox.openDropdown();
           }}
-          onFocus={() => combobox.openDropdown()}
+          onFocus={() => isTyped && combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
             if (event.key === 'Escape') setText('');
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={!isTyped}>
+      <Combobox.Dropdown>
         <Combobox.Options mah="min(420px, 60vh)" className="scrolls">
           {data && data.terminals.length > 0 && (
             <Combobox.Group label={texts.terminals}>
