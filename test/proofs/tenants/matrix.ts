@@ -73,6 +73,9 @@ const SERIALS: Value[] = [
   ['the serial_no of a terminal', HIDDEN.serial_no, NOBODYS.serial_no],
   ['the serial_no of an archived terminal', HIDDEN.archived.serial_no, NOBODYS.serial_no],
 ];
+/** What the console searches, and whose activity it lists. */
+export const SEARCHED = [...MIDS, ...TIDS, ...TERMINAL_IDS, ...SERIALS, ['a word', 'hidden', NOBODYS.name] as const];
+export const WITH_ACTIVITY = { mid: MIDS, tid: TIDS };
 const PROVIDER_ID: Value = ['the id of the provider', PROVIDER.id, NOBODYS.uuid];
 const DISTRIBUTOR_ID: Value = ['the id of the distributor', DISTRIBUTOR.id, NOBODYS.uuid];
 const { id: MASTER_MERCHANT_ID, uuid: MASTER_MERCHANT } = HIDDEN.master_merchant;

@@ -1,7 +1,8 @@
 import { BatchWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
-import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
+import { type ApiResponse, call, type Request } from '../../support/api.ts';
+import type { AnyOperation } from '../../support/invoke.ts';
 import { readable, writable } from '../../support/stored.ts';
 import { replaced } from '../hostile/places.ts';
 import { original } from './world.ts';
@@ -52,7 +53,7 @@ interface Input {
 }
 
 /** Sends a request, records what it does, and restores the table. */
-export async function reactionTo(operation: Operation, request: Request): Promise<Reaction> {
+export async function reactionTo(operation: AnyOperation, request: Request): Promise<Reaction> {
   const reaction = { commands: [], written: [] };
   observed = reaction;
   const response = await call(operation, request);

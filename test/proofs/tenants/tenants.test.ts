@@ -4,7 +4,7 @@ import { type ApiResponse, OPERATIONS, type Operation, type Request } from '../.
 import { DESCRIBED, parametersOf } from '../../support/contract.ts';
 import { stored } from '../../support/stored.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
-import { type Attempt, attemptsOf, placesOf, succeeding } from './matrix.ts';
+import { type Attempt, attemptsOf, placesOf, SEARCHED, succeeding, WITH_ACTIVITY } from './matrix.ts';
 import { placed, type Reaction, reactionTo, type Values, valuesAt, without } from './reaction.ts';
 import {
   build,
@@ -89,6 +89,37 @@ describe.each(OPERATIONS)('%s', (operation) => {
     expect(await stored()).toEqual(original);
   });
 });
+
+describe.each(OUTSIDERS.map((me) => [me.who, me] as const))(
+  'the console reveals nothing to a person of %s',
+  (_, me) => {
+    beforeAll(waitForIndexes);
+
+    async function read(operation: 'search' | 'listActivity', query: Record<string, string>): Promise<ApiResponse> {
+      const request = { session: me.session, query };
+      const { response, written } = await reactionTo(operation, request);
+      expectNoSecret(response, request, me);
+      expect(written).toEqual([]);
+      return response;
+    }
+
+    test.each(SEARCHED)('who searches %s', async (_, q) => {
+      expect((await read('search', { q })).body).toEqual({ data: { terminals: [], branches: [], total_branches: 0 } });
+    });
+
+    test.each(
+      Object.entries(WITH_ACTIVITY).flatMap(([by, values]) =>
+        values.map(([what, value]) => [what, { [by]: value }] as const),
+      ),
+    )('who lists the activity of %s', async (_, query) => {
+      expect(inShort(await read('listActivity', query))).toBe('not_found');
+    });
+
+    test('who lists all activity', async () => {
+      expect(inShort(await read('listActivity', { limit: '50' }))).toBe('success');
+    });
+  },
+);
 
 describe('the matrix', () => {
   test('has every operation', () => {
