@@ -6,14 +6,21 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { queries } from './queries.ts';
-import { theme } from './theme.ts';
+import { cssVariables, theme } from './theme.ts';
 
 /** The page's nonce, which styles that are made at run time need (Content-Security-Policy). */
 const nonce = (document.querySelector('script[nonce]') as HTMLScriptElement).nonce;
+// Dialogs keep the page from scrolling by a style of react-remove-scroll, which reads the nonce here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       <QueryClientProvider client={queries}>
         <Notifications position="bottom-right" limit={3} />
         <App />

@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Badge,
   Button,
+  type CSSVariablesResolver,
   createTheme,
   Input,
   InputWrapper,
@@ -77,12 +78,31 @@ export const theme = createTheme({
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
     InputWrapper: InputWrapper.extend({ defaultProps: { size: 'sm' } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end' } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, size: 'lg', overlayProps: { blur: 0 } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, size: 'lg', padding: 'xl' },
+      styles: { title: { fontWeight: 600, fontSize: 'var(--mantine-font-size-lg)' } },
+    }),
     NavLink: NavLink.extend({ defaultProps: { variant: 'light' } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
     Title: Title.extend({ defaultProps: { fw: 600 } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400 } }),
+  },
+});
+
+/** Dimmed texts have a contrast of at least 4.5:1 on every surface. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#5a616b',
+    '--mantine-color-placeholder': '#6a717b',
+    '--mantine-color-default-border': '#d3d7dc',
+    '--mantine-color-error': '#c92a2a',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a7adb6',
+    '--mantine-color-placeholder': '#9aa1ab',
+    '--mantine-color-error': '#ff8787',
   },
 });

@@ -36,6 +36,9 @@ const Result = ({
   </Group>
 );
 
+const activeFirst = <Thing extends { status: string }>(things: Thing[]): Thing[] =>
+  [...things].sort((one, other) => Number(one.status === 'archived') - Number(other.status === 'archived'));
+
 /** The one box by which everything is found. `/` and Ctrl-K lead to it from everywhere. */
 export function SearchBox() {
   const [text, setText] = useState('');
@@ -127,7 +130,7 @@ export function SearchBox() {
           )}
           {data && data.branches.length > 0 && (
             <Combobox.Group label={texts.branches}>
-              {data.branches.map(({ mid, merchant_name, city, status }) => (
+              {activeFirst(data.branches).map(({ mid, merchant_name, city, status }) => (
                 <Combobox.Option key={mid} value={paths.branch(mid)}>
                   <Result
                     icon={<Store size={16} aria-hidden />}
