@@ -27,7 +27,9 @@ export function Loaded<Data>({
   outline,
   children,
 }: {
-  query: UseQueryResult<Data, Error>;
+  query: Pick<UseQueryResult<Data, Error>, 'data' | 'error' | 'failureReason' | 'isFetching'> & {
+    refetch: () => Promise<unknown>;
+  };
   outline: ReactNode;
   children: (data: Data) => ReactNode;
 }) {

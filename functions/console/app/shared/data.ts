@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../api.ts';
+import { useMemo } from 'react';
+import type { ConsoleSchemas, Schemas } from '../api.ts';
 import { bodyOf, resultOf } from '../request.ts';
 import { useActing } from '../session/session.ts';
 
@@ -110,24 +111,85 @@ export type Subject = { tid?: string; mid?: string };
 /** Branches by MID, as far as they are accessible. */
 export type BranchNames = Map<string, { mid: string; merchant_name: string | null; city: string | null }>;
 
-/** What happened, the newest first, page by page. */
+/** Events, the newest first, the branches that they mention, and the cursor of what is earlier. */
+interface Read {
+  events: Event[];
+  branches: ConsoleSchemas['Activity']['branches'];
+  next: string | null;
+}
+
+/** Joins what was read with what is earlier, some of which may be in both. */
+function joined(fresh: Read, earlier: Read): Read {
+  const events = new Map([...earlier.events, ...fresh.events].map((event) => [event.id, event]));
+  const branches = new Map([...earlier.branches, ...fresh.branches].map((branch) => [branch.mid, branch]));
+  return {
+    events: [...events.values()].sort((one, other) => (one.id < other.id ? 1 : -1)),
+    branches: [...branches.values()],
+    next: earlier.next,
+  };
+}
+
+/** Whether nothing can have happened between what was read and what was known before. */
+const reaches = ({ events, next }: Read, known: Read): boolean => {
+  const ids = new Set(known.events.map(({ id }) => id));
+  return next === null || events.some(({ id }) => ids.has(id));
+};
+
+/** How many events are read to see what is new, and in how many requests at most. */
+const NEW_EVENTS = 10;
+const MOST_REQUESTS = 5;
+/** When so many new ones are kept, a view that stays open begins anew. */
+const MOST_KEPT = 500;
+
+/**
+ * What happened, the newest first. What is new is added to what was read: after a change, and every `refetchMs`. What is
+ * earlier is read page by page, and only once.
+ */
 export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit?: number; refetchMs?: number } = {}) {
   const { api, acquirer } = useActing();
-  return useInfiniteQuery({
-    queryKey: [acquirer.id, 'activity', subject, limit],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        api.GET('/console/api/activity', {
-          params: { query: { ...subject, limit, ...(pageParam !== undefined && { before: pageParam }) } },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ meta }) => meta.next ?? undefined,
+  const queryKey = [acquirer.id, 'activity', subject, limit];
+  const read = async (page: { limit: number; before?: string }, signal: AbortSignal): Promise<Read> => {
+    const query = { ...subject, ...page };
+    const { data, meta } = await bodyOf(api.GET('/console/api/activity', { params: { query }, signal }));
+    return { events: data.events as Event[], branches: data.branches, next: meta.next };
+  };
+  const newest = useQuery({
+    queryKey,
     ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
-    select: ({ pages }) => ({
-      events: pages.flatMap(({ data }) => data.events) as Event[],
-      branches: new Map(pages.flatMap(({ data }) => data.branches.map((branch) => [branch.mid, branch] as const))),
-    }),
+    queryFn: async ({ client, signal }) => {
+      const known = client.getQueryData<Read>(queryKey);
+      if (!known || known.events.length > MOST_KEPT) return read({ limit }, signal);
+      let fresh = await read({ limit: NEW_EVENTS }, signal);
+      for (let requests = 1; !reaches(fresh, known); requests += 1) {
+        if (requests === MOST_REQUESTS) return fresh;
+        fresh = joined(fresh, await read({ limit, before: fresh.next as string }, signal));
+      }
+      return joined(fresh, known);
+    },
   });
+  const first = newest.data?.next;
+  const earlier = useInfiniteQuery({
+    queryKey: [...queryKey, 'before', first],
+    enabled: false,
+    initialPageParam: first,
+    queryFn: ({ pageParam, signal }) => read({ limit, before: pageParam as string }, signal),
+    getNextPageParam: ({ next }) => next,
+  });
+  const data = useMemo(() => {
+    if (!newest.data) return undefined;
+    const all = [newest.data, ...(earlier.data?.pages ?? [])].reduce(joined);
+    return { ...all, branches: new Map(all.branches.map((branch) => [branch.mid, branch])) };
+  }, [newest.data, earlier.data]);
+  const isEarlierFailing = !newest.error && earlier.error !== null;
+  const { error, failureReason } = isEarlierFailing ? earlier : newest;
+  return {
+    data,
+    error,
+    failureReason,
+    isFetching: newest.isFetching || earlier.isFetching,
+    refetch: (): Promise<unknown> => (isEarlierFailing ? earlier.fetchNextPage() : newest.refetch()),
+    hasNextPage: Boolean(data?.next),
+    isFetchingNextPage: earlier.isFetching,
+    fetchNextPage: earlier.fetchNextPage,
+  };
 }
