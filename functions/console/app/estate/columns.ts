@@ -68,6 +68,10 @@ export function matchColumns(header: readonly string[]): Mapping {
   return mapping;
 }
 
+/** Sets the field of a column. Another column that had it is ignored then. */
+export const withField = (mapping: Mapping, at: number, field: Field | null): Mapping =>
+  mapping.map((current, place) => (place === at ? field : current === field ? null : current));
+
 /** The columns that an import ignores. */
 export const ignoredColumns = (header: readonly string[], mapping: Mapping): string[] =>
   header.filter((_, at) => !mapping[at]);

@@ -37,9 +37,14 @@ type Answer<O extends Outcome> =
   | { data: NonNullable<O['data']>; problem?: undefined }
   | { data?: undefined; problem: Problem };
 
-const LONGEST_PAUSE_MS = 30_000;
-/** How long a pause waits for responses that are under way, so that they need not be sent again. */
-const GRACE_MS = 5_000;
+/** Limits of waits in milliseconds, which tests shorten. */
+export const WAITS: {
+  /** The longest wait after the first attempt without a response. It doubles with each attempt. */
+  first: number;
+  longest: number;
+  /** How long a pause waits for responses that are under way, so that their requests need not be sent again. */
+  grace: number;
+} = { first: 2_000, longest: 30_000, grace: 5_000 };
 
 /** Why an outcome can be different later; `undefined` if it cannot. */
 function reasonOf(outcome: Outcome | undefined): Waiting['reason'] | undefined {
@@ -53,7 +58,7 @@ function reasonOf(outcome: Outcome | undefined): Waiting['reason'] | undefined {
 /** Milliseconds to wait: as `Retry-After` says, else exponential backoff with full jitter. */
 function pauseMs(outcome: Outcome | undefined, attempt: number): number {
   const stated = Number(outcome?.response.headers.get('Retry-After'));
-  return stated > 0 ? 1000 * stated : Math.random() * Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** attempt);
+  return stated > 0 ? 1000 * stated : Math.random() * Math.min(WAITS.longest, WAITS.first * 2 ** (attempt - 1));
 }
 
 /** An error response of something between the browser and the service, such as a firewall. */
@@ -66,12 +71,19 @@ const foreign = ({ status }: Response): Problem => ({
   request_id: '',
 });
 
-/** Waits for some milliseconds, or until the signal is aborted. */
+/** Settles as a promise does, or rejects when the signal is aborted before. Leaves nothing on the signal. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(new Interrupted());
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** Waits for some milliseconds. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
+  return unlessAborted(promise, signal).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -82,24 +94,22 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
  */
 export function createPatience({ signal, onWaiting }: PatienceOptions): Patience {
   let until = 0;
-  const { promise: cutOff, reject } = Promise.withResolvers<never>();
-  cutOff.catch(() => {});
-  const cut = () => AbortSignal.timeout(GRACE_MS).addEventListener('abort', () => reject(new Interrupted()));
-  signal.addEventListener('abort', cut, { once: true });
+  const cut = new AbortController();
+  const cutOff = () => AbortSignal.timeout(WAITS.grace).addEventListener('abort', () => cut.abort());
+  signal.addEventListener('abort', cutOff, { once: true });
 
   async function turn() {
-    if (until > 0) {
-      while (!signal.aborted && until > Date.now()) await sleep(until - Date.now(), signal);
-      if (until > 0) onWaiting?.(undefined);
-      until = 0;
-    }
     if (signal.aborted) throw new Interrupted();
+    if (until === 0) return;
+    while (until > Date.now()) await sleep(until - Date.now(), signal);
+    if (until > 0) onWaiting?.(undefined);
+    until = 0;
   }
 
   return async <O extends Outcome>(send: () => Promise<O>) => {
     for (let attempt = 1; ; attempt += 1) {
       await turn();
-      const outcome = await Promise.race([send(), cutOff]).catch((error: Error) => {
+      const outcome = await unlessAborted(send(), cut.signal).catch((error: Error) => {
         // The person did not sign in again when they were asked to.
         if (error instanceof Interrupted || error.name === 'NotSignedIn') throw new Interrupted();
         return undefined;

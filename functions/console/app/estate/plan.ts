@@ -75,7 +75,9 @@ export function planImport({ rows: csvRows }: Pick<CsvFile, 'rows'>, mapping: Ma
   const problemsOf = (row: Row): Omit<CellProblem, 'line'>[] => {
     const { mid, branch, terminal } = row;
     if (mid === '') return [{ field: 'mid', code: 'required', detail: 'Is required.' }];
-    const tooLong = Object.entries({ ...branch, ...terminal }).filter(([, text]) => [...text].length > MAX_CHARACTERS);
+    const tooLong = Object.entries({ ...branch, ...terminal }).filter(
+      ([, text]) => text.length > MAX_CHARACTERS && [...text].length > MAX_CHARACTERS,
+    );
     if (tooLong.length > 0)
       return tooLong.map(([field]) => ({
         field,

@@ -56,20 +56,21 @@ const MISTAKES: Partial<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'The row is too long. A quotation mark may not be closed.',
 };
 
-const newlines = (cell: string): number => cell.split(/\r\n|\r|\n/).length - 1;
+const newlines = (cell: string): number => cell.split('\n').length - 1;
 
 /** Without the apostrophe with which an export kept a spreadsheet from calculating the cell. */
-const clean = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@])/, '');
+const clean = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@＝＋－＠])/, '');
 
 /**
  * Reads a CSV file with a header, delimited by commas, semicolons or tabs. Cells are trimmed, missing ones at the end of a
- * row are empty, and empty rows are skipped.
+ * row are empty, and empty rows are skipped. A newline in a cell becomes LF.
  *
  * @throws UnreadableFile if it is too large, is not in UTF-8, has a syntax error, no rows or too many.
  */
 export async function readCsv(file: Blob): Promise<CsvFile> {
   if (file.size > MAX_BYTES) throw new UnreadableFile('The file is larger than 10 MB. Split it.');
-  const text = decode(await file.arrayBuffer());
+  // The parser counts CRLF in a cell as two lines.
+  const text = decode(await file.arrayBuffer()).replaceAll(/\r\n?/g, '\n');
   const records = recordsOf(text);
   const [{ record: header } = { record: [] }, ...rows] = records;
   if (rows.length === 0) throw new UnreadableFile('The file has no rows below a header.');
