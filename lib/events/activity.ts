@@ -11,9 +11,7 @@ import { lowerBoundId, retentionMs, upperBoundId } from './eventId.ts';
 import { shownEvent } from './feed.ts';
 import { type Copy, type HistoryPage, type HistoryRequest, historyPage, retained, startOf } from './history.ts';
 
-/**
- * The most events of a page. Each mentions at most two branches, and one BatchGetItem reads 100.
- */
+/** The most events of a page. Each mentions at most two branches, and one BatchGetItem reads 100. */
 export const MOST_EVENTS = 50;
 
 /** Events, and the branches that they mention. */
@@ -70,7 +68,7 @@ export async function newestEvents({ id }: Acquirer, request: HistoryRequest): P
 /** The MIDs that events mention. What `data` shows is in the event's branch. */
 const midsIn = (events: Event[]): Set<string> =>
   new Set(
-    events.flatMap(({ branch, changes }) => [branch.mid, (changes as { mid?: string } | null)?.mid ?? []].flat()),
+    events.flatMap(({ branch, changes }) => [branch.mid, (changes as { mid?: string } | null)?.mid ?? branch.mid]),
   );
 
 /** Summarizes the branches that events mention and that are accessible to the acquirer now. */

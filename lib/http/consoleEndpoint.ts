@@ -14,8 +14,8 @@ const authenticateSession = (): Middleware => ({
 });
 
 /**
- * Wraps the handler of an operation by which people read what an acquirer has in the chain of all endpoints. It is part of
- * the console and not promised to partners, so API keys that may read cannot call it.
+ * Wraps the handler of an operation with which people read data of an acquirer in the chain of all endpoints. API keys that
+ * may read cannot call it: it is part of the console, and not promised to partners.
  *
  * @param options.query Schema of the query parameters.
  */
