@@ -1,0 +1,59 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { texts } from './texts.ts';
+
+const PAUSE_MS = 300;
+const MOST_CHARACTERS = 255;
+const MOST_WORDS = 5;
+const WORD = /[\p{L}\p{M}\p{N}'’ʼ]+/gu;
+
+/** Whether the service takes a text as a search: it refuses words of one letter, which a person has not typed to the end. */
+function isSearchable(text: string): boolean {
+  const words = [...new Set(text.match(WORD))];
+  return words.length > 0 && words.length <= MOST_WORDS && words.every((word) => [...word].length > 1);
+}
+
+/** Searches while a person types. */
+export function SearchField({
+  search,
+  onSearch,
+  error,
+}: {
+  search: string;
+  onSearch: (search: string) => void;
+  error: string | undefined;
+}) {
+  const [typed, setTyped] = useState({ text: search, from: search });
+  const [isUnsearchable, setIsUnsearchable] = useState(false);
+  // What was typed counts until another search is in the address, such as that of the page before.
+  const text = [typed.from, typed.text.trim()].includes(search) ? typed.text : search;
+  const later = useDebouncedCallback((next: string) => {
+    const isNone = next === '';
+    setIsUnsearchable(!isNone && !isSearchable(next));
+    if (isNone || isSearchable(next)) onSearch(next);
+  }, PAUSE_MS);
+  const type = (next: string) => {
+    setTyped({ text: next, from: search });
+    later(next.trim());
+  };
+  return (
+    <TextInput
+      type="search"
+      className="grows"
+      maw={440}
+      aria-label={texts.search}
+      placeholder={texts.placeholder}
+      maxLength={MOST_CHARACTERS}
+      value={text}
+      error={error}
+      description={isUnsearchable && text !== '' ? texts.unsearchable : undefined}
+      inputWrapperOrder={['input', 'description', 'error']}
+      leftSection={<Search size={16} aria-hidden />}
+      rightSection={text && <CloseButton size="sm" aria-label={texts.clear} onClick={() => type('')} />}
+      onChange={(event) => type(event.currentTarget.value)}
+      onKeyDown={({ key }) => key === 'Enter' && later.flush()}
+    />
+  );
+}

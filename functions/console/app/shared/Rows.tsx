@@ -1,0 +1,86 @@
+import { Skeleton, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+
+/** A column of a list. The first one is a link to the view of its row. */
+export interface Column<Row> {
+  name: string;
+  width?: string;
+  /** Where it is on a narrow screen: on the first line, at its end, on the second line, or nowhere. `spare` needs a wide one. */
+  narrow: 'first' | 'end' | 'second' | 'hidden' | 'spare';
+  /** A text, of which two lines are shown, or an element. */
+  cell: (row: Row) => ReactNode;
+}
+
+const OUTLINED = 8;
+
+const shown = (cell: ReactNode): ReactNode =>
+  typeof cell === 'string' ? (
+    <Text span inherit lineClamp={2} className="wraps">
+      <bdi>{cell}</bdi>
+    </Text>
+  ) : (
+    cell
+  );
+
+/**
+ * A list whose rows lead to views: a table, and lines on a narrow screen.
+ *
+ * @param rows What is listed; `undefined` for the outline of a list that is being read.
+ * @param isOutdated Whether other rows are being read.
+ */
+export function Rows<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  hrefOf,
+  isOutdated = false,
+}: {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[] | undefined;
+  keyOf: (row: Row) => string;
+  hrefOf: (row: Row) => string;
+  isOutdated?: boolean;
+}) {
+  const line = (key: string | number, cell: (column: Column<Row>, at: number) => ReactNode) => (
+    <Table.Tr key={key}>
+      {columns.map((column, at) => (
+        <Table.Td key={column.name} className={`rows-${column.narrow}`}>
+          {cell(column, at)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+  return (
+    <div className="rows" data-outdated={isOutdated || undefined}>
+      <Table layout="fixed" verticalSpacing="md" aria-label={label} highlightOnHover={rows !== undefined}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name, width, narrow }) => (
+              <Table.Th key={name} w={width} className={`rows-${narrow}`}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows
+            ? rows.map((row) =>
+                line(keyOf(row), ({ cell }, at) =>
+                  at === 0 ? (
+                    <Link href={hrefOf(row)} className="rows-link">
+                      {shown(cell(row))}
+                    </Link>
+                  ) : (
+                    shown(cell(row))
+                  ),
+                ),
+              )
+            : Array.from({ length: OUTLINED }, (_, at) => line(at, () => <Skeleton height={20} width="80%" />))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
