@@ -2,7 +2,7 @@ import { Skeleton, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 
-/** A column of a list. The first one is a link to the view of its row. */
+/** A column of a list. */
 export interface Column<Row> {
   name: string;
   width?: string;
@@ -24,9 +24,10 @@ const shown = (cell: ReactNode): ReactNode =>
   );
 
 /**
- * A list whose rows lead to views: a table, and lines on a narrow screen.
+ * A list: a table, and lines on a narrow screen.
  *
  * @param rows What is listed; `undefined` for the outline of a list that is being read.
+ * @param hrefOf The view to which a row leads, if there is one. Its first cell is the link.
  * @param isOutdated Whether other rows are being read.
  */
 export function Rows<Row>({
@@ -41,7 +42,7 @@ export function Rows<Row>({
   columns: Column<Row>[];
   rows: Row[] | undefined;
   keyOf: (row: Row) => string;
-  hrefOf: (row: Row) => string;
+  hrefOf?: (row: Row) => string;
   isOutdated?: boolean;
 }) {
   const line = (key: string | number, cell: (column: Column<Row>, at: number) => ReactNode) => (
@@ -55,7 +56,7 @@ export function Rows<Row>({
   );
   return (
     <div className="rows" data-outdated={isOutdated || undefined}>
-      <Table layout="fixed" verticalSpacing="md" aria-label={label} highlightOnHover={rows !== undefined}>
+      <Table layout="fixed" verticalSpacing="md" aria-label={label} highlightOnHover={rows !== undefined && hrefOf !== undefined}>
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ name, width, narrow }) => (
@@ -69,7 +70,7 @@ export function Rows<Row>({
           {rows
             ? rows.map((row) =>
                 line(keyOf(row), ({ cell }, at) =>
-                  at === 0 ? (
+                  at === 0 && hrefOf ? (
                     <Link href={hrefOf(row)} className="rows-link">
                       {shown(cell(row))}
                     </Link>
