@@ -56,7 +56,12 @@ export function Rows<Row>({
   );
   return (
     <div className="rows" data-outdated={isOutdated || undefined}>
-      <Table layout="fixed" verticalSpacing="md" aria-label={label} highlightOnHover={rows !== undefined && hrefOf !== undefined}>
+      <Table
+        layout="fixed"
+        verticalSpacing="md"
+        aria-label={label}
+        highlightOnHover={rows !== undefined && hrefOf !== undefined}
+      >
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ name, width, narrow }) => (
