@@ -1,5 +1,5 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
-import { isPassing, pauseMs } from './request.ts';
+import { isPassing, NoResponse, ProblemError, pauseMs } from './request.ts';
 
 /** How often a request that may succeed later is sent again. */
 const MOST_RETRIES = 4;
@@ -14,9 +14,19 @@ export const queries: QueryClient = new QueryClient({
     },
     mutations: { retryDelay: (count, error) => pauseMs(error, count) },
   },
-  // Whatever changed may be shown in several places.
-  mutationCache: new MutationCache({ onSuccess: () => queries.invalidateQueries({ refetchType: 'active' }) }),
+  mutationCache: new MutationCache({
+    // Whatever changed may be shown in several places.
+    onSuccess: () => readAgain(),
+    // The change may have been made, or what was to be changed may be gone. The error does not wait for that.
+    onError(error) {
+      const isGone = error instanceof ProblemError && error.problem.code === 'not_found';
+      if (isGone || error instanceof NoResponse) void readAgain();
+    },
+  }),
 });
+
+/** Reads again what is shown. */
+const readAgain = () => queries.invalidateQueries({ refetchType: 'active' });
 
 /** Whether a change may be sent again by itself: it may succeed later, and is not executed twice. */
 export const retriesChange = (isSafe: (error: Error) => boolean) => (count: number, error: Error) =>

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ProblemError } from '../request.ts';
 import { Waiting } from './Loaded.tsx';
 import { ProblemNotice } from './ProblemNotice.tsx';
+import { refusedFields } from './rules.ts';
 import { texts } from './texts.ts';
 
 /** The width below which dialogs fill the screen. */
@@ -41,6 +42,8 @@ export function ActionDialog({
   const isPhone = useMediaQuery(PHONE);
   // Field errors are at their fields.
   const isAtFields = error instanceof ProblemError && error.problem.code === 'validation_failed';
+  // What is wrong with no field, such as too many of something.
+  const refusal = refusedFields(error)[''];
   const isConflict = error instanceof ProblemError && error.problem.code === 'precondition_failed';
   return (
     <Modal opened onClose={onClose} title={title} fullScreen={isPhone} closeButtonProps={{ 'aria-label': texts.close }}>
@@ -55,6 +58,11 @@ export function ActionDialog({
           {children}
           {conflict}
           {!conflict && error && !isPending && !isAtFields && !isConflict && <ProblemNotice error={error} isChange />}
+          {refusal && !isPending && (
+            <Alert color="red" role="alert" className="wraps">
+              {refusal}
+            </Alert>
+          )}
           {isPending && <Waiting reason={failureReason} />}
           {!conflict && (
             <Group justify="flex-end" gap="sm">

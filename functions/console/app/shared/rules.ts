@@ -13,6 +13,8 @@ type Form = keyof typeof rules;
 const PATTERNS: Record<string, string> = {
   mid: texts.pattern.mid,
   mcc: texts.pattern.mcc,
+  email: texts.pattern.email,
+  label: texts.pattern.label,
   terminal_id: texts.pattern.alphanumeric,
   serial_no: texts.pattern.alphanumeric,
   master_merchant_id: texts.pattern.alphanumeric,

@@ -93,12 +93,16 @@ export const texts = {
     drop: 'Keep what is there now',
     intro: 'Your change was not made. Compare, then decide.',
   },
+  adminsOnly: (acquirer: string) =>
+    `Only admins of ${acquirer} can see and change this. Whoever invited you is one: ask them.`,
   required: 'Is required.',
   tooLong: (most: number) => `At most ${most} characters.`,
   pattern: {
     alphanumeric: 'Only letters and digits, without spaces.',
     mid: 'Only letters and digits (at most 64), or a UUID.',
     mcc: 'Four digits.',
+    email: 'This is not an e-mail address.',
+    label: 'Only letters, digits and . _ - without spaces, at most 64.',
     other: 'This is not in the expected form.',
   },
   pages: { previous: 'Previous page', next: 'Next page', page: 'Page', of: (pages: string) => `of ${pages}` },
