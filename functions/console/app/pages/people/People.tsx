@@ -1,3 +1,186 @@
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { bodyOf } from '../../request.ts';
+import { useActing, useMay } from '../../session/session.ts';
+import { AdminsOnly } from '../../shared/AdminsOnly.tsx';
+import { useDialog } from '../../shared/address.ts';
+import { formatDay } from '../../shared/format.ts';
+import { Loaded } from '../../shared/Loaded.tsx';
+import { PageTitle } from '../../shared/PageTitle.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
+import { type Column, Rows } from '../../shared/Rows.tsx';
+import { personRoles } from '../../shared/roleTexts.ts';
+import { Time } from '../../shared/Time.tsx';
+import {
+  type Invitation,
+  InviteDialog,
+  type Made,
+  MadeDialog,
+  type Person,
+  RemoveDialog,
+  RevokeDialog,
+  RoleDialog,
+} from './dialogs.tsx';
+import { texts } from './texts.ts';
+
+type Open = (dialog: string) => void;
+
+const role = {
+  name: texts.role,
+  width: '15%',
+  narrow: 'second' as const,
+  cell: (each: Pick<Person, 'role'>) => personRoles[each.role].name,
+};
+
+const peopleColumns = (open: Open, own: string): Column<Person>[] => [
+  {
+    name: texts.name,
+    width: '44%',
+    narrow: 'first',
+    cell: ({ id, name, email }) => (
+      <>
+        <Group gap="sm">
+          <Text fw={600} className="wraps">
+            <bdi>{name}</bdi>
+          </Text>
+          {id === own && (
+            <Badge variant="light" color="gray">
+              {texts.you}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed" className="wraps">
+          {email}
+        </Text>
+      </>
+    ),
+  },
+  role,
+  {
+    name: texts.joined,
+    width: '17%',
+    narrow: 'hidden',
+    cell: ({ joined_at }) => <time dateTime={joined_at}>{formatDay(joined_at)}</time>,
+  },
+  {
+    name: texts.signedIn,
+    width: '18%',
+    narrow: 'second',
+    cell: ({ signed_in_at }) => <Time at={signed_in_at} capitalized />,
+  },
+  {
+    name: texts.actions,
+    width: '6%',
+    narrow: 'end',
+    cell: ({ id, name }) => (
+      <RowMenu
+        label={texts.actionsOf(name)}
+        actions={[
+          { label: texts.change.action, onClick: () => open(`role:${id}`) },
+          { label: texts.removal.action, isDangerous: true, onClick: () => open(`remove:${id}`) },
+        ]}
+      />
+    ),
+  },
+];
+
+const invitationColumns = (open: Open): Column<Invitation>[] => [
+  {
+    name: texts.email,
+    width: '44%',
+    narrow: 'first',
+    cell: ({ email }) => <Text className="wraps">{email}</Text>,
+  },
+  role,
+  {
+    name: texts.invited,
+    width: '17%',
+    narrow: 'hidden',
+    cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
+  },
+  {
+    name: texts.ends,
+    width: '18%',
+    narrow: 'second',
+    cell: ({ expires_at }) => <Time at={expires_at} capitalized />,
+  },
+  {
+    name: texts.actions,
+    width: '6%',
+    narrow: 'end',
+    cell: ({ id, email }) => (
+      <RowMenu
+        label={texts.actionsOf(email)}
+        actions={[{ label: texts.revocation.action, isDangerous: true, onClick: () => open(`revoke:${id}`) }]}
+      />
+    ),
+  },
+];
+
+function PeopleOfAcquirer() {
+  const { api, acquirer, person } = useActing();
+  const [dialog, open, close] = useDialog();
+  const [made, setMade] = useState<Made>();
+  const query = useQuery({
+    queryKey: [acquirer.id, 'people'],
+    queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/people', { signal }))).data,
+  });
+  const [action, id] = (!made && dialog?.split(':')) || [];
+  const current = query.data?.people.find((each) => each.id === id);
+  const invitation = query.data?.invitations.find((each) => each.id === id);
+  const keyOf = (each: { id: string }) => each.id;
+  const people = { label: texts.title, columns: peopleColumns(open, person.id), keyOf };
+  return (
+    <>
+      <PageTitle
+        title={texts.title}
+        guide="people-and-roles"
+        actions={
+          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => open('invite')}>
+            {texts.invite}
+          </Button>
+        }
+      >
+        {texts.intro}
+      </PageTitle>
+      <Loaded query={query} outline={<Rows {...people} rows={undefined} />}>
+        {(data) => (
+          <>
+            <Rows {...people} rows={data.people} />
+            {data.invitations.length > 0 && (
+              <Stack gap="md" component="section">
+                <Title order={2}>{texts.invitations}</Title>
+                <Rows
+                  label={texts.invitations}
+                  columns={invitationColumns(open)}
+                  keyOf={keyOf}
+                  rows={data.invitations}
+                />
+              </Stack>
+            )}
+          </>
+        )}
+      </Loaded>
+      {action === 'invite' && <InviteDialog onMade={setMade} onClose={close} />}
+      {action === 'role' && current && <RoleDialog current={current} onClose={close} />}
+      {action === 'remove' && current && <RemoveDialog current={current} onClose={close} />}
+      {action === 'revoke' && invitation && <RevokeDialog current={invitation} onClose={close} />}
+      {made && (
+        <MadeDialog
+          made={made}
+          onClose={() => {
+            setMade(undefined);
+            close();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The view of the people of an acquirer and its open invitations. */
 export default function People() {
-  return <p>People</p>;
+  return useMay('administer') ? <PeopleOfAcquirer /> : <AdminsOnly title={texts.title} guide="people-and-roles" />;
 }
