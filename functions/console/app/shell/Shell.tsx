@@ -11,7 +11,6 @@ import {
   Modal,
   NavLink,
   Stack,
-  Table,
   Text,
   UnstyledButton,
   useMantineColorScheme,
@@ -38,6 +37,7 @@ import { SearchBox } from '../search/SearchBox.tsx';
 import { RenewalDialog } from '../session/RenewalDialog.tsx';
 import { type Permission, useActing } from '../session/session.ts';
 import { texts as shared } from '../shared/texts.ts';
+import { Shortcuts } from './Shortcuts.tsx';
 import { texts } from './texts.ts';
 
 const VIEWS: { path: string; label: string; icon: LucideIcon; needs?: Permission }[] = [
@@ -165,36 +165,6 @@ function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
   );
 }
 
-const SHORTCUTS: [keys: string[], what: string][] = [
-  [['/'], texts.keysOf.search],
-  [['G', 'B'], texts.keysOf.branches],
-  [['G', 'A'], texts.keysOf.activity],
-  [['N'], texts.keysOf.newBranch],
-  [['?'], texts.keysOf.help],
-  [['Esc'], texts.keysOf.close],
-];
-
-const Shortcuts = ({ onClose }: { onClose: () => void }) => (
-  <Modal opened onClose={onClose} title={texts.shortcuts} size="md" closeButtonProps={{ 'aria-label': shared.close }}>
-    <Table>
-      <Table.Tbody>
-        {SHORTCUTS.map(([keys, what]) => (
-          <Table.Tr key={what}>
-            <Table.Td>{what}</Table.Td>
-            <Table.Td ta="right">
-              {keys.map((key) => (
-                <Kbd key={key} ml={4}>
-                  {key}
-                </Kbd>
-              ))}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Modal>
-);
-
 /** What surrounds every view: the search box, the views, the acquirer, and the account. */
 export function Shell({ children }: { children: ReactNode }) {
   const { acquirer, person } = useActing();
@@ -267,7 +237,17 @@ export function Shell({ children }: { children: ReactNode }) {
           {children}
         </Stack>
       </AppShell.Main>
-      {isHelpOpen && <Shortcuts onClose={help.close} />}
+      {isHelpOpen && (
+        <Modal
+          opened
+          onClose={help.close}
+          title={texts.shortcuts}
+          size="md"
+          closeButtonProps={{ 'aria-label': shared.close }}
+        >
+          <Shortcuts />
+        </Modal>
+      )}
       <RenewalDialog person={person} />
     </AppShell>
   );

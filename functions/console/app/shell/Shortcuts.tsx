@@ -1,0 +1,31 @@
+import { Kbd, Table } from '@mantine/core';
+import { texts } from './texts.ts';
+
+const SHORTCUTS: [keys: string[], what: string][] = [
+  [['/'], texts.keysOf.search],
+  [['G', 'B'], texts.keysOf.branches],
+  [['G', 'A'], texts.keysOf.activity],
+  [['N'], texts.keysOf.newBranch],
+  [['?'], texts.keysOf.help],
+  [['Esc'], texts.keysOf.close],
+];
+
+/** The keyboard shortcuts of every view. */
+export const Shortcuts = () => (
+  <Table aria-label={texts.shortcuts}>
+    <Table.Tbody>
+      {SHORTCUTS.map(([keys, what]) => (
+        <Table.Tr key={what}>
+          <Table.Td>{what}</Table.Td>
+          <Table.Td ta="right">
+            {keys.map((key) => (
+              <Kbd key={key} ml={4}>
+                {key}
+              </Kbd>
+            ))}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
+);
