@@ -22,6 +22,7 @@ export function ActionDialog({
   conflict,
   isDangerous = false,
   isDisabled = false,
+  size = 'lg',
   children,
 }: {
   title: string;
@@ -37,6 +38,7 @@ export function ActionDialog({
   conflict?: ReactNode;
   isDangerous?: boolean;
   isDisabled?: boolean;
+  size?: 'lg' | number;
   children: ReactNode;
 }) {
   const isPhone = useMediaQuery(PHONE);
@@ -46,7 +48,14 @@ export function ActionDialog({
   const refusal = refusedFields(error)[''];
   const isConflict = error instanceof ProblemError && error.problem.code === 'precondition_failed';
   return (
-    <Modal opened onClose={onClose} title={title} fullScreen={isPhone} closeButtonProps={{ 'aria-label': texts.close }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={size}
+      fullScreen={isPhone}
+      closeButtonProps={{ 'aria-label': texts.close }}
+    >
       <form
         noValidate
         onSubmit={(event) => {

@@ -98,11 +98,12 @@ export function useLookup(method: LookupMethod, query: { search?: string; paymen
   });
 }
 
-/** The names of acquirers by id: one's own, and those of partners. */
-export function useAcquirerNames(): Map<string, string> {
+/** Says the name of an acquirer: one's own, or that of a partner. The id of any other one. */
+export function useAcquirerName(): (id: string) => string {
   const { acquirer } = useActing();
-  const { data = [] } = useLookup(acquirer.type === 'DISTRIBUTOR' ? 'paymentProviders' : 'distributors');
-  return new Map([[acquirer.id, acquirer.name], ...data.map(({ key, text }) => [key, text] as const)]);
+  const { data = [], isPending } = useLookup(acquirer.type === 'DISTRIBUTOR' ? 'paymentProviders' : 'distributors');
+  const names = new Map([[acquirer.id, acquirer.name], ...data.map(({ key, text }) => [key, text] as const)]);
+  return (id) => names.get(id) ?? (isPending ? '…' : id);
 }
 
 /** What an activity is about: everything of the acquirer by default. */

@@ -39,10 +39,17 @@ export const fieldErrors = <Values extends object>(form: Form, values: Values): 
     }),
   ) as Partial<Record<keyof Values, string>>;
 
+/** A detail of the service in a person's words: with the labels of fields, which it calls as the contract does. */
+const worded = (detail: string): string =>
+  detail.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => texts.fields[name] ?? name);
+
 /** The field errors of a 422, by the path of the field in the body, such as `terminals.0.serial_no`. */
 export const refusedFields = (error: Error | null): Record<string, string> =>
   error instanceof ProblemError
     ? Object.fromEntries(
-        (error.problem.errors ?? []).map(({ pointer, detail }) => [pointer.slice(1).replaceAll('/', '.'), detail]),
+        (error.problem.errors ?? []).map(({ pointer, detail }) => [
+          pointer.slice(1).replaceAll('/', '.'),
+          worded(detail),
+        ]),
       )
     : {};
