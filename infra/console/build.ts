@@ -3,7 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type OutputFile } from 'esbuild';
-import type { Asset, ConsoleApp } from '../../lib/console/app.ts';
+
+/** A file of the console's browser code. */
+interface Asset {
+  /** Its `Content-Type`. */
+  type: string;
+  /** Its bytes in base64, by `Content-Encoding`: compressed when it was built, or as they are. */
+  bodies: { br: string; gzip: string } | { identity: string };
+}
+
+/** The console's browser code as it was built. */
+interface ConsoleApp {
+  /** All files by name. A name contains a hash of the contents. */
+  assets: Record<string, Asset>;
+  /** The names of the files that the page loads first. */
+  script: string;
+  style: string;
+  modules: string[];
+  font: string;
+  icon: string;
+}
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = 'functions/console/app';

@@ -94,12 +94,15 @@ test('the zip of a function has only its bundle', () => {
 /** The functions of the sign-in: all others are without OpenID Connect. */
 const SIGN_IN = ['signIn', 'callback'];
 
-test('only the zips of the sign-in have the code of OpenID Connect, and no zip is larger than 120 KB', () => {
+test('only the zips of the sign-in have the code of OpenID Connect, and none but the console’s page is over 120 KB', () => {
   const having = Object.entries(FUNCTIONS).filter(([name, { handler }]) =>
     readFileSync(join(folder, name, handler.replace('.handler', '.mjs')), 'utf8').includes('oauth4webapi/'),
   );
   expect(having.map(([name]) => name)).toEqual(SIGN_IN);
-  expect(Object.entries(sizes).filter(([, size]) => size > 120_000)).toEqual([]);
+  const large = Object.entries(sizes).filter(([, size]) => size > 120_000);
+  expect(large.map(([name]) => name)).toEqual(['openConsole']);
+  // All browser code, compressed twice, in base64.
+  expect(sizes['openConsole']).toBeLessThan(1_000_000);
 });
 
 const BASE_URL = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
@@ -177,6 +180,27 @@ describe('the packaged function', () => {
     expect(response.statusCode).toBe(400);
     expect(JSON.parse(String(response.body))).toMatchObject({ code: 'server_error' });
     expect(log).toContain('The environment variable TABLE_NAME is not set.');
+  });
+});
+
+describe('the packaged console', () => {
+  const open = async (path: string, headers: Record<string, string> = {}) => {
+    const [, ...rest] = path.split('/').slice(1);
+    const event = { headers, pathParameters: { path: rest.join('/') }, requestContext: { http: { method: 'GET' } } };
+    const { response } = await invokeUnpacked(deployed('openConsole'), event as unknown as APIGatewayProxyEventV2);
+    return response;
+  };
+
+  test('is a page whose assets it has', async () => {
+    const { statusCode, headers, body = '' } = await open('/console');
+    expect([statusCode, headers?.['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body).toContain('data-stage="prod"');
+    const assets = [...body.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(assets.length).toBeGreaterThan(3);
+    for (const path of assets) {
+      const asset = await open(path, { 'accept-encoding': 'gzip, br' });
+      expect([path, asset.statusCode, asset.isBase64Encoded]).toEqual([path, 200, true]);
+    }
   });
 });
 

@@ -25,6 +25,7 @@ const {
   exclude: __,
   outputFileExtension: ___,
   plugins: ____,
+  watch: _____,
   ...options
 } = parse(readFileSync(join(ROOT, 'serverless.yml'), 'utf8')).custom.esbuild;
 

@@ -482,6 +482,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
         EVENT_DAYS: String(eventDays),
         ...(name === 'memberCheck' && { CARD_HMAC_KEY_SECRET: secret('card-hmac-key') }),
         ...(name === 'selfCheck' && { SELF_CHECK_KEY_SECRET: secret('self-check-key') }),
+        ...(name === 'openConsole' && { STAGE: stage.name }),
         ...(name === 'unknownRoute' && siteOrigin && { SITE_ORIGIN: siteOrigin }),
         ...(/^(signIn|callback)$/.test(name) && {
           ISSUER: cognitoDomainPrefix ? expect.stringMatching(/^https:\/\/cognito-idp\./) : stage.issuer,
@@ -559,10 +560,9 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       const [lambda] = uri['Fn::GetAtt'] ?? uri['Fn::Join'][1][0]['Fn::GetAtt'];
       return [RouteKey, lambda];
     });
-    const expected = endpointsOf(stage).map((name) => [
-      ENDPOINTS[name]?.events[0].httpApi.replace('*', '$default'),
-      lambdaOf(name),
-    ]);
+    const expected = endpointsOf(stage).flatMap((name) =>
+      (ENDPOINTS[name]?.events ?? []).map(({ httpApi }) => [httpApi.replace('*', '$default'), lambdaOf(name)]),
+    );
     expect(routes.sort()).toEqual(expected.sort());
   },
   'throttles the API by the stage’s limits, and member checks, creates, sign-ins and unknown routes separately': (

@@ -17,7 +17,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 
-/** The accent: the blue of the docs site, which is shade 7. Shade 4 is its counterpart on dark. */
+/** The accent: the blue of the docs site, which is shade 7. Links on dark have shade 4. */
 const blue: MantineColorsTuple = [
   '#eef4fd',
   '#dbe7f9',
@@ -65,8 +65,7 @@ export const theme = createTheme({
   },
   colors: { blue, dark },
   primaryColor: 'blue',
-  primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
+  primaryShade: 7,
   defaultRadius: 'md',
   radius: { sm: '4px', md: '6px', lg: '10px' },
   cursorType: 'pointer',
@@ -79,7 +78,8 @@ export const theme = createTheme({
     InputWrapper: InputWrapper.extend({ defaultProps: { size: 'sm' } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end' } }),
     Modal: Modal.extend({
-      defaultProps: { centered: true, size: 'lg', padding: 'xl' },
+      // Its <header> is none of the page.
+      defaultProps: { centered: true, size: 'lg', padding: 'xl', attributes: { header: { role: 'presentation' } } },
       styles: { title: { fontWeight: 600, fontSize: 'var(--mantine-font-size-lg)' } },
     }),
     NavLink: NavLink.extend({ defaultProps: { variant: 'light' } }),
@@ -99,6 +99,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a717b',
     '--mantine-color-default-border': '#d3d7dc',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-teal-light-color': '#05664a',
+    '--mantine-color-yellow-light-color': '#5c4100',
+    '--mantine-color-red-light-color': '#a61e1e',
+    '--mantine-color-gray-light-color': '#41474f',
   },
   dark: {
     '--mantine-color-dimmed': '#a7adb6',

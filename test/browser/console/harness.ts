@@ -79,6 +79,7 @@ export function useConsole(): Console {
     async open(path, { as = 'admin', acquirer = of.world.provider, ...options } = {}) {
       const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options });
       await of.signIn(context, typeof as === 'string' ? of.people[as] : as);
+      context.setDefaultTimeout(15_000);
       const page = await context.newPage();
       page.on('request', (request) => {
         const { origin, pathname } = new URL(request.url());

@@ -3,7 +3,7 @@ import { Archive, ArrowRight, Ellipsis, Pencil, RotateCcw, Smartphone, Trash2 } 
 import type { ComponentType } from 'react';
 import { useParams } from 'wouter';
 import { ProblemError } from '../../request.ts';
-import { useMay } from '../../session/session.ts';
+import { type Permission, useMay } from '../../session/session.ts';
 import { useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
@@ -26,13 +26,13 @@ import {
 } from './dialogs.tsx';
 import { texts } from './texts.ts';
 
-const DIALOGS: Record<string, ComponentType<DialogProps>> = {
-  move: MoveDialog,
-  swap: SwapDialog,
-  edit: EditDialog,
-  archive: ArchiveDialog,
-  restore: RestoreDialog,
-  delete: DeleteDialog,
+const DIALOGS: Record<string, { needs: Permission; Dialog: ComponentType<DialogProps> }> = {
+  move: { needs: 'change', Dialog: MoveDialog },
+  swap: { needs: 'change', Dialog: SwapDialog },
+  edit: { needs: 'change', Dialog: EditDialog },
+  archive: { needs: 'change', Dialog: ArchiveDialog },
+  restore: { needs: 'change', Dialog: RestoreDialog },
+  delete: { needs: 'delete', Dialog: DeleteDialog },
 };
 
 /** The changes that the role permits now. The two that a call is about most often are buttons. */
@@ -84,7 +84,8 @@ function View({ current, refresh }: { current: Tagged<Data>; refresh: DialogProp
   const { status, archived_at, archive_reason, mid } = terminal;
   const [dialog, open, close] = useDialog();
   const { data: branch } = useBranch(mid);
-  const Dialog = useMay('change') && dialog !== null ? DIALOGS[dialog] : undefined;
+  const { needs = 'read', Dialog } = (dialog !== null && DIALOGS[dialog]) || {};
+  const may = useMay(needs);
   const branches = new Map(branch ? [[mid, branch.data] as const] : []);
   return (
     <>
@@ -127,7 +128,7 @@ function View({ current, refresh }: { current: Tagged<Data>; refresh: DialogProp
           </Stack>
         </Grid.Col>
       </Grid>
-      {Dialog && <Dialog current={current} branch={branch?.data} refresh={refresh} onClose={close} />}
+      {Dialog && may && <Dialog current={current} branch={branch?.data} refresh={refresh} onClose={close} />}
     </>
   );
 }

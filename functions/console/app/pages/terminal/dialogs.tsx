@@ -184,6 +184,8 @@ const changedOf = (values: Partial<Edited>, before: Terminal): Partial<Record<ke
 function useEdit<Values extends Partial<Edited>>(props: DialogProps, initialValues: Values) {
   const { current, onClose } = props;
   const { api } = useActing();
+  // What the person began with: `current` also becomes what somebody else makes of it.
+  const [before] = useState(current.data);
   const form = useForm<Values>({
     initialValues,
     validateInputOnBlur: true,
@@ -194,7 +196,7 @@ function useEdit<Values extends Partial<Edited>>(props: DialogProps, initialValu
       api.PATCH('/ext/api/v1/terminals/{tid}', { params: { path: { tid: current.data.tid }, header }, body }),
     ).then(tagged),
   );
-  const mine = changedOf(form.values, current.data);
+  const mine = changedOf(form.values, before);
   const refused = refusedFields(change.error);
   type Name = keyof Values & keyof Edited;
   const about = (name: Name) => ({
