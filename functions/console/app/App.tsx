@@ -10,21 +10,24 @@ import { texts } from './session/texts.ts';
 import { Lines } from './shared/Timeline.tsx';
 import { Shell } from './shell/Shell.tsx';
 
-type Loader = () => Promise<{ default: () => ReactNode }>;
+type OtherViews = typeof import('./views.ts');
 
-/** The views of an acquirer. Each but the first is loaded by itself. */
-const VIEWS: [path: string, load: Loader][] = [
-  ['/branches', () => import('./pages/branches/Branches.tsx')],
-  ['/branches/new', () => import('./pages/newBranch/NewBranch.tsx')],
-  ['/branches/:mid', () => import('./pages/branch/Branch.tsx')],
-  ['/terminals/:tid', () => import('./pages/terminal/Terminal.tsx')],
-  ['/activity', () => import('./pages/activity/Activity.tsx')],
-  ['/import', () => import('./pages/import/Import.tsx')],
-  ['/keys', () => import('./pages/keys/Keys.tsx')],
-  ['/people', () => import('./pages/people/People.tsx')],
-  ['/help', () => import('./pages/help/Help.tsx')],
-];
-const ROUTES = VIEWS.map(([path, load]) => [path, lazy(load)] as const);
+const views = () => import('./views.ts');
+const importing = () => import('./pages/import/Import.tsx');
+const viewOf = (name: keyof OtherViews) => lazy(async () => ({ default: (await views())[name] }));
+
+/** The views of an acquirer, but for the first. */
+const ROUTES = [
+  ['/branches', viewOf('Branches')],
+  ['/branches/new', viewOf('NewBranch')],
+  ['/branches/:mid', viewOf('Branch')],
+  ['/terminals/:tid', viewOf('Terminal')],
+  ['/activity', viewOf('Activity')],
+  ['/import', lazy(importing)],
+  ['/keys', viewOf('Keys')],
+  ['/people', viewOf('People')],
+  ['/help', viewOf('Help')],
+] as const;
 
 /** Shows in place of a view why it has failed; another address is another try. */
 class Failures extends Component<{ address: string; children: ReactNode }, { error: Error | undefined }> {
@@ -46,9 +49,7 @@ function Views() {
   const [address] = useLocation();
   // Loads the other views while nothing else is to be done, so that a later deployment cannot take them away.
   useEffect(() => {
-    const load = () => {
-      for (const [, each] of VIEWS) each().catch(() => undefined);
-    };
+    const load = () => Promise.allSettled([views(), importing()]);
     const timer = setTimeout(load, 2_000);
     return () => clearTimeout(timer);
   }, []);
