@@ -52,7 +52,7 @@ async function assetOf({ path, contents }: OutputFile): Promise<Asset> {
 }
 
 /** The module with the class names of a component of Mantine. Its style is a file of the same name. */
-const STYLED = /@mantine\/core\/esm\/components\/.*\/(\w+)\.module\.mjs$/;
+const STYLED = /@mantine\/core\/esm\/(?:components|utils)\/.*\/(\w+)\.module\.mjs$/;
 const STYLE = /@mantine\/core\/styles\/(\w+)\.css$/;
 /** Styles of the whole page, and one of which other components use the class names only. */
 const WITHOUT_COMPONENT = ['baseline', 'global', 'VisuallyHidden'];
