@@ -1,3 +1,161 @@
+import { Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
+import { ArrowUp, Pause, Play } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useNow } from '../../clock.ts';
+import { useMay } from '../../session/session.ts';
+import { useAddress } from '../../shared/address.ts';
+import { type BranchNames, type Event, useActivity } from '../../shared/data.ts';
+import { formatNumber } from '../../shared/format.ts';
+import { Loaded } from '../../shared/Loaded.tsx';
+import { PageTitle } from '../../shared/PageTitle.tsx';
+import { Events, Lines } from '../../shared/Timeline.tsx';
+import { texts as shared } from '../../shared/texts.ts';
+import { Chart } from './Chart.tsx';
+import { byDay, dayName } from './days.ts';
+import { authorIdOf, Filters } from './Filters.tsx';
+import { texts } from './texts.ts';
+
+const LIMIT = 50;
+const REFETCH_MS = 10_000;
+const HEADER_PX = 60;
+
+const NONE: Event[] = [];
+const NO_BRANCHES: BranchNames = new Map();
+
+/**
+ * Holds back events that arrive while a person reads further down, or has paused: they would move what is read.
+ *
+ * @param events The newest first.
+ */
+function useHeld(events: Event[], isHeld: boolean) {
+  const newest = events[0]?.id ?? '';
+  const [last, setLast] = useState(newest);
+  if (!isHeld && last !== newest) setLast(newest);
+  const held = events.filter(({ id }) => id > last);
+  const isNothingElse = held.length === events.length;
+  return {
+    visible: isNothingElse ? events : events.slice(held.length),
+    held: isNothingElse ? NONE : held,
+    release: () => setLast(newest),
+  };
+}
+
+function countText(shown: number, loaded: number, isFiltered: boolean, hasMore: boolean): string {
+  const count = [formatNumber(loaded), loaded === 1] as const;
+  if (!isFiltered) return (hasMore ? texts.newest : texts.all)(...count);
+  return (hasMore ? texts.ofNewest : texts.ofAll)(formatNumber(shown), ...count);
+}
+
+type Activity = ReturnType<typeof useActivity>;
+
+function Stream({
+  data: { events, branches },
+  query: { hasNextPage, isFetchingNextPage, fetchNextPage },
+  isHeld,
+}: {
+  data: NonNullable<Activity['data']>;
+  query: Activity;
+  isHeld: boolean;
+}) {
+  const [values, change] = useAddress();
+  const mayChange = useMay('change');
+  const now = useNow();
+  const top = useRef<HTMLDivElement>(null);
+  const [mid, kind, who] = ['mid', 'kind', 'who'].map((name) => values.get(name));
+  const isFiltered = Boolean(kind || who);
+  const matches = (event: Event) => (!kind || event.type === kind) && (!who || authorIdOf(event) === who);
+  const { visible, held, release } = useHeld(events, isHeld);
+  const shown = visible.filter(matches);
+  const waiting = held.filter(matches).length;
+  const [opened] = useState(events[0]?.id ?? '');
+  const arrived = shown.filter(({ id }) => id > opened).length;
+  const isEmpty = events.length === 0 && !hasNextPage;
+  const empty = mid ? texts.emptyShop : mayChange ? texts.empty : texts.emptyForViewers;
+  const newOnes = (count: number) => texts.arrived(formatNumber(count), count === 1);
+  return (
+    <Stack gap="lg">
+      <Group gap="sm" mih={28}>
+        <Text c="dimmed" role="status">
+          {isEmpty ? empty : countText(shown.length, visible.length, isFiltered, hasNextPage)}
+          {arrived > 0 && <VisuallyHidden> {newOnes(arrived)}</VisuallyHidden>}
+        </Text>
+        {(isFiltered || mid) && (
+          <Button size="compact-sm" variant="subtle" onClick={() => change({ mid: null, kind: null, who: null })}>
+            {texts.clear}
+          </Button>
+        )}
+      </Group>
+      <Chart events={shown} since={hasNextPage ? events.at(-1)?.at : undefined} />
+      <div ref={top} tabIndex={-1} className="stream">
+        <div className="arrivals" role="status">
+          {waiting > 0 && (
+            <Button
+              size="compact-md"
+              radius="xl"
+              leftSection={<ArrowUp size={14} aria-hidden />}
+              onClick={() => {
+                release();
+                scrollTo({ top: 0 });
+                top.current?.focus({ preventScroll: true });
+              }}
+            >
+              {newOnes(waiting)}
+            </Button>
+          )}
+        </div>
+        <Stack gap="xl" align="stretch">
+          {[...byDay(shown)].map(([day, ofDay]) => (
+            <Stack key={day} gap="md" component="section">
+              <Title order={2}>{dayName(day, now)}</Title>
+              <Events events={ofDay} branches={branches} subject={{}} />
+            </Stack>
+          ))}
+        </Stack>
+      </div>
+      {hasNextPage && (
+        <Group>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {shared.loadMore}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** The view of all changes, as they happen. */
 export default function Activity() {
-  return <p>Activity</p>;
+  const [values, change] = useAddress();
+  const mid = values.get('mid');
+  const isPaused = values.get('live') === 'off';
+  const query = useActivity(mid ? { mid } : {}, { limit: LIMIT, refetchMs: REFETCH_MS });
+  const { ref, entry } = useIntersection<HTMLDivElement>({ threshold: 1, rootMargin: `-${HEADER_PX}px 0px 0px` });
+  const isScrolled = entry !== null && entry.intersectionRatio < 1;
+  return (
+    <>
+      <div ref={ref}>
+        <PageTitle
+          title={texts.title}
+          actions={
+            <Button
+              variant="default"
+              leftSection={isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+              onClick={() => change({ live: isPaused ? null : 'off' }, { replace: true })}
+            >
+              {isPaused ? texts.continue : texts.pause}
+            </Button>
+          }
+        >
+          {isPaused ? texts.paused : texts.live}
+        </PageTitle>
+      </div>
+      <Stack gap="lg">
+        <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES} />
+        <Loaded query={query} outline={<Lines count={12} />}>
+          {(data) => <Stream key={mid} data={data} query={query} isHeld={isScrolled || isPaused} />}
+        </Loaded>
+      </Stack>
+    </>
+  );
 }

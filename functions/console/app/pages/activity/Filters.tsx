@@ -1,0 +1,110 @@
+import { Group, NativeSelect, Select, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useSearch } from '../../search/useSearch.ts';
+import { useActing } from '../../session/session.ts';
+import { useAddress } from '../../shared/address.ts';
+import type { BranchNames, Event } from '../../shared/data.ts';
+import { texts as eventTexts } from '../../shared/eventTexts.ts';
+import { authorOf } from '../../shared/Timeline.tsx';
+import { texts } from './texts.ts';
+
+/** The id of who made a change, as far as the caller may know it. */
+export const authorIdOf = ({ by }: Event): string => by.person?.id ?? by.key_id ?? by.acquirer;
+
+/** Those who made changes, by name. Those of the same name also have their id. */
+function authorsOf(events: Event[], own: string): { value: string; label: string }[] {
+  const names = new Map(events.map((event) => [authorIdOf(event), authorOf(event, own)]));
+  const all = [...names.values()];
+  return [...names]
+    .map(([value, name]) => {
+      const isShared = all.indexOf(name) !== all.lastIndexOf(name);
+      return { value, label: isShared ? texts.sameName(name, value.slice(0, 12)) : name };
+    })
+    .sort((one, other) => one.label.localeCompare(other.label));
+}
+
+/** Chooses a branch while a person types. */
+function ShopFilter({ mid, branches }: { mid: string | null; branches: BranchNames }) {
+  const [, change] = useAddress();
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
+  const { data, error, isOutdated } = useSearch(typed);
+  const isTyped = typed.trim() !== '';
+  const found = isTyped && data ? [...data.branches, ...data.terminals.map(({ branch }) => branch)] : [];
+  const shops = new Map(found.map((branch) => [branch.mid, branch]));
+  const options = [...shops.values()].map(({ mid: value, merchant_name }) => ({
+    value,
+    label: merchant_name ?? value,
+  }));
+  const nameOf = (value: string) => (chosen?.value === value ? chosen.label : value);
+  if (mid !== null && !shops.has(mid))
+    options.unshift({ value: mid, label: branches.get(mid)?.merchant_name ?? nameOf(mid) });
+  const waiting = error ? texts.notSearched : isOutdated ? texts.searching : texts.noShop(typed.trim());
+  return (
+    <Select
+      className="grows"
+      aria-label={texts.shop}
+      placeholder={texts.anyShop}
+      searchable
+      clearable
+      allowDeselect={false}
+      clearButtonProps={{ 'aria-label': texts.clearShop }}
+      value={mid}
+      data={options}
+      // The service has searched.
+      filter={({ options: all }) =>
+        isTyped ? all.filter((option) => 'value' in option && shops.has(option.value)) : all
+      }
+      nothingFoundMessage={isTyped ? waiting : texts.typeShop}
+      renderOption={({ option }) => (
+        <Text span className="clipped" inherit>
+          <bdi>{option.label}</bdi>{' '}
+          <Text span c="dimmed" inherit>
+            <bdi>{[shops.get(option.value)?.city, option.value].filter(Boolean).join(' · ')}</bdi>
+          </Text>
+        </Text>
+      )}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onDropdownClose={() => setTyped('')}
+      onChange={(value, option) => {
+        setChosen(option);
+        change({ mid: value });
+      }}
+    />
+  );
+}
+
+/** The filters of the activity, which are in the address. */
+export function Filters({ events, branches }: { events: Event[]; branches: BranchNames }) {
+  const own = useActing().acquirer.id;
+  const [values, change] = useAddress();
+  const who = values.get('who') ?? '';
+  const authors = authorsOf(events, own);
+  const isKnown = who === '' || authors.some(({ value }) => value === who);
+  return (
+    <Group gap="sm" role="group" aria-label={texts.filters}>
+      <ShopFilter mid={values.get('mid')} branches={branches} />
+      <NativeSelect
+        className="filter"
+        aria-label={texts.kind}
+        value={values.get('kind') ?? ''}
+        data={[
+          { value: '', label: texts.anyKind },
+          ...Object.entries(eventTexts.kinds).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={(event) => change({ kind: event.currentTarget.value })}
+      />
+      <NativeSelect
+        className="filter"
+        aria-label={texts.who}
+        value={who}
+        data={[
+          { value: '', label: texts.anybody },
+          ...(isKnown ? [] : [{ value: who, label: texts.unknown }]),
+          ...authors,
+        ]}
+        onChange={(event) => change({ who: event.currentTarget.value })}
+      />
+    </Group>
+  );
+}

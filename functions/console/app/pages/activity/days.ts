@@ -1,0 +1,22 @@
+import type { Event } from '../../shared/data.ts';
+import { formatDay } from '../../shared/format.ts';
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const weekdays = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
+
+/** The first moment of the day, in the browser's time zone, that is some days before that of a time. */
+export function dayOf(time: string | number, before = 0): Date {
+  const date = new Date(time);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - before);
+}
+
+/** Events by day, the newest first. */
+export const byDay = (events: Event[]): Map<number, Event[]> => Map.groupBy(events, ({ at }) => dayOf(at).getTime());
+
+/** A day as people say it, such as `Today`, or `Wednesday, 25 Nov 2026`. */
+export function dayName(day: number, now: number): string {
+  const ago = [0, 1].find((days) => dayOf(now, days).getTime() === day);
+  const date = formatDay(new Date(day).toISOString());
+  const name = ago === undefined ? weekdays.format(day) : relative.format(-ago, 'day');
+  return `${name.charAt(0).toLocaleUpperCase()}${name.slice(1)}, ${date}`;
+}

@@ -1,0 +1,42 @@
+const changes = (count: string, isOne: boolean) => (isOne ? 'change' : `${count} changes`);
+
+export const texts = {
+  title: 'Activity',
+  live: 'What people and programs change, as it happens.',
+  paused: 'Paused. New changes wait until you want them.',
+  pause: 'Pause',
+  continue: 'Continue',
+  filters: 'Filters',
+  shop: 'Shop',
+  anyShop: 'Any shop: type to find one',
+  clearShop: 'Any shop',
+  searching: 'Searching…',
+  noShop: (text: string) => `No shop found for “${text}”.`,
+  notSearched: 'The search did not work. Type on, or try again.',
+  typeShop: 'Type words of its name, its MID, or the ID of one of its terminals.',
+  kind: 'Kind',
+  anyKind: 'All kinds',
+  who: 'Who',
+  anybody: 'By anybody',
+  /** Somebody of a link, of whom nothing is loaded. */
+  unknown: 'Somebody who is not in what is loaded',
+  sameName: (name: string, id: string) => `${name} (${id})`,
+  newest: (count: string, isOne: boolean) => `The newest ${changes(count, isOne)}.`,
+  all: (count: string, isOne: boolean) => (isOne ? 'One change.' : `All ${count} changes that are kept.`),
+  ofNewest: (some: string, count: string, isOne: boolean) => `${some} of the newest ${changes(count, isOne)}.`,
+  ofAll: (some: string, count: string, isOne: boolean) =>
+    `${some} of ${isOne ? 'one change' : `all ${count} changes`}.`,
+  arrived: (count: string, isOne: boolean) => (isOne ? 'One new change' : `${count} new changes`),
+  empty: 'Nothing has changed yet. Create a branch, or import a list of them.',
+  emptyForViewers: 'Nothing has changed yet.',
+  emptyShop: 'Nothing that happened to this shop is kept.',
+  clear: 'Clear filters',
+  chart: {
+    title: (days: string) => `Changes per day, of the last ${days} days`,
+    since: (day: string) => `Loaded since ${day}. That day may have more.`,
+    day: 'Day',
+    changes: 'Changes',
+    bar: (day: string, count: string) => `${day}: ${count}`,
+    notLoaded: (day: string) => `${day}: not loaded`,
+  },
+};
