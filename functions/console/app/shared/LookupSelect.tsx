@@ -30,7 +30,7 @@ export function LookupSelect({ method, value, text = value, onChange, query = {}
   if (value && !search && options.every((option) => option.value !== value))
     options.unshift({ value, label: data.find(({ key }) => key === value)?.text ?? text });
   const more = { value: '', label: texts.lookup.more, disabled: true };
-  const nothing = search ? texts.lookup.nothing(search) : texts.lookup.none;
+  const nothing = search ? texts.lookup.nothing(search) : texts.lookup.none[method];
   return (
     <Select
       searchable

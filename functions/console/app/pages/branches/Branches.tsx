@@ -1,14 +1,13 @@
-import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { Download, Plus, Upload } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ProblemError } from '../../request.ts';
 import { useMay } from '../../session/session.ts';
 import { paths, useAddress } from '../../shared/address.ts';
-import { type ListedBranch, listPageOf, useBranches } from '../../shared/data.ts';
+import { type ListedBranch, useBranches } from '../../shared/data.ts';
 import { formatDay, formatNumber } from '../../shared/format.ts';
+import { Nothing, Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
 import { Loaded } from '../../shared/Loaded.tsx';
-import { Pager } from '../../shared/Pager.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
@@ -56,19 +55,6 @@ const LIST = {
   hrefOf: ({ mid }: ListedBranch) => paths.branch(mid),
 };
 
-/** Says why there is nothing, and what to do. */
-const Nothing = ({ title, detail, children }: { title: string; detail: string; children?: ReactNode }) => (
-  <Stack gap="md" align="flex-start" py="xl">
-    <Title order={2} className="wraps">
-      {title}
-    </Title>
-    <Text c="dimmed" maw={560}>
-      {detail}
-    </Text>
-    {children}
-  </Stack>
-);
-
 const New = () => (
   <Button component={Link} href="/branches/new" leftSection={<Plus size={16} aria-hidden />}>
     {texts.new}
@@ -84,16 +70,12 @@ const Import = () => (
 export default function Branches() {
   const [values, change] = useAddress();
   const search = values.get('search') ?? '';
-  const { page, sort } = listPageOf(values);
+  const { page, sort, onPage, onSort } = useListPage();
   const query = useBranches({ page, sort, search });
   const mayChange = useMay('change');
   const total = query.data?.meta.total;
   const isRefused =
     search !== '' && query.error instanceof ProblemError && query.error.problem.code === 'invalid_query';
-  const onPage = (next: number) => {
-    change({ page: next === 1 ? null : String(next) });
-    scrollTo({ top: 0 });
-  };
   return (
     <>
       <PageTitle
@@ -124,20 +106,11 @@ export default function Branches() {
             error={isRefused ? texts.unsearchable : undefined}
             onSearch={(next) => change({ search: next, page: null }, { replace: search !== '' })}
           />
-          <NativeSelect
-            aria-label={texts.sort}
-            value={sort}
-            data={[
-              { value: 'desc', label: texts.desc },
-              { value: 'asc', label: texts.asc },
-            ]}
-            onChange={(event) => change({ sort: event.currentTarget.value === 'asc' ? 'asc' : null, page: null })}
-          />
+          <SortSelect sort={sort} onSort={onSort} />
         </Group>
         {!isRefused && (
           <Loaded query={query} outline={<Rows {...LIST} rows={undefined} />}>
             {({ data, meta, warnings = [] }) => {
-              const last = Math.max(1, Math.ceil(meta.total / meta.per_page));
               if (meta.total === 0 && search)
                 return <Nothing title={texts.nothing.title(search)} detail={texts.nothing.detail} />;
               if (meta.total === 0)
@@ -151,27 +124,15 @@ export default function Branches() {
                     )}
                   </Nothing>
                 );
-              if (data.length === 0)
-                return (
-                  <Nothing
-                    title={texts.pastEnd.title(formatNumber(meta.current_page))}
-                    detail={texts.pastEnd.detail(formatNumber(last))}
-                  >
-                    <Button variant="default" onClick={() => onPage(last)}>
-                      {texts.pastEnd.back}
-                    </Button>
-                  </Nothing>
-                );
               return (
-                <>
+                <Paged meta={meta} isEmpty={data.length === 0} onPage={onPage}>
                   {warnings.map(({ detail }) => (
                     <Text key={detail} size="sm" c="dimmed" role="status">
                       {detail}
                     </Text>
                   ))}
                   <Rows {...LIST} rows={data} isOutdated={query.isPlaceholderData} />
-                  <Pager meta={meta} onPage={onPage} />
-                </>
+                </Paged>
               );
             }}
           </Loaded>

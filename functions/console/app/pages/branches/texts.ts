@@ -9,9 +9,6 @@ export const texts = {
   placeholder: 'Words of a name, city or business, or a MID',
   clear: 'Clear the search',
   unsearchable: 'Type 1 to 5 words, each of at least 2 letters or digits.',
-  sort: 'Order',
-  desc: 'Newest first',
-  asc: 'Oldest first',
   place: 'Place',
   business: 'Business',
   empty: {
@@ -23,10 +20,5 @@ export const texts = {
     title: (search: string) => `No branch matches “${search}”`,
     detail:
       'Each word must begin a word of the branch’s name, area, city or business, or begin its MID or business ID. Case and accents do not matter.',
-  },
-  pastEnd: {
-    title: (page: string) => `There is no page ${page}`,
-    detail: (last: string) => `The last one is page ${last}.`,
-    back: 'Go to the last page',
   },
 };

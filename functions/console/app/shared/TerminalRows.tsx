@@ -1,0 +1,205 @@
+import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Plus, X } from 'lucide-react';
+import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react';
+import { formatNumber } from './format.ts';
+import { texts } from './formTexts.ts';
+import { LookupSelect } from './LookupSelect.tsx';
+import { fieldError, fieldErrors } from './rules.ts';
+import { texts as shared } from './texts.ts';
+
+const MOST_ROWS = 40;
+const FIELDS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** A terminal that a person types. `id` tells rows apart, and is not sent. */
+export type TerminalRow = Record<Field | 'id', string>;
+
+type ChangeRows = (change: (rows: TerminalRow[]) => TerminalRow[]) => void;
+
+export const newRow = (): TerminalRow => ({
+  id: crypto.randomUUID(),
+  terminal_id: '',
+  serial_no: '',
+  terminal_model: '',
+  payment_app: '',
+  acquirer_name: '',
+});
+
+/** The terminals to send. */
+export const terminalsOf = (rows: TerminalRow[]): Omit<TerminalRow, 'id'>[] =>
+  rows.map(({ id: _, ...terminal }) => terminal);
+
+/** Whether all rows follow the contract's rules. */
+export const areRowsValid = (rows: TerminalRow[]): boolean =>
+  rows.every((row) => Object.keys(fieldErrors('terminal', row)).length === 0);
+
+/** Puts pasted lines into the rows from a place on, and tabs into their fields, as a spreadsheet does. */
+function pasted(rows: TerminalRow[], from: number, lines: string[]): TerminalRow[] {
+  const filled = lines.map((line, at) => {
+    const cells = line.split('\t').slice(0, FIELDS.length);
+    const values = Object.fromEntries(cells.map((cell, column) => [FIELDS[column], cell.trim()]));
+    return { ...(rows[from + at] ?? newRow()), ...values };
+  });
+  return [...rows.slice(0, from), ...filled, ...rows.slice(from + lines.length)];
+}
+
+interface RowProps {
+  row: TerminalRow;
+  at: number;
+  isTried: boolean;
+  /** What the service refused, by field. */
+  refused: Record<string, string>;
+  isNew: boolean;
+  onChange: ChangeRows;
+  onPaste: (event: ClipboardEvent, from: number) => void;
+  /** If the row can be removed. */
+  onRemove: ((id: string) => void) | undefined;
+}
+
+function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: RowProps) {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const number = formatNumber(at + 1);
+  const about = (name: Field) => {
+    const isChecked = isTried || (left.has(name) && row[name] !== '');
+    return {
+      label: shared.fields[name] as string,
+      value: row[name],
+      error: (isChecked && fieldError('terminal', name, row[name])) || refused[name],
+      onBlur: () => setLeft((before) => new Set(before).add(name)),
+    };
+  };
+  const set = (name: Field, value: string) =>
+    onChange((rows) => rows.map((each) => (each.id === row.id ? { ...each, [name]: value } : each)));
+  const text = (name: Field) => ({
+    ...about(name),
+    onChange: (event: { currentTarget: HTMLInputElement }) => set(name, event.currentTarget.value),
+  });
+  const lookup = (name: Field) => ({ ...about(name), onChange: (key: string) => set(name, key) });
+  return (
+    <Fieldset variant="unstyled" legend={texts.rows.terminal(number)} className="terminal">
+      <TextInput
+        {...text('terminal_id')}
+        required
+        autoFocus={isNew}
+        data-autofocus={at === 0 || undefined}
+        onPaste={(event) => onPaste(event, at)}
+      />
+      <TextInput {...text('serial_no')} />
+      <TextInput {...text('terminal_model')} />
+      <LookupSelect method="paymentApp" {...lookup('payment_app')} />
+      <LookupSelect method="acquirers" {...lookup('acquirer_name')} />
+      {onRemove && (
+        <ActionIcon
+          size={36}
+          className="terminal-remove"
+          aria-label={texts.rows.remove(number)}
+          onClick={() => onRemove(row.id)}
+        >
+          <X size={16} aria-hidden />
+        </ActionIcon>
+      )}
+    </Fieldset>
+  );
+}
+
+const areSame = (one: Record<string, string>, other: Record<string, string>): boolean =>
+  FIELDS.every((name) => one[name] === other[name]);
+
+/** A row that is rendered only when it changes: of 40 rows, a person types into one. */
+const StableRow = memo(Row, ({ refused, ...before }, { refused: next, ...after }) => {
+  const names = Object.keys(after) as (keyof typeof after)[];
+  return areSame(refused, next) && names.every((name) => before[name] === after[name]);
+});
+
+/**
+ * The terminals of a request, one a row. What breaks a rule is said at its field once the person has left it; what is
+ * missing, once they try to send.
+ *
+ * @param onChange Must be the same function each time.
+ * @param refused What the service refused, by path, such as `terminals.0.serial_no`.
+ * @param isTried Whether the person tried to send them, so that every fault is shown.
+ * @param least How many rows there must be.
+ */
+export function TerminalRows({
+  rows,
+  onChange,
+  refused,
+  isTried,
+  least = 0,
+}: {
+  rows: TerminalRow[];
+  onChange: ChangeRows;
+  refused: Record<string, string>;
+  isTried: boolean;
+  least?: number;
+}) {
+  const [added, setAdded] = useState<string>();
+  const [leftOut, setLeftOut] = useState(0);
+  const addButton = useRef<HTMLButtonElement>(null);
+
+  const add = () => {
+    const row = newRow();
+    setAdded(row.id);
+    onChange((before) => [...before, row]);
+  };
+  const remove = useCallback(
+    (id: string) => {
+      onChange((before) => before.filter((row) => row.id !== id));
+      addButton.current?.focus();
+    },
+    [onChange],
+  );
+  const paste = useCallback(
+    (event: ClipboardEvent, from: number) => {
+      const text = event.clipboardData.getData('text').trim();
+      if (!/[\n\t]/.test(text)) return;
+      event.preventDefault();
+      const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+      setLeftOut(Math.max(0, from + lines.length - MOST_ROWS));
+      onChange((before) => pasted(before, from, lines.slice(0, MOST_ROWS - from)));
+    },
+    [onChange],
+  );
+  const refusedAt = (at: number) =>
+    Object.fromEntries(FIELDS.map((name) => [name, refused[`terminals.${at}.${name}`] ?? '']));
+
+  return (
+    <Stack gap="md" className="terminals">
+      {rows.map((row, at) => (
+        <StableRow
+          key={row.id}
+          row={row}
+          at={at}
+          isTried={isTried}
+          refused={refusedAt(at)}
+          isNew={row.id === added}
+          onChange={onChange}
+          onPaste={paste}
+          onRemove={rows.length > least ? remove : undefined}
+        />
+      ))}
+      {leftOut > 0 && (
+        <Text size="sm" role="status">
+          {texts.rows.leftOut(formatNumber(leftOut), formatNumber(MOST_ROWS))}
+        </Text>
+      )}
+      <Group gap="md">
+        <Button
+          ref={addButton}
+          variant="default"
+          size="xs"
+          leftSection={<Plus size={14} aria-hidden />}
+          disabled={rows.length >= MOST_ROWS}
+          onClick={add}
+        >
+          {texts.rows.add}
+        </Button>
+        {rows.length > 0 && (
+          <Text size="sm" c="dimmed">
+            {texts.rows.paste}
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  );
+}
