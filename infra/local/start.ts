@@ -127,7 +127,7 @@ ${rows.join('\n')}
 First request:
   curl -H 'API-KEY: ${apiKey}' '${baseUrl}/ext/api/v1/merchants?per_page=3'
 
-Sign in at ${baseUrl}/console/sign-in (CONTRIBUTING.md has the commands), as one of:
+Console for people: ${baseUrl}/console, as one of:
 ${people.join('\n')}
 
 ${demoFile} has all of this, and ${members.length} members for member checks. The server logs to ${log}.

@@ -28,8 +28,6 @@ beforeAll(async () => {
   context = await browser.newContext();
   own = await context.newPage();
   await own.goto(`${base}/console/sign-in?login_hint=ana@payfair.example`);
-  // A page that exists: the console's own come later.
-  await own.goto(`${base}/favicon.svg`);
 });
 afterAll(async () => {
   await browser.close();
@@ -37,7 +35,7 @@ afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });
 
-/** A page of the service, as which the console's own pages act. */
+/** The console. */
 let own: Page;
 
 /** Sends a request as a page of this service does. */

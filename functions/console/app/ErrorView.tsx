@@ -9,7 +9,12 @@ const NOT_LOADED = /dynamically imported module|module script|Importing a module
 export function ErrorView({ error }: { error: Error }) {
   const { title, detail } = texts.problems[NOT_LOADED.test(error.message) ? 'updated' : 'unexpected'] ?? { title: '' };
   return (
-    <Alert color="yellow" role="alert" title={title} icon={<RefreshCw size={18} aria-hidden />}>
+    <Alert
+      color="yellow"
+      role="alert"
+      title={<h1 className="alert-title">{title}</h1>}
+      icon={<RefreshCw size={18} aria-hidden />}
+    >
       {detail}
       <br />
       <Button mt="sm" size="xs" variant="default" onClick={() => location.reload()}>

@@ -42,6 +42,8 @@ export interface Console {
   signIn: (context: BrowserContext, person: SignedIn) => Promise<void>;
   /** Expects no violations of axe in the light and in the dark scheme. */
   expectAccessible: (page: Page) => Promise<void>;
+  /** Errors of the open pages since the last call: only those that a test causes on purpose. */
+  takeErrors: () => string[];
   /** Requests to the API since the last call, such as `GET /console/api/session`. */
   takeRequests: () => string[];
 }
@@ -96,10 +98,18 @@ export function useConsole(): Console {
     },
 
     async expectAccessible(page) {
+      // Tooltips are in no landmark.
+      await page.mouse.move(0, 0);
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await expectAccessible(page);
       }
+    },
+
+    takeErrors() {
+      const taken = errors;
+      errors = [];
+      return taken;
     },
 
     takeRequests() {
@@ -132,10 +142,8 @@ export function useConsole(): Console {
   });
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();
-    const found = errors;
-    errors = [];
     requests = [];
-    expect(found).toEqual([]);
+    expect(of.takeErrors()).toEqual([]);
   });
   return of;
 }

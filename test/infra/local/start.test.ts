@@ -136,7 +136,7 @@ describe('npm start', () => {
 
     test('it prints where, and who, and writes both to the file', () => {
       expect(run.output()).toContain(
-        `\nSign in at ${demo.base_url}/console/sign-in (CONTRIBUTING.md has the commands), as one of:\n` +
+        `\nConsole for people: ${demo.base_url}/console, as one of:\n` +
           '  Ana Almeida       ana@payfair.example     Payfair · admin\n',
       );
       expect(demo.issuer).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -2,7 +2,7 @@ import { Anchor, Button, Center, Image, List, Loader, Stack, Text, Title } from 
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import icon from '../favicon.svg';
 import { ProblemError } from '../request.ts';
 import { ProblemNotice } from '../shared/ProblemNotice.tsx';
@@ -49,13 +49,12 @@ export const OwnAcquirers = ({ acquirers }: { acquirers: OwnAcquirer[] }) => (
 /** Shows its views to those who are signed in, and to others a button to sign in. */
 export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
   const { data, error, refetch } = useQuery(sessionQuery);
-  const [path] = useLocation();
   const isSignedOut = error instanceof ProblemError && error.problem.status === 401;
   if (data) return children(data);
   if (isSignedOut)
     return (
       <Notice title={texts.name} detail={texts.signInIntro}>
-        <Button component="a" size="md" href={signInUrl(path + location.search)}>
+        <Button component="a" size="md" href={signInUrl(location.pathname + location.search)}>
           {texts.signIn}
         </Button>
       </Notice>

@@ -9,16 +9,25 @@ export const Choices = <Value extends string>({
   choices,
   value,
   onChange,
+  isFirst = false,
 }: {
   label: string;
   choices: ChoiceTexts<Value>;
   value: Value;
   onChange: (value: Value) => void;
+  /** Whether it is the first field of a dialog, which has the focus. */
+  isFirst?: boolean;
 }) => (
   <Radio.Group label={label} value={value} onChange={(chosen) => onChange(chosen as Value)}>
     <Stack gap="md" mt="sm">
       {Object.entries<ChoiceTexts<Value>[Value]>(choices).map(([each, { name, detail }]) => (
-        <Radio key={each} value={each} label={name} description={detail} />
+        <Radio
+          key={each}
+          value={each}
+          label={name}
+          description={detail}
+          data-autofocus={(isFirst && each === value) || undefined}
+        />
       ))}
     </Stack>
   </Radio.Group>

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -21,28 +21,37 @@ export function Waiting({ reason }: { reason: Error | null }) {
   );
 }
 
-/** What was read, or its outline while it is read, or why it could not be. */
+/**
+ * What was read, or its outline while it is read, or why it could not be.
+ *
+ * @param heading The heading of the view until it shows its own.
+ */
 export function Loaded<Data>({
   query,
   outline,
+  heading,
   children,
 }: {
   query: Pick<UseQueryResult<Data, Error>, 'data' | 'error' | 'failureReason' | 'isFetching'> & {
     refetch: () => Promise<unknown>;
   };
   outline: ReactNode;
+  heading?: string;
   children: (data: Data) => ReactNode;
 }) {
   const { data, error, failureReason, isFetching, refetch } = query;
+  const title = heading !== undefined && <VisuallyHidden component="h1">{heading}</VisuallyHidden>;
   if (data === undefined && error === null)
     return (
       <Stack gap="md" aria-busy>
+        {title}
         {outline}
         <Waiting reason={failureReason} />
       </Stack>
     );
   return (
     <>
+      {data === undefined && title}
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {!error && isFetching && failureReason && <Waiting reason={failureReason} />}
       {data !== undefined && children(data)}

@@ -14,6 +14,10 @@ export const texts = {
     more: 'There are more. Type a part of the name to see them.',
     clear: (field: string) => `Clear: ${field}`,
   },
+  /** What a refused field says, by code, where the service's own detail is for developers. */
+  refusals: {
+    differs: 'The business with this ID has something else here. Clear this field, or use another business ID.',
+  } as Record<string, string>,
   rows: {
     terminal: (number: string) => `Terminal ${number}`,
     add: 'Add a terminal',

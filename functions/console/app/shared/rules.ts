@@ -1,14 +1,7 @@
 import { ProblemError } from '../request.ts';
-import rules from '../rules.json' with { type: 'json' };
+import { type BrokenRule, brokenRule, type Form } from '../rules.ts';
+import { texts as formTexts } from './formTexts.ts';
 import { texts } from './texts.ts';
-
-interface Rule {
-  required?: boolean;
-  pattern?: string;
-  maxLength?: number;
-}
-
-type Form = keyof typeof rules;
 
 const PATTERNS: Record<string, string> = {
   mid: texts.pattern.mid,
@@ -20,14 +13,17 @@ const PATTERNS: Record<string, string> = {
   master_merchant_id: texts.pattern.alphanumeric,
 };
 
+/** What a broken rule asks for. */
+export function textOf(broken: BrokenRule, field: string): string {
+  if (broken.code === 'required') return texts.required;
+  if (broken.code === 'too_long') return texts.tooLong(broken.most);
+  return PATTERNS[field] ?? texts.pattern.other;
+}
+
 /** What is wrong with the value of a field by the contract's rules; `null` if nothing is. */
 export function fieldError(form: Form, field: string, value: string): string | null {
-  const { required, pattern, maxLength }: Rule = (rules[form] as Record<string, Rule>)[field] ?? {};
-  const text = value.trim();
-  if (text === '') return required ? texts.required : null;
-  if (maxLength !== undefined && [...text].length > maxLength) return texts.tooLong(maxLength);
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return PATTERNS[field] ?? texts.pattern.other;
-  return null;
+  const broken = brokenRule(form, field, value);
+  return broken ? textOf(broken, field) : null;
 }
 
 /** What is wrong with the fields of a form, by field. */
@@ -39,17 +35,20 @@ export const fieldErrors = <Values extends object>(form: Form, values: Values): 
     }),
   ) as Partial<Record<keyof Values, string>>;
 
-/** A detail of the service in a person's words: with the labels of fields, which it calls as the contract does. */
-const worded = (detail: string): string =>
-  detail.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => texts.fields[name] ?? name);
+/** A label within a sentence. */
+const within = (label: string): string => label.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLocaleLowerCase());
+
+/** What a field error says to a person: with labels for the names of fields in the contract. */
+export const worded = (detail: string, code = ''): string =>
+  formTexts.refusals[code] ?? detail.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => within(texts.fields[name] ?? name));
 
 /** The field errors of a 422, by the path of the field in the body, such as `terminals.0.serial_no`. */
 export const refusedFields = (error: Error | null): Record<string, string> =>
   error instanceof ProblemError
     ? Object.fromEntries(
-        (error.problem.errors ?? []).map(({ pointer, detail }) => [
+        (error.problem.errors ?? []).map(({ pointer, code, detail }) => [
           pointer.slice(1).replaceAll('/', '.'),
-          worded(detail),
+          worded(detail, code),
         ]),
       )
     : {};

@@ -35,6 +35,7 @@ export const texts = {
   unnamed: 'Unnamed branch',
   copy: 'Copy',
   copied: 'Copied',
+  done: 'Done.',
   requestId: (id: string) => `Request ID ${id}`,
   close: 'Close',
   cancel: 'Cancel',

@@ -14,6 +14,7 @@ import {
   Text,
   UnstyledButton,
   useMantineColorScheme,
+  VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure, useHotkeys, useNetwork } from '@mantine/hooks';
 import {
@@ -36,6 +37,7 @@ import { apiOf, bodyOf } from '../request.ts';
 import { SearchBox } from '../search/SearchBox.tsx';
 import { RenewalDialog } from '../session/RenewalDialog.tsx';
 import { type Permission, useActing } from '../session/session.ts';
+import { useAnnouncement } from '../shared/announce.ts';
 import { texts as shared } from '../shared/texts.ts';
 import { Shortcuts } from './Shortcuts.tsx';
 import { texts } from './texts.ts';
@@ -248,6 +250,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Shortcuts />
         </Modal>
       )}
+      <VisuallyHidden role="status">{useAnnouncement()}</VisuallyHidden>
       <RenewalDialog person={person} />
     </AppShell>
   );

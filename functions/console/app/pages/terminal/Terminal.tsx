@@ -152,6 +152,7 @@ export default function Terminal() {
   return (
     <Loaded
       query={query}
+      heading={texts.name}
       outline={
         <>
           <Skeleton height={32} width={280} />

@@ -1,4 +1,5 @@
 export const texts = {
+  name: 'Terminal',
   title: (id: string) => `Terminal ${id}`,
   details: 'Details',
   branch: 'Branch',

@@ -1,0 +1,74 @@
+import type { Waiting } from '../estate/patience.ts';
+import { kept } from './kept.ts';
+
+/* Work that goes on while a person looks elsewhere in the console, such as an import. It ends with the tab. */
+
+/** What goes on, or why it could not. */
+export interface Job<Progress> {
+  progress: Progress | undefined;
+  waiting: Waiting | undefined;
+  /** `undefined` if it has failed. */
+  stop: (() => void) | undefined;
+  isStopping: boolean;
+  error: Error | undefined;
+}
+
+interface Running extends Job<unknown> {
+  done: Promise<void>;
+}
+
+const jobs = kept<Running>();
+
+/** How a job is stopped, and how it says how far it is. */
+export interface JobControl<Progress> {
+  signal: AbortSignal;
+  report: (progress: Progress | undefined, waiting: Waiting | undefined) => void;
+}
+
+/** Starts a job, unless it goes on already. When it has ended it is gone, unless it fails without having been stopped. */
+export function startJob<Progress>(key: string, work: (control: JobControl<Progress>) => Promise<void>): void {
+  if (jobs.get(key)?.stop) return;
+  const stopping = new AbortController();
+  let job: Running | undefined;
+  const become = (next: Running | undefined) => {
+    // What has ended reports nothing more.
+    if (jobs.get(key) === job) jobs.set(key, next);
+    job = next;
+  };
+  const change = (changed: Partial<Running>) => job && become({ ...job, ...changed });
+  const run = async () => {
+    try {
+      await work({ signal: stopping.signal, report: (progress, waiting) => change({ progress, waiting }) });
+      become(undefined);
+    } catch (error) {
+      if (stopping.signal.aborted) become(undefined);
+      else change({ stop: undefined, waiting: undefined, error: error as Error });
+    }
+  };
+  job = {
+    progress: undefined,
+    waiting: undefined,
+    isStopping: false,
+    error: undefined,
+    done: Promise.resolve(),
+    stop: () => {
+      stopping.abort();
+      change({ isStopping: true, waiting: undefined });
+    },
+  };
+  jobs.set(key, job);
+  change({ done: run() });
+}
+
+/** The job of a key; `undefined` if there is none. Its progress has the type with which it was started. */
+export const useJob = <Progress>(key: string): Job<Progress> | undefined =>
+  jobs.use(() => jobs.get(key) as Job<Progress> | undefined);
+
+/** Whether any job goes on. */
+export const useIsWorking = (): boolean => jobs.use(() => jobs.values().some(({ stop }) => stop !== undefined));
+
+/** Stops all jobs, and waits for their end. */
+export async function stopJobs(): Promise<void> {
+  for (const { stop } of jobs.values()) stop?.();
+  await Promise.all(jobs.values().map(({ done }) => done));
+}
