@@ -40,7 +40,7 @@ function Ending({ last_used_at, expires_at }: ApiKey) {
 const columnsOf = (open: (dialog: string) => void): Column<ApiKey>[] => [
   {
     name: texts.label,
-    width: '36%',
+    width: '34%',
     narrow: 'first',
     cell: (key) => (
       <Stack gap="xs">
@@ -58,12 +58,12 @@ const columnsOf = (open: (dialog: string) => void): Column<ApiKey>[] => [
   },
   {
     name: texts.role,
-    width: '30%',
+    width: '28%',
     narrow: 'second',
     cell: ({ role }) => (
       <>
         {keyRoles[role].name}
-        <Text size="sm" c="dimmed" visibleFrom="sm">
+        <Text size="sm" c="dimmed" className="rows-wide">
           {keyRoles[role].detail}
         </Text>
       </>
@@ -71,7 +71,7 @@ const columnsOf = (open: (dialog: string) => void): Column<ApiKey>[] => [
   },
   {
     name: texts.created,
-    width: '13%',
+    width: '14%',
     narrow: 'hidden',
     cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
   },
@@ -79,11 +79,19 @@ const columnsOf = (open: (dialog: string) => void): Column<ApiKey>[] => [
     name: texts.lastUsed,
     width: '15%',
     narrow: 'second',
-    cell: ({ last_used_at }) => (last_used_at === null ? texts.unused : <Time at={last_used_at} capitalized />),
+    cell: ({ last_used_at }) =>
+      last_used_at === null ? (
+        texts.unused
+      ) : (
+        <>
+          <span className="rows-label">{texts.lastUsed}</span>
+          <Time at={last_used_at} capitalized />
+        </>
+      ),
   },
   {
     name: texts.actions,
-    width: '6%',
+    width: '9%',
     narrow: 'end',
     cell: ({ key_id, label, expires_at }) => (
       <RowMenu

@@ -87,7 +87,13 @@ export function RotateDialog({
       onSubmit={() => change.mutate(Number(overlap))}
     >
       <Text>{texts.rotation.effect}</Text>
-      <Choices label={texts.rotation.overlap} choices={texts.rotation.choices} value={overlap} onChange={setOverlap} />
+      <Choices
+        isFirst
+        label={texts.rotation.overlap}
+        choices={texts.rotation.choices}
+        value={overlap}
+        onChange={setOverlap}
+      />
     </ActionDialog>
   );
 }

@@ -29,7 +29,7 @@ type Open = (dialog: string) => void;
 
 const role = {
   name: texts.role,
-  width: '15%',
+  width: '14%',
   narrow: 'second' as const,
   cell: (each: Pick<Person, 'role'>) => personRoles[each.role].name,
 };
@@ -37,7 +37,7 @@ const role = {
 const peopleColumns = (open: Open, own: string): Column<Person>[] => [
   {
     name: texts.name,
-    width: '44%',
+    width: '42%',
     narrow: 'first',
     cell: ({ id, name, email }) => (
       <>
@@ -68,11 +68,16 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
     name: texts.signedIn,
     width: '18%',
     narrow: 'second',
-    cell: ({ signed_in_at }) => <Time at={signed_in_at} capitalized />,
+    cell: ({ signed_in_at }) => (
+      <>
+        <span className="rows-label">{texts.signedIn}</span>
+        <Time at={signed_in_at} capitalized />
+      </>
+    ),
   },
   {
     name: texts.actions,
-    width: '6%',
+    width: '9%',
     narrow: 'end',
     cell: ({ id, name }) => (
       <RowMenu
@@ -89,7 +94,7 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
 const invitationColumns = (open: Open): Column<Invitation>[] => [
   {
     name: texts.email,
-    width: '44%',
+    width: '42%',
     narrow: 'first',
     cell: ({ email }) => <Text className="wraps">{email}</Text>,
   },
@@ -104,11 +109,16 @@ const invitationColumns = (open: Open): Column<Invitation>[] => [
     name: texts.ends,
     width: '18%',
     narrow: 'second',
-    cell: ({ expires_at }) => <Time at={expires_at} capitalized />,
+    cell: ({ expires_at }) => (
+      <>
+        <span className="rows-label">{texts.ends}</span>
+        <Time at={expires_at} capitalized />
+      </>
+    ),
   },
   {
     name: texts.actions,
-    width: '6%',
+    width: '9%',
     narrow: 'end',
     cell: ({ id, email }) => (
       <RowMenu

@@ -97,7 +97,7 @@ export function RoleDialog({ current: { id, name, role }, onClose }: { current: 
       onClose={onClose}
       onSubmit={() => (chosen === role ? onClose() : change.mutate({ role: chosen }, { onSuccess: onClose }))}
     >
-      <Choices label={texts.change.role} choices={personRoles} value={chosen} onChange={setChosen} />
+      <Choices isFirst label={texts.change.role} choices={personRoles} value={chosen} onChange={setChosen} />
       <Text>{losesAdmin ? texts.change.own : texts.change.effect}</Text>
     </ActionDialog>
   );
