@@ -16,6 +16,7 @@ const GROUPS = {
     'api-keys': 'credentials token secret authentication renew roll expired compromised exposed stolen',
     'people-and-roles':
       'users team colleagues login sign-in permissions access rights employee staff account admin invite',
+    'the-console': 'dashboard browser portal ui interface website web app screen backoffice operations',
     'going-live': 'production launch checklist',
   },
   Recipes: {
@@ -131,7 +132,8 @@ export function problemSections(): [code: string, text: string][] {
 const linked = (markdown: string): string =>
   markdown
     .replace(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, '](/docs/$1/$2)')
-    .replaceAll('](../openapi.json)', '](/openapi.json)');
+    .replaceAll('](../openapi.json)', '](/openapi.json)')
+    .replaceAll('](../images/', '](/images/');
 
 /** The anchor of a heading, as GitHub makes it. */
 export const anchorOf = (heading: string): string =>

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { packClient } from '../contract/clientPackage.ts';
@@ -11,6 +12,8 @@ import { contactsOf, type SiteSettings } from './settings.ts';
 /*
  * The sources of the VitePress build: pages in Markdown, and `public/`, which it copies.
  */
+
+const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
@@ -210,6 +213,7 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
       problemPage(code, text),
     ]),
     ...(await Promise.all(downloads)),
+    ...readdirSync(IMAGES).map((name): [string, Buffer] => [`public/images/${name}`, readFileSync(join(IMAGES, name))]),
     ['public/favicon.svg', read('infra/site/favicon.svg')],
     ['public/scalar.js', await scalarScript()],
     // `npm start` serves its own settings.json (infra/local/start.ts).

@@ -35,7 +35,7 @@ async function expectNothingLost(page: Page) {
 }
 
 async function expectArchived(page: Page) {
-  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: /^Archive/ }).waitFor({ state: 'detached' });
   await page.getByText(`archived it: ${REASON}`).first().waitFor();
   expect(await stored()).toMatchObject({ status: 'archived', archive_reason: REASON });
 }

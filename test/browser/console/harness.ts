@@ -120,6 +120,8 @@ export function useConsole(): Console {
   } as Console;
 
   beforeAll(async () => {
+    // Builds the browser code.
+    await import('../../../functions/console/openConsole.ts');
     const served = await serveHandlers();
     process.env['BASE_URL'] = served.url;
     process.env['STAGE'] = 'prod';

@@ -71,7 +71,7 @@ describe('the call about a dead terminal', () => {
     const { page } = await view.open(`/terminals/${(await newShops('ELSE')).terminal.tid}`, { viewport });
     await page.getByRole('heading', { name: /^Terminal ELSE/ }).waitFor();
     await page.keyboard.press('/');
-    await page.keyboard.type(terminal.terminal_id.toLowerCase());
+    await page.keyboard.type(terminal.terminal_id);
     await page.getByRole('option', { name: terminal.terminal_id }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Move' }).focus();
@@ -120,7 +120,7 @@ describe.each(SIZES)('at %s', (_, viewport) => {
     await dialog(page).getByRole('combobox', { name: 'Payment app' }).click();
     await page.getByRole('option', { name: 'Checkout Go' }).click();
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await dialog(page).getByText('Another terminal has this serial_no.').waitFor();
+    await dialog(page).getByText('Another terminal has this serial number.').waitFor();
     await view.expectAccessible(page);
     expect(await stored(terminal.tid)).toMatchObject({ serial_no: null, terminal_model: 'Countertop 3' });
     const free = unique('FREE');
