@@ -8,7 +8,7 @@ import { formatNumber } from '../shared/format.ts';
 import { StatusBadge } from '../shared/StatusBadge.tsx';
 import { texts as shared } from '../shared/texts.ts';
 import { texts } from './texts.ts';
-import { useSearch } from './useSearch.ts';
+import { useFirstOption, useSearch } from './useSearch.ts';
 
 const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? texts.shortcutMac : texts.shortcut;
 
@@ -50,23 +50,19 @@ export function SearchBox() {
     input.current?.focus();
     input.current?.select();
   };
-  useHotkeys(
-    [
-      ['mod+K', focus],
-      ['/', focus],
-    ],
-    ['INPUT', 'TEXTAREA', 'SELECT'].filter((tag) => tag !== 'INPUT'),
-  );
+  // From everywhere, also from a field; `/` only where it is not typed. On some keyboards it needs Shift.
+  useHotkeys([['mod+K', focus]], []);
+  useHotkeys([
+    ['/', focus],
+    ['shift+/', focus],
+  ]);
 
   // On the first view there is nothing else to do.
   useEffect(() => {
     if (location === '/') input.current?.focus();
   }, [location]);
 
-  // The first result is chosen, so that Enter opens it.
-  useEffect(() => {
-    if (data && !isOutdated) combobox.selectFirstOption();
-  }, [data, isOutdated, combobox.selectFirstOption]);
+  const onEnter = useFirstOption(combobox, data !== undefined && !isOutdated);
 
   const open = (path: string) => {
     setText('');
@@ -109,6 +105,7 @@ export function SearchBox() {
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
             if (event.key === 'Escape') setText('');
+            onEnter(event);
           }}
         />
       </Combobox.Target>

@@ -1,5 +1,7 @@
+import type { ComboboxStore } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { bodyOf } from '../request.ts';
 import { useActing } from '../session/session.ts';
 
@@ -20,4 +22,30 @@ export function useSearch(text: string) {
       (await bodyOf(api.GET('/console/api/search', { params: { query: { q } }, signal }))).data,
   });
   return { ...query, isOutdated: q !== typed || query.isPlaceholderData };
+}
+
+/**
+ * Chooses the first option when results arrive, so that Enter takes it. An Enter that comes before the results takes it as soon as it
+ * is there.
+ *
+ * @returns What the box does on Enter.
+ */
+export function useFirstOption(combobox: ComboboxStore, isReady: boolean): (event: KeyboardEvent) => void {
+  const isAwaited = useRef(false);
+  const { selectFirstOption, clickSelectedOption, dropdownOpened, getSelectedOptionIndex } = combobox;
+  useEffect(() => {
+    if (!dropdownOpened) isAwaited.current = false;
+    if (!isReady || !dropdownOpened) return;
+    // The options are shown after this.
+    const frame = requestAnimationFrame(() => {
+      if (selectFirstOption() !== null && isAwaited.current) clickSelectedOption();
+      isAwaited.current = false;
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isReady, dropdownOpened, selectFirstOption, clickSelectedOption]);
+  return (event) => {
+    if (event.key !== 'Enter' || !dropdownOpened || getSelectedOptionIndex() !== -1) return;
+    event.preventDefault();
+    isAwaited.current = true;
+  };
 }

@@ -1,6 +1,6 @@
 import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { useSearch } from '../search/useSearch.ts';
+import { useState } from 'react';
+import { useFirstOption, useSearch } from '../search/useSearch.ts';
 import type { ListedBranch } from './data.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { texts as shared } from './texts.ts';
@@ -31,9 +31,7 @@ export function BranchPicker({
   const { data, isFetching, isOutdated } = useSearch(text);
   const branches = data?.branches ?? [];
 
-  useEffect(() => {
-    if (!isOutdated) combobox.selectFirstOption();
-  }, [isOutdated, combobox.selectFirstOption]);
+  const onEnter = useFirstOption(combobox, data !== undefined && !isOutdated);
 
   return (
     <Combobox
@@ -63,6 +61,7 @@ export function BranchPicker({
             if (typed.trim() === '') combobox.closeDropdown();
             else combobox.openDropdown();
           }}
+          onKeyDown={onEnter}
           onBlur={() => combobox.closeDropdown()}
         />
       </Combobox.Target>
