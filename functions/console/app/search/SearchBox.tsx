@@ -146,12 +146,12 @@ export function SearchBox() {
               </Text>
             </Combobox.Option>
           )}
-          {!found && (
-            <Combobox.Empty className="wraps" role="status">
-              {error ? texts.failed : data && !isOutdated ? texts.nothing(text.trim()) : texts.searching}
-            </Combobox.Empty>
-          )}
         </Combobox.Options>
+        {!found && (
+          <Combobox.Empty className="wraps" role="status">
+            {error ? texts.failed : data && !isOutdated ? texts.nothing(text.trim()) : texts.searching}
+          </Combobox.Empty>
+        )}
       </Combobox.Dropdown>
     </Combobox>
   );

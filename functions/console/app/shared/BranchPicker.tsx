@@ -83,10 +83,10 @@ export function BranchPicker({
               </Combobox.Option>
             );
           })}
-          {branches.length === 0 && (
-            <Combobox.Empty>{isFetching || isOutdated ? shared.loading : nothing}</Combobox.Empty>
-          )}
         </Combobox.Options>
+        {branches.length === 0 && (
+          <Combobox.Empty role="status">{isFetching || isOutdated ? shared.loading : nothing}</Combobox.Empty>
+        )}
       </Combobox.Dropdown>
     </Combobox>
   );
