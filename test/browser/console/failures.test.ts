@@ -178,7 +178,7 @@ describe('a session that ends while a form is open', () => {
 
 test('a person without a session gets a button that leads back to the view', async () => {
   const { page, context } = await view.open('/branches?page=2');
-  await page.getByRole('heading', { name: 'Branches' }).waitFor();
+  await page.getByRole('heading', { name: 'Branches', exact: true }).waitFor();
   await context.clearCookies();
   await page.reload();
   const link = page.getByRole('link', { name: 'Sign in' });
@@ -199,7 +199,7 @@ test('a console that was deployed anew says so where a view cannot be loaded', a
   // The failed import itself is an error, too.
   view.takeErrors();
   await page.getByRole('button', { name: 'Reload' }).click();
-  await page.getByRole('heading', { name: 'Branches' }).waitFor();
+  await page.getByRole('heading', { name: 'Branches', exact: true }).waitFor();
 });
 
 test('an address of another acquirer offers those of the person', async () => {
