@@ -32,7 +32,7 @@ export const SortSelect = ({ sort, onSort }: Pick<ReturnType<typeof useListPage>
 /** Says why a list has nothing, and what to do. */
 export const Nothing = ({ title, detail, children }: { title: string; detail: string; children?: ReactNode }) => (
   <Stack gap="md" align="flex-start" py="xl">
-    <Title order={3} fz="lg" className="wraps">
+    <Title order={2} className="wraps">
       {title}
     </Title>
     <Text c="dimmed" maw={560}>

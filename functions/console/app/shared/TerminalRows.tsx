@@ -4,6 +4,7 @@ import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react'
 import { formatNumber } from './format.ts';
 import { texts } from './formTexts.ts';
 import { LookupSelect } from './LookupSelect.tsx';
+import { useLeft } from './left.ts';
 import { fieldError, fieldErrors } from './rules.ts';
 import { texts as shared } from './texts.ts';
 
@@ -57,7 +58,7 @@ interface RowProps {
 }
 
 function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: RowProps) {
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [left, leave] = useLeft();
   const number = formatNumber(at + 1);
   const about = (name: Field) => {
     const isChecked = isTried || (left.has(name) && row[name] !== '');
@@ -65,7 +66,7 @@ function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: 
       label: shared.fields[name] as string,
       value: row[name],
       error: (isChecked && fieldError('terminal', name, row[name])) || refused[name],
-      onBlur: () => setLeft((before) => new Set(before).add(name)),
+      onBlur: () => leave(name),
     };
   };
   const set = (name: Field, value: string) =>

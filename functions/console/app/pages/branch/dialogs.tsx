@@ -53,7 +53,9 @@ const edited = Object.keys(EDITED) as Edited[];
 export function EditDialog(props: DialogProps) {
   const { current, onClose } = props;
   const { api } = useActing();
-  const before = (name: Edited): string => current.data[EDITED[name]] ?? '';
+  // What the person began with, also when the branch has been read again.
+  const [seen] = useState(current.data);
+  const before = (name: Edited): string => seen[EDITED[name]] ?? '';
   const form = useForm({
     initialValues: { branch_name: before('branch_name'), area: before('area'), city: before('city') },
     validateInputOnBlur: true,

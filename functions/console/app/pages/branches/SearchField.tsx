@@ -27,12 +27,14 @@ export function SearchField({
 }) {
   const [typed, setTyped] = useState({ text: search, from: search });
   const [isUnsearchable, setIsUnsearchable] = useState(false);
-  // What was typed counts until another search is in the address, such as that of the page before.
+  // What was typed counts until another search is in the address, such as when the person goes back.
   const text = [typed.from, typed.text.trim()].includes(search) ? typed.text : search;
   const later = useDebouncedCallback((next: string) => {
-    const isNone = next === '';
-    setIsUnsearchable(!isNone && !isSearchable(next));
-    if (isNone || isSearchable(next)) onSearch(next);
+    const isSearch = next === '' || isSearchable(next);
+    setIsUnsearchable(!isSearch);
+    if (!isSearch) return;
+    setTyped((before) => ({ ...before, from: next }));
+    onSearch(next);
   }, PAUSE_MS);
   const type = (next: string) => {
     setTyped({ text: next, from: search });

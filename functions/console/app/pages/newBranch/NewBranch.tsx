@@ -8,6 +8,7 @@ import { Choices } from '../../shared/Choices.tsx';
 import { draftOf, dropDraft, useDraft } from '../../shared/draft.ts';
 import { Waiting } from '../../shared/Loaded.tsx';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
+import { useLeft } from '../../shared/left.ts';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { stillRefused } from '../../shared/refused.ts';
@@ -48,7 +49,7 @@ function Form() {
   const name = `new branch of ${acquirer.id}`;
   const [draft] = useState(() => draftOf<Values>(name));
   const [values, setValues] = useState(draft ?? EMPTY);
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [left, leave] = useLeft();
   const [tries, setTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isDirty = JSON.stringify(values) !== JSON.stringify(EMPTY);
@@ -85,7 +86,6 @@ function Form() {
     [],
   );
   const set = (changed: Partial<Values>) => setValues((before) => ({ ...before, ...changed }));
-  const leave = (field: string) => () => setLeft((before) => new Set(before).add(field));
   const text = (field: TextField, more: object = {}) => (
     <TextInput
       key={field}
@@ -93,7 +93,7 @@ function Form() {
       value={values[field]}
       error={errorOf(field, values[field])}
       onChange={(event) => set({ [field]: event.currentTarget.value })}
-      onBlur={leave(field)}
+      onBlur={() => leave(field)}
       {...more}
     />
   );
@@ -134,7 +134,7 @@ function Form() {
                 value={values.partner}
                 text={values.partnerName}
                 error={errorOf(partnerField, values.partner)}
-                onBlur={leave(partnerField)}
+                onBlur={() => leave(partnerField)}
                 onChange={(partner, partnerName) =>
                   set({ partner, partnerName, ...(isForPartner && { existing_master_merchant: '', existingName: '' }) })
                 }
@@ -165,7 +165,7 @@ function Form() {
                   value={values.existing_master_merchant}
                   text={values.existingName}
                   error={errorOf('existing_master_merchant', values.existing_master_merchant)}
-                  onBlur={leave('existing_master_merchant')}
+                  onBlur={() => leave('existing_master_merchant')}
                   onChange={(key, existingName) => set({ existing_master_merchant: key, existingName })}
                 />
               )}
