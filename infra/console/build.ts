@@ -15,7 +15,7 @@ interface Asset {
 }
 
 /** The console's browser code as it was built. */
-interface ConsoleApp {
+export interface ConsoleApp {
   /** All files by name. A name contains a hash of the contents. */
   assets: Record<string, Asset>;
   /** The names of the files that the page loads first. */
@@ -67,7 +67,8 @@ function checkStyles({ outputs }: Metafile): void {
   const missing = [...components].filter((name) => !styles.has(name) && existsSync(styleOf(name)));
   const unused = [...styles].filter((name) => !components.has(name) && !WITHOUT_COMPONENT.includes(name));
   if (missing.length > 0) throw new Error(`style.css must import the styles of ${missing.join(', ')}.`);
-  if (unused.length > 0 && process.env['CI']) throw new Error(`style.css imports the styles of ${unused.join(', ')}, which nothing uses.`);
+  if (unused.length > 0 && process.env['CI'])
+    throw new Error(`style.css imports the styles of ${unused.join(', ')}, which nothing uses.`);
 }
 
 /** The file of a component's style. */

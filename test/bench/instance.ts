@@ -23,10 +23,10 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Writes the bundle of an operation, as it is deployed, and returns its file. */
-export async function writeBundle(folder: string, operation: Operation): Promise<string> {
-  const source = ENDPOINTS[operation]?.handler.replace(/\.\w+$/, '.ts') as string;
-  const outfile = join(folder, `${operation}.mjs`);
+/** Writes the bundle of a function, as it is deployed, and returns its file. */
+export async function writeBundle(folder: string, name: string): Promise<string> {
+  const source = ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts') as string;
+  const outfile = join(folder, `${name}.mjs`);
   await build({ ...BUNDLING, entryPoints: [source], outfile, absWorkingDir: ROOT });
   return outfile;
 }

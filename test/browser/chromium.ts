@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { launch } from './launch.ts';
 
 /* Pages in a real browser. */
 
@@ -11,21 +10,7 @@ export const DESKTOP = { width: 1440, height: 900 };
 export const WIDE = { width: 1920, height: 1080 };
 export const PHONE = { width: 390, height: 844 };
 
-/** Keep Chromium from contacting its vendor's hosts. */
-const NO_BACKGROUND_REQUESTS = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...NO_BACKGROUND_REQUESTS];
 const MOST_WAIT_MS = 30_000;
-
-/** The path of an executable, found like in a shell. */
-function executable(name: string): string {
-  const path = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
-  if (!path) throw new Error(`No ${name} is installed. CHROMIUM may name another browser of that kind.`);
-  return resolve(path);
-}
-
-/** Starts Chromium. */
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'), args: ARGUMENTS });
 
 /**
  * Expects that a page has no violation of axe's rules, and is not wider than the screen.

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Served, serve } from '../../infra/local/serve.ts';
 import { type Server, startServer } from '../soak/server.ts';
-import { launch } from './chromium.ts';
+import { launch } from './launch.ts';
 
 /*
  * A person is signed in, and visits a page of somebody else, in a real browser. `localhost` is another site than 127.0.0.1;

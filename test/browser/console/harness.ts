@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
-import { SESSION_COOKIE } from '../../../lib/people/session.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
 import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
 import { type Caller, newWorld, type World } from '../../support/world.ts';
-import { DESKTOP, expectAccessible, launch, PHONE } from '../chromium.ts';
+import { DESKTOP, expectAccessible, PHONE } from '../chromium.ts';
+import { giveSession, launch } from '../launch.ts';
 
 /*
  * The console in a real browser: all handlers on HTTP, each with only the permissions of its role, against DynamoDB Local.
@@ -64,19 +64,7 @@ export function useConsole(): Console {
   const base = process.env['BASE_URL'];
 
   const of = {
-    async signIn(context: BrowserContext, { session: { cookie } }: SignedIn): Promise<void> {
-      await context.addCookies([
-        // Chromium sends secure cookies to this machine also without TLS.
-        {
-          name: SESSION_COOKIE,
-          value: cookie,
-          url: of.base.replace('http:', 'https:'),
-          secure: true,
-          httpOnly: true,
-          sameSite: 'Strict',
-        },
-      ]);
-    },
+    signIn: (context, { session: { cookie } }) => giveSession(context, of.base, cookie),
 
     async open(path, { as = 'admin', acquirer = of.world.provider, ...options } = {}) {
       const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options });

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { SESSION_COOKIE } from '../../lib/people/session.ts';
+
+/** Keep Chromium from contacting its vendor's hosts. */
+const NO_BACKGROUND_REQUESTS = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...NO_BACKGROUND_REQUESTS];
+
+/** The path of an executable, found like in a shell. */
+function executable(name: string): string {
+  const path = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
+  if (!path) throw new Error(`No ${name} is installed. CHROMIUM may name another browser of that kind.`);
+  return resolve(path);
+}
+
+/** Starts Chromium. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'), args: ARGUMENTS });
+
+/**
+ * Gives a browser a session.
+ *
+ * @param origin The origin of the service.
+ */
+export const giveSession = (context: BrowserContext, origin: string, cookie: string): Promise<void> =>
+  context.addCookies([
+    {
+      name: SESSION_COOKIE,
+      value: cookie,
+      // Chromium sends secure cookies to this machine also without TLS.
+      url: origin.replace('http:', 'https:'),
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Strict',
+    },
+  ]);

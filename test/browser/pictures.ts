@@ -1,0 +1,102 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { startServer } from '../soak/server.ts';
+import { launch } from './launch.ts';
+
+/*
+ * Takes the pictures of docs/guides/the-console.md, with the demo data of `npm start`: `npm run pictures`.
+ */
+
+const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+const SIZE = { width: 1200, height: 720 };
+
+const stops: (() => Promise<void>)[] = [];
+const { demo } = await startServer(stops);
+const browser = await launch();
+const payfair = demo.acquirers.find(({ name }) => name === 'Payfair')?.id;
+
+/** A page of a person who has signed in. */
+async function pageOf(email: string): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: SIZE,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+  });
+  const page = await context.newPage();
+  await page.goto(`${demo.base_url}/console/sign-in?login_hint=${email}`);
+  return page;
+}
+
+const ana = await pageOf('ana@payfair.example');
+const oscar = await pageOf('oscar@payfair.example');
+const visit = (page: Page, path: string) => page.goto(`${demo.base_url}/console/${payfair}${path}`);
+const dialog = (page: Page) => page.getByRole('dialog');
+
+async function take(name: string, page = ana): Promise<void> {
+  await page.mouse.move(0, SIZE.height - 1);
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: `${FOLDER}console-${name}.png`, animations: 'disabled' });
+}
+
+/** Finds a terminal by its ID, and opens it. */
+async function openTerminal(page: Page, id: string): Promise<void> {
+  await visit(page, '/');
+  await page.getByRole('combobox', { name: 'Find a terminal or a branch' }).fill(id);
+  await page.getByRole('option', { name: id }).click();
+  await page.getByRole('heading', { name: `Terminal ${id}` }).waitFor();
+}
+
+async function archive(page: Page, reason: string): Promise<void> {
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await dialog(page).getByLabel('Why?').fill(reason);
+  await dialog(page).getByRole('button', { name: 'Archive' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+async function move(page: Page, to: string): Promise<void> {
+  await page.getByRole('button', { name: 'Move' }).click();
+  await dialog(page).getByLabel('To branch').fill(to);
+  await page.getByRole('option', { name: to }).first().click();
+}
+
+mkdirSync(FOLDER, { recursive: true });
+await openTerminal(oscar, 'DEMOTERM0021');
+await archive(oscar, 'Broken screen, sent to repair');
+await oscar.getByRole('button', { name: 'Restore' }).click();
+await dialog(oscar).getByRole('button', { name: 'Restore' }).click();
+await dialog(oscar).waitFor({ state: 'detached' });
+
+await openTerminal(ana, 'DEMOTERM0021');
+await move(ana, 'Estrela Books Porto');
+await take('move');
+await dialog(ana).getByRole('button', { name: 'Move' }).click();
+await dialog(ana).waitFor({ state: 'detached' });
+await ana.getByText('moved it from').waitFor();
+await take('terminal');
+
+await visit(ana, '/');
+await ana.getByRole('combobox', { name: 'Find a terminal or a branch' }).fill('casa verde');
+await ana.getByRole('option').first().waitFor();
+await take('search');
+
+await visit(ana, '/branches/DEMOMID003');
+await ana.getByRole('heading', { name: 'Timeline' }).waitFor();
+await take('branch');
+
+await visit(ana, '/branches/new');
+await ana.getByLabel('MID', { exact: true }).first().fill('DEMOMID003');
+await ana.keyboard.press('Tab');
+await take('new-branch');
+
+await visit(ana, '/activity');
+await ana.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
+await take('activity');
+
+await visit(ana, '/keys');
+await ana.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
+await take('keys');
+
+await browser.close();
+for (const stop of stops.toReversed()) await stop();
