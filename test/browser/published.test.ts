@@ -325,6 +325,8 @@ const QUESTIONS = [
   ['what is a tid', '/docs/glossary/'],
   ['rename', '/docs/change-safely/'],
   ['contact', '/docs/support/'],
+  ['dashboard', '/docs/the-console/'],
+  ['see who archived it in the browser', '/docs/the-console/'],
 ] as const;
 
 describe('the search', () => {
