@@ -81,20 +81,22 @@ export default function Branches() {
       <PageTitle
         title={texts.title}
         actions={
-          mayChange && (
-            <>
-              <Button
-                component={Link}
-                href="/import?do=export"
-                variant="default"
-                leftSection={<Download size={16} aria-hidden />}
-              >
-                {texts.export}
-              </Button>
-              <Import />
-              <New />
-            </>
-          )
+          <>
+            <Button
+              component={Link}
+              href="/import?do=export"
+              variant="default"
+              leftSection={<Download size={16} aria-hidden />}
+            >
+              {texts.export}
+            </Button>
+            {mayChange && (
+              <>
+                <Import />
+                <New />
+              </>
+            )}
+          </>
         }
       >
         {total === undefined ? '\u00a0' : (search ? texts.matches : texts.count)(formatNumber(total), total === 1)}

@@ -196,7 +196,7 @@ function Form() {
               </Button>
             )}
             {isTried && !isValid && (
-              <Text size="sm" c="red" role="status">
+              <Text size="sm" c="var(--mantine-color-error)" role="status">
                 {texts.faulty}
               </Text>
             )}
