@@ -46,7 +46,7 @@ async function signInFor(response: Response): Promise<'ended' | 'again' | undefi
 }
 
 /** Sends a request. If the session has ended, waits until the person has signed in again, then sends it once more. */
-export async function send(request: Request): Promise<Response> {
+async function send(request: Request): Promise<Response> {
   for (;;) {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const response = await fetch(request.clone(), { signal }).catch((error: Error) => {

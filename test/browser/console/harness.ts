@@ -15,9 +15,8 @@ export const SIZES = [
   ['1440 px', DESKTOP],
   ['390 px', PHONE],
 ] as const;
-export const SCHEMES = ['light', 'dark'] as const;
 
-export interface Opened {
+interface Opened {
   page: Page;
   context: BrowserContext;
 }

@@ -73,7 +73,7 @@ function What({ event, subject, branches }: { event: Event; subject: Subject; br
 }
 
 /** What happened, as a sentence. */
-export function EventSentence({ event, subject, branches }: { event: Event; subject: Subject; branches: BranchNames }) {
+function EventSentence({ event, subject, branches }: { event: Event; subject: Subject; branches: BranchNames }) {
   const own = useActing().acquirer.id;
   const created = createdBy(event);
   const values: Record<string, ReactNode> = {

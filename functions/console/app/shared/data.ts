@@ -27,7 +27,7 @@ export const tagged = <Data>({ data, response }: Found<Data>): Tagged<Data> => (
   etag: response.headers.get('etag') ?? '',
 });
 
-export const PER_PAGE = 20;
+const PER_PAGE = 20;
 export interface ListPage {
   page: number;
   sort: 'asc' | 'desc';
@@ -84,7 +84,7 @@ export function useTerminals(mid: string, { page, sort }: ListPage) {
 }
 
 type LookupMethod = 'paymentProviders' | 'distributors' | 'acquirers' | 'paymentApp' | 'masterMerchants';
-export type LookupItem = Schemas['LookupItem'];
+type LookupItem = Schemas['LookupItem'];
 
 /** Values of a drop-down. A new one can take 30 seconds to appear. */
 export function useLookup(method: LookupMethod, query: { search?: string; payment_provider?: string } = {}) {
