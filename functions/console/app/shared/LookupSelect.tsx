@@ -37,7 +37,6 @@ export function LookupSelect({ method, value, text = value, onChange, query = {}
       clearable={!select.required}
       allowDeselect={false}
       maxDropdownHeight={280}
-      clearButtonProps={{ 'aria-label': texts.lookup.clear(select.label) }}
       nothingFoundMessage={error ? texts.lookup.failed : isFetching ? texts.lookup.loading : nothing}
       {...select}
       value={value || null}
@@ -45,7 +44,11 @@ export function LookupSelect({ method, value, text = value, onChange, query = {}
       // The service has searched, also in what is not shown.
       filter={({ options }) => options}
       loading={isFetching && typed !== ''}
-      onInput={(event) => setTyped(event.currentTarget.value)}
+      onInput={({ currentTarget: { value } }) => {
+        setTyped(value);
+        // The button that clears is for pointers only.
+        if (value === '') onChange('', '');
+      }}
       onDropdownOpen={() => error && void refetch()}
       onDropdownClose={() => setTyped('')}
       onChange={(key, option) => onChange(key ?? '', option?.label ?? '')}

@@ -12,11 +12,12 @@ export const texts = {
     loading: 'Loading…',
     failed: 'The list could not be loaded. Close it and open it again.',
     more: 'There are more. Type a part of the name to see them.',
-    clear: (field: string) => `Clear: ${field}`,
   },
   /** What a refused field says, by code, where the service's own detail is for developers. */
   refusals: {
     differs: 'The business with this ID has something else here. Clear this field, or use another business ID.',
+    not_found: 'This is not one of yours. Choose one from the list.',
+    not_a_partner: 'This is not one of your partners. Choose one from the list.',
   } as Record<string, string>,
   rows: {
     terminal: (number: string) => `Terminal ${number}`,
