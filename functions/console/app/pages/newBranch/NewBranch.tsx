@@ -37,6 +37,9 @@ const Section = ({ title, children }: { title: string; children: ReactNode }) =>
   </Stack>
 );
 
+/** Hints are below their fields, so that the fields of a row are in line. */
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 const Fields = ({ children }: { children: ReactNode }) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md" maw={720}>
     {children}
@@ -94,6 +97,7 @@ function Form() {
       error={errorOf(field, values[field])}
       onChange={(event) => set({ [field]: event.currentTarget.value })}
       onBlur={() => leave(field)}
+      inputWrapperOrder={ORDER}
       {...more}
     />
   );
@@ -130,6 +134,7 @@ function Form() {
                 method={isForPartner ? 'paymentProviders' : 'distributors'}
                 label={shared.fields[partnerField] ?? ''}
                 description={texts[partnerField]}
+                inputWrapperOrder={ORDER}
                 required={isForPartner}
                 value={values.partner}
                 text={values.partnerName}
@@ -159,6 +164,7 @@ function Form() {
                   label={texts.business.choose}
                   placeholder={texts.business.find}
                   description={isForPartner && !values.partner ? texts.business.providerFirst : undefined}
+                  inputWrapperOrder={ORDER}
                   disabled={isForPartner && !values.partner}
                   query={isForPartner && values.partner ? { payment_provider: values.partner } : {}}
                   required
