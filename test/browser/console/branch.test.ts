@@ -162,7 +162,7 @@ test('fills several rows with the lines that are pasted, and at most 40', async 
   expect(await app.inputValue()).toBe('Old App');
   await button(page, 'Add 40 terminals').click();
   const last = dialog(page).getByRole('group', { name: 'Terminal 40' });
-  await last.getByText('This is not one of yours. Choose one from the list.').waitFor();
+  await last.getByText('You have none with this name or ID. Choose one of yours.').waitFor();
   await app.fill('');
   await page.keyboard.press('Tab');
   expect(await app.inputValue()).toBe('');

@@ -16,8 +16,8 @@ export const texts = {
   /** What a refused field says, by code, where the service's own detail is for developers. */
   refusals: {
     differs: 'The business with this ID has something else here. Clear this field, or use another business ID.',
-    not_found: 'This is not one of yours. Choose one from the list.',
-    not_a_partner: 'This is not one of your partners. Choose one from the list.',
+    not_found: 'You have none with this name or ID. Choose one of yours.',
+    not_a_partner: 'This is not one of your partners. Choose one of them.',
   } as Record<string, string>,
   rows: {
     terminal: (number: string) => `Terminal ${number}`,
