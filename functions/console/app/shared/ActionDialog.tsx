@@ -78,7 +78,7 @@ export function ActionDialog({
               <Button variant="default" onClick={onClose}>
                 {texts.cancel}
               </Button>
-              <Button type="submit" loading={isPending} disabled={isDisabled} {...(isDangerous && { color: 'red' })}>
+              <Button type="submit" loading={isPending} disabled={isDisabled} {...(isDangerous && { color: 'red.9' })}>
                 {submit}
               </Button>
             </Group>
