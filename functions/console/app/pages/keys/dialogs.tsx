@@ -25,7 +25,6 @@ export function CreateDialog({ onIssued, onClose }: { onIssued: OnIssued; onClos
   const { api } = useActing();
   const form = useForm({
     initialValues: { label: '', role: 'till' as ApiKey['role'] },
-    validateInputOnBlur: true,
     validate: (values) => fieldErrors('createKey', values),
   });
   const change = useChange(async (body: typeof form.values) =>

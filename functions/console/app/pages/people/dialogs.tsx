@@ -28,7 +28,6 @@ export function InviteDialog({ onMade, onClose }: { onMade: (made: Made) => void
   const { api } = useActing();
   const form = useForm({
     initialValues: { email: '', role: 'viewer' as Person['role'] },
-    validateInputOnBlur: true,
     validate: (values) => fieldErrors('invitePerson', values),
   });
   const change = useChange(async (body: typeof form.values) =>
