@@ -229,9 +229,13 @@ test('keeps what was typed while the person looks elsewhere', async () => {
   expect(await text(page, 'MID').inputValue()).toBe('DRAFT1');
   expect(await page.getByRole('combobox', { name: 'Business' }).inputValue()).toBe('Café Central');
   expect(await text(page, 'Terminal ID').inputValue()).toBe('DRAFTT1');
+  await text(page, 'MID').fill('');
+  await button(page, 'Create branch').click();
+  await page.getByText('Is required.').waitFor();
   await button(page, 'Clear the form').click();
   expect(await text(page, 'MID').inputValue()).toBe('');
   expect(await text(page, 'Terminal ID').count()).toBe(0);
+  expect(await page.getByText('Is required.').count()).toBe(0);
 });
 
 test('says to a viewer that the role does not allow it, and the service refuses it', async () => {

@@ -58,7 +58,6 @@ export function EditDialog(props: DialogProps) {
   const before = (name: Edited): string => seen[EDITED[name]] ?? '';
   const form = useForm({
     initialValues: { branch_name: before('branch_name'), area: before('area'), city: before('city') },
-    validateInputOnBlur: true,
     validate: (values) => fieldErrors('updateBranch', values),
   });
   const change = useBranchChange(props, (body: Partial<Record<Edited, string | null>>, params) =>

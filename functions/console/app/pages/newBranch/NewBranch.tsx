@@ -1,34 +1,17 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
-import { bodyOf, ProblemError } from '../../request.ts';
+import type { ReactNode } from 'react';
+import { ProblemError } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
-import { paths } from '../../shared/address.ts';
 import { Choices } from '../../shared/Choices.tsx';
-import { draftOf, dropDraft, useDraft } from '../../shared/draft.ts';
 import { Waiting } from '../../shared/Loaded.tsx';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
-import { useLeft } from '../../shared/left.ts';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
-import { stillRefused } from '../../shared/refused.ts';
-import { refusedFields } from '../../shared/rules.ts';
-import { areRowsValid, type TerminalRow, TerminalRows } from '../../shared/TerminalRows.tsx';
+import { TerminalRows } from '../../shared/TerminalRows.tsx';
 import { texts as shared } from '../../shared/texts.ts';
-import { useChange } from '../../shared/useChange.ts';
-import {
-  BRANCH_FIELDS,
-  BUSINESS_FIELDS,
-  EMPTY,
-  faultsOf,
-  partnerFieldOf,
-  type Request,
-  requestOf,
-  type TextField,
-  type Values,
-} from './form.ts';
+import { BRANCH_FIELDS, BUSINESS_FIELDS, partnerFieldOf, type TextField } from './form.ts';
 import { texts } from './texts.ts';
-import { useValidation } from './useValidation.ts';
+import { useNewBranch } from './useNewBranch.ts';
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <Stack gap="md" component="section">
@@ -47,48 +30,9 @@ const Fields = ({ children }: { children: ReactNode }) => (
 );
 
 function Form() {
-  const { api, acquirer } = useActing();
-  const [, navigate] = useLocation();
-  const name = `new branch of ${acquirer.id}`;
-  const [draft] = useState(() => draftOf<Values>(name));
-  const [values, setValues] = useState(draft ?? EMPTY);
-  const [left, leave] = useLeft();
-  const [tries, setTries] = useState(0);
-  const form = useRef<HTMLFormElement>(null);
-  const isDirty = JSON.stringify(values) !== JSON.stringify(EMPTY);
-  useDraft(name, values, isDirty);
-
-  const create = useChange(
-    (body: Request, key) =>
-      bodyOf(api.POST('/ext/api/v1/merchants', { params: { header: { 'Idempotency-Key': key } }, body })),
-    { isIdempotent: true },
-  );
-  const request = requestOf(values, acquirer);
-  const faults = faultsOf(request);
-  const isValid = Object.keys(faults).length === 0 && areRowsValid(values.terminals);
-  const refused = {
-    ...useValidation(request, isValid && !create.isPending && !create.isSuccess),
-    ...stillRefused(refusedFields(create.error), create.variables, request),
-  };
-  const isTried = tries > 0;
-  const errorOf = (field: string, value: string) =>
-    (isTried || (left.has(field) && value !== '') ? faults[field] : undefined) ?? refused[field];
-  const isShown = (path: string) => path in request || path.startsWith('terminals.');
-  const others = Object.entries(refused).filter(([path]) => !isShown(path));
-
-  // The first field to correct is where the person types next; at first, it is the first of all.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when they try, and when the service has responded
-  useEffect(() => {
-    const selector = isTried ? '[aria-invalid="true"]' : 'input';
-    form.current?.querySelector<HTMLElement>(selector)?.focus();
-  }, [tries, create.error]);
-
-  const changeTerminals = useCallback(
-    (change: (rows: TerminalRow[]) => TerminalRow[]) =>
-      setValues((before) => ({ ...before, terminals: change(before.terminals) })),
-    [],
-  );
-  const set = (changed: Partial<Values>) => setValues((before) => ({ ...before, ...changed }));
+  const { acquirer } = useActing();
+  const form = useNewBranch();
+  const { values, set, leave, errorOf, create } = form;
   const text = (field: TextField, more: object = {}) => (
     <TextInput
       key={field}
@@ -104,26 +48,16 @@ function Form() {
   const partnerField = partnerFieldOf(acquirer);
   const isForPartner = partnerField === 'payment_provider';
 
-  const submit = () => {
-    setTries(tries + 1);
-    if (!isValid || create.isPending) return;
-    create.mutate(request, {
-      onSuccess({ data: { mid } }) {
-        dropDraft(name);
-        navigate(paths.branch(mid), { replace: true });
-      },
-    });
-  };
   const isRefused = create.error instanceof ProblemError && create.error.problem.code === 'validation_failed';
   return (
     <>
-      <PageTitle title={texts.title}>{draft && isDirty && texts.restored}</PageTitle>
+      <PageTitle title={texts.title}>{form.isRestored && texts.restored}</PageTitle>
       <form
-        ref={form}
+        ref={form.ref}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          form.submit();
         }}
       >
         <Stack gap="xxl">
@@ -179,11 +113,16 @@ function Form() {
           </Section>
           <Section title={texts.terminals}>
             {values.terminals.length === 0 && <Text c="dimmed">{texts.noTerminals}</Text>}
-            <TerminalRows rows={values.terminals} onChange={changeTerminals} refused={refused} isTried={isTried} />
+            <TerminalRows
+              rows={values.terminals}
+              onChange={form.changeTerminals}
+              refused={form.refused}
+              isTried={form.isTried}
+            />
           </Section>
-          {others.length > 0 && (
+          {form.others.length > 0 && (
             <Alert color="red" role="alert" title={shared.problems['validation_failed']?.title}>
-              {others.map(([path, detail]) => (
+              {form.others.map(([path, detail]) => (
                 <Text key={path} className="wraps">
                   {shared.fields[path] ?? path} {detail}
                 </Text>
@@ -196,12 +135,12 @@ function Form() {
             <Button type="submit" loading={create.isPending}>
               {texts.submit}
             </Button>
-            {isDirty && (
-              <Button variant="subtle" onClick={() => setValues(EMPTY)}>
+            {form.isDirty && (
+              <Button variant="subtle" onClick={form.clear}>
                 {texts.clear}
               </Button>
             )}
-            {isTried && !isValid && (
+            {form.isTried && !form.isValid && (
               <Text size="sm" c="var(--mantine-color-error)" role="status">
                 {texts.faulty}
               </Text>
