@@ -78,7 +78,13 @@ export function ActionDialog({
               <Button variant="default" onClick={onClose}>
                 {texts.cancel}
               </Button>
-              <Button type="submit" loading={isPending} disabled={isDisabled} {...(isDangerous && { color: 'red.9' })}>
+              <Button
+                type="submit"
+                data-autofocus
+                loading={isPending}
+                disabled={isDisabled}
+                {...(isDangerous && { color: 'red.9' })}
+              >
                 {submit}
               </Button>
             </Group>

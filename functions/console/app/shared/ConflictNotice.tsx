@@ -41,32 +41,38 @@ export function ConflictNotice<Data extends object>({
     >
       <Stack gap="md">
         <Text>{texts.conflict.intro}</Text>
-        <Table.ScrollContainer minWidth={320} type="native">
-          <Table withRowBorders={false} verticalSpacing="xs" horizontalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{texts.conflict.field}</Table.Th>
-                <Table.Th>{texts.conflict.before}</Table.Th>
-                <Table.Th>{texts.conflict.now}</Table.Th>
-                {Object.keys(mine).length > 0 && <Table.Th>{texts.conflict.mine}</Table.Th>}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {fields.map((field) => (
-                <Table.Tr key={field}>
-                  <Table.Th scope="row">{texts.fields[field] ?? field}</Table.Th>
-                  <Table.Td className="wraps">{shown(old[field])}</Table.Td>
-                  <Table.Td className="wraps" fw={old[field] === current[field] ? 400 : 600}>
-                    {shown(current[field])}
+        <Table className="versions" withRowBorders={false} verticalSpacing="xs" horizontalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{texts.conflict.field}</Table.Th>
+              <Table.Th>{texts.conflict.before}</Table.Th>
+              <Table.Th>{texts.conflict.now}</Table.Th>
+              {Object.keys(mine).length > 0 && <Table.Th>{texts.conflict.mine}</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {fields.map((field) => (
+              <Table.Tr key={field}>
+                <Table.Th scope="row">{texts.fields[field] ?? field}</Table.Th>
+                <Table.Td className="wraps" data-label={texts.conflict.before}>
+                  {shown(old[field])}
+                </Table.Td>
+                <Table.Td
+                  className="wraps"
+                  data-label={texts.conflict.now}
+                  fw={old[field] === current[field] ? 400 : 600}
+                >
+                  {shown(current[field])}
+                </Table.Td>
+                {Object.keys(mine).length > 0 && (
+                  <Table.Td className="wraps" data-label={texts.conflict.mine}>
+                    {field in mine ? shown(mine[field]) : ''}
                   </Table.Td>
-                  {Object.keys(mine).length > 0 && (
-                    <Table.Td className="wraps">{field in mine ? shown(mine[field]) : ''}</Table.Td>
-                  )}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
         <Group gap="sm">
           <Button size="xs" onClick={onApply}>
             {texts.conflict.apply}

@@ -84,7 +84,6 @@ export function useTerminals(mid: string, { page, sort }: ListPage) {
 }
 
 type LookupMethod = 'paymentProviders' | 'distributors' | 'acquirers' | 'paymentApp' | 'masterMerchants';
-type LookupItem = Schemas['LookupItem'];
 
 /** Values of a drop-down. A new one can take 30 seconds to appear. */
 export function useLookup(method: LookupMethod, query: { search?: string; payment_provider?: string } = {}) {
