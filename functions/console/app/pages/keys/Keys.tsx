@@ -6,8 +6,8 @@ import { useNow } from '../../clock.ts';
 import { bodyOf } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { AdminsOnly } from '../../shared/AdminsOnly.tsx';
-import { useDialog } from '../../shared/address.ts';
 import { formatDay, formatRelative, formatTime } from '../../shared/format.ts';
+import { useItemDialog } from '../../shared/itemDialog.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { RowMenu } from '../../shared/RowMenu.tsx';
@@ -37,7 +37,7 @@ function Ending({ last_used_at, expires_at }: ApiKey) {
   );
 }
 
-const columnsOf = (open: (dialog: string) => void): Column<ApiKey>[] => [
+const columnsOf = (open: (action: string, id: string) => void): Column<ApiKey>[] => [
   {
     name: texts.label,
     width: '34%',
@@ -97,8 +97,8 @@ const columnsOf = (open: (dialog: string) => void): Column<ApiKey>[] => [
       <RowMenu
         label={texts.actionsOf(label)}
         actions={[
-          ...(expires_at === null ? [{ label: texts.rotation.action, onClick: () => open(`rotate:${key_id}`) }] : []),
-          { label: texts.revocation.action, isDangerous: true, onClick: () => open(`revoke:${key_id}`) },
+          ...(expires_at === null ? [{ label: texts.rotation.action, onClick: () => open('rotate', key_id) }] : []),
+          { label: texts.revocation.action, isDangerous: true, onClick: () => open('revoke', key_id) },
         ]}
       />
     ),
@@ -107,15 +107,14 @@ const columnsOf = (open: (dialog: string) => void): Column<ApiKey>[] => [
 
 function KeysOfAcquirer() {
   const { api, acquirer } = useActing();
-  const [dialog, open, close] = useDialog();
   const [issued, setIssued] = useState<Issued>();
   const query = useQuery({
     queryKey: [acquirer.id, 'keys'],
     queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/keys', { signal }))).data,
   });
-  const [action, id] = (!issued && dialog?.split(':')) || [];
-  const current = query.data?.find(({ key_id }) => key_id === id);
-  const list = { label: texts.title, columns: columnsOf(open), keyOf: ({ key_id }: ApiKey) => key_id };
+  const keyOf = ({ key_id }: ApiKey) => key_id;
+  const { action, item: current, open, close } = useItemDialog(query.data, keyOf);
+  const list = { label: texts.title, columns: columnsOf(open), keyOf };
   return (
     <>
       <PageTitle
@@ -143,8 +142,10 @@ function KeysOfAcquirer() {
           )
         }
       </Loaded>
-      {action === 'create' && <CreateDialog onIssued={setIssued} onClose={close} />}
-      {action === 'rotate' && current && <RotateDialog current={current} onIssued={setIssued} onClose={close} />}
+      {!issued && action === 'create' && <CreateDialog onIssued={setIssued} onClose={close} />}
+      {!issued && action === 'rotate' && current && (
+        <RotateDialog current={current} onIssued={setIssued} onClose={close} />
+      )}
       {action === 'revoke' && current && <RevokeDialog current={current} onClose={close} />}
       {issued && (
         <IssuedDialog

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { bodyOf } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { AdminsOnly } from '../../shared/AdminsOnly.tsx';
-import { useDialog } from '../../shared/address.ts';
 import { formatDay } from '../../shared/format.ts';
+import { useItemDialog } from '../../shared/itemDialog.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { RowMenu } from '../../shared/RowMenu.tsx';
@@ -25,7 +25,7 @@ import {
 } from './dialogs.tsx';
 import { texts } from './texts.ts';
 
-type Open = (dialog: string) => void;
+type Open = (action: string, id: string) => void;
 
 const role = {
   name: texts.role,
@@ -83,8 +83,8 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
       <RowMenu
         label={texts.actionsOf(name)}
         actions={[
-          { label: texts.change.action, onClick: () => open(`role:${id}`) },
-          { label: texts.removal.action, isDangerous: true, onClick: () => open(`remove:${id}`) },
+          { label: texts.change.action, onClick: () => open('role', id) },
+          { label: texts.removal.action, isDangerous: true, onClick: () => open('remove', id) },
         ]}
       />
     ),
@@ -123,7 +123,7 @@ const invitationColumns = (open: Open): Column<Invitation>[] => [
     cell: ({ id, email }) => (
       <RowMenu
         label={texts.actionsOf(email)}
-        actions={[{ label: texts.revocation.action, isDangerous: true, onClick: () => open(`revoke:${id}`) }]}
+        actions={[{ label: texts.revocation.action, isDangerous: true, onClick: () => open('revoke', id) }]}
       />
     ),
   },
@@ -131,16 +131,14 @@ const invitationColumns = (open: Open): Column<Invitation>[] => [
 
 function PeopleOfAcquirer() {
   const { api, acquirer, person } = useActing();
-  const [dialog, open, close] = useDialog();
   const [made, setMade] = useState<Made>();
   const query = useQuery({
     queryKey: [acquirer.id, 'people'],
     queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/people', { signal }))).data,
   });
-  const [action, id] = (!made && dialog?.split(':')) || [];
-  const current = query.data?.people.find((each) => each.id === id);
-  const invitation = query.data?.invitations.find((each) => each.id === id);
   const keyOf = (each: { id: string }) => each.id;
+  const { action, item: current, open, close } = useItemDialog(query.data?.people, keyOf);
+  const { item: invitation } = useItemDialog(query.data?.invitations, keyOf);
   const people = { label: texts.title, columns: peopleColumns(open, person.id), keyOf };
   return (
     <>
@@ -173,7 +171,7 @@ function PeopleOfAcquirer() {
           </>
         )}
       </Loaded>
-      {action === 'invite' && <InviteDialog onMade={setMade} onClose={close} />}
+      {!made && action === 'invite' && <InviteDialog onMade={setMade} onClose={close} />}
       {action === 'role' && current && <RoleDialog current={current} onClose={close} />}
       {action === 'remove' && current && <RemoveDialog current={current} onClose={close} />}
       {action === 'revoke' && invitation && <RevokeDialog current={invitation} onClose={close} />}
