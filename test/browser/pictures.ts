@@ -35,6 +35,7 @@ const visit = (page: Page, path: string) => page.goto(`${demo.base_url}/console/
 const dialog = (page: Page) => page.getByRole('dialog');
 
 async function take(name: string, page = ana): Promise<void> {
+  await page.evaluate('scrollTo(0, 0)');
   await page.mouse.move(0, SIZE.height - 1);
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: `${FOLDER}console-${name}.png`, animations: 'disabled' });
@@ -81,19 +82,57 @@ await ana.getByRole('combobox', { name: 'Find a terminal or a branch' }).fill('c
 await ana.getByRole('option').first().waitFor();
 await take('search');
 
-await visit(ana, '/branches/DEMOMID003');
+await visit(ana, '/branches/DEMOMID005');
 await ana.getByRole('heading', { name: 'Timeline' }).waitFor();
 await take('branch');
 
 await visit(ana, '/branches/new');
-await ana.getByLabel('MID', { exact: true }).first().fill('DEMOMID003');
+await ana.getByRole('textbox', { name: 'MID' }).first().fill('DEMOMID003');
+await ana.getByRole('textbox', { name: 'Name' }).first().fill('Casa Verde Évora');
+await ana.getByRole('textbox', { name: 'City' }).fill('Évora');
+await ana.getByRole('combobox', { name: 'Business' }).fill('casa');
+await ana.getByRole('option', { name: 'Casa Verde' }).click();
 await ana.keyboard.press('Tab');
+await ana.getByText('Another branch has this MID.').waitFor();
 await take('new-branch');
+
+const rows = Array.from({ length: 24 }, (_, at) => [
+  `SHOP${100 + Math.floor(at / 3)}`,
+  `Casa Azul ${['Lisbon', 'Porto', 'Braga', 'Faro'][Math.floor(at / 3) % 4]}`,
+  'CASAAZUL',
+  `AZUL${1000 + at}`,
+  at === 4 ? 'SN 4711' : `SN${4000 + at}`,
+  at === 13 ? 'Checkout Gone' : 'Checkout Go',
+]);
+const csv = [['MID', 'Shop', 'Business ID', 'Sticker', 'Serial', 'Payment app'], ...rows]
+  .map((row) => row.join(';'))
+  .join('\n');
+await visit(ana, '/import');
+await ana
+  .locator('input[type=file]')
+  .setInputFiles({ name: 'shops.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+await ana.getByRole('button', { name: 'Check all rows' }).click();
+await ana
+  .getByText(/can be imported/)
+  .first()
+  .waitFor();
+await take('import');
 
 await visit(ana, '/activity');
 await ana.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
 await take('activity');
 
+const api = async (method: string, path: string, body: object) => {
+  const { status, text } = (await ana.evaluate(
+    `fetch('/console/api${path}', { method: '${method}', headers: { 'Acting-As': '${payfair}', 'Content-Type': 'application/json' }, body: '${JSON.stringify(body)}' })
+      .then(async (response) => ({ status: response.status, text: await response.text() }))`,
+  )) as { status: number; text: string };
+  if (status !== 201) throw new Error(text);
+  return JSON.parse(text).data;
+};
+const { key_id } = await api('POST', '/keys', { label: 'till-lisbon', role: 'till' });
+await api('POST', '/keys', { label: 'reports', role: 'viewer' });
+await api('POST', `/keys/${key_id}/rotate`, { overlap_hours: 24 });
 await visit(ana, '/keys');
 await ana.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
 await take('keys');
