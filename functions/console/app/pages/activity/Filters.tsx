@@ -48,6 +48,8 @@ function ShopFilter({ mid, branches }: { mid: string | null; branches: BranchNam
       searchable
       clearable
       allowDeselect={false}
+      // All that a search finds, without scrolling.
+      maxDropdownHeight={420}
       clearButtonProps={{ 'aria-label': texts.clearShop }}
       value={mid}
       data={options}
@@ -57,7 +59,7 @@ function ShopFilter({ mid, branches }: { mid: string | null; branches: BranchNam
       }
       nothingFoundMessage={isTyped ? waiting : texts.typeShop}
       renderOption={({ option }) => (
-        <Text span className="clipped" inherit>
+        <Text component="div" className="wraps" lineClamp={2} inherit>
           <bdi>{option.label}</bdi>{' '}
           <Text span c="dimmed" inherit>
             <bdi>{[shops.get(option.value)?.city, option.value].filter(Boolean).join(' · ')}</bdi>
