@@ -31,7 +31,7 @@ test('links to guides and sections that exist', async () => {
   const { page } = await view.open('/help');
   await page.getByRole('heading', { name: 'Help' }).waitFor();
   const links = await page.locator('main a[href^="/docs/"]').all();
-  expect(links).toHaveLength(CALLS.length + 1);
+  expect(links).toHaveLength(CALLS.length + 2);
   for (const link of links) {
     const [, name, anchor] = /^\/docs\/([\w-]+)\/(?:#(.+))?$/.exec((await link.getAttribute('href')) ?? '') ?? [];
     const guide = guides().find((each) => each.name === name);

@@ -71,7 +71,7 @@ function Stream({
   const [opened] = useState(events[0]?.id ?? '');
   const arrived = shown.filter(({ id }) => id > opened).length;
   const isEmpty = events.length === 0 && !hasNextPage;
-  const empty = mid ? texts.emptyShop : mayChange ? texts.empty : texts.emptyForViewers;
+  const empty = mid ? texts.emptyBranch : mayChange ? texts.empty : texts.emptyForViewers;
   const newOnes = (count: number) => texts.arrived(formatNumber(count), count === 1);
   return (
     <Stack gap="lg">

@@ -24,45 +24,45 @@ function authorsOf(events: Event[], own: string): { value: string; label: string
 }
 
 /** Chooses a branch while a person types. */
-function ShopFilter({ mid, branches }: { mid: string | null; branches: BranchNames }) {
+function BranchFilter({ mid, branches }: { mid: string | null; branches: BranchNames }) {
   const [, change] = useAddress();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
   const { data, error, isOutdated } = useSearch(typed);
   const isTyped = typed.trim() !== '';
   const found = isTyped && data ? [...data.branches, ...data.terminals.map(({ branch }) => branch)] : [];
-  const shops = new Map(found.map((branch) => [branch.mid, branch]));
-  const options = [...shops.values()].map(({ mid: value, merchant_name }) => ({
+  const choices = new Map(found.map((branch) => [branch.mid, branch]));
+  const options = [...choices.values()].map(({ mid: value, merchant_name }) => ({
     value,
     label: merchant_name ?? value,
   }));
   const nameOf = (value: string) => (chosen?.value === value ? chosen.label : value);
-  if (mid !== null && !shops.has(mid))
+  if (mid !== null && !choices.has(mid))
     options.unshift({ value: mid, label: branches.get(mid)?.merchant_name ?? nameOf(mid) });
-  const waiting = error ? texts.notSearched : isOutdated ? texts.searching : texts.noShop(typed.trim());
+  const waiting = error ? texts.notSearched : isOutdated ? texts.searching : texts.noBranch(typed.trim());
   return (
     <Select
       className="grows"
-      aria-label={texts.shop}
-      placeholder={texts.anyShop}
+      aria-label={texts.branch}
+      placeholder={texts.anyBranch}
       searchable
       clearable
       allowDeselect={false}
       // All that a search finds, without scrolling.
       maxDropdownHeight={420}
-      clearButtonProps={{ 'aria-label': texts.clearShop }}
+      clearButtonProps={{ 'aria-label': texts.clearBranch }}
       value={mid}
       data={options}
       // The service has searched.
       filter={({ options: all }) =>
-        isTyped ? all.filter((option) => 'value' in option && shops.has(option.value)) : all
+        isTyped ? all.filter((option) => 'value' in option && choices.has(option.value)) : all
       }
-      nothingFoundMessage={isTyped ? waiting : texts.typeShop}
+      nothingFoundMessage={isTyped ? waiting : texts.typeBranch}
       renderOption={({ option }) => (
         <Text component="div" className="wraps" lineClamp={2} inherit>
           <bdi>{option.label}</bdi>{' '}
           <Text span c="dimmed" inherit>
-            <bdi>{[shops.get(option.value)?.city, option.value].filter(Boolean).join(' · ')}</bdi>
+            <bdi>{[choices.get(option.value)?.city, option.value].filter(Boolean).join(' · ')}</bdi>
           </Text>
         </Text>
       )}
@@ -85,7 +85,7 @@ export function Filters({ events, branches }: { events: Event[]; branches: Branc
   const isKnown = who === '' || authors.some(({ value }) => value === who);
   return (
     <Group gap="sm" role="group" aria-label={texts.filters}>
-      <ShopFilter mid={values.get('mid')} branches={branches} />
+      <BranchFilter mid={values.get('mid')} branches={branches} />
       <NativeSelect
         className="filter"
         aria-label={texts.kind}

@@ -39,7 +39,9 @@ export default function Help() {
   const { role: own } = useActing().acquirer;
   return (
     <>
-      <PageTitle title={texts.title}>{texts.intro}</PageTitle>
+      <PageTitle title={texts.title} guide="the-console">
+        {texts.intro}
+      </PageTitle>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xxl" verticalSpacing="xl">
         {texts.calls.map(({ title, steps, guide }) => (
           <Section key={title} title={title}>

@@ -33,8 +33,8 @@ const calls: { title: string; steps: string[]; guide: string }[] = [
     title: 'Import a list of shops',
     steps: [
       'Open {import}, and choose a CSV file.',
-      'Check what it would do. Nothing is changed until you start it.',
-      'Start it, and keep the page open. If it is interrupted, it continues where it was.',
+      'Check that each column has the right field. The console checks all rows, and stores nothing.',
+      'Import the good rows. You can close the tab and continue later: no row is created twice.',
     ],
     guide: guideUrl('import-your-estate'),
   },
