@@ -4,7 +4,12 @@ const shared = {
   // Keeps Jest from crawling node_modules.
   roots: ['functions', 'infra', 'lib', 'test'].map((folder) => `<rootDir>/${folder}`),
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript' }, experimental: { keepImportAttributes: true } } },
+    ],
+  },
 } satisfies Config;
 
 /** Tests that need DynamoDB Local: one engine per run, one table per file. */

@@ -76,14 +76,19 @@ export const withField = (mapping: Mapping, at: number, field: Field | null): Ma
 export const ignoredColumns = (header: readonly string[], mapping: Mapping): string[] =>
   header.filter((_, at) => !mapping[at]);
 
-/**
- * Finds required fields that no column has. Of each list, one field is required.
- *
- * @param isDistributor Whether the acquirer is a distributor, which must name the payment provider.
- */
-export function missingFields(mapping: Mapping, isDistributor: boolean): Field[][] {
-  const required: Field[][] = [['mid'], ['master_merchant_id', 'existing_master_merchant']];
-  if (isDistributor) required.push(['payment_provider']);
-  if (TERMINAL_FIELDS.some((field) => mapping.includes(field))) required.push(['terminal_id']);
-  return required.filter((fields) => !fields.some((field) => mapping.includes(field)));
-}
+/** What is required of each row: one field of each list. A distributor must name the payment provider. */
+export const requiredFields = ({
+  isDistributor,
+  hasTerminal,
+}: Record<'isDistributor' | 'hasTerminal', boolean>): Field[][] => [
+  ['mid'],
+  ['existing_master_merchant', 'master_merchant_id'],
+  ...(isDistributor ? [['payment_provider' as const]] : []),
+  ...(hasTerminal ? [['terminal_id' as const]] : []),
+];
+
+/** Finds required fields that no column has. Of each list, one field is required. */
+export const missingFields = (mapping: Mapping, isDistributor: boolean): Field[][] =>
+  requiredFields({ isDistributor, hasTerminal: TERMINAL_FIELDS.some((field) => mapping.includes(field)) }).filter(
+    (fields) => !fields.some((field) => mapping.includes(field)),
+  );

@@ -46,6 +46,8 @@ const TERMINAL_COLUMNS = [
 export interface ExportProgress {
   done: number;
   total: number;
+  /** Whether a search can have missed branches, because its words are too common. */
+  isIncomplete: boolean;
 }
 
 export interface ExportOptions {
@@ -70,7 +72,8 @@ async function* pagesOf(api: Api, patience: Patience, search: string | undefined
     const query = { sort: 'asc', per_page: 100, page, ...(search && { search }) } as const;
     const { data, problem } = await patience(() => api.GET('/ext/api/v1/merchants', { params: { query } }));
     if (problem) throw new Interrupted(problem);
-    yield { branches: data.data, total: data.meta.total };
+    const isIncomplete = data.warnings?.some(({ code }) => code === 'too_many_matches') ?? false;
+    yield { branches: data.data, total: data.meta.total, isIncomplete };
     next = data.links.next;
   }
 }
@@ -89,13 +92,13 @@ export async function* exportBranches(
   const patience = createPatience({ signal, ...(onWaiting && { onWaiting }) });
   yield csvOf([[...BRANCH_COLUMNS]], { isFirst: true });
   let done = 0;
-  for await (const { branches, total } of pagesOf(api, patience, search)) {
+  for await (const { branches, ...page } of pagesOf(api, patience, search)) {
     yield csvOf(
       branches.map((branch) => rowOf(BRANCH_COLUMNS, branch)),
       { isFirst: false },
     );
     done += branches.length;
-    onProgress?.({ done, total });
+    onProgress?.({ done, ...page });
   }
 }
 
@@ -120,7 +123,7 @@ export async function* exportTerminals(
 
   yield csvOf([[...BRANCH_OF_TERMINAL, ...TERMINAL_COLUMNS]], { isFirst: true });
   let done = 0;
-  for await (const { branches, total } of mid === undefined
+  for await (const { branches, ...page } of mid === undefined
     ? pagesOf(api, patience, search)
     : onlyPage(api, patience, mid))
     for (let at = 0; at < branches.length; at += AT_ONCE) {
@@ -128,7 +131,7 @@ export async function* exportTerminals(
       const records = await Promise.all(some.map(recordsOf));
       yield csvOf(records.flat(), { isFirst: false });
       done += some.length;
-      onProgress?.({ done, total });
+      onProgress?.({ done, ...page });
     }
 }
 
@@ -136,7 +139,7 @@ export async function* exportTerminals(
 async function* onlyPage(api: Api, patience: Patience, mid: string) {
   const { data, problem } = await patience(() => api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } } }));
   if (problem) throw new Interrupted(problem);
-  yield { branches: [data.data], total: 1 };
+  yield { branches: [data.data], total: 1, isIncomplete: false };
 }
 
 /**

@@ -2,7 +2,8 @@ import type { Api, Problem } from '../api.ts';
 import type { NewBranch, NewTerminals } from './columns.ts';
 import type { BranchState, Outcome } from './ledger.ts';
 import { Interrupted, type Patience } from './patience.ts';
-import { type CellProblem, hasTerminal, type Row } from './plan.ts';
+import type { CellProblem } from './plan.ts';
+import { hasTerminal, type Row } from './row.ts';
 import { readTerminals } from './terminals.ts';
 
 /** The most terminals of a request. */
@@ -112,10 +113,10 @@ async function readBranch({ api, patience }: Sending, mid: string) {
 
 /** A problem for each cell that differs from what exists. Fields that responses do not have are not compared. */
 const differences = (line: number, wanted: Record<string, string>, existing: object): CellProblem[] =>
-  Object.entries(existing).flatMap(([field, value]) =>
+  Object.entries(existing).flatMap(([field, value]: [string, string | null]) =>
     field === 'mid' || wanted[field] === undefined || wanted[field] === value
       ? []
-      : [{ line, field, code: 'differs', detail: `It exists with ${value ?? 'no value'}.` }],
+      : [{ line, field, code: 'differs', of: 'existing', value }],
   );
 
 /** Compares rows with the branch that exists, and refuses those with other errors. */

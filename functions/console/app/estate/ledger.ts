@@ -1,4 +1,5 @@
-import { type CellProblem, hasTerminal, type Plan, type Row } from './plan.ts';
+import type { CellProblem, Plan } from './plan.ts';
+import { hasTerminal, type Row } from './row.ts';
 
 /** What became of a row, or of a branch: it was created, or in a dry run could be; it exists already; or it was refused. */
 export type Outcome = 'created' | 'exists' | 'refused';
@@ -16,7 +17,7 @@ export type Count = Record<Outcome | 'left', number>;
 
 /** What became of an import so far. */
 export class Ledger {
-  readonly counts: { branches: Count; terminals: Count };
+  readonly counts: { rows: Count; branches: Count; terminals: Count };
   /** In the order in which they were found. A row whose terminal exists can have problems too: what differs. */
   readonly problems: CellProblem[];
   /** By line. Rows that are left have none. */
@@ -33,6 +34,7 @@ export class Ledger {
     const mids = new Set(plan.branches.map(([first]) => first?.mid));
     const refused = plan.problems.map(({ line }) => this.#rows.get(line)?.mid).filter((mid) => mid && !mids.has(mid));
     this.counts = {
+      rows: { created: 0, exists: 0, refused: 0, left: plan.rows.length },
       branches: { created: 0, exists: 0, refused: new Set(refused).size, left: plan.branches.length },
       terminals: { created: 0, exists: 0, refused: 0, left: plan.rows.filter(hasTerminal).length },
     };
@@ -42,6 +44,15 @@ export class Ledger {
   /** The state of the branch at this place in the plan. */
   stateOf(at: number): BranchState {
     return this.#states[at] as BranchState;
+  }
+
+  /** What is known of each branch before it is created, so that an import after a dry run need not find it again. */
+  known(): BranchState[] {
+    return this.#states.map(({ branch, outcomes, problems }) => ({
+      ...(branch === 'exists' && { branch }),
+      outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => outcome !== 'created')),
+      problems,
+    }));
   }
 
   /** The rows of a branch that have no outcome yet. */
@@ -65,10 +76,11 @@ export class Ledger {
 
   #settle(line: number, outcome: Outcome): void {
     this.outcomes.set(line, outcome);
-    const row = this.#rows.get(line);
-    if (!row || !hasTerminal(row)) return;
-    this.counts.terminals.left -= 1;
-    this.counts.terminals[outcome] += 1;
+    const { rows, terminals } = this.counts;
+    for (const count of hasTerminal(this.#rows.get(line) as Row) ? [rows, terminals] : [rows]) {
+      count.left -= 1;
+      count[outcome] += 1;
+    }
   }
 }
 

@@ -1,29 +1,24 @@
+import { type BrokenRule, brokenRule } from '../rules.ts';
 import {
   BRANCH_FIELDS,
   type BranchField,
   type Field,
   type Mapping,
+  requiredFields,
   TERMINAL_FIELDS,
-  type TerminalField,
 } from './columns.ts';
 import type { CsvFile, CsvRow } from './readCsv.ts';
+import { cellOf, hasTerminal, type Row } from './row.ts';
 
-/** A row to import. An empty cell is absent. */
-export interface Row {
-  line: number;
-  /** The MID of its branch; empty if there is none. */
-  mid: string;
-  branch: Partial<Record<BranchField, string>>;
-  terminal: Partial<Record<TerminalField, string>>;
-}
+/** What was found here, without words. It has the code that the service has for the same. */
+export type Finding =
+  | BrokenRule
+  | { code: 'duplicate'; other: number }
+  | { code: 'differs'; of: 'branch' | 'master_merchant'; other: number; value: string | null }
+  | { code: 'differs'; of: 'existing'; value: string | null };
 
-/** What is wrong in a cell. `field` and `code` are those of a field error, or the code of a problem. */
-export interface CellProblem {
-  line: number;
-  field: string;
-  code: string;
-  detail: string;
-}
+/** What is wrong in a cell: what the service says in a field error or a problem, or what was found here. */
+export type CellProblem = { line: number; field: string } & ({ code: string; detail: string } | Finding);
 
 /** What an import sends. The same file and mapping always give the same plan. */
 export interface Plan {
@@ -34,15 +29,10 @@ export interface Plan {
   problems: CellProblem[];
 }
 
-/** The most characters of any field. Longer cells could make a body larger than the service accepts. */
-const MAX_CHARACTERS = 255;
 const UUIDS: Field[] = ['mid', 'payment_provider', 'distributor', 'existing_master_merchant'];
 const UUID = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i;
 /** Details of a master merchant that two branches of it cannot have differently. */
 const OF_MASTER_MERCHANT: BranchField[] = ['master_merchant_name', 'email', 'country_code', 'phone', 'mcc', 'country'];
-
-/** Whether a row has a terminal, and not only a branch. */
-export const hasTerminal = ({ terminal }: Row): boolean => Object.keys(terminal).length > 0;
 
 /** What identifies the master merchant of a row by its `master_merchant_id`; `undefined` without one. */
 export const masterMerchantOf = ({ branch: { payment_provider, master_merchant_id } }: Row): string | undefined =>
@@ -61,50 +51,65 @@ function toRow({ line, cells }: CsvRow, mapping: Mapping): Row {
   return { line, mid: branch.mid ?? '', branch, terminal: pick(TERMINAL_FIELDS) };
 }
 
+type Found = { field: string } & Finding;
+
+/** The rules of the contract that a row breaks. */
+function brokenRules(row: Row, isDistributor: boolean): Found[] {
+  const missing = requiredFields({ isDistributor, hasTerminal: hasTerminal(row) })
+    .filter((fields) => fields.every((field) => cellOf(row, field) === undefined))
+    .flat();
+  const broken = (form: 'createBranch' | 'terminal', values: object): Found[] =>
+    Object.entries(values).flatMap(([field, text]) => {
+      const rule = brokenRule(form, field, text);
+      return rule ? [{ field, ...rule }] : [];
+    });
+  return [
+    ...missing.map((field) => ({ field, code: 'required' as const })),
+    ...broken('createBranch', row.branch),
+    ...broken('terminal', row.terminal),
+  ];
+}
+
 /**
- * Plans the import of a file: groups its rows by branch, and refuses those that contradict an earlier row, so that the
- * result does not depend on which request is executed first.
+ * Plans the import of a file: groups its rows by branch, and refuses those that break a rule of the contract or contradict
+ * an earlier row, so that the result does not depend on which request is executed first.
  */
-export function planImport({ rows: csvRows }: Pick<CsvFile, 'rows'>, mapping: Mapping): Plan {
+export function planImport(
+  { rows: csvRows }: Pick<CsvFile, 'rows'>,
+  mapping: Mapping,
+  { isDistributor = false } = {},
+): Plan {
   const rows = csvRows.map((row) => toRow(row, mapping));
   const branches = new Map<string, Row[]>();
   /** The line that first has a terminal_id, serial number or detail of a master merchant. */
   const lines = new Map<string, number>();
   const details = new Map<string, { line: number; value: string }>();
 
-  const problemsOf = (row: Row): Omit<CellProblem, 'line'>[] => {
-    const { mid, branch, terminal } = row;
-    if (mid === '') return [{ field: 'mid', code: 'required', detail: 'Is required.' }];
-    const tooLong = Object.entries({ ...branch, ...terminal }).filter(
-      ([, text]) => text.length > MAX_CHARACTERS && [...text].length > MAX_CHARACTERS,
-    );
-    if (tooLong.length > 0)
-      return tooLong.map(([field]) => ({
-        field,
-        code: 'too_long',
-        detail: `Must have at most ${MAX_CHARACTERS} characters.`,
-      }));
+  const problemsOf = (row: Row): Found[] => {
+    const { mid, branch } = row;
+    const broken = brokenRules(row, isDistributor);
+    if (broken.length > 0) return broken;
     const [first = row] = branches.get(mid) ?? [];
     const differs = BRANCH_FIELDS.filter((field) => branch[field] !== first.branch[field]);
     if (differs.length > 0)
       return differs.map((field) => ({
         field,
         code: 'differs',
-        detail: `Line ${first.line} has another value for this branch.`,
+        of: 'branch',
+        other: first.line,
+        value: first.branch[field] ?? null,
       }));
-    const ofOthers = detailsOf(row).flatMap(({ field, key, value }) => {
+    const ofOthers = detailsOf(row).flatMap(({ field, key, value }): Found[] => {
       const known = details.get(key);
       return known && known.value !== value
-        ? [{ field, code: 'differs', detail: `Line ${known.line} has another value for this master merchant.` }]
+        ? [{ field, code: 'differs', of: 'master_merchant', other: known.line, value: known.value }]
         : [];
     });
-    return [
-      ...ofOthers,
-      ...uniqueOf(row).flatMap(({ field, key }) => {
-        const line = lines.get(key);
-        return line === undefined ? [] : [{ field, code: 'duplicate', detail: `Line ${line} has it too.` }];
-      }),
-    ];
+    const duplicates = uniqueOf(row).flatMap(({ field, key }): Found[] => {
+      const other = lines.get(key);
+      return other === undefined ? [] : [{ field, code: 'duplicate', other }];
+    });
+    return [...ofOthers, ...duplicates];
   };
 
   const problems = rows.flatMap((row) => {

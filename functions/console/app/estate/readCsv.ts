@@ -3,6 +3,7 @@ import { CsvError, type Info, parse } from 'csv-parse/browser/esm/sync';
 /** Limits of a file. */
 export const MAX_BYTES = 10 * 1024 * 1024;
 export const MAX_ROWS = 20_000;
+export const MAX_COLUMNS = 100;
 
 /** A row of a file: the line on which it begins, and a text for each column of the header. */
 export interface CsvRow {
@@ -15,14 +16,30 @@ export interface CsvFile {
   rows: CsvRow[];
 }
 
-/** A file that cannot be read. The message is for the person who chose it. */
+/** Why a file cannot be read. */
+export type Unreadable =
+  | 'too_large'
+  | 'encoding'
+  | 'no_rows'
+  | 'too_many_rows'
+  | 'too_many_columns'
+  | 'open_quote'
+  | 'quote_in_cell'
+  | 'text_after_quote'
+  | 'more_cells'
+  | 'long_row'
+  | 'syntax';
+
+/** A file that cannot be read. */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile';
+  readonly code: Unreadable;
   /** Where the mistake is, if it has a place. */
   readonly line: number | undefined;
 
-  constructor(message: string, line?: number) {
-    super(line === undefined ? message : `Line ${line}: ${message}`);
+  constructor(code: Unreadable, line?: number) {
+    super(code);
+    this.code = code;
     this.line = line;
   }
 }
@@ -32,10 +49,12 @@ function decode(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes);
   const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8';
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
   } catch {
-    throw new UnreadableFile('The file is not in UTF-8. In Excel, save it as “CSV UTF-8”.');
+    // It is in another encoding, or no text at all.
   }
+  throw new UnreadableFile('encoding');
 }
 
 const DELIMITERS = [',', ';', '\t'];
@@ -47,13 +66,12 @@ function delimiterOf(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
-/** What is wrong, by the code of the parser's error. */
-const MISTAKES: Partial<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'A quotation mark is not closed.',
-  INVALID_OPENING_QUOTE: 'A quotation mark is in the middle of a cell. Write it twice, and put the cell in quotes.',
-  CSV_INVALID_CLOSING_QUOTE: 'Text follows a closing quotation mark. Write quotation marks inside a cell twice.',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'The row has more cells than the header. Put cells with delimiters in quotes.',
-  CSV_MAX_RECORD_SIZE: 'The row is too long. A quotation mark may not be closed.',
+const MISTAKES: Partial<Record<string, Unreadable>> = {
+  CSV_QUOTE_NOT_CLOSED: 'open_quote',
+  INVALID_OPENING_QUOTE: 'quote_in_cell',
+  CSV_INVALID_CLOSING_QUOTE: 'text_after_quote',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'more_cells',
+  CSV_MAX_RECORD_SIZE: 'long_row',
 };
 
 const newlines = (cell: string): number => cell.split('\n').length - 1;
@@ -68,13 +86,14 @@ const clean = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@＝＋�
  * @throws UnreadableFile if it is too large, is not in UTF-8, has a syntax error, no rows or too many.
  */
 export async function readCsv(file: Blob): Promise<CsvFile> {
-  if (file.size > MAX_BYTES) throw new UnreadableFile('The file is larger than 10 MB. Split it.');
+  if (file.size > MAX_BYTES) throw new UnreadableFile('too_large');
   // The parser counts CRLF in a cell as two lines.
   const text = decode(await file.arrayBuffer()).replaceAll(/\r\n?/g, '\n');
   const records = recordsOf(text);
   const [{ record: header } = { record: [] }, ...rows] = records;
-  if (rows.length === 0) throw new UnreadableFile('The file has no rows below a header.');
-  if (rows.length > MAX_ROWS) throw new UnreadableFile(`The file has more than ${MAX_ROWS} rows. Split it.`);
+  if (rows.length === 0) throw new UnreadableFile('no_rows');
+  if (rows.length > MAX_ROWS) throw new UnreadableFile('too_many_rows');
+  if (header.length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
   return {
     header: header.map((name) => name.trim()),
     rows: rows.map(({ record, info }) => ({
@@ -99,6 +118,6 @@ function recordsOf(text: string): { record: string[]; info: Info }[] {
     }) as unknown as { record: string[]; info: Info }[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new UnreadableFile(MISTAKES[error.code] ?? error.message, Number(error['lines']));
+    throw new UnreadableFile(MISTAKES[error.code] ?? 'syntax', Number(error['lines']));
   }
 }

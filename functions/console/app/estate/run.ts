@@ -2,7 +2,8 @@ import type { Api, Problem } from '../api.ts';
 import { nextStep, type Sending } from './importBranch.ts';
 import { type BranchState, Ledger, merged } from './ledger.ts';
 import { createPatience, Interrupted, type Waiting } from './patience.ts';
-import { masterMerchantOf, type Plan, type Row } from './plan.ts';
+import { masterMerchantOf, type Plan } from './plan.ts';
+import type { Row } from './row.ts';
 import { exclusively, type Locks, loadImport, type Storage, storeState } from './store.ts';
 
 /** How many requests are under way at once. */

@@ -1,5 +1,4 @@
 import { clear, createStore, entries, get, set } from 'idb-keyval';
-import type { Mapping } from './columns.ts';
 import { type BranchState, Ledger } from './ledger.ts';
 import type { Plan } from './plan.ts';
 
@@ -14,6 +13,7 @@ export interface Storage {
 /** The Web Locks API, as far as it is needed here. */
 export interface Locks {
   request<T>(name: string, options: { ifAvailable: true }, run: (lock: unknown) => Promise<T>): Promise<T>;
+  query?(): Promise<{ held?: { name?: string }[] }>;
 }
 
 /** An import that was started. With the plan, a later version of the console sends the same requests. */
@@ -23,17 +23,20 @@ export interface StoredImport {
   fileName: string;
   /** When it was started, in milliseconds since 1970. */
   startedAt: number;
-  header: string[];
-  mapping: Mapping;
   plan: Plan;
+  /** What a dry run has found of each branch, by its place in the plan. */
+  known?: BranchState[];
 }
 
 /** The key of the import. The states of its branches have their places in the plan as keys. */
 const IMPORT = 'import';
 
+/** Of the names of the databases, which end with the acquirer. */
+const DATABASE = 'estate-import-';
+
 /** The stored import of an acquirer in this browser's IndexedDB. */
 export function storageOf(acquirer: string): Storage {
-  const database = createStore(`estate-import-${acquirer}`, 'import');
+  const database = createStore(DATABASE + acquirer, 'import');
   return {
     get: (key) => get(key, database),
     set: (key, value) => set(key, value, database),
@@ -49,22 +52,27 @@ export function storageOf(acquirer: string): Storage {
  */
 export async function storeImport(
   storage: Storage,
-  { fileName, header, mapping, plan }: Pick<StoredImport, 'fileName' | 'header' | 'mapping' | 'plan'>,
+  started: Omit<StoredImport, 'id' | 'startedAt'>,
 ): Promise<StoredImport | undefined> {
   if (await storage.get(IMPORT)) return undefined;
   await storage.clear();
-  const stored = { id: crypto.randomUUID(), fileName, startedAt: Date.now(), header, mapping, plan };
+  const stored = { id: crypto.randomUUID(), startedAt: Date.now(), ...started };
   await storage.set(IMPORT, stored);
   return stored;
 }
 
 /** Reads the stored import and what became of it so far; `undefined` if there is none. */
 export async function loadImport(storage: Storage): Promise<{ stored: StoredImport; ledger: Ledger } | undefined> {
-  const { [IMPORT]: stored, ...states } = Object.fromEntries(await storage.entries());
+  const entries = Object.fromEntries(await storage.entries());
+  const stored = entries[IMPORT] as StoredImport | undefined;
   if (!stored) return undefined;
-  const ledger = new Ledger((stored as StoredImport).plan);
-  for (const [at, state] of Object.entries(states)) ledger.add(Number(at), state as BranchState);
-  return { stored: stored as StoredImport, ledger };
+  const { plan, known = [] } = stored;
+  const ledger = new Ledger(plan);
+  for (const at of plan.branches.keys()) {
+    const state = (entries[at] as BranchState | undefined) ?? known[at];
+    if (state) ledger.add(at, state);
+  }
+  return { stored, ledger };
 }
 
 /** Stores what became of a branch so far. */
@@ -91,6 +99,24 @@ export async function discardImport(storage: Storage, locks?: Locks): Promise<bo
   return removed ?? false;
 }
 
+/** Removes the imports of all other acquirers from this browser. */
+export async function forgetImports({ except }: { except: string[] }): Promise<void> {
+  const { indexedDB } = globalThis as unknown as { indexedDB: { databases(): Promise<{ name?: string }[]> } };
+  const databases = await indexedDB.databases();
+  const acquirers = databases.flatMap(({ name = '' }) =>
+    name.startsWith(DATABASE) ? [name.slice(DATABASE.length)] : [],
+  );
+  await Promise.all(acquirers.filter((id) => !except.includes(id)).map((id) => storageOf(id).clear()));
+}
+
+const lockOf = (id: string): string => `estate-import-${id}`;
+
+/** Whether an import runs, in this tab or another. */
+export async function isRunning(id: string, locks: Locks | undefined = browserLocks()): Promise<boolean> {
+  const { held = [] } = (await locks?.query?.()) ?? {};
+  return held.some(({ name }) => name === lockOf(id));
+}
+
 const browserLocks = (): Locks | undefined => (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks;
 
 /**
@@ -105,5 +131,5 @@ export async function exclusively<T>(
   locks: Locks | undefined = browserLocks(),
 ): Promise<T | undefined> {
   if (!locks) return run();
-  return locks.request(`estate-import-${id}`, { ifAvailable: true }, async (lock) => (lock ? run() : undefined));
+  return locks.request(lockOf(id), { ifAvailable: true }, async (lock) => (lock ? run() : undefined));
 }

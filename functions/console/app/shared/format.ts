@@ -1,11 +1,13 @@
 /** Numbers and times in the browser's locale. */
 
 const numbers = new Intl.NumberFormat();
+const shares = new Intl.NumberFormat(undefined, { style: 'percent' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const formatNumber = (value: number): string => numbers.format(value);
+export const formatShare = (value: number): string => shares.format(value);
 export const formatTime = (time: string): string => exact.format(new Date(time));
 export const formatDay = (time: string): string => days.format(new Date(time));
 

@@ -3,11 +3,11 @@ import { kept } from './kept.ts';
 
 /* Work that goes on while a person looks elsewhere in the console, such as an import. It ends with the tab. */
 
-/** What goes on, or why it could not. */
+/** What goes on, or how it ended. */
 export interface Job<Progress> {
   progress: Progress | undefined;
   waiting: Waiting | undefined;
-  /** `undefined` if it has failed. */
+  /** `undefined` when it has ended. */
   stop: (() => void) | undefined;
   isStopping: boolean;
   error: Error | undefined;
@@ -25,7 +25,7 @@ export interface JobControl<Progress> {
   report: (progress: Progress | undefined, waiting: Waiting | undefined) => void;
 }
 
-/** Starts a job, unless it goes on already. When it has ended it is gone, unless it fails without having been stopped. */
+/** Starts a job, unless it goes on already. One that was stopped is gone. */
 export function startJob<Progress>(key: string, work: (control: JobControl<Progress>) => Promise<void>): void {
   if (jobs.get(key)?.stop) return;
   const stopping = new AbortController();
@@ -36,13 +36,14 @@ export function startJob<Progress>(key: string, work: (control: JobControl<Progr
     job = next;
   };
   const change = (changed: Partial<Running>) => job && become({ ...job, ...changed });
+  const end = (how: { error?: Error }) =>
+    stopping.signal.aborted ? become(undefined) : change({ stop: undefined, waiting: undefined, ...how });
   const run = async () => {
     try {
       await work({ signal: stopping.signal, report: (progress, waiting) => change({ progress, waiting }) });
-      become(undefined);
+      end({});
     } catch (error) {
-      if (stopping.signal.aborted) become(undefined);
-      else change({ stop: undefined, waiting: undefined, error: error as Error });
+      end({ error: error as Error });
     }
   };
   job = {

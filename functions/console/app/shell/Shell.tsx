@@ -33,20 +33,23 @@ import {
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import icon from '../favicon.svg';
-import { apiOf, bodyOf } from '../request.ts';
 import { SearchBox } from '../search/SearchBox.tsx';
 import { RenewalDialog } from '../session/RenewalDialog.tsx';
 import { type Permission, useActing } from '../session/session.ts';
 import { useAnnouncement } from '../shared/announce.ts';
+import { useUnsaved } from '../shared/draft.ts';
+import { useIsWorking } from '../shared/job.ts';
 import { texts as shared } from '../shared/texts.ts';
+import { ImportState } from './ImportState.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { texts } from './texts.ts';
+import { useSignOut } from './useSignOut.tsx';
 
 const VIEWS: { path: string; label: string; icon: LucideIcon; needs?: Permission }[] = [
   { path: '/', label: texts.home, icon: House },
   { path: '/branches', label: texts.branches, icon: Store },
   { path: '/activity', label: texts.activity, icon: Activity },
-  { path: '/import', label: texts.importing, icon: Upload, needs: 'change' },
+  { path: '/import', label: texts.importing, icon: Upload },
   { path: '/keys', label: texts.keys, icon: KeyRound, needs: 'administer' },
   { path: '/people', label: texts.people, icon: Users, needs: 'administer' },
   { path: '/help', label: texts.help, icon: CircleHelp },
@@ -79,8 +82,9 @@ function AcquirerSwitch() {
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <UnstyledButton aria-label={texts.actingAs(acquirer.name)} className="switch">
+        <UnstyledButton className="switch">
           <Group gap="xs" wrap="nowrap">
+            <VisuallyHidden>{texts.actingAs}</VisuallyHidden>
             {label}
             <ChevronsUpDown size={14} aria-hidden />
           </Group>
@@ -113,22 +117,20 @@ const initialsOf = (name: string): string =>
     .filter((_, at, all) => at === 0 || at === all.length - 1)
     .join('');
 
-function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
+function AccountMenu({
+  onShortcuts,
+  onSignOut,
+}: {
+  onShortcuts: () => void;
+  onSignOut: (everywhere: boolean) => Promise<void>;
+}) {
   const { person } = useActing();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const signOut = async (everywhere: boolean) => {
-    await bodyOf(
-      apiOf('none').DELETE('/console/api/session', {
-        params: { query: { everywhere: everywhere ? 'true' : 'false' } },
-      }),
-    );
-    location.assign('/console');
-  };
   return (
     <Menu width={240}>
       <Menu.Target>
-        <ActionIcon size={36} radius="xl" aria-label={texts.account(person.name)}>
-          <Avatar size={32} radius="xl" color="blue" alt="">
+        <ActionIcon size={36} radius="xl" aria-label={`${initialsOf(person.name)} ${texts.account(person.name)}`}>
+          <Avatar size={32} radius="xl" color="blue" aria-hidden>
             {initialsOf(person.name)}
           </Avatar>
         </ActionIcon>
@@ -158,10 +160,10 @@ function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
         <Menu.Item onClick={onShortcuts} rightSection={<Kbd size="xs">?</Kbd>}>
           {texts.shortcuts}
         </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void signOut(false)}>
+        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void onSignOut(false)}>
           {texts.signOut}
         </Menu.Item>
-        <Menu.Item onClick={() => void signOut(true)}>{texts.signOutEverywhere}</Menu.Item>
+        <Menu.Item onClick={() => void onSignOut(true)}>{texts.signOutEverywhere}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
@@ -174,6 +176,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isMenuOpen, menu] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   const { online } = useNetwork();
+  const { signOut, dialog } = useSignOut();
+  useUnsaved(useIsWorking());
   useHotkeys([
     ['shift+?', help.open],
     ['?', help.open],
@@ -211,7 +215,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <search className="header-search">
           <SearchBox />
         </search>
-        <AccountMenu onShortcuts={help.open} />
+        <AccountMenu onShortcuts={help.open} onSignOut={signOut} />
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label={texts.menu}>
         {VIEWS.filter(({ needs = 'read' }) => acquirer.permissions.includes(needs)).map(
@@ -224,6 +228,7 @@ export function Shell({ children }: { children: ReactNode }) {
               active={isCurrent(path)}
               aria-current={isCurrent(path) ? 'page' : undefined}
               leftSection={<Icon size={16} aria-hidden />}
+              rightSection={path === '/import' && <ImportState />}
             />
           ),
         )}
@@ -251,6 +256,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Modal>
       )}
       <VisuallyHidden role="status">{useAnnouncement()}</VisuallyHidden>
+      {dialog}
       <RenewalDialog person={person} />
     </AppShell>
   );

@@ -1,3 +1,127 @@
+import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useDidUpdate } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronRight } from 'lucide-react';
+import { useRef } from 'react';
+import { useActing, useMay } from '../../session/session.ts';
+import { useAddress } from '../../shared/address.ts';
+import { useJob } from '../../shared/job.ts';
+import { PageTitle } from '../../shared/PageTitle.tsx';
+import { CheckStep } from './CheckStep.tsx';
+import { ColumnsStep } from './ColumnsStep.tsx';
+import { Export } from './Export.tsx';
+import { FileStep } from './FileStep.tsx';
+import { RunStep } from './RunStep.tsx';
+import { StorageNotice } from './StorageNotice.tsx';
+import { importQuery } from './stored.ts';
+import { texts } from './texts.ts';
+import { checkJob, startCheck, useChosen } from './work.ts';
+
+const STEPS = ['file', 'columns', 'check', 'import'] as const;
+type Step = (typeof STEPS)[number];
+
+/** How often the progress of another tab is read. */
+const ELSEWHERE_MS = 2_000;
+
+/** Where a person is in the import. */
+const Steps = ({ current }: { current: Step }) => (
+  <Group component="ol" aria-label={texts.steps.label} gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+    {STEPS.map((step, at) => (
+      <Group component="li" key={step} gap="xs">
+        {at > 0 && <ChevronRight size={14} aria-hidden />}
+        {step === current ? (
+          <Text size="sm" fw={600} aria-current="step">
+            {texts.steps[step]}
+          </Text>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {texts.steps[step]}
+          </Text>
+        )}
+      </Group>
+    ))}
+  </Group>
+);
+
+/** The steps of an import. One that was started comes before a new one. */
+function Flow() {
+  const acting = useActing();
+  const { id } = acting.acquirer;
+  const [values, change] = useAddress();
+  const chosen = useChosen(id);
+  const check = useJob(checkJob(id));
+  const { data: found, error } = useQuery({
+    ...importQuery(id),
+    refetchInterval: ({ state }) => (state.data?.isRunning ? ELSEWHERE_MS : false),
+  });
+  const goTo = (step: Step | null) => change({ step, page: null });
+  const view = useRef<HTMLDivElement>(null);
+  const asked = values.get('step');
+  const isChecking = asked === 'check' && (check?.error || chosen?.checked);
+  const step: Step = found
+    ? 'import'
+    : chosen && (check?.stop || isChecking)
+      ? 'check'
+      : chosen && (asked === 'columns' || asked === 'check')
+        ? 'columns'
+        : 'file';
+  // The button that led to a step is gone then, so a keyboard goes on from the step.
+  useDidUpdate(() => {
+    if (document.activeElement === document.body) view.current?.focus({ preventScroll: true });
+  }, [step]);
+
+  if (error) return <StorageNotice />;
+  if (found === undefined) return <Skeleton height={320} />;
+  return (
+    <Stack gap="xl" ref={view} tabIndex={-1} style={{ outline: 'none' }}>
+      <Steps current={step} />
+      {found && <RunStep found={found} />}
+      {step === 'file' && <FileStep chosen={chosen} onNext={() => goTo('columns')} />}
+      {chosen && step === 'columns' && (
+        <ColumnsStep
+          chosen={chosen}
+          onBack={() => goTo(null)}
+          onNext={() => {
+            if (!chosen.checked) startCheck(acting, chosen);
+            goTo('check');
+          }}
+        />
+      )}
+      {chosen && step === 'check' && <CheckStep chosen={chosen} onFile={() => goTo(null)} />}
+    </Stack>
+  );
+}
+
+/** The view that imports branches and terminals from a file, and exports them as one. */
 export default function Import() {
-  return <p>Import</p>;
+  const mayChange = useMay('change');
+  const [values, change] = useAddress();
+  if (!mayChange)
+    return (
+      <>
+        <PageTitle title={texts.tabs.export} />
+        <Export />
+      </>
+    );
+  return (
+    <>
+      <PageTitle title={texts.title} />
+      <Tabs
+        value={values.get('do') === 'export' ? 'export' : 'import'}
+        onChange={(tab) => change({ do: tab === 'export' ? tab : null, page: null })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="import">{texts.tabs.import}</Tabs.Tab>
+          <Tabs.Tab value="export">{texts.tabs.export}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="import" pt="xl">
+          <Flow />
+        </Tabs.Panel>
+        <Tabs.Panel value="export" pt="xl">
+          <Export />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
 }

@@ -1,0 +1,183 @@
+import { Alert, Button, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
+import {
+  BRANCH_FIELDS,
+  type Field,
+  ignoredColumns,
+  missingFields,
+  TERMINAL_FIELDS,
+  withField,
+} from '../../estate/columns.ts';
+import { useActing } from '../../session/session.ts';
+import { formatNumber } from '../../shared/format.ts';
+import { type Column, Rows } from '../../shared/Rows.tsx';
+import { Head } from './Head.tsx';
+import { fieldName, texts } from './texts.ts';
+import { type Chosen, choose } from './work.ts';
+
+const EXAMPLES = 3;
+const EXAMPLES_FROM = 100;
+const PREVIEWED = 5;
+
+const group = (name: string, fields: Field[]) => ({
+  group: name,
+  items: fields.map((field) => ({ value: field, label: fieldName(field) })),
+});
+const OPTIONS = [
+  { value: '', label: texts.columns.ignore },
+  group(texts.columns.branch, BRANCH_FIELDS),
+  group(texts.columns.terminal, TERMINAL_FIELDS),
+];
+
+interface Listed {
+  at: number;
+  name: string;
+}
+
+const nameOf = (name: string, at: number): string => name || texts.columns.unnamed(formatNumber(at + 1));
+
+/** Some values of a column. */
+function examplesOf({ rows }: Chosen['file'], at: number): string {
+  const cells = rows.slice(0, EXAMPLES_FROM).map(({ cells }) => cells[at] ?? '');
+  return [...new Set(cells.filter((cell) => cell !== ''))].slice(0, EXAMPLES).join(' · ');
+}
+
+const columnsOf = (chosen: Chosen, onField: (at: number, field: Field | null) => void): Column<Listed>[] => [
+  { name: texts.columns.column, width: '26%', narrow: 'first', cell: ({ name }) => name },
+  {
+    name: texts.columns.examples,
+    narrow: 'second',
+    cell: ({ at }) => examplesOf(chosen.file, at) || texts.columns.noExamples,
+  },
+  {
+    name: texts.columns.field,
+    width: '30%',
+    narrow: 'end',
+    cell: ({ at, name }) => (
+      <NativeSelect
+        aria-label={texts.columns.fieldOf(name)}
+        data={OPTIONS}
+        value={chosen.mapping[at] ?? ''}
+        onChange={(event) => onField(at, (event.currentTarget.value || null) as Field | null)}
+      />
+    ),
+  },
+];
+
+/** What a file must still have. */
+function Missing({ mapping }: Pick<Chosen, 'mapping'>) {
+  const missing = missingFields(mapping, useActing().acquirer.type === 'DISTRIBUTOR');
+  if (missing.length === 0) return null;
+  return (
+    <Alert color="yellow" title={texts.columns.missing} icon={<TriangleAlert size={18} aria-hidden />}>
+      {mapping.every((field) => field === null)
+        ? texts.columns.noneKnown
+        : missing.map(([field = '', other]) => (
+            <Text key={field}>
+              {other === undefined
+                ? texts.columns.missingOne(fieldName(field))
+                : texts.columns.missingEither(fieldName(field), fieldName(other))}
+            </Text>
+          ))}
+    </Alert>
+  );
+}
+
+/** The first rows as they will be imported, with what is wrong at its cell. */
+function Preview({ plan, mapping }: Chosen) {
+  const fields = mapping.filter((field) => field !== null);
+  const bad = new Set(plan.problems.map(({ line }) => line)).size;
+  if (fields.length === 0) return null;
+  return (
+    <Stack gap="md">
+      <Title order={3}>{texts.columns.preview}</Title>
+      <Text c="dimmed">
+        {bad === 0 ? texts.columns.noProblems : texts.columns.problems(formatNumber(bad), bad === 1)}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with keys too */}
+      <section className="sideways" aria-label={texts.columns.preview} tabIndex={0}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{texts.columns.line}</Table.Th>
+              {fields.map((field) => (
+                <Table.Th key={field}>{fieldName(field)}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {plan.rows.slice(0, PREVIEWED).map((row) => {
+              const problems = plan.problems.filter(({ line }) => line === row.line);
+              const values: Partial<Record<Field, string>> = { ...row.branch, ...row.terminal };
+              return (
+                <Table.Tr key={row.line}>
+                  <Table.Td c="dimmed">{formatNumber(row.line)}</Table.Td>
+                  {fields.map((each) => {
+                    const problem = problems.find(({ field }) => field === each);
+                    return (
+                      <Table.Td key={each} className="sideways-cell">
+                        <Text inherit lineClamp={2} className="wraps">
+                          <bdi>{values[each]}</bdi>
+                        </Text>
+                        {problem && (
+                          <Text size="sm" c="var(--mantine-color-error)">
+                            <TriangleAlert size={12} aria-hidden /> {texts.detailOf(problem)}
+                          </Text>
+                        )}
+                      </Table.Td>
+                    );
+                  })}
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </section>
+    </Stack>
+  );
+}
+
+/** Says which field each column of a file is. */
+export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack: () => void; onNext: () => void }) {
+  const { acquirer } = useActing();
+  const { fileName, file, mapping } = chosen;
+  const isMissing = missingFields(mapping, acquirer.type === 'DISTRIBUTOR').length > 0;
+  const names = file.header.map(nameOf);
+  const ignored = ignoredColumns(names, mapping);
+  return (
+    <Stack gap="xl">
+      <Head
+        title={texts.columns.title(fileName)}
+        actions={
+          <>
+            <Button variant="default" onClick={onBack}>
+              {texts.columns.back}
+            </Button>
+            <Button onClick={onNext} disabled={isMissing}>
+              {texts.columns.next}
+            </Button>
+          </>
+        }
+      >
+        {texts.columns.count(formatNumber(file.rows.length), file.rows.length === 1)}
+      </Head>
+      <Missing mapping={mapping} />
+      <Stack gap="md">
+        <Rows
+          label={texts.columns.title(fileName)}
+          columns={columnsOf(chosen, (at, field) =>
+            choose(acquirer, { fileName, file, mapping: withField(mapping, at, field) }),
+          )}
+          rows={names.map((name, at) => ({ name, at }))}
+          keyOf={({ at }) => `${at}`}
+        />
+        {ignored.length > 0 && (
+          <Text size="sm" c="dimmed" className="wraps" lineClamp={3}>
+            {texts.columns.ignored(ignored.join(', '))}
+          </Text>
+        )}
+      </Stack>
+      <Preview {...chosen} />
+    </Stack>
+  );
+}

@@ -1,0 +1,190 @@
+import { Button, Stack, Table, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Ledger } from '../../estate/ledger.ts';
+import { discardImport, type StoredImport, storageOf } from '../../estate/store.ts';
+import { NoResponse, ProblemError } from '../../request.ts';
+import { NotSignedIn } from '../../session/renewal.ts';
+import { useActing } from '../../session/session.ts';
+import { ActionDialog } from '../../shared/ActionDialog.tsx';
+import { useDialog } from '../../shared/address.ts';
+import { formatNumber, formatTime } from '../../shared/format.ts';
+import { useJob } from '../../shared/job.ts';
+import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
+import { Report } from './CheckStep.tsx';
+import { Doing } from './Doing.tsx';
+import { Head } from './Head.tsx';
+import { Problems } from './Problems.tsx';
+import { StorageNotice } from './StorageNotice.tsx';
+import { doneOf, importJob, type Progress } from './stored.ts';
+import { texts } from './texts.ts';
+import { startImport } from './work.ts';
+
+type Counts = Ledger['counts'];
+
+/** How many branches and terminals were created, and how many not. */
+const CountTable = ({ counts }: { counts: Counts }) => {
+  const outcomes = (['created', 'exists', 'refused', 'left'] as const).slice(0, counts.rows.left === 0 ? 3 : 4);
+  return (
+    <Table aria-label={texts.run.counts.label} maw={640} layout="fixed">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Td />
+          {outcomes.map((outcome) => (
+            <Table.Th key={outcome} ta="end">
+              {texts.run.counts[outcome]}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {(['branches', 'terminals'] as const).map((what) => (
+          <Table.Tr key={what}>
+            <Table.Th scope="row">{texts.run.counts[what]}</Table.Th>
+            {outcomes.map((outcome) => (
+              <Table.Td key={outcome} ta="end">
+                {formatNumber(counts[what][outcome])}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+};
+
+/** Asks before an import that is not finished is given up. */
+function DiscardDialog({ counts: { rows }, onClose }: { counts: Counts; onClose: () => void }) {
+  const discard = useDiscard();
+  return (
+    <ActionDialog
+      title={texts.run.discarding.title}
+      submit={texts.run.discarding.submit}
+      isDangerous
+      isPending={discard.isPending}
+      error={null}
+      onClose={onClose}
+      onSubmit={() => discard.mutate(undefined, { onSuccess: onClose })}
+    >
+      <Text>{texts.run.discarding.effect(formatNumber(rows.created), formatNumber(rows.left))}</Text>
+      {discard.data === false && <Text role="alert">{texts.run.discarding.running}</Text>}
+    </ActionDialog>
+  );
+}
+
+/** Removes the import from this browser. All that is shown is read again then. */
+function useDiscard() {
+  const { id } = useActing().acquirer;
+  return useMutation({ mutationFn: () => discardImport(storageOf(id)) });
+}
+
+/** Why an import cannot go on. */
+function Failure({ error }: { error: Error }) {
+  const isOfService = error instanceof ProblemError || error instanceof NoResponse || error instanceof NotSignedIn;
+  return isOfService ? <ProblemNotice error={error} /> : <StorageNotice />;
+}
+
+/** An import that has ended: what became of it. */
+function Finished({ stored, ledger }: { stored: StoredImport; ledger: Ledger }) {
+  const discard = useDiscard();
+  const { fileName, plan } = stored;
+  const { refused } = ledger.counts.rows;
+  return (
+    <>
+      <Head
+        title={
+          refused > 0
+            ? texts.run.finishedPartly(fileName, formatNumber(refused), refused === 1)
+            : texts.run.finished(fileName)
+        }
+        actions={
+          <>
+            <Report plan={plan} ledger={ledger} />
+            <Button component={Link} href="/branches" variant="default">
+              {texts.run.branches}
+            </Button>
+            <Button loading={discard.isPending} onClick={() => discard.mutate()}>
+              {texts.run.done}
+            </Button>
+          </>
+        }
+      >
+        {texts.run.doneDetail}
+      </Head>
+      <CountTable counts={ledger.counts} />
+    </>
+  );
+}
+
+/** An import that is not finished and does not run in this tab. */
+function Unfinished({ stored, ledger, isRunning }: { stored: StoredImport; ledger: Ledger; isRunning: boolean }) {
+  const acting = useActing();
+  const [dialog, open, close] = useDialog();
+  const { done, total } = doneOf(ledger.counts);
+  if (isRunning)
+    return (
+      <>
+        <Head title={texts.run.title(stored.fileName)}>{texts.run.elsewhere}</Head>
+        <Text>{texts.run.progress(formatNumber(done), formatNumber(total))}</Text>
+        <CountTable counts={ledger.counts} />
+      </>
+    );
+  return (
+    <>
+      <Head
+        title={texts.run.unfinished(stored.fileName)}
+        actions={
+          <>
+            <Report plan={stored.plan} ledger={ledger} />
+            <Button variant="default" onClick={() => open('discard')}>
+              {texts.run.discard}
+            </Button>
+            <Button onClick={() => startImport(acting)}>{texts.run.resume}</Button>
+          </>
+        }
+      >
+        {texts.run.unfinishedDetail(
+          formatNumber(done),
+          formatNumber(total),
+          formatTime(new Date(stored.startedAt).toISOString()),
+        )}
+      </Head>
+      <CountTable counts={ledger.counts} />
+      {dialog === 'discard' && <DiscardDialog counts={ledger.counts} onClose={close} />}
+    </>
+  );
+}
+
+/** The import that is stored in this browser: how far it is, and what became of it. */
+export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledger; isRunning: boolean } }) {
+  const { id } = useActing().acquirer;
+  const job = useJob<Progress>(importJob(id));
+  const { stored, ledger } = found;
+  if (job?.stop) {
+    const counts = job.progress?.counts ?? ledger.counts;
+    const { done, total } = doneOf(counts);
+    return (
+      <Stack gap="xl">
+        <Head title={texts.run.title(stored.fileName)}>{texts.run.stay}</Head>
+        <Doing
+          label={texts.run.title(stored.fileName)}
+          done={done}
+          total={total}
+          job={job}
+          stopLabel={texts.run.pause}
+          stoppingText={texts.run.pausing}
+        >
+          {texts.run.progress(formatNumber(done), formatNumber(total))}
+        </Doing>
+        <CountTable counts={counts} />
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="xl">
+      {job?.error && <Failure error={job.error} />}
+      {ledger.counts.rows.left === 0 ? <Finished {...found} /> : <Unfinished {...found} />}
+      <Problems plan={stored.plan} ledger={ledger} />
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Api } from '../api.ts';
+import {
+  type ExportOptions,
+  type ExportProgress,
+  exportBranches,
+  exportTerminals,
+  saveExport,
+} from '../estate/export.ts';
+import { Interrupted, type Waiting } from '../estate/patience.ts';
+import { errorOf } from './errorOf.ts';
+import { startJob } from './job.ts';
+import { save } from './save.ts';
+
+/** What an export has. */
+export interface Exported {
+  what: 'branches' | 'terminals';
+  /** Only terminals of this branch. */
+  mid?: string;
+  /** Only of branches that it finds. */
+  search?: string;
+}
+
+/** How far an export is, when it began, and the name of its file. */
+export interface ExportState extends ExportProgress {
+  startedAt: number;
+  name: string;
+}
+
+/** A part of the File System Access API, which not all browsers have. */
+interface Picker {
+  showSaveFilePicker?: (options: {
+    suggestedName: string;
+    types: { accept: Record<string, string[]> }[];
+  }) => Promise<{ createWritable: () => Promise<WritableStream<string>>; remove?: () => Promise<void> }>;
+}
+
+/**
+ * Exports as a job. Where the browser can, it asks for a place first and writes to it; else it downloads the file at the
+ * end.
+ */
+export async function startExport(api: Api, key: string, { what, mid, search }: Exported, name: string): Promise<void> {
+  const picked = await (globalThis as Picker)
+    .showSaveFilePicker?.({ suggestedName: name, types: [{ accept: { 'text/csv': ['.csv'] } }] })
+    .catch((error: Error) => (error.name === 'AbortError' ? 'nowhere' : undefined));
+  if (picked === 'nowhere') return;
+  const startedAt = Date.now();
+  startJob<ExportState>(key, async ({ signal, report }) => {
+    let progress: ExportState | undefined;
+    let waiting: Waiting | undefined;
+    const tell = () => report(progress, waiting);
+    const options: ExportOptions = {
+      signal,
+      ...(search && { search }),
+      onProgress(now) {
+        progress = { ...now, startedAt, name };
+        tell();
+      },
+      onWaiting(now) {
+        waiting = now;
+        tell();
+      },
+    };
+    try {
+      const chunks =
+        what === 'branches'
+          ? exportBranches(api, options)
+          : exportTerminals(api, { ...options, ...(mid !== undefined && { mid }) });
+      const file = await saveExport(chunks, await picked?.createWritable());
+      if (file) save(file, name);
+    } catch (error) {
+      await picked?.remove?.().catch(() => {});
+      throw error instanceof Interrupted ? errorOf(error.problem) : error;
+    }
+  });
+}

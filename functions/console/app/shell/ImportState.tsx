@@ -1,0 +1,22 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { doneOf, importJob, importQuery, type Progress } from '../pages/import/stored.ts';
+import { useActing } from '../session/session.ts';
+import { formatShare } from '../shared/format.ts';
+import { useJob } from '../shared/job.ts';
+import { texts } from './texts.ts';
+
+/** How far the import is, which goes on while a person looks elsewhere. */
+export function ImportState() {
+  const { id } = useActing().acquirer;
+  const { data: found } = useQuery(importQuery(id));
+  const job = useJob<Progress>(importJob(id));
+  if (!found) return null;
+  const { done, total } = doneOf(job?.progress?.counts ?? found.ledger.counts);
+  const isPaused = !job?.stop && !found.isRunning && done < total;
+  return (
+    <Text span size="xs" c="dimmed">
+      {done === total ? texts.importDone : isPaused ? texts.importPaused : formatShare(done / total)}
+    </Text>
+  );
+}

@@ -1,0 +1,79 @@
+import { List, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { forgetImports } from '../estate/store.ts';
+import { doneOf, importQuery } from '../pages/import/stored.ts';
+import { apiOf, bodyOf } from '../request.ts';
+import { useActing } from '../session/session.ts';
+import { ActionDialog } from '../shared/ActionDialog.tsx';
+import { formatNumber } from '../shared/format.ts';
+import { stopJobs } from '../shared/job.ts';
+import { useChange } from '../shared/useChange.ts';
+import { texts } from './texts.ts';
+
+/**
+ * Signs the person out. Nothing of an acquirer stays in the browser, so it asks first if there is an import. What the
+ * person of an earlier session left of other acquirers is removed at once.
+ *
+ * @returns A function that begins it, and the dialog that asks.
+ */
+export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>; dialog: ReactNode } {
+  const { acquirers } = useActing();
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<{ everywhere: boolean; imports: string[] }>();
+
+  useEffect(() => {
+    // A browser without IndexedDB has no imports.
+    forgetImports({ except: acquirers.map(({ id }) => id) }).catch(() => {});
+  }, [acquirers]);
+
+  const leaving = useChange(async (everywhere: boolean) => {
+    await stopJobs();
+    const params = { query: { everywhere: everywhere ? 'true' : 'false' } } as const;
+    await bodyOf(apiOf('none').DELETE('/console/api/session', { params }));
+    await forgetImports({ except: [] }).catch(() => {});
+    location.assign('/console');
+    // It lasts until the page is gone, so that nothing is read without a session.
+    await new Promise(() => {});
+  });
+
+  async function signOut(everywhere: boolean) {
+    const imports = await Promise.all(
+      acquirers.map(async ({ id, name }) => {
+        const found = await queries.fetchQuery(importQuery(id)).catch(() => null);
+        if (!found) return [];
+        const { done, total } = doneOf(found.ledger.counts);
+        return [texts.signingOut.import(found.stored.fileName, name, formatNumber(done), formatNumber(total))];
+      }),
+    );
+    if (imports.flat().length > 0) setAsked({ everywhere, imports: imports.flat() });
+    else leaving.mutate(everywhere, { onError: () => setAsked({ everywhere, imports: [] }) });
+  }
+
+  const isDiscarding = asked && asked.imports.length > 0;
+  const dialog = asked && (
+    <ActionDialog
+      title={isDiscarding ? texts.signingOut.title : texts.signOut}
+      submit={isDiscarding ? texts.signingOut.submit : texts.signOut}
+      isDangerous
+      isPending={leaving.isPending}
+      error={leaving.error}
+      onClose={() => setAsked(undefined)}
+      onSubmit={() => leaving.mutate(asked.everywhere)}
+    >
+      {isDiscarding && (
+        <Stack gap="sm">
+          <Text>{texts.signingOut.detail}</Text>
+          <List>
+            {asked.imports.map((each) => (
+              <List.Item key={each} className="wraps">
+                {each}
+              </List.Item>
+            ))}
+          </List>
+        </Stack>
+      )}
+    </ActionDialog>
+  );
+  return { signOut, dialog };
+}
