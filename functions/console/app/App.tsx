@@ -64,7 +64,7 @@ function Views() {
             </Route>
           ))}
           <Route>
-            <Redirect to="/" />
+            <Redirect to="/" replace />
           </Route>
         </Switch>
       </Suspense>

@@ -37,25 +37,47 @@ export const pauseMs = (error: Error, attempt: number): number =>
 export const isUnexecuted = (error: Error): boolean =>
   error instanceof ProblemError && error.problem.code === 'rate_limited';
 
+const isProblem = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('application/problem+json') === true;
+
 /** What a person must do before a refused request can be sent again; `undefined` if that does not help. */
 async function signInFor(response: Response): Promise<'ended' | 'again' | undefined> {
   if (response.status === 401) return 'ended';
-  if (response.status !== 403) return undefined;
+  if (response.status !== 403 || !isProblem(response)) return undefined;
   const { code } = (await response.clone().json()) as Problem;
   return code === 'sign_in_again' ? 'again' : undefined;
 }
 
+/**
+ * Sends a request once, and reads the whole response.
+ *
+ * @throws NoResponse if there is none in time.
+ */
+export async function sendOnce(request: Request): Promise<Response> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const response = await fetch(request.clone(), { signal });
+    return new Response(await response.arrayBuffer(), response);
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    throw new NoResponse((error as Error).message);
+  }
+}
+
+/** Resolves once the browser is online. */
+const online = (): Promise<unknown> =>
+  navigator.onLine ? Promise.resolve() : new Promise((done) => addEventListener('online', done, { once: true }));
+
 /** Sends a request. If the session has ended, waits until the person has signed in again, then sends it once more. */
 async function send(request: Request): Promise<Response> {
+  const isRead = request.method === 'GET';
   for (;;) {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const response = await fetch(request.clone(), { signal }).catch((error: Error) => {
-      if (request.signal.aborted) throw error;
-      throw new NoResponse(error.message);
-    });
+    // Reads wait in the cache of queries, which also cancels them.
+    if (!isRead) await online();
+    const response = await sendOnce(request);
     const reason = await signInFor(response);
     if (!reason) return response;
-    await renewedSession(reason);
+    await renewedSession(reason, { isRead });
   }
 }
 
@@ -75,10 +97,12 @@ export async function bodyOf<Data>(outcome: Promise<Outcome<Data>>): Promise<Dat
 
 /** As {@link bodyOf}, with the response. */
 export async function resultOf<Data>(outcome: Promise<Outcome<Data>>): Promise<{ data: Data; response: Response }> {
-  const { data, error, response } = await outcome;
+  const { data, error, response } = await outcome.catch((failure: Error) => {
+    // A gateway's page, or a body that was cut.
+    throw failure instanceof SyntaxError ? new NoResponse(failure.message) : failure;
+  });
   if (response.ok) return { data: data as Data, response };
-  if (!response.headers.get('content-type')?.startsWith('application/problem+json'))
-    throw new NoResponse(`HTTP ${response.status}`);
+  if (!isProblem(response)) throw new NoResponse(`HTTP ${response.status}`);
   const stated = response.headers.get('retry-after');
   throw new ProblemError(error as Problem, stated === null ? undefined : Math.max(1, Number(stated)));
 }

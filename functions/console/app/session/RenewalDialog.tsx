@@ -1,25 +1,35 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { giveUp, onSignIn, renew, useRenewal } from './renewal.ts';
+import { useEffect, useRef } from 'react';
+import { ProblemError } from '../request.ts';
+import { leave } from '../shared/draft.ts';
+import { giveUp, isAsking, onSessionChange, renew, useRenewal } from './renewal.ts';
 import { type Session, sessionQuery, signInUrl } from './session.ts';
 import { texts } from './texts.ts';
 
 /**
- * Asks for a sign-in in a new window, so that nothing that was typed is lost, and then sends what was refused. If somebody
- * else has signed in, nothing of the earlier person may stay: the page loads anew.
+ * Asks for a sign-in in a new window, so that nothing that was typed is lost, and then sends what was refused. If the person has
+ * signed out or somebody else has signed in, in any window, nothing of the earlier person may stay: the page loads anew.
  */
 export function RenewalDialog({ person }: { person: Session['person'] }) {
   const reason = useRenewal();
   const queries = useQueryClient();
+  const first = useRef(person.id);
+  useEffect(() => {
+    if (person.id !== first.current) leave();
+  }, [person.id]);
   useEffect(
     () =>
-      onSignIn(async () => {
-        const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
-        if (session.person.id !== person.id) location.reload();
-        else renew();
+      onSessionChange(async () => {
+        try {
+          const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+          if (session.person.id === first.current) renew();
+        } catch (error) {
+          // A session that has ended while it is asked for stays asked for.
+          if (error instanceof ProblemError && error.problem.status === 401 && !isAsking()) leave();
+        }
       }),
-    [queries, person.id],
+    [queries],
   );
   if (!reason) return null;
   return (

@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import icon from '../favicon.svg';
 import { ProblemError } from '../request.ts';
 import { ProblemNotice } from '../shared/ProblemNotice.tsx';
-import { announceSignIn } from './renewal.ts';
+import { announceSession } from './renewal.ts';
 import { type OwnAcquirer, type Session, sessionQuery, signInUrl } from './session.ts';
 import { texts } from './texts.ts';
 
@@ -27,7 +27,7 @@ export const Notice = ({ title, detail, children }: { title: string; detail: str
 /** Where a window ends up in which a person has signed in for another one. */
 export function SignedIn() {
   useEffect(() => {
-    announceSignIn();
+    announceSession();
     close();
   }, []);
   return <Notice {...texts.signedIn} />;
@@ -49,6 +49,10 @@ export const OwnAcquirers = ({ acquirers }: { acquirers: OwnAcquirer[] }) => (
 /** Shows its views to those who are signed in, and to others a button to sign in. */
 export function SessionGate({ children }: { children: (session: Session) => ReactNode }) {
   const { data, error, refetch } = useQuery(sessionQuery);
+  const person = data?.person.id;
+  useEffect(() => {
+    if (person !== undefined) announceSession();
+  }, [person]);
   const isSignedOut = error instanceof ProblemError && error.problem.status === 401;
   if (data) return children(data);
   if (isSignedOut)

@@ -3,9 +3,8 @@ import { useSyncExternalStore } from 'react';
 /** Why a person must sign in: the session has ended, or what they do needs a sign-in of the last minutes. */
 export type Reason = 'ended' | 'again';
 
-/** The message of the window in which a person has signed in, to those that wait for it. */
+/** Where the windows of a browser tell each other that its session has changed. */
 const CHANNEL = 'console-session';
-const SIGNED_IN = 'signed-in';
 
 interface Renewal {
   reason: Reason;
@@ -15,6 +14,8 @@ interface Renewal {
 }
 
 let current: Renewal | undefined;
+/** Whether the person did not want to sign in. Until they do something, they are not asked again. */
+let isRefused = false;
 const listeners = new Set<() => void>();
 
 function become(renewal: Renewal | undefined): void {
@@ -27,14 +28,21 @@ export class NotSignedIn extends Error {
   override name = 'NotSignedIn';
 }
 
-/** Asks the person to sign in, and resolves once they have. All requests that are refused meanwhile wait for the same. */
-export function renewedSession(reason: Reason): Promise<void> {
+/**
+ * Asks the person to sign in, and resolves once they have. All requests that are refused meanwhile wait for the same.
+ *
+ * @param options.isRead Whether the request only reads, perhaps by itself.
+ */
+export async function renewedSession(reason: Reason, { isRead }: { isRead: boolean }): Promise<void> {
+  if (isRead && isRefused) throw new NotSignedIn('The session has ended.');
   if (!current || (reason === 'ended' && current.reason === 'again')) {
     const { promise, resolve, reject } = current ?? Promise.withResolvers<void>();
     become({ reason, promise, resolve, reject });
   }
   return (current as Renewal).promise;
 }
+
+export const isAsking = (): boolean => current !== undefined;
 
 /** The reason to sign in; `undefined` while there is none. */
 export const useRenewal = (): Reason | undefined =>
@@ -46,8 +54,14 @@ export const useRenewal = (): Reason | undefined =>
     () => current?.reason,
   );
 
+/** Lets reads ask for a sign-in again. */
+export function askAgain(): void {
+  isRefused = false;
+}
+
 /** Sends the waiting requests again. */
 export function renew(): void {
+  askAgain();
   const renewal = current;
   become(undefined);
   renewal?.resolve();
@@ -55,21 +69,20 @@ export function renew(): void {
 
 /** Gives the waiting requests up. */
 export function giveUp(): void {
+  isRefused = true;
   const renewal = current;
   become(undefined);
   renewal?.reject(new NotSignedIn('The session has ended.'));
 }
 
-/** Calls back when a person has signed in, in any window of this browser. */
-export function onSignIn(callback: () => void): () => void {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = callback;
-  return () => channel.close();
+/** It does not get its own messages. */
+const channel = new BroadcastChannel(CHANNEL);
+
+/** Calls back when the session has changed in another window of this browser. */
+export function onSessionChange(callback: () => void): () => void {
+  channel.addEventListener('message', callback);
+  return () => channel.removeEventListener('message', callback);
 }
 
-/** Tells the other windows that a person has signed in. */
-export function announceSignIn(): void {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage(SIGNED_IN);
-  channel.close();
-}
+/** Tells the other windows that a person has signed in or out. */
+export const announceSession = (): void => channel.postMessage(null);

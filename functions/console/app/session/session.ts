@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Api } from '../api.ts';
 import { createApi } from '../api.ts';
-import { bodyOf } from '../request.ts';
+import { bodyOf, sendOnce } from '../request.ts';
 import type { paths } from '../schema.d.ts';
 
 type Body = paths['/console/api/session']['get']['responses'][200]['content']['application/json'];
@@ -15,7 +15,8 @@ export type Permission = OwnAcquirer['permissions'][number];
 /** Reads the session. Unlike other requests, it does not wait for a sign-in when there is none. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => (await bodyOf(createApi('none', { baseUrl: location.origin }).GET('/console/api/session'))).data,
+  queryFn: async () =>
+    (await bodyOf(createApi('none', { baseUrl: location.origin, send: sendOnce }).GET('/console/api/session'))).data,
   staleTime: 60_000,
 });
 

@@ -2,6 +2,8 @@ import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ProblemError } from '../request.ts';
+import { useRenewal } from '../session/renewal.ts';
+import { useReturnedFocus } from './focus.ts';
 import { Waiting } from './Loaded.tsx';
 import { ProblemNotice } from './ProblemNotice.tsx';
 import { refusedFields } from './rules.ts';
@@ -47,10 +49,17 @@ export function ActionDialog({
   // What is wrong with no field, such as too many of something.
   const refusal = refusedFields(error)[''];
   const isConflict = error instanceof ProblemError && error.problem.code === 'precondition_failed';
+  // What is under way cannot be taken back. While it waits to be sent again, it can.
+  const isUnderWay = isPending && failureReason === null;
+  // Above it, the sign-in has the keys.
+  const isBehind = useRenewal() !== undefined;
+  useReturnedFocus();
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={() => isUnderWay || onClose()}
+      closeOnClickOutside={false}
+      closeOnEscape={!isBehind}
       title={title}
       size={size}
       fullScreen={isPhone}
@@ -60,11 +69,14 @@ export function ActionDialog({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isPending && !isDisabled) onSubmit();
+          if (!isPending && !isDisabled && !conflict) onSubmit();
         }}
       >
         <Stack gap="lg">
-          {children}
+          {/* What is sent anyway is what is shown as one's own. */}
+          <fieldset className="plain" disabled={Boolean(conflict)}>
+            <Stack gap="lg">{children}</Stack>
+          </fieldset>
           {conflict}
           {!conflict && error && !isPending && !isAtFields && !isConflict && <ProblemNotice error={error} isChange />}
           {refusal && !isPending && (
@@ -75,7 +87,7 @@ export function ActionDialog({
           {isPending && <Waiting reason={failureReason} />}
           {!conflict && (
             <Group justify="flex-end" gap="sm">
-              <Button variant="default" onClick={onClose}>
+              <Button variant="default" disabled={isUnderWay} onClick={onClose}>
                 {texts.cancel}
               </Button>
               <Button

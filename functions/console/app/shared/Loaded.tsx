@@ -1,5 +1,5 @@
 import { Stack, Text, VisuallyHidden } from '@mantine/core';
-import { useTimeout } from '@mantine/hooks';
+import { useNetwork, useTimeout } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ProblemError } from '../request.ts';
@@ -12,8 +12,15 @@ const SLOW_MS = 3_000;
 export function Waiting({ reason }: { reason: Error | null }) {
   const [isSlow, setIsSlow] = useState(false);
   useTimeout(() => setIsSlow(true), SLOW_MS, { autoInvoke: true });
+  const { online } = useNetwork();
   const isLimited = reason instanceof ProblemError && reason.problem.code === 'rate_limited';
-  const text = reason ? texts.waiting[isLimited ? 'rate_limited' : 'other'] : isSlow ? texts.slow : undefined;
+  const text = !online
+    ? texts.offline
+    : reason
+      ? texts.waiting[isLimited ? 'rate_limited' : 'other']
+      : isSlow
+        ? texts.slow
+        : undefined;
   return (
     <Text size="sm" c="dimmed" role="status">
       {text}

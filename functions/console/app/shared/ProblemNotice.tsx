@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { NoResponse, ProblemError } from '../request.ts';
-import { NotSignedIn } from '../session/renewal.ts';
+import { askAgain, NotSignedIn } from '../session/renewal.ts';
 import { CopyText } from './Copy.tsx';
 import { texts } from './texts.ts';
 
@@ -38,7 +38,14 @@ export function ProblemNotice({
       </Text>
       <Group mt="sm" gap="md">
         {onRetry && (
-          <Button size="xs" variant="default" onClick={onRetry}>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              askAgain();
+              onRetry();
+            }}
+          >
             {texts.retry}
           </Button>
         )}

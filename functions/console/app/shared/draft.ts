@@ -17,11 +17,22 @@ export function useDraft(form: string, values: unknown, isDirty: boolean): void 
 
 export const dropDraft = (form: string): boolean => drafts.delete(form);
 
+let isLeaving = false;
+
+/** Opens another address of the console, without what was typed, and without anything that was read. */
+export function leave(address = location.href): void {
+  isLeaving = true;
+  drafts.clear();
+  // The same address would not load anything.
+  if (address === location.href) location.reload();
+  else location.assign(address);
+}
+
 /** Makes the browser ask before it closes a page with something that was typed and not sent. */
 export function useUnsaved(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    const ask = (event: BeforeUnloadEvent) => isLeaving || event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [isUnsaved]);

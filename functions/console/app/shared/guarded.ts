@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProblemError } from '../request.ts';
 import type { Tagged } from './data.ts';
@@ -12,8 +13,8 @@ export interface Conflict<Data> {
 interface Guarded<Input, Data, Output> {
   /** The state that the person sees when they begin. */
   current: Tagged<Data>;
-  /** Reads the state of now. */
-  refresh: () => Promise<Tagged<Data> | undefined>;
+  /** Reads the state of now, or rejects. */
+  refresh: () => Promise<Tagged<Data>>;
   change: (input: Input, etag: string, idempotencyKey: string) => Promise<Output>;
   onDone: (output: Output) => void;
   isIdempotent?: boolean;
@@ -32,18 +33,26 @@ export function useGuardedChange<Input, Data, Output>({
 }: Guarded<Input, Data, Output>) {
   const [base, setBase] = useState(current);
   const [conflict, setConflict] = useState<{ input: Input; now: Tagged<Data> }>();
+  /** The state of now is being read, or could not be. */
+  const [reading, setReading] = useState<'under way' | Error>();
   const mutation = useChange(({ input, etag }: { input: Input; etag: string }, key) => change(input, etag, key), {
     isIdempotent,
   });
   const send = (input: Input, { etag }: Tagged<Data>) => {
+    setReading(undefined);
     mutation.mutate(
       { input, etag },
       {
         onSuccess: onDone,
         onError: async (error) => {
           if (!(error instanceof ProblemError) || error.problem.code !== 'precondition_failed') return;
-          const now = await refresh();
-          if (now) setConflict({ input, now });
+          setReading('under way');
+          try {
+            setConflict({ input, now: await refresh() });
+            setReading(undefined);
+          } catch (failure) {
+            setReading(failure as Error);
+          }
         },
       },
     );
@@ -57,8 +66,12 @@ export function useGuardedChange<Input, Data, Output>({
       setConflict(undefined);
       send(conflict.input, conflict.now);
     },
-    isPending: mutation.isPending,
+    isPending: mutation.isPending || reading === 'under way',
     failureReason: mutation.failureReason,
-    error: mutation.error,
+    error: reading instanceof Error ? reading : mutation.error,
   };
 }
+
+/** Reads what a view shows again, and rejects if that fails. */
+export const refreshed = async <Data>({ refetch }: UseQueryResult<Data, Error>): Promise<Data> =>
+  (await refetch({ throwOnError: true })).data as Data;

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { retriesChange } from '../queries.ts';
 import { isPassing, isUnexecuted } from '../request.ts';
 
 /**
  * A change that a person makes. Sends it again by itself only if that cannot execute it twice: always after a 429, and
- * with an `Idempotency-Key` also after a lost connection.
+ * with an `Idempotency-Key` also after a lost connection. Whoever closes the form or leaves the view ends that.
  *
  * @param change Sends the change. The key is the same as long as the input is.
  * @param options.isIdempotent Whether it sends the key.
@@ -15,14 +15,23 @@ export function useChange<Input, Output>(
   { isIdempotent = false } = {},
 ) {
   const sent = useRef({ input: '', key: '' });
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
+  const retries = retriesChange(isIdempotent ? isPassing : isUnexecuted);
   return useMutation<Output, Error, Input>({
     mutationFn: (input) => {
+      if (isLeft.current) throw new Error('The person has left the form.');
       const text = JSON.stringify(input);
       if (sent.current.input !== text) sent.current = { input: text, key: crypto.randomUUID() };
       return change(input, sent.current.key);
     },
-    retry: retriesChange(isIdempotent ? isPassing : isUnexecuted),
-    // Also while the browser believes to be offline, so that a person sees that it is waiting.
+    retry: (count, error) => !isLeft.current && retries(count, error),
+    // Offline, it waits in `send`.
     networkMode: 'always',
   });
 }

@@ -10,6 +10,7 @@ import { Details } from '../../shared/Details.tsx';
 import { type Branch as Data, type Tagged, useAcquirerName, useBranch } from '../../shared/data.ts';
 import { texts as eventTexts } from '../../shared/eventTexts.ts';
 import { formatNumber } from '../../shared/format.ts';
+import { refreshed } from '../../shared/guarded.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
@@ -124,7 +125,7 @@ export default function Branch() {
           </>
         }
       >
-        {(current) => <Head current={current} refresh={async () => (await query.refetch()).data} />}
+        {(current) => <Head current={current} refresh={() => refreshed(query)} />}
       </Loaded>
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, lg: 4 }}>

@@ -18,7 +18,7 @@ import { texts } from './texts.ts';
 /** What each dialog gets: the branch as the person sees it. */
 export interface DialogProps {
   current: Tagged<Branch>;
-  refresh: () => Promise<Tagged<Branch> | undefined>;
+  refresh: () => Promise<Tagged<Branch>>;
   onClose: () => void;
 }
 

@@ -9,6 +9,7 @@ import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
 import { type Terminal as Data, type Tagged, useBranch, useTerminal } from '../../shared/data.ts';
 import { texts as eventTexts } from '../../shared/eventTexts.ts';
+import { refreshed } from '../../shared/guarded.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
@@ -160,7 +161,7 @@ export default function Terminal() {
         </>
       }
     >
-      {(current) => <View current={current} refresh={async () => (await query.refetch()).data} />}
+      {(current) => <View current={current} refresh={() => refreshed(query)} />}
     </Loaded>
   );
 }

@@ -18,7 +18,7 @@ import { texts } from './texts.ts';
 export interface DialogProps {
   current: Tagged<Terminal>;
   branch: Branch | undefined;
-  refresh: () => Promise<Tagged<Terminal> | undefined>;
+  refresh: () => Promise<Tagged<Terminal>>;
   onClose: () => void;
 }
 
