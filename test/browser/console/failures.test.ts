@@ -113,17 +113,43 @@ test('a slow response says so, and arrives', async () => {
   await page.getByRole('heading', { name: /^Terminal FAIL/ }).waitFor();
 });
 
-test('offline says so, loses nothing, and continues once online', async () => {
+test('offline says so, loses nothing, and sends the change once online', async () => {
   const { page, context, send } = await withReason();
   await context.setOffline(true);
-  await page.getByText('You are offline.').waitFor();
+  await page.getByText('You are offline.').first().waitFor();
   await send();
-  await dialog(page).getByText('The connection was lost').waitFor();
+  await dialog(page).getByText('You are offline.').waitFor();
   await expectNothingLost(page);
   await context.setOffline(false);
-  await page.getByText('You are offline.').waitFor({ state: 'detached' });
-  await send();
   await expectArchived(page);
+});
+
+test('a connection that is lost while a change is under way says so, and shows what is there now', async () => {
+  const { page, context, send } = await withReason();
+  await context.route('**/archive', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await send();
+  await dialog(page).getByText('The connection was lost').waitFor();
+  expect(await dialog(page).getByLabel('Why?').inputValue()).toBe(REASON);
+  await page.getByText(`archived it: ${REASON}`).first().waitFor();
+});
+
+test('cancelled while it waits to be sent again, a change is not made', async () => {
+  const { page, context, send } = await withReason();
+  let count = 0;
+  await context.route('**/archive', (route) => {
+    count += 1;
+    return count === 1 ? problem('rate_limited', 429, { 'retry-after': '1' })(route) : route.continue();
+  });
+  await send();
+  await dialog(page).getByText('Too many requests at once.').waitFor();
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.waitForTimeout(2_000);
+  expect(count).toBe(1);
+  expect(await stored()).toMatchObject({ status: 'active' });
 });
 
 describe('a session that ends while a form is open', () => {
@@ -155,12 +181,24 @@ describe('a session that ends while a form is open', () => {
     await expectArchived(page);
   });
 
+  test('shows nothing of a person after another one has signed in, also in another tab', async () => {
+    const { page, context } = await withReason();
+    await context.clearCookies();
+    await view.signIn(context, view.people.viewer);
+    const other = await context.newPage();
+    await other.goto(`${view.base}/console/${view.world.provider.id}`);
+    await other.getByRole('button', { name: /Account of Vera Vieira/ }).waitFor();
+    await page.getByRole('button', { name: /Account of Vera Vieira/ }).waitFor();
+    expect(await dialog(page).count()).toBe(0);
+  });
+
   test('can be given up: nothing is sent, and it can be tried again', async () => {
     const { page, context, send } = await withReason();
     await context.clearCookies();
     await send();
     const asked = page.getByRole('dialog', { name: 'Your session has ended' });
-    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'detached' });
     await dialog(page).getByText('You are not signed in').waitFor();
     await expectNothingLost(page);
   });
@@ -171,7 +209,7 @@ describe('a session that ends while a form is open', () => {
     await context.clearCookies();
     await send();
     await page.getByRole('link', { name: 'Sign in in a new window' }).click();
-    await page.getByRole('button', { name: 'Account of Vera Vieira' }).waitFor();
+    await page.getByRole('button', { name: /Account of Vera Vieira/ }).waitFor();
     expect(await stored()).toMatchObject({ status: 'active' });
   });
 });
