@@ -89,7 +89,8 @@ export async function buildConsole(): Promise<ConsoleApp> {
     format: 'esm',
     splitting: true,
     minify: true,
-    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    // The oldest with AbortSignal.any, Promise.withResolvers, Map.groupBy and light-dark().
+    target: ['chrome123', 'firefox124', 'safari17.5'],
     jsx: 'automatic',
     loader: { '.woff2': 'file', '.svg': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },

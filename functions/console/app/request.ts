@@ -81,7 +81,7 @@ async function send(request: Request): Promise<Response> {
   }
 }
 
-/** The client of an acquirer's data, or of the session's own operations. */
+/** The client of a person who acts as an acquirer. */
 export const apiOf = (actingAs: string): Api => createApi(actingAs, { baseUrl: location.origin, send });
 
 type Outcome<Data> = { data?: Data; error?: unknown; response: Response };

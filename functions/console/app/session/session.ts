@@ -12,11 +12,13 @@ export type Session = Body['data'];
 export type OwnAcquirer = Session['acquirers'][number];
 export type Permission = OwnAcquirer['permissions'][number];
 
-/** Reads the session. Unlike other requests, it does not wait for a sign-in when there is none. */
+/** The client of the session's own operations. Unlike others, it does not wait for a sign-in. */
+export const sessionApi = (): Api => createApi('none', { baseUrl: location.origin, send: sendOnce });
+
+/** Reads the session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () =>
-    (await bodyOf(createApi('none', { baseUrl: location.origin, send: sendOnce }).GET('/console/api/session'))).data,
+  queryFn: async () => (await bodyOf(sessionApi().GET('/console/api/session'))).data,
   staleTime: 60_000,
 });
 

@@ -3,9 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { forgetImports } from '../estate/store.ts';
 import { doneOf, importQuery } from '../pages/import/stored.ts';
-import { apiOf, bodyOf } from '../request.ts';
-import { useActing } from '../session/session.ts';
+import { bodyOf, ProblemError } from '../request.ts';
+import { announceSession } from '../session/renewal.ts';
+import { sessionApi, useActing } from '../session/session.ts';
 import { ActionDialog } from '../shared/ActionDialog.tsx';
+import { leave } from '../shared/draft.ts';
 import { formatNumber } from '../shared/format.ts';
 import { stopJobs } from '../shared/job.ts';
 import { useChange } from '../shared/useChange.ts';
@@ -30,9 +32,13 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
   const leaving = useChange(async (everywhere: boolean) => {
     await stopJobs();
     const params = { query: { everywhere: everywhere ? 'true' : 'false' } } as const;
-    await bodyOf(apiOf('none').DELETE('/console/api/session', { params }));
+    // One that has ended needs no sign-in to end.
+    await bodyOf(sessionApi().DELETE('/console/api/session', { params })).catch((error: Error) => {
+      if (!(error instanceof ProblemError) || error.problem.status !== 401) throw error;
+    });
     await forgetImports({ except: [] }).catch(() => {});
-    location.assign('/console');
+    announceSession();
+    leave('/console');
     // It lasts until the page is gone, so that nothing is read without a session.
     await new Promise(() => {});
   });
