@@ -1,20 +1,38 @@
+import { kept } from './shared/kept.ts';
+
 /* What the console remembers in the browser, beside the appearance and an interrupted import. */
 
 const ACQUIRER = 'console-acquirer';
+const SINGLE_KEYS = 'console-single-keys';
 
-/** The acquirer as which the person acted last. A browser that stores nothing has none. */
-export function rememberedAcquirer(): string | null {
+/** What was stored. A browser that stores nothing has none. */
+function stored(name: string): string | null {
   try {
-    return localStorage.getItem(ACQUIRER);
+    return localStorage.getItem(name);
   } catch {
     return null;
   }
 }
 
-export function rememberAcquirer(id: string): void {
+function store(name: string, value: string): void {
   try {
-    localStorage.setItem(ACQUIRER, id);
+    localStorage.setItem(name, value);
   } catch {
-    // The next visit begins with the first acquirer.
+    // The next visit begins with the default.
   }
+}
+
+/** The acquirer as which the person acted last. */
+export const rememberedAcquirer = (): string | null => stored(ACQUIRER);
+export const rememberAcquirer = (id: string): void => store(ACQUIRER, id);
+
+const singleKeys = kept<boolean>();
+singleKeys.set(SINGLE_KEYS, stored(SINGLE_KEYS) !== 'off');
+
+/** Whether keys without Ctrl or ⌘ are shortcuts. */
+export const useSingleKeys = (): boolean => singleKeys.use(() => singleKeys.get(SINGLE_KEYS) === true);
+
+export function setSingleKeys(isOn: boolean): void {
+  singleKeys.set(SINGLE_KEYS, isOn);
+  store(SINGLE_KEYS, isOn ? 'on' : 'off');
 }
