@@ -85,14 +85,14 @@ describe('a server error', () => {
   });
 });
 
-test('too many requests are sent again by themselves', async () => {
+test('too many requests are retried automatically', async () => {
   const { page, context, send } = await withReason();
   let count = 0;
   await context.route('**/archive', (route) =>
     count++ < 2 ? problem('rate_limited', 429, { 'retry-after': '1' })(route) : route.continue(),
   );
   await send();
-  await dialog(page).getByText('Too many requests at once. It is sent again by itself.').waitFor();
+  await dialog(page).getByText('Too many requests at once. Retrying automatically.').waitFor();
   await expectArchived(page);
 });
 
@@ -107,7 +107,7 @@ test('a slow response says so, and arrives', async () => {
     await route.continue();
   });
   await page.goto(`${view.base}/console/${view.world.provider.id}/terminals/${tid}`);
-  await page.getByText('This takes longer than usual. It goes on.').waitFor();
+  await page.getByText('This takes longer than usual. Still waiting.').waitFor();
   await view.expectAccessible(page);
   release();
   await page.getByRole('heading', { name: /^Terminal FAIL/ }).waitFor();

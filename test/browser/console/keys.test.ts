@@ -80,8 +80,10 @@ describe.each(SIZES)('an admin at %s', (size, viewport) => {
     await dialog(page).getByRole('button', { name: 'Copy: API key' }).click();
     await dialog(page).getByRole('button', { name: 'Copied: API key' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
-    const { stdout } = await promisify(execFile)('sh', ['-c', command.replace('curl ', 'curl -s ')]);
-    expect(JSON.parse(stdout)).toHaveProperty('data');
+    expect(command).not.toContain(key);
+    const called = promisify(execFile)('bash', ['-c', command.replace('curl ', 'curl -s ')]);
+    called.child.stdin?.end(`${key}\n`);
+    expect(JSON.parse((await called).stdout)).toHaveProperty('data');
 
     // Only the button closes it.
     await page.keyboard.press('Escape');
@@ -136,6 +138,26 @@ describe.each(SIZES)('an admin at %s', (size, viewport) => {
     await rowOf(page, key_id).waitFor({ state: 'detached' });
     expect((await call('listBranches', { key: api_key })).status).toBe(401);
   });
+});
+
+test('a new key stays until it is stored, whatever is pressed and wherever one goes back to', async () => {
+  const { page } = await open('/help');
+  await page.getByRole('link', { name: 'API keys' }).first().click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await dialog(page).getByLabel('Label').fill('kept');
+  await page.keyboard.press('Enter');
+  const { key } = await shown(page);
+  const copy = dialog(page).getByRole('button', { name: 'Copy: API key' });
+  for (const pressed of ['n', 'g', 'b', '/', '?', 'Control+k']) await page.keyboard.press(pressed);
+  expect(await copy.evaluate((each) => each.matches(':focus'))).toBe(true);
+  expect(new URL(page.url()).pathname).toMatch(/\/keys$/);
+  await page.goBack();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Help', exact: true, includeHidden: true }).waitFor();
+  expect((await shown(page)).key).toBe(key);
+  await dialog(page).getByRole('button', { name: 'I have stored it' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  expect(await kept(page)).not.toContain(key.slice(4));
 });
 
 test('a leaked key is replaced at once', async () => {
@@ -221,7 +243,7 @@ describe('a failure', () => {
     const { page, context } = await open('/help');
     await context.route('**/console/api/keys', (route) => route.abort());
     await page.goto(`${view.base}/console/${acquirer.id}/keys`);
-    await page.getByText('The service did not respond. It is sent again by itself.').waitFor();
+    await page.getByText('The service did not respond. Retrying automatically.').waitFor();
     await context.unroute('**/console/api/keys');
     await rowOf(page, hashOf(acquirer.key).slice(0, 12)).waitFor();
   });

@@ -91,6 +91,44 @@ test('keys lead everywhere, but not while something is typed', async () => {
   await expectFocus(searchBox(page));
 });
 
+test('keys without Ctrl can be turned off', async () => {
+  const { page } = await view.open('/help');
+  const setting = page.getByRole('menuitemcheckbox', { name: 'Single-key shortcuts' });
+  const account = page.getByRole('button', { name: 'Account of Ana Almeida' });
+  await account.click();
+  await setting.click();
+  await view.expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await setting.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByText('All but Esc are off. Turn them on in the menu of your account.').waitFor();
+  for (const key of ['n', 'g', 'b', '/', '?']) await page.keyboard.press(key);
+  expect(new URL(page.url()).pathname).toMatch(/\/help$/);
+  await page.keyboard.press('Control+k');
+  await expectFocus(searchBox(page));
+  await account.click();
+  await setting.click();
+  await page.keyboard.press('Escape');
+  await setting.waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+});
+
+test('a view that is opened begins at its top, with its heading in focus', async () => {
+  const { page } = await view.open('/help', { viewport: { width: 1440, height: 400 } });
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true });
+  await heading('Help').waitFor();
+  await page.evaluate('scrollTo(0, 200)');
+  await page.getByRole('link', { name: 'API keys' }).first().click();
+  await heading('API keys').waitFor();
+  await expectFocus(heading('API keys'));
+  expect(await page.evaluate('scrollY')).toBe(0);
+  // A field keeps the focus that it has.
+  await page.getByRole('link', { name: 'Home' }).click();
+  await heading('Find a terminal or a branch').waitFor();
+  await expectFocus(searchBox(page));
+});
+
 test('keeps the chosen appearance', async () => {
   const { page } = await view.open('/');
   const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');

@@ -1,10 +1,10 @@
 import { CloseButton, Combobox, Group, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { MonitorSmartphone, Search, Store } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../shared/address.ts';
 import { formatNumber } from '../shared/format.ts';
+import { useKeys } from '../shared/hotkeys.ts';
 import { StatusBadge } from '../shared/StatusBadge.tsx';
 import { texts as shared } from '../shared/texts.ts';
 import { texts } from './texts.ts';
@@ -50,12 +50,7 @@ export function SearchBox() {
     input.current?.focus();
     input.current?.select();
   };
-  // From everywhere, also from a field; `/` only where it is not typed. On some keyboards it needs Shift.
-  useHotkeys([['mod+K', focus]], []);
-  useHotkeys([
-    ['/', focus],
-    ['shift+/', focus],
-  ]);
+  useKeys({ 'mod+k': focus, '/': focus });
 
   // On the first view there is nothing else to do.
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useActing } from '../session/session.ts';
 import { guideUrl } from './guide.ts';
 import { texts } from './texts.ts';
@@ -20,12 +20,17 @@ export function PageTitle({
   /** Name of the guide that explains the view. */
   guide?: string;
 }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The view was just opened: see useOpenedView.
+    if (document.activeElement?.id === 'content') heading.current?.focus({ preventScroll: true });
+  }, []);
   useDocumentTitle(`${title} · ${useActing().acquirer.name}`);
   return (
     <Group justify="space-between" align="flex-start" gap="md" component="header">
       <Stack gap="xs" className="grows">
         <Group gap="sm" align="center">
-          <Title order={1} className="wraps" dir="auto">
+          <Title order={1} ref={heading} tabIndex={-1} className="wraps" dir="auto">
             {title}
           </Title>
           {badge}

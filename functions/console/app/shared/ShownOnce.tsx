@@ -4,35 +4,47 @@ import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { PHONE } from './ActionDialog.tsx';
 import { useUnsaved } from './draft.ts';
+import { useReturnedFocus } from './focus.ts';
+import { kept } from './kept.ts';
 import { texts } from './texts.ts';
 
-/** A value to copy. */
-export interface Shown {
-  label: string;
-  text: string;
-}
-
-/** Shows what is never shown again. It closes only by its button, because closing it by accident loses the value. */
-export function ShownOnce({
-  title,
-  values,
-  done,
-  onClose,
-  children,
-}: {
+/** What is never shown again. */
+interface Once {
   title: string;
-  values: Shown[];
+  about: ReactNode;
+  /** Values to copy. */
+  values: { label: string; text: string }[];
   /** The label of the button that closes it. */
   done: string;
-  onClose: () => void;
-  children: ReactNode;
-}) {
+}
+
+interface Waiting extends Once {
+  close: () => void;
+}
+
+const waiting = kept<Waiting>();
+
+/** Shows what is never shown again, over whichever view is open: leaving the view does not lose it. */
+export function showOnce(once: Once): void {
+  const id = crypto.randomUUID();
+  waiting.set(id, { ...once, close: () => waiting.set(id, undefined) });
+}
+
+/** The dialog of {@link showOnce}, if there is one. */
+export function ShownOnce() {
+  const once = waiting.use(() => waiting.values()[0]);
+  return once && <OnceDialog {...once} />;
+}
+
+/** Closes only by its button, because closing it by accident loses the values. */
+function OnceDialog({ title, about, values, done, close }: Waiting) {
   const isPhone = useMediaQuery(PHONE);
   useUnsaved(true);
+  useReturnedFocus();
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={title}
       fullScreen={isPhone}
       withCloseButton={false}
@@ -40,7 +52,7 @@ export function ShownOnce({
       closeOnEscape={false}
     >
       <Stack gap="lg">
-        {children}
+        {about}
         {values.map(({ label, text }, at) => (
           <Stack key={label} gap="xs">
             <Group justify="space-between" gap="sm">
@@ -64,7 +76,7 @@ export function ShownOnce({
           </Stack>
         ))}
         <Group justify="flex-end">
-          <Button onClick={onClose}>{done}</Button>
+          <Button onClick={close}>{done}</Button>
         </Group>
       </Stack>
     </Modal>

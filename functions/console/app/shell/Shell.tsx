@@ -16,7 +16,7 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { useDisclosure, useHotkeys, useNetwork } from '@mantine/hooks';
+import { useDisclosure, useNetwork } from '@mantine/hooks';
 import {
   Activity,
   Check,
@@ -33,16 +33,21 @@ import {
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import icon from '../favicon.svg';
+import { setSingleKeys, useSingleKeys } from '../preferences.ts';
 import { SearchBox } from '../search/SearchBox.tsx';
 import { RenewalDialog } from '../session/RenewalDialog.tsx';
 import { type Permission, useActing } from '../session/session.ts';
 import { useAnnouncement } from '../shared/announce.ts';
 import { useUnsaved } from '../shared/draft.ts';
+import { useKeys } from '../shared/hotkeys.ts';
 import { useIsWorking } from '../shared/job.ts';
+import { personRoles } from '../shared/roleTexts.ts';
+import { ShownOnce } from '../shared/ShownOnce.tsx';
 import { texts as shared } from '../shared/texts.ts';
 import { ImportState } from './ImportState.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { texts } from './texts.ts';
+import { useOpenedView } from './useOpenedView.ts';
 import { useSignOut } from './useSignOut.tsx';
 
 const VIEWS: { path: string; label: string; icon: LucideIcon; needs?: Permission }[] = [
@@ -74,7 +79,7 @@ function AcquirerSwitch() {
         <bdi>{acquirer.name}</bdi>
       </Text>
       <Text size="xs" c="dimmed" className="clipped">
-        {texts.types[acquirer.type]} · {texts.roles[acquirer.role]}
+        {texts.types[acquirer.type]} · {personRoles[acquirer.role].name}
       </Text>
     </Stack>
   );
@@ -101,7 +106,7 @@ function AcquirerSwitch() {
           >
             <bdi>{name}</bdi>{' '}
             <Text span size="sm" c="dimmed">
-              {texts.roles[role]}
+              {personRoles[role].name}
             </Text>
           </Menu.Item>
         ))}
@@ -126,6 +131,7 @@ function AccountMenu({
 }) {
   const { person } = useActing();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const hasSingleKeys = useSingleKeys();
   return (
     <Menu width={240}>
       <Menu.Target>
@@ -157,7 +163,10 @@ function AccountMenu({
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={onShortcuts} rightSection={<Kbd size="xs">?</Kbd>}>
+        <Menu.CheckboxItem checked={hasSingleKeys} onChange={setSingleKeys}>
+          {texts.singleKeys}
+        </Menu.CheckboxItem>
+        <Menu.Item onClick={onShortcuts} rightSection={hasSingleKeys && <Kbd size="xs">?</Kbd>}>
           {texts.shortcuts}
         </Menu.Item>
         <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void onSignOut(false)}>
@@ -178,15 +187,14 @@ export function Shell({ children }: { children: ReactNode }) {
   const { online } = useNetwork();
   const { signOut, dialog } = useSignOut();
   useUnsaved(useIsWorking());
-  useHotkeys([
-    ['shift+?', help.open],
-    ['?', help.open],
-    ...(acquirer.permissions.includes('change')
-      ? [['N', () => navigate('/branches/new')] as [string, () => void]]
-      : []),
-  ]);
-  useSequence('g', { b: () => navigate('/branches'), a: () => navigate('/activity') });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every view begins at its top, without the menu
+  useKeys({
+    '?': help.open,
+    'g b': () => navigate('/branches'),
+    'g a': () => navigate('/activity'),
+    ...(acquirer.permissions.includes('change') && { n: () => navigate('/branches/new') }),
+  });
+  useOpenedView(location);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every view begins without the menu
   useEffect(() => menu.close(), [location]);
 
   const isCurrent = (path: string) => (path === '/' ? location === '/' : location.startsWith(path));
@@ -257,25 +265,8 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <VisuallyHidden role="status">{useAnnouncement()}</VisuallyHidden>
       {dialog}
+      <ShownOnce />
       <RenewalDialog person={person} />
     </AppShell>
   );
-}
-
-const SEQUENCE_MS = 1_000;
-
-/** Keys that are pressed after another one, such as G B. */
-function useSequence(first: string, actions: Record<string, () => void>): void {
-  useEffect(() => {
-    let begun = 0;
-    const press = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      if (ctrlKey || metaKey || altKey || (target as HTMLElement).closest('input, textarea, select, [role="dialog"]'))
-        return;
-      const isSecond = Date.now() - begun < SEQUENCE_MS;
-      begun = key.toLowerCase() === first ? Date.now() : 0;
-      if (isSecond) actions[key.toLowerCase()]?.();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  });
 }

@@ -1,4 +1,5 @@
-import { Kbd, Table } from '@mantine/core';
+import { Kbd, Stack, Table, Text } from '@mantine/core';
+import { useSingleKeys } from '../preferences.ts';
 import { texts } from './texts.ts';
 
 const SHORTCUTS: [keys: string[], what: string][] = [
@@ -11,21 +12,27 @@ const SHORTCUTS: [keys: string[], what: string][] = [
 ];
 
 /** The keyboard shortcuts of every view. */
-export const Shortcuts = () => (
-  <Table aria-label={texts.shortcuts}>
-    <Table.Tbody>
-      {SHORTCUTS.map(([keys, what]) => (
-        <Table.Tr key={what}>
-          <Table.Td>{what}</Table.Td>
-          <Table.Td ta="right">
-            {keys.map((key) => (
-              <Kbd key={key} ml={4}>
-                {key}
-              </Kbd>
-            ))}
-          </Table.Td>
-        </Table.Tr>
-      ))}
-    </Table.Tbody>
-  </Table>
-);
+export function Shortcuts() {
+  const isOn = useSingleKeys();
+  return (
+    <Stack gap="sm">
+      {!isOn && <Text>{texts.noSingleKeys}</Text>}
+      <Table aria-label={texts.shortcuts}>
+        <Table.Tbody>
+          {SHORTCUTS.map(([keys, what]) => (
+            <Table.Tr key={what}>
+              <Table.Td>{what}</Table.Td>
+              <Table.Td ta="right">
+                {keys.map((key) => (
+                  <Kbd key={key} ml={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Stack>
+  );
+}

@@ -12,7 +12,6 @@ export const texts = {
   actAs: 'Act as',
   actingAs: 'You act as',
   types: { DISTRIBUTOR: 'Distributor', PAYMENT_PROVIDER: 'Payment provider' },
-  roles: { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' },
   account: (name: string) => `Account of ${name}`,
   signOut: 'Sign out',
   signOutEverywhere: 'Sign out everywhere',
@@ -27,6 +26,8 @@ export const texts = {
   importDone: 'Done',
   theme: { label: 'Appearance', auto: 'As the system', light: 'Light', dark: 'Dark' },
   shortcuts: 'Keyboard shortcuts',
+  singleKeys: 'Single-key shortcuts',
+  noSingleKeys: 'All but Esc are off. Turn them on in the menu of your account.',
   demo: 'Demo: you look at made-up data, and can change all of it.',
   stage: (stage: string) => `Test environment “${stage}”: nothing here is real.`,
   keysOf: {

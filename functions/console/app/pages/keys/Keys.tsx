@@ -1,7 +1,6 @@
 import { Badge, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Clock, Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useNow } from '../../clock.ts';
 import { bodyOf } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
@@ -14,7 +13,7 @@ import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { keyRoles } from '../../shared/roleTexts.ts';
 import { Time } from '../../shared/Time.tsx';
-import { type ApiKey, CreateDialog, type Issued, IssuedDialog, RevokeDialog, RotateDialog } from './dialogs.tsx';
+import { type ApiKey, CreateDialog, RevokeDialog, RotateDialog } from './dialogs.tsx';
 import { texts } from './texts.ts';
 
 const DAY_MS = 86_400_000;
@@ -107,7 +106,6 @@ const columnsOf = (open: (action: string, id: string) => void): Column<ApiKey>[]
 
 function KeysOfAcquirer() {
   const { api, acquirer } = useActing();
-  const [issued, setIssued] = useState<Issued>();
   const query = useQuery({
     queryKey: [acquirer.id, 'keys'],
     queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/keys', { signal }))).data,
@@ -142,20 +140,9 @@ function KeysOfAcquirer() {
           )
         }
       </Loaded>
-      {!issued && action === 'create' && <CreateDialog onIssued={setIssued} onClose={close} />}
-      {!issued && action === 'rotate' && current && (
-        <RotateDialog current={current} onIssued={setIssued} onClose={close} />
-      )}
+      {action === 'create' && <CreateDialog onClose={close} />}
+      {action === 'rotate' && current && <RotateDialog current={current} onClose={close} />}
       {action === 'revoke' && current && <RevokeDialog current={current} onClose={close} />}
-      {issued && (
-        <IssuedDialog
-          issued={issued}
-          onClose={() => {
-            setIssued(undefined);
-            close();
-          }}
-        />
-      )}
     </>
   );
 }

@@ -10,25 +10,22 @@ import { Choices } from '../../shared/Choices.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
 import { keyRoles } from '../../shared/roleTexts.ts';
 import { fieldErrors, refusedFields } from '../../shared/rules.ts';
-import { ShownOnce } from '../../shared/ShownOnce.tsx';
+import { showOnce } from '../../shared/ShownOnce.tsx';
 import { useChange } from '../../shared/useChange.ts';
 import { texts } from './texts.ts';
 
 export type ApiKey = ConsoleSchemas['ApiKey'];
 /** A key that was just created, with the end of the one that it replaces. */
-export type Issued = ConsoleSchemas['CreatedApiKey'] & Partial<Pick<ConsoleSchemas['RotatedApiKey'], 'rotated'>>;
+type Issued = ConsoleSchemas['CreatedApiKey'] & Partial<Pick<ConsoleSchemas['RotatedApiKey'], 'rotated'>>;
 
-/** Gets the new key. It is in no cache: a change returns nothing. */
-type OnIssued = (issued: Issued) => void;
-
-export function CreateDialog({ onIssued, onClose }: { onIssued: OnIssued; onClose: () => void }) {
-  const { api } = useActing();
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const { api, acquirer } = useActing();
   const form = useForm({
     initialValues: { label: '', role: 'till' as ApiKey['role'] },
     validate: (values) => fieldErrors('createKey', values),
   });
   const change = useChange(async (body: typeof form.values) =>
-    onIssued((await bodyOf(api.POST('/console/api/keys', { body }))).data),
+    showIssued((await bodyOf(api.POST('/console/api/keys', { body }))).data, acquirer.id),
   );
   return (
     <ActionDialog
@@ -37,7 +34,7 @@ export function CreateDialog({ onIssued, onClose }: { onIssued: OnIssued; onClos
       onClose={onClose}
       onSubmit={() => {
         const { label, role } = form.values;
-        if (!form.validate().hasErrors) change.mutate({ label: label.trim(), role });
+        if (!form.validate().hasErrors) change.mutate({ label: label.trim(), role }, { onSuccess: onClose });
       }}
     >
       <TextInput
@@ -60,21 +57,14 @@ export function CreateDialog({ onIssued, onClose }: { onIssued: OnIssued; onClos
 
 type Overlap = keyof typeof texts.rotation.choices;
 
-export function RotateDialog({
-  current: { key_id: id, label },
-  onIssued,
-  onClose,
-}: {
-  current: ApiKey;
-  onIssued: OnIssued;
-  onClose: () => void;
-}) {
-  const { api } = useActing();
+export function RotateDialog({ current: { key_id: id, label }, onClose }: { current: ApiKey; onClose: () => void }) {
+  const { api, acquirer } = useActing();
   const [overlap, setOverlap] = useState<Overlap>('24');
   const change = useChange(async (overlap_hours: number) =>
-    onIssued(
+    showIssued(
       (await bodyOf(api.POST('/console/api/keys/{id}/rotate', { params: { path: { id } }, body: { overlap_hours } })))
         .data,
+      acquirer.id,
     ),
   );
   return (
@@ -83,7 +73,7 @@ export function RotateDialog({
       title={texts.rotation.title(label)}
       submit={texts.rotation.submit}
       onClose={onClose}
-      onSubmit={() => change.mutate(Number(overlap))}
+      onSubmit={() => change.mutate(Number(overlap), { onSuccess: onClose })}
     >
       <Text>{texts.rotation.effect}</Text>
       <Choices
@@ -128,14 +118,14 @@ export function RevokeDialog({
   );
 }
 
-/** A request that shows that a key works, as its role permits. */
-function firstCall({ api_key, role }: Issued, acquirer_id: string): string {
+/** A request that shows that a key works, as its role permits. It reads the key, which is in no history of the shell. */
+function firstCall(role: Issued['role'], acquirer_id: string): string {
   const check = { amount: 1, currency: 'EUR', card_id: 'test', card_pseudo_token: 'test', terminal_id: 'TEST' };
   const [path, body] =
     role === 'till'
       ? ['/api/v1/host/member-check', ` \\\n  -d '${JSON.stringify({ ...check, acquirer_id })}'`]
       : ['/ext/api/v1/merchants', ''];
-  return `curl -H "API-KEY: ${api_key}" \\\n  "${location.origin}${path}"${body}`;
+  return `read -rs API_KEY && curl -H "API-KEY: $API_KEY" \\\n  "${location.origin}${path}"${body}`;
 }
 
 function effectOf({ rotated }: Issued): string {
@@ -145,24 +135,22 @@ function effectOf({ rotated }: Issued): string {
     : texts.issued.worksBeside(formatTime(rotated.expires_at));
 }
 
-export function IssuedDialog({ issued, onClose }: { issued: Issued; onClose: () => void }) {
-  const { acquirer } = useActing();
-  return (
-    <ShownOnce
-      title={texts.issued.title(issued.label)}
-      values={[
-        { label: texts.issued.key, text: issued.api_key },
-        { label: texts.issued.call, text: firstCall(issued, acquirer.id) },
-      ]}
-      done={texts.issued.done}
-      onClose={onClose}
-    >
+/** Shows a new key. It is in no cache: a change returns nothing. */
+function showIssued(issued: Issued, acquirer_id: string): void {
+  showOnce({
+    title: texts.issued.title(issued.label),
+    about: (
       <Text>
         <Text span fw={600} inherit>
           {texts.issued.once}
         </Text>{' '}
         {effectOf(issued)}
       </Text>
-    </ShownOnce>
-  );
+    ),
+    values: [
+      { label: texts.issued.key, text: issued.api_key },
+      { label: texts.issued.call, text: firstCall(issued.role, acquirer_id) },
+    ],
+    done: texts.issued.done,
+  });
 }

@@ -52,7 +52,7 @@ export const texts = {
     worksBeside: (end: string) => `It works at once. The old key works until ${end}.`,
     worksInstead: 'It works at once, and the old key no longer does.',
     key: 'API key',
-    call: 'A first call',
+    call: 'A first call: run it, paste the key, press Enter',
     done: 'I have stored it',
   },
 };

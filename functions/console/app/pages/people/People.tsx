@@ -1,7 +1,6 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import { bodyOf } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { AdminsOnly } from '../../shared/AdminsOnly.tsx';
@@ -13,16 +12,7 @@ import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { personRoles } from '../../shared/roleTexts.ts';
 import { Time } from '../../shared/Time.tsx';
-import {
-  type Invitation,
-  InviteDialog,
-  type Made,
-  MadeDialog,
-  type Person,
-  RemoveDialog,
-  RevokeDialog,
-  RoleDialog,
-} from './dialogs.tsx';
+import { type Invitation, InviteDialog, type Person, RemoveDialog, RevokeDialog, RoleDialog } from './dialogs.tsx';
 import { texts } from './texts.ts';
 
 type Open = (action: string, id: string) => void;
@@ -131,7 +121,6 @@ const invitationColumns = (open: Open): Column<Invitation>[] => [
 
 function PeopleOfAcquirer() {
   const { api, acquirer, person } = useActing();
-  const [made, setMade] = useState<Made>();
   const query = useQuery({
     queryKey: [acquirer.id, 'people'],
     queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/people', { signal }))).data,
@@ -171,19 +160,10 @@ function PeopleOfAcquirer() {
           </>
         )}
       </Loaded>
-      {!made && action === 'invite' && <InviteDialog onMade={setMade} onClose={close} />}
+      {action === 'invite' && <InviteDialog onClose={close} />}
       {action === 'role' && current && <RoleDialog current={current} onClose={close} />}
       {action === 'remove' && current && <RemoveDialog current={current} onClose={close} />}
       {action === 'revoke' && invitation && <RevokeDialog current={invitation} onClose={close} />}
-      {made && (
-        <MadeDialog
-          made={made}
-          onClose={() => {
-            setMade(undefined);
-            close();
-          }}
-        />
-      )}
     </>
   );
 }

@@ -10,13 +10,12 @@ import { fill } from '../../shared/fill.tsx';
 import { formatTime } from '../../shared/format.ts';
 import { personRoles } from '../../shared/roleTexts.ts';
 import { fieldErrors, refusedFields } from '../../shared/rules.ts';
-import { ShownOnce } from '../../shared/ShownOnce.tsx';
+import { showOnce } from '../../shared/ShownOnce.tsx';
 import { useChange } from '../../shared/useChange.ts';
 import { texts } from './texts.ts';
 
 export type Person = ConsoleSchemas['Person'];
 export type Invitation = ConsoleSchemas['Invitation'];
-export type Made = ConsoleSchemas['CreatedInvitation'];
 
 const Address = ({ children }: { children: string }) => (
   <Text span fw={600} inherit className="wraps">
@@ -24,14 +23,14 @@ const Address = ({ children }: { children: string }) => (
   </Text>
 );
 
-export function InviteDialog({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
+export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { api } = useActing();
   const form = useForm({
     initialValues: { email: '', role: 'viewer' as Person['role'] },
     validate: (values) => fieldErrors('invitePerson', values),
   });
   const change = useChange(async (body: typeof form.values) =>
-    onMade((await bodyOf(api.POST('/console/api/invitations', { body }))).data),
+    showLink((await bodyOf(api.POST('/console/api/invitations', { body }))).data),
   );
   return (
     <ActionDialog
@@ -41,7 +40,7 @@ export function InviteDialog({ onMade, onClose }: { onMade: (made: Made) => void
       onClose={onClose}
       onSubmit={() => {
         const { email, role } = form.values;
-        if (!form.validate().hasErrors) change.mutate({ email: email.trim(), role });
+        if (!form.validate().hasErrors) change.mutate({ email: email.trim(), role }, { onSuccess: onClose });
       }}
     >
       <TextInput
@@ -63,22 +62,25 @@ export function InviteDialog({ onMade, onClose }: { onMade: (made: Made) => void
   );
 }
 
-export const MadeDialog = ({ made: { email, expires_at, link }, onClose }: { made: Made; onClose: () => void }) => (
-  <ShownOnce
-    title={texts.link.title}
-    values={[{ label: texts.link.label, text: link }]}
-    done={texts.link.done}
-    onClose={onClose}
-  >
-    <Text className="wraps">
-      <Text span fw={600} inherit>
-        {texts.link.unsent}
-      </Text>{' '}
-      {fill(texts.link.how, { email: <Address>{email}</Address>, end: formatTime(expires_at) })}
-    </Text>
-    <Text c="dimmed">{texts.link.lost}</Text>
-  </ShownOnce>
-);
+/** Shows the link of a new invitation. */
+function showLink({ email, expires_at, link }: ConsoleSchemas['CreatedInvitation']): void {
+  showOnce({
+    title: texts.link.title,
+    about: (
+      <>
+        <Text className="wraps">
+          <Text span fw={600} inherit>
+            {texts.link.unsent}
+          </Text>{' '}
+          {fill(texts.link.how, { email: <Address>{email}</Address>, end: formatTime(expires_at) })}
+        </Text>
+        <Text c="dimmed">{texts.link.lost}</Text>
+      </>
+    ),
+    values: [{ label: texts.link.label, text: link }],
+    done: texts.link.done,
+  });
+}
 
 export function RoleDialog({ current: { id, name, role }, onClose }: { current: Person; onClose: () => void }) {
   const { api, person } = useActing();
