@@ -36,12 +36,12 @@ const status = (page: Page) =>
     .filter({ hasText: /change/ });
 
 /** Opens the activity with a clock that tests can put forward. */
-async function openWithClock(path = '/activity') {
+async function openWithClock(path = '/activity', shown = items) {
   const { context } = await open('/help');
   const page = await context.newPage();
   await page.clock.install();
   await page.goto(addressOf(path));
-  await items(page).first().waitFor();
+  await shown(page).first().waitFor();
   return page;
 }
 
@@ -112,6 +112,19 @@ test.each([
   const { page } = await view.open('/activity', { as: await personOf(fresh.id, role), acquirer: fresh });
   await page.getByText(text, { exact: true }).waitFor();
   await view.expectAccessible(page);
+});
+
+test('ignores a kind that does not exist', async () => {
+  const { page } = await open('/activity?kind=constructor');
+  await page.getByText('All 3 changes that are kept.').waitFor();
+  expect(await page.getByLabel('Kind').locator('option:checked').textContent()).toBe('All kinds');
+});
+
+test('says how long ago a change was, also after a view without times', async () => {
+  const page = await openWithClock('/help', (page) => page.getByRole('heading', { name: 'Help', exact: true }));
+  await page.clock.fastForward('02:00:00');
+  await page.getByRole('link', { name: 'Activity' }).first().click();
+  await items(page).first().filter({ hasText: '2 hours ago' }).waitFor();
 });
 
 describe('what happens while the view is open', () => {

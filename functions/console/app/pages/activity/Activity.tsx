@@ -13,7 +13,7 @@ import { Events, Lines } from '../../shared/Timeline.tsx';
 import { texts as shared } from '../../shared/texts.ts';
 import { Chart } from './Chart.tsx';
 import { byDay, dayName } from './days.ts';
-import { authorIdOf, Filters } from './Filters.tsx';
+import { authorIdOf, Filters, kindOf } from './Filters.tsx';
 import { texts } from './texts.ts';
 
 const LIMIT = 50;
@@ -62,7 +62,8 @@ function Stream({
   const mayChange = useMay('change');
   const now = useNow();
   const top = useRef<HTMLDivElement>(null);
-  const [mid, kind, who] = ['mid', 'kind', 'who'].map((name) => values.get(name));
+  const [mid, who] = [values.get('mid'), values.get('who')];
+  const kind = kindOf(values);
   const isFiltered = Boolean(kind || who);
   const matches = (event: Event) => (!kind || event.type === kind) && (!who || authorIdOf(event) === who);
   const { visible, held, release } = useHeld(events, isHeld);
@@ -129,7 +130,10 @@ export default function Activity() {
   const [values, change] = useAddress();
   const mid = values.get('mid');
   const isPaused = values.get('live') === 'off';
-  const query = useActivity(mid ? { mid } : {}, { limit: LIMIT, refetchMs: REFETCH_MS });
+  const [isFailing, setIsFailing] = useState(false);
+  // Once it fails, the person decides when it is read again.
+  const query = useActivity(mid ? { mid } : {}, { limit: LIMIT, ...(!isFailing && { refetchMs: REFETCH_MS }) });
+  if (isFailing !== (query.error !== null)) setIsFailing(!isFailing);
   const { ref, entry } = useIntersection<HTMLDivElement>({ threshold: 1, rootMargin: `-${HEADER_PX}px 0px 0px` });
   const isScrolled = entry !== null && entry.intersectionRatio < 1;
   return (

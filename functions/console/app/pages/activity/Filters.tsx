@@ -11,6 +11,12 @@ import { texts } from './texts.ts';
 /** The id of who made a change, as far as the caller may know it. */
 export const authorIdOf = ({ by }: Event): string => by.person?.id ?? by.key_id ?? by.acquirer;
 
+/** The kind of changes that the address asks for; empty for all. */
+export function kindOf(values: URLSearchParams): string {
+  const kind = values.get('kind') ?? '';
+  return Object.hasOwn(eventTexts.kinds, kind) ? kind : '';
+}
+
 /** Those who made changes, by name. Those of the same name also have their id. */
 function authorsOf(events: Event[], own: string): { value: string; label: string }[] {
   const names = new Map(events.map((event) => [authorIdOf(event), authorOf(event, own)]));
@@ -89,7 +95,7 @@ export function Filters({ events, branches }: { events: Event[]; branches: Branc
       <NativeSelect
         className="filter"
         aria-label={texts.kind}
-        value={values.get('kind') ?? ''}
+        value={kindOf(values)}
         data={[
           { value: '', label: texts.anyKind },
           ...Object.entries(eventTexts.kinds).map(([value, label]) => ({ value, label })),

@@ -12,7 +12,7 @@ export const texts = {
   clearBranch: 'Any branch',
   searching: 'Searching…',
   noBranch: (text: string) => `No branch found for “${text}”.`,
-  notSearched: 'The search did not work. Type on, or try again.',
+  notSearched: 'Search failed. Change the text to retry.',
   typeBranch: 'Type words of its name, its MID, or the ID of one of its terminals.',
   kind: 'Kind',
   anyKind: 'All kinds',

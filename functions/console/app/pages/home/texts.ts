@@ -4,5 +4,4 @@ export const texts = {
     'Type the ID on the sticker of a terminal, its serial number, a MID, or a few words of a branch into the box above.',
   latest: 'Latest changes',
   all: 'All activity',
-  empty: 'There are no changes yet. Create a branch, or import a list of them.',
 };
