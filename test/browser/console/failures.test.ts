@@ -231,7 +231,7 @@ test('a console that was deployed anew says so where a view cannot be loaded', a
   await context.route('**/console/assets/views-*', (route) => route.fulfill({ status: 404, body: '' }));
   await page.reload();
   await page.getByRole('link', { name: 'Branches' }).click();
-  await page.getByText('There is a new version of the console').waitFor();
+  await page.getByText('This view could not be loaded').waitFor();
   await view.expectAccessible(page);
   await context.unroute('**/console/assets/views-*');
   // The failed import itself is an error, too.

@@ -66,8 +66,8 @@ export const texts = {
       detail: 'Nothing was sent. Try again to sign in.',
     },
     updated: {
-      title: 'There is a new version of the console',
-      detail: 'This view cannot be loaded from the version that you have open. Reload to continue.',
+      title: 'This view could not be loaded',
+      detail: 'There may be a new version of the console, or the connection was lost. Reload to continue.',
     },
     unexpected: {
       title: 'This view has failed',
