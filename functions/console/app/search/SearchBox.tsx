@@ -3,6 +3,7 @@ import { MonitorSmartphone, Search, Store } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../shared/address.ts';
+import { nameOf } from '../shared/data.ts';
 import { formatNumber } from '../shared/format.ts';
 import { useKeys } from '../shared/hotkeys.ts';
 import { StatusBadge } from '../shared/StatusBadge.tsx';
@@ -57,7 +58,7 @@ export function SearchBox() {
     if (location === '/') input.current?.focus();
   }, [location]);
 
-  const onEnter = useFirstOption(combobox, data !== undefined && !isOutdated);
+  const onEnter = useFirstOption(combobox, text, data !== undefined && !isOutdated);
 
   const open = (path: string) => {
     setText('');
@@ -113,7 +114,7 @@ export function SearchBox() {
                   <Result
                     icon={<MonitorSmartphone size={16} aria-hidden />}
                     name={terminal_id}
-                    place={[terminal_model, texts.at(branch.merchant_name ?? branch.mid)].filter(Boolean).join(' · ')}
+                    place={[terminal_model, texts.at(nameOf(branch))].filter(Boolean).join(' · ')}
                     status={status}
                   />
                 </Combobox.Option>
@@ -142,6 +143,11 @@ export function SearchBox() {
             </Combobox.Option>
           )}
         </Combobox.Options>
+        {data?.warnings?.map(({ detail }) => (
+          <Text key={detail} size="sm" c="dimmed" px="sm" py="xs" role="status">
+            {detail}
+          </Text>
+        ))}
         {!found && (
           <Combobox.Empty className="wraps" role="status">
             {error ? texts.failed : data && !isOutdated ? texts.nothing(text.trim()) : texts.searching}

@@ -10,6 +10,6 @@ export const texts = {
   searching: 'Searching…',
   nothing: (text: string) =>
     `Nothing found for “${text}”. IDs and serial numbers must be complete; of names, the beginnings of words are enough.`,
-  failed: 'The search did not work. Type on, or try again.',
+  failed: 'Search failed. Change the text to retry.',
   clear: 'Clear',
 };

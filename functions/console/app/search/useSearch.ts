@@ -18,34 +18,42 @@ export function useSearch(text: string) {
     queryKey: [acquirer.id, 'search', q],
     enabled: q !== '' && typed !== '',
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) =>
-      (await bodyOf(api.GET('/console/api/search', { params: { query: { q } }, signal }))).data,
+    queryFn: async ({ signal }) => {
+      const { data, warnings } = await bodyOf(api.GET('/console/api/search', { params: { query: { q } }, signal }));
+      return { ...data, warnings };
+    },
   });
   return { ...query, isOutdated: q !== typed || query.isPlaceholderData };
 }
 
 /**
- * Chooses the first option when results arrive, so that Enter takes it. An Enter that comes before the results takes it as soon as it
- * is there.
+ * Chooses the first option when results arrive, so that Enter takes it. An Enter that comes before the results of a text
+ * takes it as soon as it is there. Until then no option is chosen, so that Enter takes none of an earlier text.
  *
  * @returns What the box does on Enter.
  */
-export function useFirstOption(combobox: ComboboxStore, isReady: boolean): (event: KeyboardEvent) => void {
-  const isAwaited = useRef(false);
-  const { selectFirstOption, clickSelectedOption, dropdownOpened, getSelectedOptionIndex } = combobox;
+export function useFirstOption(
+  combobox: ComboboxStore,
+  text: string,
+  isReady: boolean,
+): (event: KeyboardEvent) => void {
+  const awaited = useRef<string>(undefined);
+  const { selectFirstOption, resetSelectedOption, clickSelectedOption, dropdownOpened, getSelectedOptionIndex } =
+    combobox;
   useEffect(() => {
-    if (!dropdownOpened) isAwaited.current = false;
+    if (!dropdownOpened) awaited.current = undefined;
+    if (!isReady) resetSelectedOption();
     if (!isReady || !dropdownOpened) return;
     // The options are shown after this.
     const frame = requestAnimationFrame(() => {
-      if (selectFirstOption() !== null && isAwaited.current) clickSelectedOption();
-      isAwaited.current = false;
+      if (selectFirstOption() !== null && awaited.current === text) clickSelectedOption();
+      awaited.current = undefined;
     });
     return () => cancelAnimationFrame(frame);
-  }, [isReady, dropdownOpened, selectFirstOption, clickSelectedOption]);
+  }, [text, isReady, dropdownOpened, selectFirstOption, resetSelectedOption, clickSelectedOption]);
   return (event) => {
     if (event.key !== 'Enter' || !dropdownOpened || getSelectedOptionIndex() !== -1) return;
     event.preventDefault();
-    isAwaited.current = true;
+    awaited.current = text;
   };
 }

@@ -1,7 +1,7 @@
 import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useState } from 'react';
 import { useFirstOption, useSearch } from '../search/useSearch.ts';
-import type { ListedBranch } from './data.ts';
+import { type ListedBranch, nameOf } from './data.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { texts as shared } from './texts.ts';
 
@@ -31,7 +31,7 @@ export function BranchPicker({
   const { data, isFetching, isOutdated } = useSearch(text);
   const branches = data?.branches ?? [];
 
-  const onEnter = useFirstOption(combobox, data !== undefined && !isOutdated);
+  const onEnter = useFirstOption(combobox, text, data !== undefined && !isOutdated);
 
   return (
     <Combobox
@@ -39,7 +39,7 @@ export function BranchPicker({
       shadow="md"
       onOptionSubmit={(mid) => {
         const branch = branches.find((each) => each.mid === mid);
-        setText(branch?.merchant_name ?? mid);
+        setText(branch ? nameOf(branch) : mid);
         onChoose(branch);
         combobox.closeDropdown();
       }}

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
 import { paths } from './address.ts';
 import { CopyText } from './Copy.tsx';
-import { type BranchNames, type Event, type Subject, useActivity } from './data.ts';
+import { type BranchNames, type Event, nameOf, type Subject, useActivity } from './data.ts';
 import { texts } from './eventTexts.ts';
 import { fill } from './fill.tsx';
 import { formatNumber } from './format.ts';
@@ -38,7 +38,7 @@ export function authorOf({ by }: Event, own: string): string {
 /** A branch by name, with a link if it is accessible. */
 export function BranchLink({ mid, branches }: { mid: string; branches: BranchNames }) {
   const branch = branches.get(mid);
-  const name = branch?.merchant_name ?? mid;
+  const name = branch ? nameOf(branch) : mid;
   return branch ? (
     <Anchor component={Link} href={paths.branch(mid)} inherit className="wraps">
       <bdi>{name}</bdi>
@@ -132,7 +132,7 @@ export function Events({ events, branches, subject }: { events: Event[]; branche
               <Text size="sm">
                 <Time at={event.at} capitalized />
               </Text>
-              <CopyText text={event.request_id} label={shared.requestId('')} />
+              <CopyText text={event.request_id} label={texts.copyRequest} />
             </Group>
           </Steps.Item>
         );

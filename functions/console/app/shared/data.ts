@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { hashKey, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ConsoleSchemas, Schemas } from '../api.ts';
 import { bodyOf, resultOf } from '../request.ts';
@@ -33,10 +33,26 @@ export interface ListPage {
   sort: 'asc' | 'desc';
 }
 
+/** The last page that the service accepts. */
+const LAST_PAGE = 1e9;
+
 /** The page and order of a list in an address. */
-export const listPageOf = (values: URLSearchParams, prefix = ''): ListPage => ({
-  page: Math.max(1, Math.trunc(Number(values.get(`${prefix}page`))) || 1),
-  sort: values.get(`${prefix}sort`) === 'asc' ? 'asc' : 'desc',
+export const listPageOf = (values: URLSearchParams): ListPage => ({
+  page: Math.min(LAST_PAGE, Math.max(1, Math.trunc(Number(values.get('page'))) || 1)),
+  sort: values.get('sort') === 'asc' ? 'asc' : 'desc',
+});
+
+/** The name of a branch; its MID if it has none. */
+export const nameOf = ({ merchant_name, mid }: Pick<Branch, 'merchant_name' | 'mid'>): string => merchant_name ?? mid;
+
+/**
+ * A key with whose query a list shows what it has until it has read more of the same: another page, or another search.
+ * Only the last part of the keys differs then.
+ */
+const keyed = (queryKey: QueryKey) => ({
+  queryKey,
+  placeholderData: <Data>(shown: Data | undefined, before?: { queryKey: QueryKey }): Data | undefined =>
+    before && hashKey(before.queryKey.slice(0, -1)) === hashKey(queryKey.slice(0, -1)) ? shown : undefined,
 });
 
 export function useTerminal(tid: string) {
@@ -66,8 +82,7 @@ export function useBranches({ page, sort, search }: ListPage & { search: string 
   const { api, acquirer } = useActing();
   const query = { page, sort, per_page: PER_PAGE, ...(search && { search }) };
   return useQuery({
-    queryKey: [acquirer.id, 'branches', query],
-    placeholderData: keepPreviousData,
+    ...keyed([acquirer.id, 'branches', query]),
     queryFn: ({ signal }) => bodyOf(api.GET('/ext/api/v1/merchants', { params: { query }, signal })),
   });
 }
@@ -76,8 +91,7 @@ export function useTerminals(mid: string, { page, sort }: ListPage) {
   const { api, acquirer } = useActing();
   const query = { page, sort, per_page: PER_PAGE };
   return useQuery({
-    queryKey: [acquirer.id, 'terminals', mid, query],
-    placeholderData: keepPreviousData,
+    ...keyed([acquirer.id, 'terminals', mid, query]),
     queryFn: ({ signal }) =>
       bodyOf(api.GET('/ext/api/v1/terminals/{mid}', { params: { path: { mid }, query }, signal })),
   });
@@ -89,8 +103,7 @@ type LookupMethod = 'paymentProviders' | 'distributors' | 'acquirers' | 'payment
 export function useLookup(method: LookupMethod, query: { search?: string; payment_provider?: string } = {}) {
   const { api, acquirer } = useActing();
   return useQuery({
-    queryKey: [acquirer.id, 'lookup', method, query],
-    placeholderData: keepPreviousData,
+    ...keyed([acquirer.id, 'lookup', method, query.payment_provider, query.search]),
     staleTime: 60_000,
     queryFn: async ({ signal }) =>
       (await bodyOf(api.GET('/ext/api/v1/lookup/{method}', { params: { path: { method }, query }, signal }))).data,
@@ -142,7 +155,7 @@ const MOST_REQUESTS = 5;
 const MOST_KEPT = 500;
 
 /**
- * What happened, the newest first. What is new is added to what was read: after a change, and every `refetchMs`. What is
+ * What happened, the newest first. What is new is added to what was read: after a change, and every `refetchMs` until that fails. What is
  * earlier is read page by page, and only once.
  */
 export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit?: number; refetchMs?: number } = {}) {
@@ -155,7 +168,7 @@ export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit
   };
   const newest = useQuery({
     queryKey,
-    ...(refetchMs !== undefined && { refetchInterval: refetchMs }),
+    refetchInterval: ({ state }: { state: { status: string } }) => state.status !== 'error' && (refetchMs ?? false),
     queryFn: async ({ client, signal }) => {
       const known = client.getQueryData<Read>(queryKey);
       if (!known || known.events.length > MOST_KEPT) return read({ limit }, signal);

@@ -27,7 +27,6 @@ export const texts = {
   terminals: (count: string, isOne: boolean) => (isOne ? 'a terminal' : `${count} terminals`),
   key: (label: string) => `API key “${label}”`,
   former: 'A former colleague',
-  of: (who: string, acquirer: string) => `${who} (${acquirer})`,
   change: '{field}: {before} → {after}',
   kinds: {
     'branch.created': 'Branch created',
@@ -43,6 +42,7 @@ export const texts = {
     'terminal.left': 'Terminal left',
     'terminal.joined': 'Terminal joined',
   },
+  copyRequest: 'Copy request ID',
   empty: 'Nothing has happened yet, or what happened is no longer kept.',
   title: 'Timeline',
 };
