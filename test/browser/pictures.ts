@@ -86,7 +86,7 @@ await visit(ana, '/branches/DEMOMID005');
 await ana.getByRole('heading', { name: 'Timeline' }).waitFor();
 await take('branch');
 
-await visit(ana, '/branches/new');
+await visit(ana, '/new-branch');
 await ana.getByRole('textbox', { name: 'MID' }).first().fill('DEMOMID003');
 await ana.getByRole('textbox', { name: 'Name' }).first().fill('Casa Verde Évora');
 await ana.getByRole('textbox', { name: 'City' }).fill('Évora');

@@ -19,7 +19,7 @@ const viewOf = (name: keyof OtherViews) => lazy(async () => ({ default: (await v
 /** The views of an acquirer, but for the first. */
 const ROUTES = [
   ['/branches', viewOf('Branches')],
-  ['/branches/new', viewOf('NewBranch')],
+  ['/new-branch', viewOf('NewBranch')],
   ['/branches/:mid', viewOf('Branch')],
   ['/terminals/:tid', viewOf('Terminal')],
   ['/activity', viewOf('Activity')],

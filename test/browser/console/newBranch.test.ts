@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** Opens the form, empty and ready. */
 async function openForm(options: Parameters<typeof view.open>[1] = {}) {
-  const { page, context } = await view.open('/branches/new', options);
+  const { page, context } = await view.open('/new-branch', options);
   await page.getByRole('heading', { name: 'New branch' }).waitFor();
   await text(page, 'MID').waitFor();
   return { page, context };
@@ -182,7 +182,7 @@ test('creates a branch once, although the connection was lost', async () => {
     await route.abort();
   });
   await button(page, 'Create branch').click();
-  await page.getByText('It is sent again by itself.').waitFor();
+  await page.getByText('Retrying automatically.').waitFor();
   await created(page, mid);
   expect(keys).toEqual([keys[0], keys[0]]);
   expect(keys[0]).not.toBe('');
@@ -239,7 +239,7 @@ test('keeps what was typed while the person looks elsewhere', async () => {
 });
 
 test('says to a viewer that the role does not allow it, and the service refuses it', async () => {
-  const { page } = await view.open('/branches/new', { as: 'viewer' });
+  const { page } = await view.open('/new-branch', { as: 'viewer' });
   await page.getByText('As a viewer of Payfair you can see everything, but not create a branch.').waitFor();
   expect(await page.locator('#content form').count()).toBe(0);
   await view.expectAccessible(page);

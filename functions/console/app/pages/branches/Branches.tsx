@@ -56,7 +56,7 @@ const LIST = {
 };
 
 const New = () => (
-  <Button component={Link} href="/branches/new" leftSection={<Plus size={16} aria-hidden />}>
+  <Button component={Link} href="/new-branch" leftSection={<Plus size={16} aria-hidden />}>
     {texts.new}
   </Button>
 );
@@ -75,7 +75,9 @@ export default function Branches() {
   const mayChange = useMay('change');
   const total = query.data?.meta.total;
   const isRefused =
-    search !== '' && query.error instanceof ProblemError && query.error.problem.code === 'invalid_query';
+    query.error instanceof ProblemError &&
+    query.error.problem.code === 'invalid_query' &&
+    query.error.problem.detail.startsWith('search:');
   return (
     <>
       <PageTitle
