@@ -1,7 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { call } from '../../support/api.ts';
-import { listedTerminals, newBranch, newSharedBranch, numbered, unique } from '../../support/world.ts';
+import {
+  archiveBranch,
+  listedTerminals,
+  newBranch,
+  newSharedBranch,
+  newTerminal,
+  numbered,
+  unique,
+} from '../../support/world.ts';
 import { SIZES, useConsole } from './harness.ts';
 
 const view = useConsole();
@@ -185,7 +193,7 @@ test('adds terminals once, although the connection was lost', async () => {
   });
   await field(page, 'Terminal ID').fill(unique('ONCE'));
   await page.keyboard.press('Enter');
-  await dialog(page).getByText('It is sent again by itself.').waitFor();
+  await dialog(page).getByText('Retrying automatically.').waitFor();
   await dialog(page).waitFor({ state: 'detached' });
   expect(keys).toEqual([keys[0], keys[0]]);
   expect(await stored(mid)).toMatchObject({ terminal_count: 1 });
@@ -197,6 +205,7 @@ test('shows both versions to the second of two people who edit a branch', async 
   await field(page, 'Name').fill('Mine');
   const theirs = { branch_name: 'Theirs', city: 'Faro' };
   await call('updateBranch', { key: view.world.provider.key, path: { mid }, body: theirs });
+  await newTerminal(view.world.provider, mid);
   await button(page, 'Save').click();
   const conflict = dialog(page).getByRole('alert');
   await conflict.getByText('Somebody changed this meanwhile').waitFor();
@@ -206,10 +215,46 @@ test('shows both versions to the second of two people who edit a branch', async 
     ['Field', 'When you started', 'Now', 'Yours'],
     ['Name', 'Casa Verde Lisbon', 'Theirs', 'Mine'],
     ['City', 'Lisbon', 'Faro', ''],
+    ['Terminals', '2', '3', ''],
   ]);
   await conflict.getByRole('button', { name: 'Make my change anyway' }).click();
   await dialog(page).waitFor({ state: 'detached' });
   expect(await stored(mid)).toMatchObject({ merchant_name: 'Mine', city: 'Faro' });
+});
+
+test('keeps a dialog open when somebody else archives the branch, and says so', async () => {
+  const { mid } = await newShop('BOTH');
+  const { page } = await openBranch({ mid }, '?do=archive');
+  await dialog(page).waitFor();
+  await archiveBranch(view.world.provider, mid);
+  await dialog(page).getByRole('button', { name: 'Archive' }).click();
+  await dialog(page).getByRole('row', { name: 'Status Active Archived' }).waitFor();
+  await view.expectAccessible(page);
+  await button(page, 'Keep what is there now').click();
+  await dialog(page).waitFor({ state: 'detached' });
+  expect(await buttons(page)).toEqual(['Edit', 'Restore']);
+  await page.goto(page.url().replace(/\?.*|$/, '?do=constructor'));
+  await button(page, 'Restore').waitFor();
+});
+
+test('shows the terminals of a branch, of any MID, only with it', async () => {
+  const { mid, terminals } = await newShop('FROM');
+  await newShop('', { mid: 'new', branch_name: 'New Street' });
+  const { page, context } = await openBranch({ mid });
+  await rows(page).getByText(terminals[0].terminal_id, { exact: true }).waitFor();
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await context.route('**/terminals/new?*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.evaluate(`history.pushState(null, '', '/console/${view.world.provider.id}/branches/new')`);
+  await page.getByRole('heading', { name: 'New Street' }).waitFor();
+  expect(await rows(page).getByText(terminals[0].terminal_id, { exact: true }).count()).toBe(0);
+  release();
+  await rows(page).getByRole('link').nth(1).waitFor();
 });
 
 test('pages and sorts the terminals, and opens one from its row', async () => {

@@ -140,7 +140,12 @@ describe.each(SIZES)('at %s', (_, viewport) => {
     await dialog(page).getByLabel('Serial number of the new device').fill(serial);
     await page.keyboard.press('Enter');
     await dialog(page).waitFor({ state: 'detached' });
+    await openMenu(page, 'Swap device');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('Is required.').waitFor();
     expect(await stored(terminal.tid)).toMatchObject({ serial_no: serial });
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
     await openMenu(page, 'Delete');
     const submit = dialog(page).getByRole('button', { name: 'Delete for good' });
     expect(await submit.isDisabled()).toBe(true);
@@ -196,6 +201,38 @@ test('shows both versions to the second of two people who edit a terminal', asyn
   await conflict.getByRole('button', { name: 'Make my change anyway' }).click();
   await dialog(page).waitFor({ state: 'detached' });
   expect(await stored(terminal.tid)).toMatchObject({ serial_no: theirs.serial_no, terminal_model: 'Mine' });
+});
+
+test('says that somebody changed a terminal, also if they took it back', async () => {
+  const { page, terminal } = await openTerminal('BACK');
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await dialog(page).getByLabel('Why?').fill('Broken');
+  const of = { key: view.world.provider.key, path: { id: terminal.tid } };
+  for (const terminal_model of ['Other', 'Countertop 3'])
+    await call('updateTerminal', { ...of, body: { terminal_model } });
+  await dialog(page).getByRole('button', { name: 'Archive' }).click();
+  await dialog(page).getByRole('rowheader', { name: 'Last change' }).waitFor();
+  expect(await dialog(page).getByRole('rowheader').count()).toBe(1);
+});
+
+test('says nothing of a terminal that never existed but that', async () => {
+  const { page } = await view.open(`/terminals/${crypto.randomUUID()}`);
+  await page.getByRole('heading', { name: 'This terminal does not exist' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(await page.getByText(/Not found|what happened/).count()).toBe(0);
+});
+
+test('lists more options than there is room for', async () => {
+  const { page, context } = await openTerminal('MANY');
+  const data = Array.from({ length: 101 }, (_, at) => ({ key: `App ${at}`, text: `App ${at}` }));
+  await context.route('**/lookup/paymentApp*', (route) => route.fulfill({ json: { data } }));
+  await openMenu(page, 'Edit');
+  await dialog(page).getByRole('combobox', { name: 'Payment app' }).click();
+  await page.getByRole('option').nth(100).waitFor({ state: 'attached' });
+  await view.expectAccessible(page);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  expect(await dialog(page).getByRole('combobox', { name: 'Payment app' }).inputValue()).toBe('App 99');
 });
 
 test('shows texts of any kind as text', async () => {

@@ -4,8 +4,8 @@ import { formatTime } from './format.ts';
 import type { Conflict } from './guarded.ts';
 import { texts } from './texts.ts';
 
-/** Fields that change with every other one. */
-const UNTOLD = ['updated_at', 'terminal_count'];
+/** Changes with every other field, so it is shown only if no other one has changed. */
+const LAST_CHANGE = 'updated_at';
 
 function shown(value: unknown): string {
   if (value === 'active' || value === 'archived') return texts.status[value];
@@ -27,9 +27,12 @@ export function ConflictNotice<Data extends object>({
   onDrop: () => void;
 }) {
   const [old, current] = [before as Record<string, unknown>, now as Record<string, unknown>];
-  const fields = Object.keys(current).filter(
+  const isChanged = (field: string) => field !== LAST_CHANGE && old[field] !== current[field];
+  const names = Object.keys(current);
+  const isAnyChanged = names.some(isChanged);
+  const fields = names.filter(
     (field) =>
-      !UNTOLD.includes(field) && (old[field] !== current[field] || (field in mine && mine[field] !== old[field])),
+      isChanged(field) || (field in mine && mine[field] !== old[field]) || (field === LAST_CHANGE && !isAnyChanged),
   );
   return (
     <Alert

@@ -6,6 +6,7 @@ import { texts } from './formTexts.ts';
 
 /** At most four requests a second. */
 const PAUSE_MS = 250;
+const MOST_HEIGHT = 280;
 /** More options than these are for searching, not for scrolling. */
 const MOST_SHOWN = 100;
 const MOST_CHARACTERS = 255;
@@ -36,7 +37,10 @@ export function LookupSelect({ method, value, text = value, onChange, query = {}
       searchable
       clearable={!select.required}
       allowDeselect={false}
-      maxDropdownHeight={280}
+      // The list itself scrolls: the arrow keys reach all of it.
+      withScrollArea={false}
+      classNames={{ options: 'scrolls' }}
+      styles={{ options: { maxHeight: MOST_HEIGHT } }}
       nothingFoundMessage={error ? texts.lookup.failed : isFetching ? texts.lookup.loading : nothing}
       {...select}
       value={value || null}

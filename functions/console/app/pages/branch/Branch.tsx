@@ -7,7 +7,7 @@ import { useMay } from '../../session/session.ts';
 import { useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
-import { type Branch as Data, type Tagged, useAcquirerName, useBranch } from '../../shared/data.ts';
+import { type Branch as Data, nameOf, useAcquirerName, useBranch } from '../../shared/data.ts';
 import { texts as eventTexts } from '../../shared/eventTexts.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { refreshed } from '../../shared/guarded.ts';
@@ -17,15 +17,21 @@ import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { Lines, Timeline } from '../../shared/Timeline.tsx';
 import { texts as shared } from '../../shared/texts.ts';
-import { AddDialog, ArchiveDialog, type DialogProps, EditDialog, nameOf, RestoreDialog } from './dialogs.tsx';
+import type { DialogProps } from '../../shared/useGuardedDialog.tsx';
+import { AddDialog, ArchiveDialog, EditDialog, RestoreDialog } from './dialogs.tsx';
 import { Terminals } from './Terminals.tsx';
 import { texts } from './texts.ts';
 
-/** The dialogs that the status of a branch permits. */
-const DIALOGS: Record<Data['status'], Record<string, ComponentType<DialogProps>>> = {
-  active: { add: AddDialog, edit: EditDialog, archive: ArchiveDialog },
-  archived: { edit: EditDialog, restore: RestoreDialog },
-};
+/**
+ * The dialogs, whatever the status: one that is open stays when somebody else archives or restores the branch, with what
+ * was typed. The service refuses what the status does not permit.
+ */
+const DIALOGS = new Map<string, ComponentType<DialogProps<Data>>>([
+  ['add', AddDialog],
+  ['edit', EditDialog],
+  ['archive', ArchiveDialog],
+  ['restore', RestoreDialog],
+]);
 
 function Actions({ status, open }: { status: Data['status']; open: (dialog: string) => void }) {
   const { add, edit, archive, restore } = texts.actions;
@@ -79,11 +85,11 @@ function Facts({ branch }: { branch: Data }) {
   );
 }
 
-function Head({ current, refresh }: { current: Tagged<Data>; refresh: DialogProps['refresh'] }) {
+function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const branch = current.data;
   const [dialog, open, close] = useDialog();
   const mayChange = useMay('change');
-  const Dialog = mayChange && dialog !== null ? DIALOGS[branch.status][dialog] : undefined;
+  const Dialog = mayChange && DIALOGS.get(dialog ?? '');
   return (
     <>
       <PageTitle
@@ -94,7 +100,7 @@ function Head({ current, refresh }: { current: Tagged<Data>; refresh: DialogProp
         <bdi>{[branch.area, branch.city].filter(Boolean).join(', ')}</bdi>
         {mayChange && branch.status === 'archived' && <Text>{texts.noMore}</Text>}
       </PageTitle>
-      {Dialog && <Dialog current={current} refresh={refresh} onClose={close} />}
+      {Dialog && <Dialog key={branch.mid} current={current} refresh={refresh} onClose={close} />}
     </>
   );
 }

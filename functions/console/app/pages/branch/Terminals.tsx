@@ -1,6 +1,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import { paths } from '../../shared/address.ts';
 import { type Terminal, useTerminals } from '../../shared/data.ts';
+import { ExportButton } from '../../shared/ExportButton.tsx';
 import { Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
@@ -34,7 +35,10 @@ export function Terminals({ mid }: { mid: string }) {
     <>
       <Group justify="space-between">
         <Title order={2}>{texts.terminals}</Title>
-        {total > 1 && <SortSelect sort={sort} onSort={onSort} />}
+        <Group gap="sm">
+          {total > 0 && <ExportButton mid={mid} label={texts.export} />}
+          {total > 1 && <SortSelect sort={sort} onSort={onSort} />}
+        </Group>
       </Group>
       <Loaded query={query} outline={<Rows {...LIST} rows={undefined} />}>
         {({ data, meta }) =>

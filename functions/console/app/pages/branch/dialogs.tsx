@@ -1,57 +1,29 @@
 import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { bodyOf, resultOf } from '../../request.ts';
+import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
-import { ConflictNotice } from '../../shared/ConflictNotice.tsx';
-import { type Branch, type Tagged, tagged } from '../../shared/data.ts';
+import { type Branch, nameOf } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { useGuardedChange } from '../../shared/guarded.ts';
 import { stillRefused } from '../../shared/refused.ts';
 import { fieldErrors, refusedFields } from '../../shared/rules.ts';
 import { areRowsValid, newRow, TerminalRows, terminalsOf } from '../../shared/TerminalRows.tsx';
 import { texts as shared } from '../../shared/texts.ts';
 import { useChange } from '../../shared/useChange.ts';
+import { type DialogProps, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
 import { texts } from './texts.ts';
 
-/** What each dialog gets: the branch as the person sees it. */
-export interface DialogProps {
-  current: Tagged<Branch>;
-  refresh: () => Promise<Tagged<Branch>>;
-  onClose: () => void;
-}
-
-export const nameOf = ({ merchant_name, mid }: Pick<Branch, 'merchant_name' | 'mid'>): string => merchant_name ?? mid;
-
-/** A change of a branch that sends `If-Match`. */
-function useBranchChange<Input, Output>(
-  { current, refresh, onClose }: DialogProps,
-  change: (input: Input, params: { path: { mid: string }; header: { 'If-Match': string } }) => Promise<Output>,
-) {
-  const { mid } = current.data;
-  return useGuardedChange<Input, Branch, Output>({
-    current,
-    refresh,
-    change: (input, etag) => change(input, { path: { mid }, header: { 'If-Match': etag } }),
-    onDone: onClose,
-  });
-}
-
-/** Both versions and a choice, if somebody else has changed the branch meanwhile. */
-const conflictOf = (
-  { conflict, overrule }: Pick<ReturnType<typeof useBranchChange>, 'conflict' | 'overrule'>,
-  onClose: () => void,
-  mine: Record<string, unknown> = {},
-) => conflict && <ConflictNotice conflict={conflict} mine={mine} onApply={overrule} onDrop={onClose} />;
+type BranchDialog = DialogProps<Branch>;
 
 /** The edited fields by name: the first is another in responses. */
 const EDITED = { branch_name: 'merchant_name', area: 'area', city: 'city' } as const;
 type Edited = keyof typeof EDITED;
 const edited = Object.keys(EDITED) as Edited[];
 
-export function EditDialog(props: DialogProps) {
+export function EditDialog(props: BranchDialog) {
   const { current, onClose } = props;
+  const { mid } = current.data;
   const { api } = useActing();
   // What the person began with, also when the branch has been read again.
   const [seen] = useState(current.data);
@@ -60,26 +32,22 @@ export function EditDialog(props: DialogProps) {
     initialValues: { branch_name: before('branch_name'), area: before('area'), city: before('city') },
     validate: (values) => fieldErrors('updateBranch', values),
   });
-  const change = useBranchChange(props, (body: Partial<Record<Edited, string | null>>, params) =>
-    resultOf(api.PATCH('/ext/api/v1/merchants/{mid}', { params, body })).then(tagged),
-  );
-  const refused = refusedFields(change.error);
   const changed = edited.filter((name) => form.values[name].trim() !== before(name));
   const newValue = (name: Edited) => form.values[name].trim() || null;
+  const { send, dialog } = useGuardedDialog(
+    props,
+    (body: Partial<Record<Edited, string | null>>, header) =>
+      bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}', { params: { path: { mid }, header }, body })),
+    { mine: Object.fromEntries(changed.map((name) => [EDITED[name], newValue(name)])) },
+  );
+  const refused = refusedFields(dialog.error);
   const submit = () => {
     if (form.validate().hasErrors) return;
     if (changed.length === 0) onClose();
-    else change.submit(Object.fromEntries(changed.map((name) => [name, newValue(name)])));
+    else send(Object.fromEntries(changed.map((name) => [name, newValue(name)])));
   };
   return (
-    <ActionDialog
-      {...change}
-      title={texts.edit.title}
-      submit={texts.edit.submit}
-      onClose={onClose}
-      onSubmit={submit}
-      conflict={conflictOf(change, onClose, Object.fromEntries(changed.map((name) => [EDITED[name], newValue(name)])))}
-    >
+    <ActionDialog {...dialog} title={texts.edit.title} submit={texts.edit.submit} onSubmit={submit}>
       {edited.map((name, at) => (
         <TextInput
           key={name}
@@ -93,49 +61,46 @@ export function EditDialog(props: DialogProps) {
   );
 }
 
-export function ArchiveDialog(props: DialogProps) {
-  const { current, onClose } = props;
-  const { terminal_count: count } = current.data;
+export function ArchiveDialog(props: BranchDialog) {
+  const { current } = props;
+  const { mid, terminal_count: count } = current.data;
   const { api } = useActing();
-  const change = useBranchChange(props, (_: null, params) =>
-    bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}/archive', { params })),
+  const { send, dialog } = useGuardedDialog(props, (_: null, header) =>
+    bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}/archive', { params: { path: { mid }, header } })),
   );
   const { none, one, several } = texts.archive.effect;
   return (
     <ActionDialog
-      {...change}
+      {...dialog}
       title={texts.archive.title(nameOf(current.data))}
       submit={texts.archive.submit}
-      onClose={onClose}
-      onSubmit={() => change.submit(null)}
-      conflict={conflictOf(change, onClose)}
+      onSubmit={() => send(null)}
     >
       <Text>{count === 0 ? none : count === 1 ? one : several(formatNumber(count))}</Text>
     </ActionDialog>
   );
 }
 
-export function RestoreDialog(props: DialogProps) {
-  const { current, onClose } = props;
+export function RestoreDialog(props: BranchDialog) {
+  const { current } = props;
+  const { mid } = current.data;
   const { api } = useActing();
-  const change = useBranchChange(props, (_: null, params) =>
-    bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}/restore', { params })),
+  const { send, dialog } = useGuardedDialog(props, (_: null, header) =>
+    bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}/restore', { params: { path: { mid }, header } })),
   );
   return (
     <ActionDialog
-      {...change}
+      {...dialog}
       title={texts.restore.title(nameOf(current.data))}
       submit={texts.restore.submit}
-      onClose={onClose}
-      onSubmit={() => change.submit(null)}
-      conflict={conflictOf(change, onClose)}
+      onSubmit={() => send(null)}
     >
       <Text>{texts.restore.effect}</Text>
     </ActionDialog>
   );
 }
 
-export function AddDialog({ current, onClose }: DialogProps) {
+export function AddDialog({ current, onClose }: BranchDialog) {
   const { mid } = current.data;
   const { api } = useActing();
   const [rows, setRows] = useState(() => [newRow()]);

@@ -1,6 +1,7 @@
 export const texts = {
   details: 'Details',
   terminals: 'Terminals',
+  export: 'Export terminals',
   noTerminals: 'This branch has no terminals yet.',
   noMore: 'The branch is archived: restore it to add terminals.',
   actions: { add: 'Add terminals', edit: 'Edit', archive: 'Archive', restore: 'Restore' },

@@ -7,7 +7,7 @@ import { type Permission, useMay } from '../../session/session.ts';
 import { useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
-import { type Terminal as Data, type Tagged, useBranch, useTerminal } from '../../shared/data.ts';
+import { type Terminal as Data, useActivity, useBranch, useTerminal } from '../../shared/data.ts';
 import { texts as eventTexts } from '../../shared/eventTexts.ts';
 import { refreshed } from '../../shared/guarded.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
@@ -16,25 +16,28 @@ import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { BranchLink, Lines, Timeline } from '../../shared/Timeline.tsx';
 import { texts as shared } from '../../shared/texts.ts';
+import type { DialogProps } from '../../shared/useGuardedDialog.tsx';
 import {
   ArchiveDialog,
   DeleteDialog,
-  type DialogProps,
   EditDialog,
   MoveDialog,
   RestoreDialog,
   SwapDialog,
+  type TerminalDialog,
 } from './dialogs.tsx';
 import { texts } from './texts.ts';
 
-const DIALOGS: Record<string, { needs: Permission; Dialog: ComponentType<DialogProps> }> = {
-  move: { needs: 'change', Dialog: MoveDialog },
-  swap: { needs: 'change', Dialog: SwapDialog },
-  edit: { needs: 'change', Dialog: EditDialog },
-  archive: { needs: 'change', Dialog: ArchiveDialog },
-  restore: { needs: 'change', Dialog: RestoreDialog },
-  delete: { needs: 'delete', Dialog: DeleteDialog },
-};
+const { fields } = shared;
+
+const DIALOGS = new Map<string, { needs: Permission; Dialog: ComponentType<TerminalDialog> }>([
+  ['move', { needs: 'change', Dialog: MoveDialog }],
+  ['swap', { needs: 'change', Dialog: SwapDialog }],
+  ['edit', { needs: 'change', Dialog: EditDialog }],
+  ['archive', { needs: 'change', Dialog: ArchiveDialog }],
+  ['restore', { needs: 'change', Dialog: RestoreDialog }],
+  ['delete', { needs: 'delete', Dialog: DeleteDialog }],
+]);
 
 /** The changes that the role permits now. The two that a call is about most often are buttons. */
 function Actions({ status, open }: { status: Data['status']; open: (dialog: string) => void }) {
@@ -80,12 +83,12 @@ function Actions({ status, open }: { status: Data['status']; open: (dialog: stri
   );
 }
 
-function View({ current, refresh }: { current: Tagged<Data>; refresh: DialogProps['refresh'] }) {
+function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const terminal = current.data;
   const { status, archived_at, archive_reason, mid } = terminal;
   const [dialog, open, close] = useDialog();
   const { data: branch } = useBranch(mid);
-  const { needs = 'read', Dialog } = (dialog !== null && DIALOGS[dialog]) || {};
+  const { needs = 'read', Dialog } = DIALOGS.get(dialog ?? '') ?? {};
   const may = useMay(needs);
   const branches = new Map(branch ? [[mid, branch.data] as const] : []);
   return (
@@ -103,21 +106,24 @@ function View({ current, refresh }: { current: Tagged<Data>; refresh: DialogProp
             <Title order={2}>{texts.details}</Title>
             <Details
               rows={[
-                archived_at !== null && [texts.since.archived, <Time key="at" at={archived_at} capitalized />],
-                archive_reason !== null && [texts.reason, <bdi key="why">{archive_reason}</bdi>],
+                archived_at !== null && [
+                  fields['archived_at'] as string,
+                  <Time key="at" at={archived_at} capitalized />,
+                ],
+                archive_reason !== null && [fields['archive_reason'] as string, <bdi key="why">{archive_reason}</bdi>],
                 [texts.branch, <BranchLink key="branch" mid={mid} branches={branches} />],
-                ['MID', <Identifier key="mid" text={mid} />],
-                [shared.fields['terminal_id'] as string, <Identifier key="id" text={terminal.terminal_id} />],
+                [fields['mid'] as string, <Identifier key="mid" text={mid} />],
+                [fields['terminal_id'] as string, <Identifier key="id" text={terminal.terminal_id} />],
                 [
-                  shared.fields['serial_no'] as string,
+                  fields['serial_no'] as string,
                   terminal.serial_no === null ? shared.none : <Identifier key="serial" text={terminal.serial_no} />,
                 ],
-                [shared.fields['terminal_model'] as string, terminal.terminal_model ?? shared.none],
-                [shared.fields['payment_app'] as string, terminal.payment_app ?? shared.none],
-                [shared.fields['acquirer_name'] as string, terminal.acquirer_name ?? shared.none],
-                ['TID', <Identifier key="tid" text={terminal.tid} />],
-                [shared.fields['created_at'] as string, <Time key="created" at={terminal.created_at} capitalized />],
-                [shared.fields['updated_at'] as string, <Time key="updated" at={terminal.updated_at} capitalized />],
+                [fields['terminal_model'] as string, terminal.terminal_model ?? shared.none],
+                [fields['payment_app'] as string, terminal.payment_app ?? shared.none],
+                [fields['acquirer_name'] as string, terminal.acquirer_name ?? shared.none],
+                [fields['tid'] as string, <Identifier key="tid" text={terminal.tid} />],
+                [fields['created_at'] as string, <Time key="created" at={terminal.created_at} capitalized />],
+                [fields['updated_at'] as string, <Time key="updated" at={terminal.updated_at} capitalized />],
               ]}
             />
           </Stack>
@@ -129,27 +135,37 @@ function View({ current, refresh }: { current: Tagged<Data>; refresh: DialogProp
           </Stack>
         </Grid.Col>
       </Grid>
-      {Dialog && may && <Dialog current={current} branch={branch?.data} refresh={refresh} onClose={close} />}
+      {Dialog && may && (
+        <Dialog key={terminal.tid} current={current} branch={branch?.data} refresh={refresh} onClose={close} />
+      )}
     </>
   );
 }
 
-/** What is known of a terminal that is not there: its history stays readable. */
-const Gone = ({ tid }: { tid: string }) => (
-  <>
-    <PageTitle title={texts.gone.title}>{texts.gone.detail}</PageTitle>
-    <Stack gap="md">
-      <Text>{texts.gone.known}</Text>
-      <Timeline subject={{ tid }} />
-    </Stack>
-  </>
-);
+const isNotFound = (error: Error | null): boolean =>
+  error instanceof ProblemError && error.problem.code === 'not_found';
+
+/** What is known of a terminal that is not there. The history of one that was there stays readable. */
+function Gone({ tid }: { tid: string }) {
+  const { data, error } = useActivity({ tid });
+  return (
+    <>
+      <PageTitle title={texts.gone.title}>{texts.gone.detail}</PageTitle>
+      {!isNotFound(error) && (
+        <Stack gap="md">
+          {data && <Text>{texts.gone.known}</Text>}
+          <Timeline subject={{ tid }} />
+        </Stack>
+      )}
+    </>
+  );
+}
 
 /** The view of a terminal. */
 export default function Terminal() {
   const { tid = '' } = useParams();
   const query = useTerminal(tid);
-  if (query.error instanceof ProblemError && query.error.problem.code === 'not_found') return <Gone tid={tid} />;
+  if (isNotFound(query.error)) return <Gone tid={tid} />;
   return (
     <Loaded
       query={query}

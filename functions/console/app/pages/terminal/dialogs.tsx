@@ -1,50 +1,23 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { bodyOf, resultOf } from '../../request.ts';
+import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { BranchPicker } from '../../shared/BranchPicker.tsx';
-import { ConflictNotice } from '../../shared/ConflictNotice.tsx';
-import { type Branch, type ListedBranch, type Tagged, type Terminal, tagged } from '../../shared/data.ts';
+import { type Branch, type ListedBranch, nameOf, type Terminal } from '../../shared/data.ts';
 import { fill } from '../../shared/fill.tsx';
-import { useGuardedChange } from '../../shared/guarded.ts';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
+import { useLeft } from '../../shared/left.ts';
 import { fieldErrors, refusedFields } from '../../shared/rules.ts';
 import { texts as shared } from '../../shared/texts.ts';
+import { type DialogProps, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
 import { texts } from './texts.ts';
 
-/** What each dialog gets: the terminal as the person sees it, and its branch. */
-export interface DialogProps {
-  current: Tagged<Terminal>;
+/** What each dialog gets: also the branch of the terminal. */
+export interface TerminalDialog extends DialogProps<Terminal> {
   branch: Branch | undefined;
-  refresh: () => Promise<Tagged<Terminal>>;
-  onClose: () => void;
 }
-
-/** A change of a terminal that sends `If-Match`. */
-function useTerminalChange<Input, Output>(
-  { current, refresh, onClose }: DialogProps,
-  change: (input: Input, headers: { 'If-Match': string; 'Idempotency-Key': string }) => Promise<Output>,
-  { isIdempotent = false, onDone = onClose }: { isIdempotent?: boolean; onDone?: (output: Output) => void } = {},
-) {
-  return useGuardedChange<Input, Terminal, Output>({
-    current,
-    refresh,
-    isIdempotent,
-    change: (input, etag, key) => change(input, { 'If-Match': etag, 'Idempotency-Key': key }),
-    onDone,
-  });
-}
-
-type Guarded = ReturnType<typeof useTerminalChange>;
-
-/** Both versions and a choice, if somebody else has changed the terminal meanwhile. */
-const conflictOf = (
-  { conflict, overrule }: Pick<Guarded, 'conflict' | 'overrule'>,
-  onClose: () => void,
-  mine: Record<string, unknown> = {},
-) => conflict && <ConflictNotice conflict={conflict} mine={mine} onApply={overrule} onDrop={onClose} />;
 
 const Strong = ({ children }: { children: string }) => (
   <Text span fw={600} inherit>
@@ -52,15 +25,13 @@ const Strong = ({ children }: { children: string }) => (
   </Text>
 );
 
-const nameOf = ({ merchant_name, mid }: Pick<Branch, 'merchant_name' | 'mid'>): string => merchant_name ?? mid;
-
-export function MoveDialog(props: DialogProps) {
-  const { current, branch, onClose } = props;
+export function MoveDialog(props: TerminalDialog) {
+  const { current, branch } = props;
   const { terminal_id, mid, tid, status } = current.data;
   const { api } = useActing();
   const [target, setTarget] = useState<ListedBranch>();
   const [isTried, setIsTried] = useState(false);
-  const change = useTerminalChange(
+  const { send, dialog } = useGuardedDialog(
     props,
     (to: string, header) =>
       bodyOf(
@@ -69,20 +40,18 @@ export function MoveDialog(props: DialogProps) {
           body: { mid: to },
         }),
       ),
-    { isIdempotent: true },
+    { isIdempotent: true, mine: target && { mid: target.mid } },
   );
-  const refused = refusedFields(change.error)['mid'];
+  const refused = refusedFields(dialog.error)['mid'];
   return (
     <ActionDialog
-      {...change}
+      {...dialog}
       title={texts.move.title(terminal_id)}
       submit={texts.move.submit}
-      onClose={onClose}
       onSubmit={() => {
         setIsTried(true);
-        if (target) change.submit(target.mid);
+        if (target) send(target.mid);
       }}
-      conflict={conflictOf(change, onClose, target && { mid: target.mid })}
     >
       <BranchPicker
         label={texts.move.to}
@@ -109,30 +78,28 @@ export function MoveDialog(props: DialogProps) {
   );
 }
 
-export function ArchiveDialog(props: DialogProps) {
-  const { current, onClose } = props;
+export function ArchiveDialog(props: TerminalDialog) {
+  const { current } = props;
   const { terminal_id, tid } = current.data;
   const { api } = useActing();
   const form = useForm({
     initialValues: { reason: '' },
     validate: (values) => fieldErrors('archiveTerminal', values),
   });
-  const change = useTerminalChange(props, (reason: string, header) =>
+  const { send, dialog } = useGuardedDialog(props, (reason: string, header) =>
     bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}/archive', { params: { path: { tid }, header }, body: { reason } })),
   );
   return (
     <ActionDialog
-      {...change}
+      {...dialog}
       title={texts.archive.title(terminal_id)}
       submit={texts.archive.submit}
-      onClose={onClose}
-      onSubmit={() => !form.validate().hasErrors && change.submit(form.values.reason)}
-      conflict={conflictOf(change, onClose)}
+      onSubmit={() => !form.validate().hasErrors && send(form.values.reason)}
     >
       <Text>{texts.archive.effect}</Text>
       <Textarea
         {...form.getInputProps('reason')}
-        error={form.errors['reason'] ?? refusedFields(change.error)['reason']}
+        error={form.errors['reason'] ?? refusedFields(dialog.error)['reason']}
         label={texts.archive.reason}
         placeholder={texts.archive.placeholder}
         autosize
@@ -143,21 +110,19 @@ export function ArchiveDialog(props: DialogProps) {
   );
 }
 
-export function RestoreDialog(props: DialogProps) {
-  const { current, branch, onClose } = props;
+export function RestoreDialog(props: TerminalDialog) {
+  const { current, branch } = props;
   const { terminal_id, tid, mid } = current.data;
   const { api } = useActing();
-  const change = useTerminalChange(props, (_: null, header) =>
+  const { send, dialog } = useGuardedDialog(props, (_: null, header) =>
     bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}/restore', { params: { path: { tid }, header } })),
   );
   return (
     <ActionDialog
-      {...change}
+      {...dialog}
       title={texts.restore.title(terminal_id)}
       submit={texts.restore.submit}
-      onClose={onClose}
-      onSubmit={() => change.submit(null)}
-      conflict={conflictOf(change, onClose)}
+      onSubmit={() => send(null)}
     >
       <Text className="wraps">
         {fill(branch?.status === 'archived' ? texts.restore.effectArchived : texts.restore.effect, {
@@ -180,52 +145,62 @@ const changedOf = (values: Partial<Edited>, before: Terminal): Partial<Record<ke
     ]),
   );
 
-/** Sends what a form changed, and shows field errors at their fields. */
-function useEdit<Values extends Partial<Edited>>(props: DialogProps, initialValues: Values) {
+/**
+ * Sends what a form changed, and shows field errors at their fields.
+ *
+ * @param required The fields that must not be empty.
+ */
+function useEdit(props: TerminalDialog, initialValues: Partial<Edited>, required: (keyof Edited)[] = []) {
   const { current, onClose } = props;
+  const { tid } = current.data;
   const { api } = useActing();
   // What the person began with: `current` also becomes what somebody else makes of it.
   const [before] = useState(current.data);
-  const form = useForm<Values>({
-    initialValues,
-    validateInputOnBlur: true,
-    validate: (values) => fieldErrors('updateTerminal', values),
-  });
-  const change = useTerminalChange(props, (body: ReturnType<typeof changedOf>, header) =>
-    resultOf(
-      api.PATCH('/ext/api/v1/terminals/{tid}', { params: { path: { tid: current.data.tid }, header }, body }),
-    ).then(tagged),
+  const [values, setValues] = useState(initialValues);
+  const [left, leave] = useLeft();
+  const [isTried, setIsTried] = useState(false);
+  const mine = changedOf(values, before);
+  const missing = required.filter((name) => !values[name]?.trim());
+  const faults: Partial<Edited> = {
+    ...fieldErrors('updateTerminal', values),
+    ...Object.fromEntries(missing.map((name) => [name, shared.required])),
+  };
+  const { send, dialog } = useGuardedDialog(
+    props,
+    (body: typeof mine, header) =>
+      bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}', { params: { path: { tid }, header }, body })),
+    { mine },
   );
-  const mine = changedOf(form.values, before);
-  const refused = refusedFields(change.error);
-  type Name = keyof Values & keyof Edited;
-  const about = (name: Name) => ({
+  const refused = refusedFields(dialog.error);
+  const set = (name: keyof Edited, value: string) => setValues((all) => ({ ...all, [name]: value }));
+  const about = (name: keyof Edited) => ({
     label: shared.fields[name] as string,
-    error: form.errors[name] ?? refused[name],
+    value: values[name] ?? '',
+    required: required.includes(name),
+    error: (isTried || (left.has(name) && values[name] !== '') ? faults[name] : undefined) ?? refused[name],
+    onBlur: () => leave(name),
   });
   return {
-    text: (name: Name) => ({ ...form.getInputProps(name), ...about(name) }),
-    lookup: (name: Name) => ({
+    text: (name: keyof Edited) => ({
       ...about(name),
-      value: form.values[name] ?? '',
-      onChange: (key: string) => form.setValues({ [name]: key } as Partial<Values>),
+      onChange: (event: { currentTarget: HTMLInputElement }) => set(name, event.currentTarget.value),
     }),
+    lookup: (name: keyof Edited) => ({ ...about(name), onChange: (key: string) => set(name, key) }),
     dialog: {
-      ...change,
-      onClose,
+      ...dialog,
       onSubmit() {
-        if (form.validate().hasErrors) return;
+        setIsTried(true);
+        if (Object.keys(faults).length > 0) return;
         if (Object.keys(mine).length === 0) onClose();
-        else change.submit(mine);
+        else send(mine);
       },
-      conflict: conflictOf(change, onClose, mine),
     },
   };
 }
 
-export function EditDialog(props: DialogProps) {
+export function EditDialog(props: TerminalDialog) {
   const { terminal_id, ...terminal } = props.current.data;
-  const { text, lookup, dialog } = useEdit<Edited>(
+  const { text, lookup, dialog } = useEdit(
     props,
     Object.fromEntries(EDITED.map((name) => [name, terminal[name] ?? ''])) as Edited,
   );
@@ -239,9 +214,9 @@ export function EditDialog(props: DialogProps) {
   );
 }
 
-export function SwapDialog(props: DialogProps) {
+export function SwapDialog(props: TerminalDialog) {
   const { terminal_id, terminal_model } = props.current.data;
-  const { text, dialog } = useEdit(props, { serial_no: '', terminal_model: terminal_model ?? '' });
+  const { text, dialog } = useEdit(props, { serial_no: '', terminal_model: terminal_model ?? '' }, ['serial_no']);
   return (
     <ActionDialog {...dialog} title={texts.swap.title(terminal_id)} submit={texts.swap.submit}>
       <Text>{texts.swap.effect}</Text>
@@ -251,24 +226,22 @@ export function SwapDialog(props: DialogProps) {
   );
 }
 
-export function DeleteDialog(props: DialogProps) {
-  const { current, onClose } = props;
+export function DeleteDialog(props: TerminalDialog) {
+  const { current } = props;
   const { terminal_id, tid } = current.data;
   const { api } = useActing();
   const [typed, setTyped] = useState('');
-  const change = useTerminalChange(props, (_: null, { 'If-Match': etag }) =>
+  const { send, dialog } = useGuardedDialog(props, (_: null, { 'If-Match': etag }) =>
     bodyOf(api.DELETE('/ext/api/v1/terminals/{tid}', { params: { path: { tid }, header: { 'If-Match': etag } } })),
   );
   return (
     <ActionDialog
-      {...change}
+      {...dialog}
       title={texts.delete.title(terminal_id)}
       submit={texts.delete.submit}
       isDangerous
       isDisabled={typed.trim() !== terminal_id}
-      onClose={onClose}
-      onSubmit={() => change.submit(null)}
-      conflict={conflictOf(change, onClose)}
+      onSubmit={() => send(null)}
     >
       <Text>{texts.delete.effect}</Text>
       <TextInput

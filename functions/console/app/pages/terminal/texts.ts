@@ -3,9 +3,6 @@ export const texts = {
   title: (id: string) => `Terminal ${id}`,
   details: 'Details',
   branch: 'Branch',
-  since: { active: 'Active since', archived: 'Archived' },
-  reason: 'Because',
-  notAccepting: 'It is not active for processing.',
   actions: {
     move: 'Move',
     swap: 'Swap device',
