@@ -33,7 +33,7 @@ export function Terminals({ mid }: { mid: string }) {
   const total = query.data?.meta.total ?? 0;
   return (
     <>
-      <Group justify="space-between">
+      <Group justify="space-between" mih={36}>
         <Title order={2}>{texts.terminals}</Title>
         <Group gap="sm">
           {total > 0 && <ExportButton mid={mid} label={texts.export} />}
