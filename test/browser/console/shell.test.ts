@@ -133,9 +133,9 @@ test('keeps the chosen appearance', async () => {
   const { page } = await view.open('/');
   const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
   await page.getByRole('button', { name: 'Account of Ana Almeida' }).click();
-  await page.getByRole('menuitem', { name: 'Dark' }).waitFor();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).waitFor();
   await view.expectAccessible(page);
-  await page.getByRole('menuitem', { name: 'Dark' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   expect(await scheme()).toBe('dark');
   await page.reload();
   await searchBox(page).waitFor();

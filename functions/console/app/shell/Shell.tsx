@@ -133,7 +133,7 @@ function AccountMenu({
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const hasSingleKeys = useSingleKeys();
   return (
-    <Menu width={240}>
+    <Menu width={240} checkIcon={<Check size={14} aria-hidden />}>
       <Menu.Target>
         <ActionIcon size={36} radius="xl" aria-label={`${initialsOf(person.name)} ${texts.account(person.name)}`}>
           <Avatar size={32} radius="xl" color="blue" aria-hidden>
@@ -152,16 +152,13 @@ function AccountMenu({
         </Menu.Label>
         <Menu.Divider />
         <Menu.Label>{texts.theme.label}</Menu.Label>
-        {(['auto', 'light', 'dark'] as const).map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            closeMenuOnClick={false}
-            onClick={() => setColorScheme(scheme)}
-            leftSection={<Check size={14} aria-hidden visibility={scheme === colorScheme ? 'visible' : 'hidden'} />}
-          >
-            {texts.theme[scheme]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme}>
+          {(['auto', 'light', 'dark'] as const).map((scheme) => (
+            <Menu.RadioItem key={scheme} value={scheme} onClick={() => setColorScheme(scheme)}>
+              {texts.theme[scheme]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.CheckboxItem checked={hasSingleKeys} onChange={setSingleKeys}>
           {texts.singleKeys}
@@ -191,7 +188,7 @@ export function Shell({ children }: { children: ReactNode }) {
     '?': help.open,
     'g b': () => navigate('/branches'),
     'g a': () => navigate('/activity'),
-    ...(acquirer.permissions.includes('change') && { n: () => navigate('/branches/new') }),
+    ...(acquirer.permissions.includes('change') && { n: () => navigate('/new-branch') }),
   });
   useOpenedView(location);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every view begins without the menu
